@@ -7,7 +7,8 @@ from pathlib import Path
 
 from bench.report import Figure
 from bench.tools import in_turns, opened
-from placet.project.processes.commands import Command, run_command
+from placet.project.processes.child import Command
+from placet.project.processes.commands import run_command
 from placet.tools import bash
 from placet.tools.shell.program import shell_command
 

@@ -15,7 +15,8 @@ from placet.core.executor import in_thread
 from placet.core.messages import JsonObject
 from placet.core.visible_text import command_title, one_line, quoted
 from placet.permissions.shell import Findings
-from placet.project.processes.commands import Command, Ending, run_command
+from placet.project.processes.child import Command
+from placet.project.processes.commands import Ending, run_command
 from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.framework.truncation import bound_file, new_output_file
 from placet.tools.shell.background import read_or_kill, start_job

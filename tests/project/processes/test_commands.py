@@ -9,7 +9,8 @@ import psutil
 import pytest
 
 from placet.project.processes import commands
-from placet.project.processes.commands import Command, Ending, nothing_to_show, run_command
+from placet.project.processes.child import Command
+from placet.project.processes.commands import Ending, nothing_to_show, run_command
 from placet.project.processes.process_tree import ProcessEntry, family
 from process_support import has_written, is_gone, written_pid
 from time_support import HeldClock

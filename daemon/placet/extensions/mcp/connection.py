@@ -30,9 +30,9 @@ from placet.extensions.mcp.server_requests import Asked
 from placet.extensions.mcp.server_services import Surroundings
 from placet.extensions.mcp.sign_in.oauth import SignIn
 from placet.extensions.mcp.sign_in.statuses import Statuses
-from placet.extensions.mcp.transport.stdio import LastWords
 from placet.extensions.mcp.transport.throttled_stream import WatchedStream
 from placet.extensions.mcp.transport.transports import Transport, transports_of
+from placet.project.processes.child import LastWords
 from placet.settings import McpServerSettings
 
 logger = logging.getLogger(__name__)
@@ -224,7 +224,7 @@ async def open_connection(
                 continue
             yield connection
             return
-    raise Gone(f"The MCP server {name} cannot be reached: {words.line or _told(first)}") from first
+    raise Gone(f"The MCP server {name} cannot be reached: {words.line[:500] or _told(first)}") from first
 
 
 @asynccontextmanager

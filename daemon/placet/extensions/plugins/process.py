@@ -4,8 +4,6 @@ import asyncio
 import contextlib
 import itertools
 import os
-import subprocess
-import sys
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any, Self
@@ -15,13 +13,14 @@ from placet.core.length_frames import BrokenFrame, FrameCodec
 from placet.core.messages import JsonObject
 from placet.core.shallow_json import loads
 from placet.extensions.worker.channel import encoded
+from placet.project.processes.child import ManagedChild
 from placet.project.processes.environment import without_secrets
 
 CANCEL_SECONDS = 1.0
 """Time for a cancelled call to end; then the process is killed, and a new process serves the other calls."""
 _CLOSE_SECONDS = 1.0
 _MESSAGES: FrameCodec[JsonObject, JsonObject] = FrameCodec(encoded, loads, max_body_bytes=256 * 1024 * 1024)
-_CREATION_FLAGS: int = getattr(subprocess, "CREATE_NO_WINDOW", 0)
+_READ_AHEAD_BYTES = 1 << 20
 
 Serve = Callable[[str, JsonObject], Awaitable[Any]]
 """Function that answers a call's request. Raises PlacetError."""
@@ -47,8 +46,8 @@ class _Call:
 class ExtensionProcess:
     """Running process for extensions, bound to the event loop of its start."""
 
-    def __init__(self, process: asyncio.subprocess.Process, on_end: Callable[[], None]) -> None:
-        self._process = process
+    def __init__(self, child: ManagedChild, on_end: Callable[[], None]) -> None:
+        self._child = child
         self._on_end = on_end
         self._numbers = itertools.count(1)
         self._calls: dict[int, _Call] = {}
@@ -64,22 +63,18 @@ class ExtensionProcess:
         """Start the process. Raises OSError. `on_end` is called at an unexpected end; `log` receives the output."""
         log.parent.mkdir(parents=True, exist_ok=True)
         with log.open("ab") as log_file:
-            process = await asyncio.create_subprocess_exec(
-                # -P: what lies in the working directory is nobody's module.
-                *(sys.executable, "-P", "-m", "placet.extensions.worker", str(os.getpid())),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=log_file,
-                cwd=directory,
-                env=surroundings(os.environ),
-                creationflags=_CREATION_FLAGS,
-                limit=1 << 20,
+            child = await ManagedChild.start_python(
+                "placet.extensions.worker",
+                directory=directory,
+                environment=surroundings(os.environ),
+                log=log_file,
+                read_ahead_bytes=_READ_AHEAD_BYTES,
             )
-        return cls(process, on_end)
+        return cls(child, on_end)
 
     @property
     def process_id(self) -> int:
-        return self._process.pid
+        return self._child.process_id
 
     async def request(
         self,
@@ -116,18 +111,11 @@ class ExtensionProcess:
     async def close(self) -> None:
         """End the process; running calls are cut short."""
         self._closing = True
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        try:
-            async with asyncio.timeout(_CLOSE_SECONDS):
-                await asyncio.shield(self._listening)
-        except TimeoutError:
-            self.kill()
-            await self._listening
+        await self._child.end(input_seconds=_CLOSE_SECONDS)
+        await self._listening
 
     def kill(self) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            self._process.kill()
+        self._child.kill()
 
     async def _cancel(self, number: int, call: _Call) -> None:
         self._send({"cancel": number})
@@ -136,22 +124,18 @@ class ExtensionProcess:
             self.kill()
 
     def _send(self, message: JsonObject) -> None:
-        assert self._process.stdin is not None
-        if not self.ended and not self._process.stdin.is_closing():
-            self._process.stdin.write(_MESSAGES.pack(message))
+        if not self.ended and not self._child.stdin.is_closing():
+            self._child.stdin.write(_MESSAGES.pack(message))
 
     async def _listen(self) -> None:
-        assert self._process.stdout is not None
         # A broken frame, such as JSON that is nested too deeply, ends the connection as well.
         with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError, BrokenFrame):
             while True:
-                self._hear(await _MESSAGES.receive(self._process.stdout))
-        try:  # What has closed its output is about to end; what has not is ended.
-            async with asyncio.timeout(_CLOSE_SECONDS):
-                code = await self._process.wait()
-        except TimeoutError:
+                self._hear(await _MESSAGES.receive(self._child.stdout))
+        # A process that has closed its output is about to end; another process is ended.
+        if not await self._child.ends_within(_CLOSE_SECONDS):
             self.kill()
-            code = await self._process.wait()
+        code = await self._child.wait()
         self.ended = True
         for call in self._calls.values():
             if not call.answer.done():

@@ -4,32 +4,22 @@ import asyncio
 import itertools
 import json
 import logging
-import os
-import subprocess
-import sys
-import uuid
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from placet.core.errors import PlacetError
-from placet.core.executor import in_thread
 from placet.core.framing import FrameDecoder, Malformed, frame
 from placet.core.outgoing_requests import OutgoingRequests
 from placet.core.shallow_json import loads
-from placet.project.processes.process_tree import family_memory_bytes, signal_family
-from placet.project.processes.watchdog import watched
+from placet.project.processes.child import Command, LastWords, ManagedChild
 
 logger = logging.getLogger(__name__)
 
 READ_BYTES = 256 * 1024
-WORDS_BYTES = 4096
-"""Size of the kept end of stderr."""
 SHUTDOWN_SECONDS = 2.0
 EXIT_SECONDS = 1.0
-KILL_AGAIN_SECONDS = 0.02
-MOST_KILLS = 100
 METHOD_NOT_FOUND = -32601
 
 Answer = Callable[[str, Any], Any]
@@ -51,44 +41,24 @@ class ServerProcess:
         self.name = name
         self._answer = answer
         self._hear = hear
-        self._mark = f"PLACET_COMMAND={uuid.uuid4().hex}"
-        self._exit = ExitStack()
-        self._process: asyncio.subprocess.Process | None = None
-        self._tasks: tuple[asyncio.Task[None], ...] = ()
+        self._child: ManagedChild | None = None
+        self._words = LastWords()
+        self._reading: asyncio.Task[None] | None = None
         self._requests = OutgoingRequests(self._send, ids=itertools.count(1), refused=self._refused, gone=self._gone)
-        self._words = b""
         self._is_silent = False
         """True once the server has closed stdout, which happens before the end of the process is known."""
 
     @property
     def is_alive(self) -> bool:
-        return self._process is not None and self._process.returncode is None and not self._is_silent
+        return self._child is not None and self._child.exit_code is None and not self._is_silent
 
     async def start(self, command: Sequence[str], directory: Path, environment: Mapping[str, str]) -> None:
         """Start the server in the directory. Raises ServerGone if the start fails."""
-        name, _, value = self._mark.partition("=")
-        has_started = self._exit.enter_context(watched(self._mark))
         try:
-            self._process = await asyncio.create_subprocess_exec(
-                *command,
-                cwd=directory,
-                env={**environment, name: value},
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
-                start_new_session=os.name != "nt",
-                creationflags=subprocess.CREATE_NEW_PROCESS_GROUP if sys.platform == "win32" else 0,
-            )
+            self._child = await ManagedChild.start_program(Command(command, directory, environment), self._words)
         except OSError as error:
-            self._exit.close()
             raise ServerGone(f"The language server {self.name} cannot be started: {error}") from error
-        has_started(self._process.pid)
-        assert self._process.stdout is not None
-        assert self._process.stderr is not None
-        self._tasks = (
-            asyncio.create_task(self._read(self._process.stdout), name=f"reading {self.name}"),
-            asyncio.create_task(self._listen(self._process.stderr), name=f"stderr of {self.name}"),
-        )
+        self._reading = asyncio.create_task(self._read(self._child.stdout), name=f"reading {self.name}")
 
     async def request(self, method: str, params: Any, *, timeout_seconds: float) -> Any:
         """Send a request.
@@ -103,39 +73,32 @@ class ServerProcess:
 
     async def memory_bytes(self) -> int:
         """Return the memory of the process and its children, or 0 if unknown."""
-        return 0 if self._process is None else await in_thread(family_memory_bytes, self._process.pid, self._mark)
+        return 0 if self._child is None else await self._child.memory_bytes()
 
     async def stop(self) -> None:
         """End the server by LSP's requests, then kill the remaining processes of the server and its children."""
-        process = self._process
-        if process is None:
+        child = self._child
+        if child is None:
             return
         try:
             with suppress(ServerGone, ServerRefused, TimeoutError):
                 await self.request("shutdown", None, timeout_seconds=SHUTDOWN_SECONDS)
                 self.notify("exit", None)
-                async with asyncio.timeout(EXIT_SECONDS):
-                    await process.wait()
+                await child.ends_within(EXIT_SECONDS)
         finally:
-            await asyncio.shield(self._end(process))
+            await asyncio.shield(self._end(child))
 
-    async def _end(self, process: asyncio.subprocess.Process) -> None:
-        # Each time all that is there, until none is: one may have started another meanwhile.
-        for _ in range(MOST_KILLS):
-            if not await in_thread(signal_family, process.pid, self._mark, "KILL"):
-                break
-            await asyncio.sleep(KILL_AGAIN_SECONDS)
-        await process.wait()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        self._exit.close()
+    async def _end(self, child: ManagedChild) -> None:
+        await child.end()
+        if self._reading is not None:
+            self._reading.cancel()
+            await asyncio.gather(self._reading, return_exceptions=True)
 
     def _send(self, message: dict[str, Any]) -> None:
-        if not self.is_alive or self._process is None or self._process.stdin is None:
+        if not self.is_alive or self._child is None:
             raise self._gone()
         body = json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=False, separators=(",", ":"))
-        self._process.stdin.write(frame(body.encode("utf-8", "surrogatepass")))
+        self._child.stdin.write(frame(body.encode("utf-8", "surrogatepass")))
 
     async def _read(self, stream: asyncio.StreamReader) -> None:
         """Read messages until the stream ends; then fail every waiting request."""
@@ -173,14 +136,10 @@ class ServerProcess:
         with suppress(ServerGone):
             self._send({"id": number, **answer})
 
-    async def _listen(self, stream: asyncio.StreamReader) -> None:
-        while data := await stream.read(READ_BYTES):
-            self._words = (self._words + data)[-WORDS_BYTES:]
-
     def _refused(self, error: Any) -> ServerRefused:
         message = error.get("message", "an error") if isinstance(error, dict) else error
         return ServerRefused(f"{self.name}: {message}")
 
     def _gone(self) -> ServerGone:
-        last = self._words.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        last = self._words.line
         return ServerGone(f"The language server {self.name} has ended{f': {last}' if last else ''}")

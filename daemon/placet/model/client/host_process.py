@@ -2,9 +2,7 @@
 
 import asyncio
 import contextlib
-import os
 import signal
-import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,6 +13,7 @@ from placet.auth import secret_handoff
 from placet.core.errors import ModelError
 from placet.core.length_frames import BrokenFrame
 from placet.model import frames
+from placet.project.processes.child import ManagedChild
 from placet.project.processes.environment import Secrets
 
 Answer = frames.Batch | frames.Ended | frames.Failed | frames.Models | ModelError
@@ -25,8 +24,6 @@ _REINSTALL = "Install Placet anew, with its dependencies; the host's own log say
 _RESTART = "Restart the editor, or its language server: Placet was updated while it ran."
 _CLOSE_SECONDS = 2.0
 _READ_AHEAD_BYTES = 1 << 20
-# Without the flag a console window opens on Windows; other systems have no such flag.
-_CREATION_FLAGS: int = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +55,14 @@ class HostProcess:
 
     def __init__(
         self,
-        process: asyncio.subprocess.Process,
+        child: ManagedChild,
         on_learnt: Callable[[frames.Prepared | frames.Carried], None],
         on_death: Callable[[], None],
     ) -> None:
         self.ready: asyncio.Future[frames.Ready] = asyncio.get_running_loop().create_future()
         """Future which is done when the host can serve calls, and fails with ModelError when the host never can."""
         self.ended = False
-        self._process = process
+        self._child = child
         self._on_learnt = on_learnt
         self._on_death = on_death
         self._closing = False
@@ -77,7 +74,7 @@ class HostProcess:
     @classmethod
     async def spawn(
         cls,
-        birth: HostSpec,
+        spec: HostSpec,
         *,
         on_learnt: Callable[[frames.Prepared | frames.Carried], None],
         on_death: Callable[[], None],
@@ -86,34 +83,27 @@ class HostProcess:
 
         `on_death` is called when the process ends without `close`.
         """
-        # -P: no file of the working directory is taken for a module of the host.
-        command = [sys.executable, "-P", "-m", "placet.model.host", str(os.getpid())]
-        if birth.key_file is not None:
-            command.append(str(birth.key_file))
-        with _opened(birth.log) as log_file:
-            process = await asyncio.create_subprocess_exec(
-                *command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=log_file,
-                env=birth.environment,
-                cwd=sys.prefix,
-                creationflags=_CREATION_FLAGS,
-                limit=_READ_AHEAD_BYTES,
+        key_file = () if spec.key_file is None else (str(spec.key_file),)
+        with _opened(spec.log) as log_file:
+            child = await ManagedChild.start_python(
+                "placet.model.host",
+                *key_file,
+                directory=sys.prefix,
+                environment=spec.environment,
+                log=log_file,
+                read_ahead_bytes=_READ_AHEAD_BYTES,
             )
-        assert process.stdin is not None
-        process.stdin.write(secret_handoff.packed(birth.secrets))
-        return cls(process, on_learnt, on_death)
+        child.stdin.write(secret_handoff.packed(spec.secrets))
+        return cls(child, on_learnt, on_death)
 
     @property
     def process_id(self) -> int:
-        return self._process.pid
+        return self._child.process_id
 
     def send(self, order: frames.Order) -> None:
         """Queue an order for the host; the order is dropped when the host has ended."""
-        assert self._process.stdin is not None
-        if not self.ended and not self._process.stdin.is_closing():
-            self._process.stdin.write(frames.ORDERS.pack(order))
+        if not self.ended and not self._child.stdin.is_closing():
+            self._child.stdin.write(frames.ORDERS.pack(order))
 
     def begin(self, call: frames.Ask | frames.ListModels) -> "asyncio.Queue[Answer]":
         """Send the call; the queue holds the host's answers."""
@@ -131,30 +121,23 @@ class HostProcess:
 
     async def close(self) -> None:
         """End the process: close its input, and kill the process if the process does not end in time."""
-        assert self._process.stdin is not None
         self._closing = True
-        self._process.stdin.close()
-        try:
-            async with asyncio.timeout(_CLOSE_SECONDS):
-                await asyncio.shield(self._listening)
-        except TimeoutError:
-            self._process.kill()
-            await self._listening
+        await self._child.end(input_seconds=_CLOSE_SECONDS)
+        await self._listening
 
     async def _listen(self) -> None:
-        assert self._process.stdout is not None
         try:
-            _check_version(await frames.REPORTS.receive(self._process.stdout))
+            _check_version(await frames.REPORTS.receive(self._child.stdout))
             while True:
-                self._hear(await frames.REPORTS.receive(self._process.stdout))
+                self._hear(await frames.REPORTS.receive(self._child.stdout))
         except asyncio.IncompleteReadError:
             pass
         except BrokenFrame as error:
             self._unusable = f"{error}"
             if isinstance(error, OtherVersion):
                 self._hint = _RESTART
-            self._process.kill()
-        await self._process.wait()
+            self._child.kill()
+        await self._child.wait()
         self._end()
 
     def _hear(self, report: frames.Report) -> None:
@@ -192,7 +175,7 @@ class HostProcess:
         return ModelError("host_died", message, hint=_SEND_AGAIN)
 
     def _cause(self) -> str:
-        code = self._process.returncode
+        code = self._child.exit_code
         if code is None or code >= 0:
             return f"exit code {code}"
         try:

@@ -5,7 +5,8 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from placet.project.processes.commands import Command, Ending, run_command
+from placet.project.processes.child import Command
+from placet.project.processes.commands import Ending, run_command
 
 NO_LIMIT_SECONDS = 10 * 365 * 24 * 3600.0
 

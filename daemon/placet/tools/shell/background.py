@@ -7,7 +7,7 @@ from typing import Literal
 from placet.core.errors import ToolError
 from placet.core.executor import in_thread
 from placet.project.processes.background_jobs import Job
-from placet.project.processes.commands import Command
+from placet.project.processes.child import Command
 from placet.tools.framework.define import AgentView, ToolContext, ToolResult
 from placet.tools.framework.truncation import bound_output, new_output_file
 from placet.tools.shell.terminal_text import plain

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from placet.extensions.mcp.errors import Gone
 from placet.project.paths import is_directory, with_home
-from placet.project.processes.commands import Command
+from placet.project.processes.child import Command
 from placet.project.processes.environment import without_secrets
 from placet.project.processes.programs import find_program
 from placet.settings import McpServerSettings

@@ -6,88 +6,49 @@ linear time.
 
 import asyncio
 import logging
-import os
-import subprocess
-import sys
-import uuid
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
-from pathlib import Path
 
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
 from mcp.types import jsonrpc_message_adapter
 
-from placet.core.executor import in_thread
-from placet.project.processes.process_tree import signal_family
-from placet.project.processes.watchdog import watched
+from placet.project.processes.child import Command, LastWords, ManagedChild
 
 logger = logging.getLogger(__name__)
 
 READ_BYTES = 256 * 1024
 MOST_LINE_BYTES = 64_000_000
 """Limit on one message; a server with a longer message is ended."""
-WORDS_BYTES = 4096
-"""Size of the kept end of stderr."""
 EXIT_SECONDS = 0.5
 """Time for the process to end by itself after stdin is closed, and again after the request to end."""
-KILL_AGAIN_SECONDS = 0.02
-MOST_KILLS = 100
 MOST_TOLD = 5
 """Limit on log entries about lines other than messages."""
 
 Incoming = SessionMessage | Exception
 
 
-@dataclass(slots=True)
-class LastWords:
-    """End of a process's output on stderr."""
-
-    said: bytes = b""
-
-    @property
-    def line(self) -> str:
-        return self.said.decode("utf-8", "replace").strip().rpartition("\n")[2][:500]
-
-
 @asynccontextmanager
 async def stdio(
-    name: str, command: Sequence[str], directory: Path, environment: Mapping[str, str], words: LastWords
+    name: str, command: Command, words: LastWords
 ) -> AsyncGenerator[tuple[MemoryObjectReceiveStream[Incoming], MemoryObjectSendStream[SessionMessage]]]:
     """Start the process and yield the message streams in the SDK's form of a transport.
 
     Raises OSError if the start fails.
     """
-    mark = f"PLACET_COMMAND={uuid.uuid4().hex}"
-    variable, _, value = mark.partition("=")
     heard, incoming = anyio.create_memory_object_stream[Incoming](0)
     outgoing, said = anyio.create_memory_object_stream[SessionMessage](0)
-    with watched(mark) as has_started, heard, incoming, outgoing, said:
-        process = await asyncio.create_subprocess_exec(
-            *command,
-            cwd=directory,
-            env={**environment, variable: value},
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            start_new_session=os.name != "nt",
-            creationflags=subprocess.CREATE_NEW_PROCESS_GROUP if sys.platform == "win32" else 0,
-        )
-        has_started(process.pid)
-        assert process.stdin is not None
-        assert process.stdout is not None
-        assert process.stderr is not None
+    with heard, incoming, outgoing, said:
+        child = await ManagedChild.start_program(command, words)
         tasks = [
-            asyncio.create_task(_hear(name, process.stdout, heard), name=f"reading {name}"),
-            asyncio.create_task(_say(process.stdin, said, heard), name=f"writing to {name}"),
-            asyncio.create_task(_listen(process.stderr, words), name=f"stderr of {name}"),
+            asyncio.create_task(_hear(name, child.stdout, heard), name=f"reading {name}"),
+            asyncio.create_task(_say(child.stdin, said, heard), name=f"writing to {name}"),
         ]
         try:
             yield incoming, outgoing
         finally:
-            await asyncio.shield(asyncio.create_task(_end(process, mark, tasks), name=f"ending {name}"))
+            await asyncio.shield(asyncio.create_task(_end(child, tasks), name=f"ending {name}"))
 
 
 async def _hear(name: str, stream: asyncio.StreamReader, heard: MemoryObjectSendStream[Incoming]) -> None:
@@ -137,32 +98,9 @@ async def _say(
         heard.close()
 
 
-async def _listen(stream: asyncio.StreamReader, words: LastWords) -> None:
-    while data := await stream.read(READ_BYTES):
-        words.said = (words.said + data)[-WORDS_BYTES:]
-
-
-async def _end(process: asyncio.subprocess.Process, mark: str, tasks: Sequence[asyncio.Task[None]]) -> None:
-    """Close stdin, then ask the process to end, then kill the process and all children: MCP's order for an end."""
-    assert process.stdin is not None
-    with suppress(OSError):
-        process.stdin.close()
-    if not await _has_ended(process):
-        await in_thread(signal_family, process.pid, mark, "TERM")
-        await _has_ended(process)
-    for _ in range(MOST_KILLS):
-        if not await in_thread(signal_family, process.pid, mark, "KILL"):
-            break
-        await asyncio.sleep(KILL_AGAIN_SECONDS)
-    await _has_ended(process)
-    await asyncio.wait(tasks[-1:], timeout=EXIT_SECONDS)  # Its last words may still be in the pipe.
+async def _end(child: ManagedChild, tasks: Sequence[asyncio.Task[None]]) -> None:
+    """Close stdin, then request the end, then kill the process and all children: MCP's order for an end."""
+    await child.end(input_seconds=EXIT_SECONDS, request_seconds=EXIT_SECONDS)
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-
-
-async def _has_ended(process: asyncio.subprocess.Process) -> bool:
-    with suppress(TimeoutError):
-        async with asyncio.timeout(EXIT_SECONDS):
-            await process.wait()
-    return process.returncode is not None

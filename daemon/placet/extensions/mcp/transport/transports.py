@@ -13,7 +13,8 @@ from placet.extensions.mcp.server_services import Surroundings
 from placet.extensions.mcp.sign_in.oauth import MoreRights, SignIn, authorization
 from placet.extensions.mcp.sign_in.statuses import Statuses
 from placet.extensions.mcp.transport.process import command_of
-from placet.extensions.mcp.transport.stdio import LastWords, stdio
+from placet.extensions.mcp.transport.stdio import stdio
+from placet.project.processes.child import LastWords
 from placet.settings import McpServerSettings
 
 Transport = AbstractAsyncContextManager[tuple[Any, Any]]
@@ -32,7 +33,7 @@ async def transports_of(
     """Return the possible transports to the server, to try in turn. Raises Gone."""
     if settings.url is None:
         command = await in_thread(command_of, name, settings, surroundings.roots[0])
-        return [stdio(name, command.arguments, command.directory, command.environment, words)]
+        return [stdio(name, command, words)]
     authorized = await authorization(name, settings, surroundings.tokens, sign_in, statuses, more_rights)
     statuses.url = settings.url.partition("?")[0]
     limits = httpx2.Timeout(settings.timeout_seconds, read=settings.call_timeout_seconds + 60)

@@ -16,7 +16,7 @@ from placet.frontends.terminal.output import complain, say, say_json
 from placet.frontends.terminal.pending.view import row, whole
 from placet.frontends.terminal.table import print_table
 from placet.frontends.terminal.terminal_escape import PipedConsole
-from placet.project.processes.commands import MARK
+from placet.project.processes.child import MARK
 from placet.sessions.asks.pending_ask_models import AskedPermission, AskedQuestions, GivenAnswer, OneQuestion, meant
 from placet.sessions.asks.pending_asks import WaitingAsk, WaitingAsks
 from placet.storage.database import Database
