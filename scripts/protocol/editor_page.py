@@ -8,9 +8,9 @@ def editor_page(editor: EditorText) -> str:
     return f"""\
 # Placet in {editor.title}
 
-`placet setup {editor.name}` prints this for you, and checks what is there already.
+`placet setup {editor.name}` prints these lines, and checks your present setup.
 
-Into `~/{editor.place}`:
+Put these lines into `~/{editor.place}`:
 
 ```{editor.language}
 {editor.snippet}```

@@ -47,14 +47,14 @@ language-servers = ["placet"]
 """,
     "language-server.placet",
     """\
-- Prompt: `:lsp-workspace-command placet.prompt "text"`; without a name after it, Helix lists all commands.
-- Code actions (`space a`): `Fix with Placet`, `Explain with Placet`, and the answers to what waits for you.
-- `placet.chat` opens the chat document; write below its last `## You` and choose `Placet: Send`.""",
+- Prompt: `:lsp-workspace-command placet.prompt "text"`; without a command's name, Helix lists all commands.
+- Code actions (`space a`): `Fix with Placet`, `Explain with Placet`, and the answers to waiting questions.
+- `placet.chat` opens the chat document; write below the last `## You` and choose `Placet: Send`.""",
     """\
-A message of another server may take the place of a question, which then counts as put away:
-`:lsp-workspace-command placet.permission` asks again, and `placet pending` and `placet approve` in a terminal
-answer it.""",
-    "Helix itself was not run: what its sources do is replayed by a model of it in the tests.",
+A message of another server may replace a question; Placet treats the question as dismissed.
+`:lsp-workspace-command placet.permission` asks again; `placet pending` and `placet approve` in a terminal answer
+the question.""",
+    "Helix itself was not run: the tests replay the behaviour of Helix's sources with a model of Helix.",
 )
 EMACS = EditorText(
     "emacs",
@@ -84,13 +84,14 @@ EMACS = EditorText(
     '"placet"',
     """\
 - `M-x eglot` in a file of the project, then `M-x placet-prompt`.
-- Questions come by `completing-read`: `Allow once`, `Reject`, `Show diff`, and `Hunk by hunk` for a part of a change.
-  `C-g` puts a question away, which is no answer; `M-x placet-permission` asks again.
-- `M-: (placet 'placet.chat)` tells where the chat document is; with `auto-revert-mode` it follows the answer.
-- `M-x eglot-code-actions`: `Fix with Placet`, `Explain with Placet`, and the answers to what waits.""",
+- Questions appear in `completing-read`: `Allow once`, `Reject`, `Show diff`, and `Hunk by hunk` for a part of a change.
+  `C-g` dismisses a question without an answer; `M-x placet-permission` asks again.
+- `M-: (placet 'placet.chat)` shows the path of the chat document; `auto-revert-mode` keeps the buffer current.
+- `M-x eglot-code-actions`: `Fix with Placet`, `Explain with Placet`, and the answers to waiting questions.""",
     """\
-eglot runs one server for each major mode and project: where Placet is it, there is no other.
-To have another in Python, say, leave `python-mode` to that one and prompt from a text file of the project.""",
+eglot runs a single server for each major mode and project; where Placet runs, eglot runs no other server.
+To keep another server for Python, for example, leave `python-mode` to this server and prompt from a text file of the
+project.""",
     "Emacs 28.2 with eglot 1.9, without a window, in the tests.",
     (".config/emacs/init.el", ".emacs"),
 )
@@ -113,14 +114,14 @@ KATE = EditorText(
     '"placet"',
     """\
 - Code actions in a document of such a language: `Placet: Open the chat`, `Fix with Placet`, `Explain with Placet`.
-- In the chat document, write below the last `## You` and choose `Placet: Send`. There are `Placet: Stop` and
-  `Placet: Undo the last turn` too, and the choice of agent, model and session.""",
+- In the chat document, write below the last `## You` and choose `Placet: Send`. Further
+  actions are `Placet: Stop`, `Placet: Undo the last turn`, and the choice of agent, model and session.""",
     """\
-Kate runs one server for each language, so name here those in which it may be Placet. It takes edits of a server only
-within two seconds of a command: Placet writes the file instead, which Kate loads again, and an edit of a document with
-unsaved changes is refused. Kate stands still while it asks: put the question away to read on, and answer by a code
-action, or by `placet pending` and `placet approve` in a terminal.""",
-    "Kate itself was not run: what its sources do is replayed by a model of it in the tests.",
+Kate runs a single server for each language, so name here only languages in which Placet may be this server. Kate
+accepts edits of a server only within two seconds of a command: Placet writes the file instead, which Kate reloads, and
+an edit of a document with unsaved changes is rejected. Kate blocks while asking: dismiss the question to read on, and answer by
+a code action, or by `placet pending` and `placet approve` in a terminal.""",
+    "Kate itself was not run: the tests replay the behaviour of Kate's sources with a model of Kate.",
 )
 VIM = EditorText(
     "vim",
@@ -147,11 +148,11 @@ set autoread
 """,
     "'placet'",
     """\
-- `:PlacetPrompt text`, and `:PlacetAnswer once` or `:PlacetAnswer reject` when Placet says that it waits.
-- `:checktime` loads files that Placet has changed.""",
+- `:PlacetPrompt text`, and `:PlacetAnswer once` or `:PlacetAnswer reject` when Placet waits for an answer.
+- `:checktime` reloads files changed by Placet.""",
     """\
-ALE lets no server edit a buffer and answers no question of a server. Files are changed on disk, where the buffer has
-nothing unsaved; answers are given by the command above, or by `placet pending` and `placet approve` in a terminal.""",
+ALE lets no server edit a buffer and answers no question of a server. Placet changes files on disk, if the buffer has no
+unsaved changes; answer by the command above, or by `placet pending` and `placet approve` in a terminal.""",
     "Vim 9.0 with ALE 3.3, without a terminal, in the tests.",
     (".vim/vimrc",),
 )
@@ -176,7 +177,7 @@ SUBLIME = EditorText(
     """\
 - Command palette, `LSP: Execute Command`, or a key bound to `lsp_execute` with `{"session_name": "placet",
   "command_name": "placet.prompt", "command_args": ["text"]}`.
-- Code actions: `Fix with Placet`, `Explain with Placet`, and the answers to what waits for you.""",
+- Code actions: `Fix with Placet`, `Explain with Placet`, and the answers to waiting questions.""",
     "Needs the package LSP.",
     "Sublime Text was not run.",
 )
@@ -191,7 +192,7 @@ vim.opt.runtimepath:append('/path/to/placet/clients/neovim') -- or your plugin m
 """,
     "clients/neovim",
     """\
-- `:Placet text` prompts; `:help placet` has the rest.""",
+- `:Placet text` prompts; the manual is `:help placet`.""",
     "Needs Neovim 0.11. The plugin does more than an editor without one: see `clients/neovim/README.md`.",
     "Neovim 0.11.4 in the tests.",
     (".config/nvim/init.vim",),
