@@ -119,8 +119,8 @@ KATE = EditorText(
     """\
 Kate runs a single server for each language, so name here only languages in which Placet may be this server. Kate
 accepts edits of a server only within two seconds of a command: Placet writes the file instead, which Kate reloads, and
-an edit of a document with unsaved changes is rejected. Kate blocks while asking: dismiss the question to read on, and answer by
-a code action, or by `placet pending` and `placet approve` in a terminal.""",
+an edit of a document with unsaved changes is rejected. Kate blocks while asking: dismiss the question to
+read on, and answer by a code action, or by `placet pending` and `placet approve` in a terminal.""",
     "Kate itself was not run: the tests replay the behaviour of Kate's sources with a model of Kate.",
 )
 VIM = EditorText(
