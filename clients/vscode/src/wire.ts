@@ -69,6 +69,13 @@ export interface AgentThoughtChunk {
   redacted?: string;
 }
 
+/** Grant offered for the answer "always", and the lifetime of the grant. */
+export interface AlwaysOffer {
+  scope: 'session' | 'project' | 'user';
+  /** Patterns that "always" would allow. */
+  patterns: string[];
+}
+
 export interface AppliedFile {
   uri: string;
   version?: number | null;
@@ -103,7 +110,15 @@ export interface ApplyEditResult {
 export interface AskQuestion {
   /** Session of the questions. Empty: the questions are part of the user's present action (`agent/auth/login`); the editor shows such questions at once, and a dismissed question is declined. */
   sessionId: string;
-  questions: QuestionItem[];
+  questions: Question[];
+}
+
+/** Part of a request that asks several things at once: a command of a line, a file of a change. */
+export interface AskedPart {
+  pattern: string;
+  action: 'allow' | 'ask' | 'deny';
+  /** Rule or grant that decides about the part, and the place where the rule is written, in words. */
+  by: string;
 }
 
 /** Answer of the model: one step of a turn. */
@@ -483,10 +498,10 @@ export interface ExportedSession {
 export interface FileOfChange {
   uri: string;
   kind: 'create' | 'modify' | 'delete' | 'rename';
-  newUri?: string;
   oldText: string;
   newText: string;
   hunks: HunkOfChange[];
+  newUri?: string;
 }
 
 export interface FilePart {
@@ -794,28 +809,9 @@ export interface Notice {
   hint: string;
 }
 
-export interface Offer {
-  scope: 'session' | 'project' | 'user';
-  /** Patterns that "always" would allow. */
-  patterns: string[];
-}
-
 export interface OpenedDocument {
   uri: string;
   dirty?: boolean;
-}
-
-export interface Option {
-  label: string;
-  description: string;
-}
-
-/** Part of a permission request: a command of a command line, or a file of a change. */
-export interface PartOfPermission {
-  pattern: string;
-  action: 'allow' | 'ask' | 'deny';
-  /** Rule or grant that decides about the part, with the file of the rule, in words. */
-  by: string;
 }
 
 /** Applied change of files. */
@@ -890,15 +886,22 @@ export interface PromptResult {
   error?: TurnError;
 }
 
-export interface QuestionItem {
+/** Question to the user. */
+export interface Question {
   header: string;
   question: string;
-  options: Option[];
+  options: QuestionOption[];
   multiple: boolean;
   /** True if the user may answer in own words. */
   custom: boolean;
   /** True for input which the editor hides and never stores: for a sign-in. */
   secret: boolean;
+}
+
+/** Choice of a question; the answer names the choice by the label. */
+export interface QuestionOption {
+  label: string;
+  description: string;
 }
 
 export interface QuestionResult {
@@ -974,11 +977,11 @@ export interface RequestPermission {
   /** Title of the request, on a single line of at most 100 characters: a command, shortened in the middle, or Placet's words. */
   title: string;
   patterns: string[];
-  always: Offer[];
+  always: AlwaysOffer[];
   /** Rule behind the request, with the file of the rule, in words. */
   rule: string;
   /** Parts of the request, each with the rule or grant that decides about the part. */
-  parts: PartOfPermission[];
+  parts: AskedPart[];
   change?: Change;
   command?: string;
   /** Path of the command's working directory. */

@@ -275,6 +275,7 @@ class AlwaysOffer:
 
     scope: Scope
     patterns: tuple[str, ...]
+    """Patterns that "always" would allow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,19 +347,24 @@ class PermissionAnswer:
 
 @dataclass(frozen=True, slots=True)
 class QuestionOption:
+    """Choice of a question; the answer names the choice by the label."""
+
     label: str
     description: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
+    """Question to the user."""
+
     header: str
     question: str
     options: tuple[QuestionOption, ...]
     multiple: bool = False
     custom: bool = True
+    """True if the user may answer in own words."""
     secret: bool = False
-    """True if the answer must not be shown, kept or repeated anywhere."""
+    """True for input which the editor hides and never stores: for a sign-in."""
 
 
 class Approver(Protocol):

@@ -1,13 +1,13 @@
 /** `editor/question`: the agent's questions, one after the other, by QuickPick and InputBox. */
 import * as vscode from 'vscode';
 import { input, pick, pickSeveral } from '../ui/window';
-import type { QuestionItem } from '../wire';
+import type { Question } from '../wire';
 
 type Answers = string[][] | null;
 
 /** The answers; null when the user declined, `later` when they only put it away. */
 export async function askQuestions(
-  questions: readonly QuestionItem[],
+  questions: readonly Question[],
   token: vscode.CancellationToken,
 ): Promise<Answers | 'later'> {
   const answers: string[][] = [];
@@ -22,7 +22,7 @@ export async function askQuestions(
 }
 
 /** The answers to what belongs to something the user is doing right now; null as soon as they put one away. */
-export async function askAtOnce(questions: readonly QuestionItem[], token: vscode.CancellationToken): Promise<Answers> {
+export async function askAtOnce(questions: readonly Question[], token: vscode.CancellationToken): Promise<Answers> {
   const answers: string[][] = [];
   for (const question of questions) {
     const options = { title: question.header, placeHolder: question.question, ignoreFocusOut: true };
@@ -38,7 +38,7 @@ export async function askAtOnce(questions: readonly QuestionItem[], token: vscod
   return answers;
 }
 
-async function ask(question: QuestionItem, token: vscode.CancellationToken): Promise<string[] | 'later' | 'decline'> {
+async function ask(question: Question, token: vscode.CancellationToken): Promise<string[] | 'later' | 'decline'> {
   const options = { title: question.header, placeHolder: question.question, ignoreFocusOut: true };
   const items = question.options.map(({ label, description }) => ({ label, detail: description, does: 'choose' }));
   const own = { label: vscode.l10n.t('Other…'), icon: 'edit', detail: '', does: 'type' };
@@ -67,7 +67,7 @@ async function ask(question: QuestionItem, token: vscode.CancellationToken): Pro
   return one.does === 'decline' ? 'decline' : [one.label];
 }
 
-function type(question: QuestionItem, token: vscode.CancellationToken): Thenable<string | undefined> {
+function type(question: Question, token: vscode.CancellationToken): Thenable<string | undefined> {
   const { header: title, question: prompt, secret: password } = question;
   return input({ title, prompt, password, ignoreFocusOut: true }, token);
 }

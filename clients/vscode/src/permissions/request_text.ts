@@ -1,7 +1,7 @@
 /** A permission request in words, and the ways to answer it. */
 
 import { plain, shortened, shownLines, spelledOut } from '../ui/plain_text';
-import type { Offer, Permission, RequestPermission } from '../wire';
+import type { AlwaysOffer, Permission, RequestPermission } from '../wire';
 import type { Ask } from './pending_requests';
 
 export interface Choice {
@@ -11,7 +11,7 @@ export interface Choice {
   does: { answer: Permission } | { next: 'feedback' | 'hunks' | 'show' };
 }
 
-const SCOPES: Record<Offer['scope'], string> = {
+const SCOPES: Record<AlwaysOffer['scope'], string> = {
   session: 'for this session',
   project: 'in this project',
   user: 'in all projects',

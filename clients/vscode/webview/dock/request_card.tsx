@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import type { Ask } from '../../src/permissions/pending_requests';
 import { plain, shownLines, spelledOut } from '../../src/ui/plain_text';
-import type { FileOfChange, Offer, Permission, QuestionItem } from '../../src/wire';
+import type { AlwaysOffer, Question as AskedQuestion, FileOfChange, Permission } from '../../src/wire';
 import { Counts } from '../conversation/tool';
 import { Icon } from '../icons';
 import { post } from '../state/host';
@@ -13,7 +13,7 @@ export function AskCard({ ask }: { ask: Ask }) {
   return ask.kind === 'permission' ? <PermissionCard ask={ask} /> : <QuestionCard ask={ask} />;
 }
 
-const SCOPES: Record<Offer['scope'], string> = {
+const SCOPES: Record<AlwaysOffer['scope'], string> = {
   session: l10n.t('Always in this session'),
   project: l10n.t('Always in this project'),
   user: l10n.t('Always, everywhere'),
@@ -189,7 +189,7 @@ function QuestionCard({ ask }: { ask: Extract<Ask, { kind: 'question' }> }) {
 
 interface QuestionProps {
   name: string;
-  question: QuestionItem;
+  question: AskedQuestion;
   chosen: readonly string[];
   onChoose: (labels: readonly string[]) => void;
 }

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
-from pydantic_core.core_schema import ModelSchema
+from pydantic_core.core_schema import DataclassSchema, ModelSchema
 
 from placet.frontends.lsp.handlers.table import HANDLERS
 from placet.frontends.lsp.protocol.methods import PROTOCOL_VERSION
@@ -58,12 +58,17 @@ class _DescribedSchema(GenerateJsonSchema):
     """Generator that describes fields by their docstrings, which pydantic itself would read on every start."""
 
     def model_schema(self, schema: ModelSchema) -> JsonSchemaValue:
-        value = super().model_schema(schema)
-        docstrings = _field_docstrings(schema["cls"].__module__).get(schema["cls"].__name__, {})
-        for name, docstring in docstrings.items():
-            if name in (properties := value.get("properties", {})):
-                properties[name]["description"] = docstring
-        return value
+        return _described(super().model_schema(schema), schema["cls"])
+
+    def dataclass_schema(self, schema: DataclassSchema) -> JsonSchemaValue:
+        return _described(super().dataclass_schema(schema), schema["cls"])
+
+
+def _described(value: JsonSchemaValue, model: type[Any]) -> JsonSchemaValue:
+    for name, docstring in _field_docstrings(model.__module__).get(model.__name__, {}).items():
+        if name in (properties := value.get("properties", {})):
+            properties[name]["description"] = docstring
+    return value
 
 
 @cache

@@ -68,6 +68,12 @@ error('Cannot require a meta file')
 ---@field signature? string
 ---@field redacted? string
 
+---Grant offered for the answer "always", and the lifetime of the grant.
+---@class placet.wire.AlwaysOffer
+---@field scope 'session'|'project'|'user'
+---Patterns that "always" would allow.
+---@field patterns string[]
+
 ---@class placet.wire.AppliedFile
 ---@field uri string
 ---@field version? integer
@@ -99,7 +105,14 @@ error('Cannot require a meta file')
 ---Session of the questions. Empty: the questions are part of the user's present action
 ---(`agent/auth/login`); the editor shows such questions at once, and a dismissed question is declined.
 ---@field sessionId string
----@field questions placet.wire.QuestionItem[]
+---@field questions placet.wire.Question[]
+
+---Part of a request that asks several things at once: a command of a line, a file of a change.
+---@class placet.wire.AskedPart
+---@field pattern string
+---@field action 'allow'|'ask'|'deny'
+---Rule or grant that decides about the part, and the place where the rule is written, in words.
+---@field by string
 
 ---Answer of the model: one step of a turn.
 ---@class placet.wire.AssistantMessage
@@ -462,10 +475,10 @@ error('Cannot require a meta file')
 ---@class placet.wire.FileOfChange
 ---@field uri string
 ---@field kind 'create'|'modify'|'delete'|'rename'
----@field newUri? string
 ---@field oldText string
 ---@field newText string
 ---@field hunks placet.wire.HunkOfChange[]
+---@field newUri? string
 
 ---@class placet.wire.FilePart
 ---@field id string
@@ -757,25 +770,9 @@ error('Cannot require a meta file')
 ---@field message string
 ---@field hint string
 
----@class placet.wire.Offer
----@field scope 'session'|'project'|'user'
----Patterns that "always" would allow.
----@field patterns string[]
-
 ---@class placet.wire.OpenedDocument
 ---@field uri string
 ---@field dirty? boolean
-
----@class placet.wire.Option
----@field label string
----@field description string
-
----Part of a permission request: a command of a command line, or a file of a change.
----@class placet.wire.PartOfPermission
----@field pattern string
----@field action 'allow'|'ask'|'deny'
----Rule or grant that decides about the part, with the file of the rule, in words.
----@field by string
 
 ---Applied change of files.
 ---@class placet.wire.PatchPart
@@ -845,15 +842,21 @@ error('Cannot require a meta file')
 ---Error of the turn and advice for the user, with `stopReason: "error"`.
 ---@field error? placet.wire.TurnError
 
----@class placet.wire.QuestionItem
+---Question to the user.
+---@class placet.wire.Question
 ---@field header string
 ---@field question string
----@field options placet.wire.Option[]
+---@field options placet.wire.QuestionOption[]
 ---@field multiple boolean
 ---True if the user may answer in own words.
 ---@field custom boolean
 ---True for input which the editor hides and never stores: for a sign-in.
 ---@field secret boolean
+
+---Choice of a question; the answer names the choice by the label.
+---@class placet.wire.QuestionOption
+---@field label string
+---@field description string
 
 ---@class placet.wire.QuestionResult
 ---Chosen labels for each question; null if the user declined.
@@ -921,11 +924,11 @@ error('Cannot require a meta file')
 ---middle, or Placet's words.
 ---@field title string
 ---@field patterns string[]
----@field always placet.wire.Offer[]
+---@field always placet.wire.AlwaysOffer[]
 ---Rule behind the request, with the file of the rule, in words.
 ---@field rule string
 ---Parts of the request, each with the rule or grant that decides about the part.
----@field parts placet.wire.PartOfPermission[]
+---@field parts placet.wire.AskedPart[]
 ---@field change? placet.wire.Change
 ---@field command? string
 ---Path of the command's working directory.

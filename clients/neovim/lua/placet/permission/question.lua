@@ -7,7 +7,7 @@ local pending_requests = require('placet.permission.pending_requests')
 local M = {}
 
 ---@class placet.QuestionState one question, as far as it is answered
----@field question placet.wire.QuestionItem
+---@field question placet.wire.Question
 ---@field chosen table<string, boolean> labels
 ---@field own string[] answers in the user's own words
 

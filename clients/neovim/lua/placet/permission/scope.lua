@@ -3,7 +3,7 @@ local M = {}
 
 local WORDS = { session = 'in this session', project = 'in this project', user = 'everywhere' }
 
----@param offer placet.wire.Offer
+---@param offer placet.wire.AlwaysOffer
 ---@return string
 function M.label(offer)
   local patterns = require('placet.ui.visible_text').spelled(table.concat(offer.patterns, ', '))

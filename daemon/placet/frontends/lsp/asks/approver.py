@@ -8,7 +8,6 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, cast
 
 from placet.core.errors import NobodyToAsk
 from placet.core.ports import PermissionAnswer, PermissionRequest, Question
@@ -16,7 +15,8 @@ from placet.frontends.lsp.asks.await_or_reask import shown
 from placet.frontends.lsp.asks.generic_questions import GenericQuestions
 from placet.frontends.lsp.asks.message_prompt import MessagePrompt
 from placet.frontends.lsp.connection.editor_client import EditorClient, PeerError, PeerGone
-from placet.frontends.lsp.protocol.permission_wire import read_answer, request_params
+from placet.frontends.lsp.protocol.permission_wire import read_answer, request_message
+from placet.frontends.lsp.protocol.question_wire import question_message, read_answers
 from placet.settings import default_locations
 
 log = logging.getLogger(__name__)
@@ -119,9 +119,8 @@ class LspApprover:
         """Put the request on the screen; return the answer, or None if the request is dismissed."""
         try:
             if self._peer.profile.can("editor/requestPermission"):
-                return read_answer(
-                    request, await self._peer.request("editor/requestPermission", request_params(request))
-                )
+                message = request_message(request).dump()
+                return read_answer(request, await self._peer.request("editor/requestPermission", message))
             if self._peer.profile.ignores_message_requests:
                 return None
             return await self.message.ask_permission(request)
@@ -135,8 +134,8 @@ class LspApprover:
         profile = self._peer.profile
         try:
             if profile.can("editor/question"):
-                params = {"sessionId": session_id, "questions": [_question(one) for one in questions]}
-                return _answers(await self._peer.request("editor/question", params), len(questions))
+                message = question_message(session_id, questions).dump()
+                return read_answers(await self._peer.request("editor/question", message), len(questions))
             if profile.is_plain:
                 return await self.questions.ask(questions)
         except PeerGone as error:
@@ -152,26 +151,3 @@ def _still_waiting(request: PermissionRequest) -> str:
         "`placet.permission` asks again, `placet.answer` with `once` or `reject` answers, "
         f"and so does `placet approve {request.id}` in a terminal."
     )
-
-
-def _question(question: Question) -> dict[str, Any]:
-    return {
-        "header": question.header,
-        "question": question.question,
-        "options": [{"label": option.label, "description": option.description} for option in question.options],
-        "multiple": question.multiple,
-        "custom": question.custom,
-        "secret": question.secret,
-    }
-
-
-def _answers(result: Any, count: int) -> list[list[str]] | None:
-    """Return a list of labels per question; a malformed result is taken as declined."""
-    answers = cast("dict[str, Any]", result).get("answers") if isinstance(result, dict) else None
-    if not isinstance(answers, list) or len(cast("list[Any]", answers)) != count:
-        return None
-    chosen = cast("list[Any]", answers)
-    return [
-        [label for label in cast("list[Any]", one) if isinstance(label, str)] if isinstance(one, list) else []
-        for one in chosen
-    ]

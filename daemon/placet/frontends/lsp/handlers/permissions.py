@@ -9,8 +9,7 @@ from placet.frontends.lsp.protocol.agent_messages import (
     PendingList,
     RevokeGrant,
 )
-from placet.frontends.lsp.protocol.editor_messages import RequestPermission
-from placet.frontends.lsp.protocol.permission_wire import request_params
+from placet.frontends.lsp.protocol.permission_wire import request_message
 from placet.permissions.lint import warnings
 from placet.sessions.asks.permission_info import ExplanationInfo, PermissionList, explanation_info, permission_list
 
@@ -20,7 +19,7 @@ async def list_pending(context: HandlerContext, params: ListPending) -> PendingL
     pending = [asked for asked in context.approver.pending() if params.session_id in (None, asked.session_id)]
     for asked in pending:
         context.approver.reopen(asked.id)
-    return PendingList(requests=tuple(RequestPermission.model_validate(request_params(asked)) for asked in pending))
+    return PendingList(requests=tuple(map(request_message, pending)))
 
 
 @request("agent/permission/rules")

@@ -8,7 +8,8 @@ from pydantic import Field
 
 from placet.core.events import SessionEvent
 from placet.core.messages import PromptPart, Queue, StopReason, Tokens, TurnError, Value
-from placet.frontends.lsp.protocol.editor_messages import Range, RequestPermission
+from placet.frontends.lsp.protocol.editor_messages import Range
+from placet.frontends.lsp.protocol.permission_wire import RequestPermission
 from placet.sessions.services.login import Login
 from placet.sessions.store.records import SessionInfo
 

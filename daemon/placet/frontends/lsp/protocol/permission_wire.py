@@ -1,11 +1,24 @@
-"""A permission request and its answer as `editor/requestPermission` carries both (docs/PROTOCOL.md). No IO."""
+"""`editor/requestPermission`: the models of the message, made from a request and read into an answer. No IO."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Annotated, Any, Literal
 
+from pydantic import (
+    BeforeValidator,
+    OnErrorOmit,
+    StrictInt,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
+
+from placet.core.events import HunkOfChange
+from placet.core.messages import Value
 from placet.core.ports import (
-    Hunk,
+    AlwaysOffer,
+    AskedPart,
+    FileEditKind,
     HunkComment,
     PermissionAnswer,
     PermissionRequest,
@@ -20,144 +33,223 @@ _SCOPES: tuple[Scope, ...] = ("session", "project", "user")
 """Scopes from the narrowest to the widest."""
 
 
-def request_params(request: PermissionRequest) -> dict[str, Any]:
-    """Return the request with the full diff; absent parts are left out."""
-    params: dict[str, Any] = {
-        "requestId": request.id,
-        "sessionId": request.session_id,
-        "origin": list(request.origin),
-        "toolCall": {"messageId": request.message_id, "callId": request.call_id, "tool": request.tool},
-        "permission": request.permission,
-        "title": request.title,
-        "patterns": list(request.patterns),
-        "always": [{"scope": offer.scope, "patterns": list(offer.patterns)} for offer in request.always],
-        "rule": request.rule,
-        "parts": [{"pattern": part.pattern, "action": part.action, "by": part.by} for part in request.parts],
-    }
-    if request.change is not None:
-        params["change"] = {"id": request.change.id, "files": [_file(file) for file in request.change.files]}
-    if request.command is not None:
-        params["command"] = request.command
-    if request.directory is not None:
-        params["cwd"] = str(request.directory)
-    if request.url is not None:
-        params["url"] = request.url
-    said = {"description": request.description, "note": request.note, "arguments": request.arguments}
-    params |= {name: text for name, text in said.items() if text}
-    return params
+# ---------------------------------------------------------------- the request
 
 
-def _file(file: ProposedFile) -> dict[str, Any]:
-    value: dict[str, Any] = {
-        "uri": file.path.as_uri(),
-        "kind": file.kind,
-        "oldText": file.old_text,
-        "newText": file.new_text,
-        "hunks": [_hunk(hunk) for hunk in file.hunks],
-    }
-    if file.new_path is not None:
-        value["newUri"] = file.new_path.as_uri()
-    return value
+class ToolCallReference(Value):
+    message_id: str
+    call_id: str
+    tool: str
 
 
-def _hunk(hunk: Hunk) -> dict[str, Any]:
-    return {
-        "id": hunk.id,
-        "oldStart": hunk.old_start,
-        "oldLines": list(hunk.old_lines),
-        "newStart": hunk.new_start,
-        "newLines": list(hunk.new_lines),
-    }
+class FileOfChange(Value):
+    """File of a proposed change. Texts have LF line ends."""
+
+    uri: str
+    kind: FileEditKind
+    old_text: str
+    new_text: str
+    hunks: tuple[HunkOfChange, ...]
+    new_uri: str | None = None
+
+
+class Change(Value):
+    id: str
+    files: tuple[FileOfChange, ...]
+
+
+class RequestPermission(Value):
+    """Ask the user for permission. The request waits without a time limit; `$/cancelRequest` takes the request off the
+    screen.
+    """
+
+    request_id: str
+    session_id: str
+    origin: tuple[str, ...] = ()
+    """Agents from the session's own agent down to the asking agent; empty for the session's own agent."""
+    tool_call: ToolCallReference
+    permission: str
+    title: str
+    """Title of the request, on a single line of at most 100 characters: a command, shortened in the middle, or Placet's
+    words.
+    """
+    patterns: tuple[str, ...]
+    always: tuple[AlwaysOffer, ...] = ()
+    rule: str
+    """Rule behind the request, with the file of the rule, in words."""
+    parts: tuple[AskedPart, ...] = ()
+    """Parts of the request, each with the rule or grant that decides about the part."""
+    change: Change | None = None
+    command: str | None = None
+    cwd: str | None = None
+    """Path of the command's working directory."""
+    url: str | None = None
+    description: str | None = None
+    """Description of the call by the model or a server, on a single line that begins with the author. Never show the
+    description first.
+    """
+    note: str | None = None
+    """Note by Placet beside the title, on a single line."""
+    arguments: str | None = None
+    """Arguments of the call as indented JSON, for calls without a command, change or URL. Show all arguments."""
+
+
+def request_message(request: PermissionRequest) -> RequestPermission:
+    """Return the message for the request, with the full diff; empty texts are left out."""
+    return RequestPermission(
+        request_id=request.id,
+        session_id=request.session_id,
+        origin=request.origin,
+        tool_call=ToolCallReference(message_id=request.message_id, call_id=request.call_id, tool=request.tool),
+        permission=request.permission,
+        title=request.title,
+        patterns=request.patterns,
+        always=request.always,
+        rule=request.rule,
+        parts=request.parts,
+        change=None if request.change is None else _change(request.change),
+        command=request.command,
+        cwd=None if request.directory is None else str(request.directory),
+        url=request.url,
+        description=request.description or None,
+        note=request.note or None,
+        arguments=request.arguments or None,
+    )
+
+
+def _change(change: ProposedChange) -> Change:
+    return Change(id=change.id, files=tuple(map(_file, change.files)))
+
+
+def _file(file: ProposedFile) -> FileOfChange:
+    return FileOfChange(
+        uri=file.path.as_uri(),
+        kind=file.kind,
+        old_text=file.old_text,
+        new_text=file.new_text,
+        hunks=tuple(HunkOfChange.model_validate(hunk, from_attributes=True) for hunk in file.hunks),
+        new_uri=None if file.new_path is None else file.new_path.as_uri(),
+    )
+
+
+# ---------------------------------------------------------------- the answer
+
+
+def _none_if_wrong(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
+    try:
+        return validate(value)
+    except ValidationError:
+        return None
+
+
+def _list(value: Any) -> Any:
+    return value if isinstance(value, list) else []
+
+
+def _named_hunks(value: Any) -> Any:
+    """Return the value as an object: a value of another type, such as Lua's empty list, names no hunk."""
+    return value if value is None or isinstance(value, dict) else {}
+
+
+NoneIfWrong = WrapValidator(_none_if_wrong)
+
+
+class EditedFile(Value):
+    uri: str
+    text: str
+    """Whole text that the user wants in place of the proposed text."""
+
+
+class CommentOnChange(Value):
+    uri: str
+    hunk: Annotated[StrictInt | None, NoneIfWrong] = None
+    """Id of the hunk; absent for a comment on the whole file."""
+    text: str
+
+
+class Permission(Value):
+    outcome: Literal["once", "always", "reject", "dismissed"]
+    """`dismissed` is no answer: the request stays pending and can be opened again."""
+    scope: Annotated[Scope | None, NoneIfWrong] = None
+    hunks: Annotated[
+        dict[str, OnErrorOmit[tuple[OnErrorOmit[StrictInt], ...]]] | None, BeforeValidator(_named_hunks)
+    ] = None
+    """Accepted hunks by URI; all hunks, if absent. A file without an entry is rejected."""
+    edited: Annotated[tuple[OnErrorOmit[EditedFile], ...], BeforeValidator(_list)] = ()
+    feedback: Annotated[str | None, NoneIfWrong] = None
+    """Instructions for the agent, with `reject`; the turn goes on with the instructions."""
+    comments: Annotated[tuple[OnErrorOmit[CommentOnChange], ...], BeforeValidator(_list)] = ()
+    """Comments on files and hunks, with every outcome but `dismissed`. The agent reads each comment with the outcome of
+    its hunk; with `reject` the comments are feedback.
+    """
 
 
 def read_answer(request: PermissionRequest, result: Any) -> PermissionAnswer | None:
     """Return the user's answer, or None if the result is no answer: dismissed, or not to be understood.
 
-    A file absent from the request is left out of the answer, so that an answer allows no more than was asked.
+    The answer allows no more than the request asked: files, hunks and scopes absent from the request are left out. A
+    wrong field is left out by itself, so that no word of the user is lost.
     """
-    if not isinstance(result, dict):
+    try:
+        answer = Permission.model_validate(result)
+    except ValidationError:
         return None
-    answer = cast("dict[str, Any]", result)
-    feedback = answer.get("feedback")
-    feedback = feedback if isinstance(feedback, str) else ""
-    comments = tuple(_comments(request.change, answer.get("comments")))
-    match answer.get("outcome"):
+    files = {} if request.change is None else _files_by_uri(request.change, answer)
+    comments = tuple(_comments(answer, files))
+    feedback = answer.feedback or ""
+    match answer.outcome:
+        case "dismissed":
+            return None
         case "reject":
             return PermissionAnswer("reject", feedback=feedback, comments=comments)
-        case "once":
-            outcome = "once"
-        case "always":
-            outcome = "always"
-        case _:
-            return None
-    return PermissionAnswer(
-        outcome,
-        scope=_scope(request, answer.get("scope")),
-        hunks=_allowed_hunks(request.change, answer.get("hunks")),
-        edited=_edited(request.change, answer.get("edited")),
-        feedback=feedback,
-        comments=comments,
-    )
+        case "once" | "always" as outcome:
+            return PermissionAnswer(
+                outcome,
+                scope=_scope(request, answer.scope),
+                hunks=None if request.change is None else _allowed_hunks(answer, files),
+                edited={files[edit.uri].path: to_lf(edit.text) for edit in answer.edited if edit.uri in files},
+                feedback=feedback,
+                comments=comments,
+            )
 
 
-def _scope(request: PermissionRequest, value: Any) -> Scope:
+def _files_by_uri(change: ProposedChange, answer: Permission) -> dict[str, ProposedFile]:
+    """Return the files of the change by the URIs of the answer; a client may spell a URI in its own way."""
+    uris = {*(answer.hunks or ()), *(edit.uri for edit in answer.edited), *(comment.uri for comment in answer.comments)}
+    return {uri: file for uri in uris if (file := _file_of(change, from_uri(uri))) is not None}
+
+
+def _file_of(change: ProposedChange, path: Path | None) -> ProposedFile | None:
+    if path is None:
+        return None
+    return next((file for file in change.files if file.path == path or real(file.path) == real(path)), None)
+
+
+def _scope(request: PermissionRequest, chosen: Scope | None) -> Scope:
     """Return the chosen scope if the scope was offered, else the narrowest offered scope."""
     offered = {offer.scope for offer in request.always}
-    for offer in request.always:
-        if offer.scope == value:
-            return offer.scope
+    if chosen is not None and chosen in offered:
+        return chosen
     for scope in _SCOPES:
         if scope in offered:
             return scope
     return "session"
 
 
-def _allowed_hunks(change: ProposedChange | None, value: Any) -> dict[Path, frozenset[int]] | None:
-    """Return the allowed hunks by file. None only when the client left the value out, and so allows all; a value that
-    cannot be understood allows nothing.
-    """
-    if change is None or value is None:
+def _allowed_hunks(answer: Permission, files: dict[str, ProposedFile]) -> dict[Path, frozenset[int]] | None:
+    """Return the allowed hunks by file; None only when the client left the hunks out, and so allows all hunks."""
+    if answer.hunks is None:
         return None
-    allowed: dict[Path, frozenset[int]] = {}
-    # In Lua an empty object and an empty list are one, and go over the wire as a list.
-    for uri, ids in cast("dict[str, Any]", value).items() if isinstance(value, dict) else ():
-        file = _file_of(change, uri)
-        if file is not None and isinstance(ids, list):
-            named = {one for one in cast("list[Any]", ids) if type(one) is int}
-            allowed[file.path] = frozenset(hunk.id for hunk in file.hunks if hunk.id in named)
-    return allowed
+    return {
+        file.path: frozenset(hunk.id for hunk in file.hunks if hunk.id in ids)
+        for uri, ids in answer.hunks.items()
+        if (file := files.get(uri)) is not None
+    }
 
 
-def _edited(change: ProposedChange | None, value: Any) -> Mapping[Path, str]:
-    texts: dict[Path, str] = {}
-    if change is None or not isinstance(value, list):
-        return texts
-    for one in cast("list[Any]", value):
-        edited = cast("dict[str, Any]", one) if isinstance(one, dict) else {}
-        file, text = _file_of(change, edited.get("uri")), edited.get("text")
-        if file is not None and isinstance(text, str):
-            texts[file.path] = to_lf(text)
-    return texts
-
-
-def _comments(change: ProposedChange | None, value: Any) -> Iterator[HunkComment]:
-    """Yield the user's comments. A comment on an unknown hunk becomes a comment on the file, so no text of the user is
-    lost.
-    """
-    if change is None or not isinstance(value, list):
-        return
-    for one in cast("list[Any]", value):
-        comment = cast("dict[str, Any]", one) if isinstance(one, dict) else {}
-        file, text = _file_of(change, comment.get("uri")), comment.get("text")
-        if file is not None and isinstance(text, str) and text.strip():
-            wanted = comment.get("hunk")
-            is_known = type(wanted) is int and any(hunk.id == wanted for hunk in file.hunks)
-            yield HunkComment(file.path, text.strip(), wanted if is_known else None)
-
-
-def _file_of(change: ProposedChange, uri: Any) -> ProposedFile | None:
-    """Return the file which a client means by a URI, in any spelling."""
-    path = from_uri(uri) if isinstance(uri, str) else None
-    if path is None:
-        return None
-    return next((file for file in change.files if file.path == path or real(file.path) == real(path)), None)
+def _comments(answer: Permission, files: dict[str, ProposedFile]) -> Iterator[HunkComment]:
+    """Yield the user's comments; a comment on an unknown hunk becomes a comment on the file."""
+    for comment in answer.comments:
+        if (file := files.get(comment.uri)) is not None and (text := comment.text.strip()):
+            is_of_hunk = any(hunk.id == comment.hunk for hunk in file.hunks)
+            yield HunkComment(file.path, text, comment.hunk if is_of_hunk else None)

@@ -13,7 +13,6 @@ from placet.core.messages import Value
 from placet.frontends.lsp.protocol.editor_messages import (
     ApplyEdit,
     ApplyEditResult,
-    AskQuestion,
     Diagnostics,
     DiagnosticsResult,
     EditorDocuments,
@@ -21,15 +20,14 @@ from placet.frontends.lsp.protocol.editor_messages import (
     GetState,
     LanguageFeature,
     LanguageFeatureResult,
-    Permission,
-    QuestionResult,
     ReadDocuments,
     Reload,
     ReloadResult,
-    RequestPermission,
     Save,
     SaveResult,
 )
+from placet.frontends.lsp.protocol.permission_wire import Permission, RequestPermission
+from placet.frontends.lsp.protocol.question_wire import AskQuestion, QuestionResult
 
 
 @dataclass(frozen=True, slots=True)
