@@ -18,7 +18,7 @@ import psutil
 
 from bench.client import Client, spawned
 from bench.lag import watched
-from bench.model_server import ARGUMENT_DELTAS, PIECE, TEXT_DELTAS
+from bench.model_server import ARGUMENT_DELTAS, PIECES, TEXT_DELTAS
 from bench.report import Figure
 
 RUNS = 5
@@ -108,7 +108,7 @@ async def _long_answer(bench: _Bench, answers: str, name: str, floors: dict[str,
         _, ended = await bench.prompt(answers)
         taken.append(ended - await bench.provider.get("/sent"))
         shown = bench.text()
-        assert answers != "text" or shown == PIECE * TEXT_DELTAS, f"{len(shown)} characters were shown"
+        assert answers != "text" or shown == "".join(PIECES), f"{len(shown)} characters were shown"
     after = bench.processor_seconds()
     daemon, host = ((late - early) / RUNS for early, late in zip(before, after, strict=True))
     kind = answers.partition(",")[0]

@@ -13,7 +13,8 @@ import time
 
 TEXT_DELTAS = 20_000
 ARGUMENT_DELTAS = 19_000
-PIECE = "word after word, about 50 characters of text here, "
+PIECES = tuple(f"word after word, about {number:05} characters of it, " for number in range(TEXT_DELTAS))
+"""About 50 characters each, and numbered: an answer that repeats itself is stopped."""
 _BLOCK_BYTES = 16 * 1024
 
 
@@ -33,10 +34,10 @@ def _answers() -> dict[str, bytes]:
     value = [_event(_call("40 characters of a tool call's argument. "))] * ARGUMENT_DELTAS
     opened, closed = _event(_call('{"content": "', id="call_1", type="function")), _event(_call('"}'))
     return {
-        "text": _event({"content": PIECE}) * TEXT_DELTAS + _event({}, "stop") + end,
+        "text": b"".join(_event({"content": piece}) for piece in PIECES) + _event({}, "stop") + end,
         "arguments": opened + b"".join(value) + closed + _event({}, "tool_calls") + end,
         "short": _event({"content": "Seen."}) + _event({}, "stop") + end,
-        "endless": _event({"content": PIECE}),
+        "endless": _event({"content": PIECES[0]}),
     }
 
 

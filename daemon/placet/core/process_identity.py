@@ -1,8 +1,8 @@
-"""Identity of a process of this machine: its id, and its start time, as the system gives an id again.
+"""Identity of a process of this machine: the id, and the start time, as the system gives an id again.
 
-Both are read by hand, in microseconds: the daemon asks on the way to `initialize`, and the watchdog, a process that
-stays small, imports this module too; psutil loads for 7 to 25 ms there. The start time is the one of proc(5), which
-the marks in the store hold: psutil's `create_time` is in seconds of the clock, which may be set.
+System calls answer in microseconds, where psutil loads for 7 to 25 ms: the daemon asks on the way to `initialize`, and
+the watchdog, a process that stays small, imports this module too. The start time is the time of proc(5), as in the
+marks of the store: psutil's `create_time` counts seconds of the clock, and a clock may be set.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Marks of the processes at work on stored rows, and checks for living processes: two may share one store."""
+"""Marks of the processes at work on stored rows, as processes may share a store, and checks for living processes."""
 
 import os
 from functools import cache

@@ -93,9 +93,7 @@ async def test_a_program_that_cannot_start_is_an_error_of_the_system(tmp_path: P
 async def test_a_python_child_gets_our_id_and_is_forced_when_it_does_not_end(tmp_path: Path):
     (tmp_path / "stubborn.py").write_text("import sys, time\nprint(sys.argv[1:], flush=True)\ntime.sleep(600)\n")
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    child = await ManagedChild.start_python(
-        "stubborn", "more", directory=tmp_path, environment=environment, log=None, read_ahead_bytes=1 << 16
-    )
+    child = await ManagedChild.start_python("stubborn", "more", directory=tmp_path, environment=environment, log=None)
     assert await child.stdout.readline() == f"['{os.getpid()}', 'more']\n".encode()
 
     await child.end(input_seconds=0.05)

@@ -63,7 +63,13 @@ async def _serve(wire: Wire, open_sessions: "OpenSessions") -> int:
 
 async def watch_parent(door: "LspServer") -> None:
     """End with the editor's process, also when the editor's end of the pipe stays open."""
-    from placet.frontends.lsp.connection.parent import until_gone
-
     await until_gone(await door.parent_process_id)
     door.connection.lose()
+
+
+async def until_gone(process_id: int, every_seconds: float = 2.0) -> None:
+    """Return when the process has ended; the pipe may stay open, as a child of the editor can hold the other end."""
+    from placet.core.process_identity import is_running
+
+    while is_running(process_id):  # noqa: ASYNC110 - no system tells us of a process that is not our child.
+        await asyncio.sleep(every_seconds)

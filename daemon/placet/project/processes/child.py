@@ -110,8 +110,8 @@ class ManagedChild:
         *arguments: str,
         directory: Path | str,
         environment: Mapping[str, str],
-        log: BinaryIO | None,
-        read_ahead_bytes: int,
+        log: BinaryIO | int | None,
+        read_ahead_bytes: int = 1 << 16,
     ) -> Self:
         """Start a module of ours with this process's id as the first argument, and `log` (None: ours) as stderr.
 

@@ -4,19 +4,17 @@ import asyncio
 import os
 import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 from placet.core.errors import ToolError
 from placet.core.executor import in_thread
+from placet.project.processes.child import ManagedChild
 from placet.project.processes.environment import without_secrets
 from placet.tools.web.page import Format, render
 
 SMALL_CHARACTERS = 4_000
 """Largest page converted in this process: a small page cannot take longer than the start of a process."""
 RENDER_SECONDS = 15.0
-
-_CREATION_FLAGS = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 
 
 async def rendered(html: str, base: str, wanted: Format, *, limit_seconds: float = RENDER_SECONDS) -> str:
@@ -38,21 +36,17 @@ async def rendered(html: str, base: str, wanted: Format, *, limit_seconds: float
 
 async def _in_process(order: bytes) -> str | None:
     """Return the output of the process, or None if the process failed."""
-    process = await asyncio.create_subprocess_exec(
-        # -P: no file of the working directory is a module.
-        *(sys.executable, "-P", "-m", "placet.tools.web.render_process", str(os.getpid())),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env=without_secrets(os.environ),
-        cwd=Path(sys.executable).parent,  # Not the project: a relative entry of PYTHONPATH must not lead there.
-        creationflags=_CREATION_FLAGS,
+    child = await ManagedChild.start_python(
+        "placet.tools.web.render_process",
+        directory=Path(sys.executable).parent,  # Not the project: a relative entry of PYTHONPATH must not lead there.
+        environment=without_secrets(os.environ),
+        log=subprocess.DEVNULL,
     )
     try:
-        text, _ = await process.communicate(order)
+        child.stdin.write(order)
+        child.stdin.close()
+        text = await child.stdout.read()
+        code = await child.wait()
     finally:
-        if process.returncode is None:
-            with suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
-    return text.decode("utf-8", "surrogatepass") if process.returncode == 0 else None
+        await child.end()
+    return text.decode("utf-8", "surrogatepass") if code == 0 else None

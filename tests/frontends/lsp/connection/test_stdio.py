@@ -8,8 +8,8 @@ import pytest
 
 from placet.core.framing import Malformed, frame
 from placet.core.process_identity import is_running
-from placet.frontends.lsp.connection.parent import until_gone
 from placet.frontends.lsp.connection.stdio import Inbound, Outbound
+from placet.frontends.lsp.server import until_gone
 
 SECONDS = 60.0
 """For what comes at once on a machine that has time."""
