@@ -3,17 +3,17 @@ const fs = require('node:fs/promises');
 const path = require('node:path');
 const vscode = require('vscode');
 const { ModelWire } = require('./model_wire.cjs');
-const { assert, openHouse, prompt, say, until } = require('./suites/harness.cjs');
+const { assert, openServices, prompt, say, until } = require('./suites/harness.cjs');
 
 const MODEL = 'openai/gpt-4o';
 
 /** The window's, as a daemon that is to ask another is started anew. */
 let opened;
 
-/** A wire, and the house whose daemon asks it; once it has answered, as its start takes long. */
+/** A wire, and the services whose daemon asks it; once it has answered, as its start takes long. */
 async function openModel() {
   opened ??= await openWire(0);
-  await answersAgain(opened, await begin(opened.house, 'The first'));
+  await answersAgain(opened, await begin(opened.services, 'The first'));
   opened.wire.forget();
   return opened;
 }
@@ -25,29 +25,29 @@ async function openWire(port) {
   const settings = vscode.workspace.getConfiguration('placet');
   const patient = { ...settings.inspect('settings')?.globalValue, model: MODEL, modelOptions: { apiBase } };
   await settings.update('settings', patient, vscode.ConfigurationTarget.Workspace);
-  const house = await openHouse();
-  return { wire, house, port: Number(new URL(apiBase).port) };
+  const services = await openServices();
+  return { wire, services, port: Number(new URL(apiBase).port) };
 }
 
 /** A prompt of the session is answered: what went before left nothing behind. It takes long where the model host starts. */
-async function answersAgain({ house, wire }, session) {
+async function answersAgain({ services, wire }, session) {
   wire.clear();
   wire.play([{ text: 'Here I am again.' }]);
-  const result = await prompt(house, session, 'Are you there?');
+  const result = await prompt(services, session, 'Are you there?');
   say(`the model ${result.stopReason === 'end_turn' ? 'answers' : `does not answer: ${JSON.stringify(result)}`}`);
   assert.equal(result.stopReason, 'end_turn', JSON.stringify(result));
 }
 
 /** What has happened in the session, as the daemon tells it now. */
-async function updatesOf(house, sessionId) {
-  const { events } = await house.agent.request('agent/session/load', { sessionId });
+async function updatesOf(services, sessionId) {
+  const { events } = await services.agent.request('agent/session/load', { sessionId });
   return events.map((event) => event.update);
 }
 
 /** A session with a title, as the model is asked for one otherwise. It is the window's from now on. */
-async function begin(house, title) {
-  const { id } = await house.agent.request('agent/session/new', { title, model: MODEL });
-  house.session.set(id);
+async function begin(services, title) {
+  const { id } = await services.agent.request('agent/session/new', { title, model: MODEL });
+  services.session.set(id);
   return id;
 }
 

@@ -1,5 +1,5 @@
 // What the suites of reviews say: turns that propose changes, and what of a review is on the screen.
-const { openHouse, openTabs, play, prompt, until, vscode } = require('./suites/harness.cjs');
+const { openServices, openTabs, play, prompt, until, vscode } = require('./suites/harness.cjs');
 
 const PROPOSAL = 'placet-proposal';
 const GAP = '\n'.repeat(6);
@@ -14,15 +14,15 @@ const read = (uri) => ['read', { filePath: uri.fsPath }];
 const write = (uri, content) => ['write', { filePath: uri.fsPath, content }];
 
 /** Runs a turn in which the model makes these calls, one after the other; `outputs` is what the tools told it. */
-async function turnOf(house, ...calls) {
+async function turnOf(services, ...calls) {
   const turns = calls.map(([call, given]) => ({ events: [{ call, arguments: given }] }));
-  const session = await play(house, [...turns, { events: [{ text: 'Done.' }] }]);
+  const session = await play(services, [...turns, { events: [{ text: 'Done.' }] }]);
   const outputs = [];
-  const listening = house.agent.onUpdate(({ update }) => {
+  const listening = services.agent.onUpdate(({ update }) => {
     const state = update.kind === 'tool_call_update' ? update.part.state : {};
     outputs.push(...[state.output, state.error].filter(Boolean));
   });
-  const ended = prompt(house, session, 'Do it').finally(() => listening.dispose());
+  const ended = prompt(services, session, 'Do it').finally(() => listening.dispose());
   return { ended, outputs };
 }
 
@@ -41,12 +41,12 @@ const cursorAt = (line) =>
   until(`the cursor is in line ${line}`, () => vscode.window.activeTextEditor?.selection.active.line === line);
 
 /** The review of what waits, and its units as a word: y, n, and a dot for what is undecided. */
-const review = (house) => house.reviews.waiting[0];
-const decisions = (house) =>
-  review(house)?.files.map(({ units }) => units.map(({ decision }) => ({ accepted: 'y', rejected: 'n' })[decision] ?? '.').join('')).join(' ');
-const decided = (house, wanted) => until(`decided: ${wanted}`, () => decisions(house) === wanted);
+const review = (services) => services.reviews.waiting[0];
+const decisions = (services) =>
+  review(services)?.files.map(({ units }) => units.map(({ decision }) => ({ accepted: 'y', rejected: 'n' })[decision] ?? '.').join('')).join(' ');
+const decided = (services, wanted) => until(`decided: ${wanted}`, () => decisions(services) === wanted);
 
-const labels = (house, group) => house.changes.resources(group).map(({ resourceUri }) => resourceUri.path.split('/').at(-1)).sort();
+const labels = (services, group) => services.changes.resources(group).map(({ resourceUri }) => resourceUri.path.split('/').at(-1)).sort();
 
 /** Once no tab is left; a failure tells which is, and what is not saved. */
 async function closed() {
@@ -63,8 +63,8 @@ const alone = (tests) =>
       name,
       () =>
         test().finally(async () => {
-          const { desk, agent } = await openHouse();
-          desk.waiting.forEach(({ id }) => desk.answer(id, { outcome: 'reject' }));
+          const { pendingRequests, agent } = await openServices();
+          pendingRequests.waiting.forEach(({ id }) => pendingRequests.answer(id, { outcome: 'reject' }));
           await until('no turn runs', () => agent.status.running.length === 0);
         }),
     ]),

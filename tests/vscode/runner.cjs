@@ -46,7 +46,7 @@ const exists = (file) => fs.access(file).then(() => true, () => false);
 async function tidy() {
   const extension = vscode.extensions.getExtension('placet.placet');
   if (extension.isActive) {
-    const { agent, session } = await extension.exports.house();
+    const { agent, session } = await extension.exports.services();
     session.set(null);
     if (agent.status.state === 'ready') {
       const { grants } = await agent.request('agent/permission/rules', {});

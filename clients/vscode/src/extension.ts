@@ -1,29 +1,29 @@
 /** What VS Code loads: it registers the commands and views, and loads the rest when one of them is first used. */
 import * as vscode from 'vscode';
-import type * as HouseModule from './services';
-import type { House } from './services';
+import type * as ServicesModule from './services';
+import type { Services } from './services';
 import { registerTrees } from './ui/tree';
 
 /** For the extension's own tests. */
 export interface TestApi {
   activationMilliseconds: number;
-  house(): Promise<House>;
+  services(): Promise<Services>;
 }
 
 export function activate(context: vscode.ExtensionContext): TestApi | undefined {
   const start = performance.now();
-  let module: typeof HouseModule | undefined;
-  let opened: House | undefined;
-  const house = async (): Promise<House> => {
+  let module: typeof ServicesModule | undefined;
+  let opened: Services | undefined;
+  const services = async (): Promise<Services> => {
     module ??= await import('./services');
-    opened ??= module.openHouse(context);
+    opened ??= module.openServices(context);
     return opened;
   };
   const run = async (command: string, parameters: unknown[]): Promise<unknown> => {
     try {
-      return await (await house()).commands[command]?.(...(parameters as never[]));
+      return await (await services()).commands[command]?.(...(parameters as never[]));
     } catch (error) {
-      void module?.complain(error);
+      void module?.showError(error);
       return undefined;
     }
   };
@@ -33,17 +33,17 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
       vscode.commands.registerCommand(command, (...parameters: unknown[]) => run(command, parameters)),
     );
   }
-  const view = { resolveWebviewView: async (shown: vscode.WebviewView) => (await house()).chat.resolve(shown) };
+  const view = { resolveWebviewView: async (shown: vscode.WebviewView) => (await services()).chat.resolve(shown) };
   subscriptions.push(
     vscode.window.registerWebviewViewProvider('placet.chat', view),
-    registerTrees(['placet.sessions', 'placet.changes', 'placet.todo'], async () => (await house()).trees),
+    registerTrees(['placet.sessions', 'placet.changes', 'placet.todo'], async () => (await services()).trees),
     vscode.window.registerUriHandler({ handleUri: (uri) => run('placet.openUri', [uri]) as Promise<void> }),
   );
   // What other agents can ask of this one, where the editor has a place for it.
   if (vscode.chat?.createChatParticipant) {
     subscriptions.push(
       vscode.chat.createChatParticipant('placet.placet', async (...request) =>
-        (await house()).participant.handle(...request),
+        (await services()).participant.handle(...request),
       ),
     );
   }
@@ -51,12 +51,12 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     for (const { name } of context.extension.packageJSON.contributes.languageModelTools as { name: string }[]) {
       subscriptions.push(
         vscode.lm.registerTool(name, {
-          prepareInvocation: async (options) => (await house()).tools.prepare(name, options.input as object),
-          invoke: async (options, token) => (await house()).tools.invoke(name, options.input as object, token),
+          prepareInvocation: async (options) => (await services()).tools.prepare(name, options.input as object),
+          invoke: async (options, token) => (await services()).tools.invoke(name, options.input as object, token),
         }),
       );
     }
   }
   const activationMilliseconds = performance.now() - start;
-  return context.extensionMode === vscode.ExtensionMode.Test ? { house, activationMilliseconds } : undefined;
+  return context.extensionMode === vscode.ExtensionMode.Test ? { services, activationMilliseconds } : undefined;
 }

@@ -21,16 +21,16 @@ import { EditorDiagnostics } from './language/diagnostics';
 import { LanguageModelTools } from './language_model_tools/tools';
 import { mcpServers } from './mcp/manage_servers';
 import { Notifier } from './notifications/notifier';
-import { AskDesk } from './permissions/pending_requests';
-import { chooseCare } from './permissions/permission_mode';
+import { PendingRequests } from './permissions/pending_requests';
+import { choosePermissionMode } from './permissions/permission_mode';
 import { Prompter } from './permissions/prompter';
-import { AskView } from './permissions/request_document';
+import { RequestDocument } from './permissions/request_document';
 import { reviewCommands } from './review/commands';
 import { DiffView } from './review/diff_view';
 import { Reviews } from './review/reviews';
 import * as choose from './sessions/choose';
 import { CurrentSession } from './sessions/current';
-import { SessionSurface } from './sessions/navigation';
+import { SessionNavigation } from './sessions/navigation';
 import { SessionView } from './sessions/session_view';
 import { continueInTerminal, terminalLinks } from './sessions/terminal';
 import { todoTree } from './sessions/todo_tree';
@@ -39,9 +39,9 @@ import * as commands from './sessions/turn_commands';
 import { StatusBar } from './status/bar';
 import type { Tree } from './ui/tree';
 
-export interface House {
+export interface Services {
   agent: Daemon;
-  desk: AskDesk;
+  pendingRequests: PendingRequests;
   session: CurrentSession;
   chat: ChatView;
   host: EditorHost;
@@ -57,26 +57,26 @@ export interface House {
   commands: Record<string, (...parameters: never[]) => unknown>;
 }
 
-export function openHouse(context: vscode.ExtensionContext): House {
+export function openServices(context: vscode.ExtensionContext): Services {
   if (vscode.l10n.bundle) {
     l10n.config({ contents: vscode.l10n.bundle });
   }
-  const desk = new AskDesk();
+  const pendingRequests = new PendingRequests();
   const diagnostics = new EditorDiagnostics();
   const diffs = new DiffView();
-  const agent = new Daemon(editorRequests(desk, diagnostics));
+  const agent = new Daemon(editorRequests(pendingRequests, diagnostics));
   const session = new CurrentSession(agent);
-  const reviews = new Reviews(desk, agent, context.extensionUri, (uri) => diffs.applied(uri));
-  const askView = new AskView();
-  const prompter = new Prompter(desk, reviews, askView);
+  const reviews = new Reviews(pendingRequests, agent, context.extensionUri, (uri) => diffs.applied(uri));
+  const askView = new RequestDocument();
+  const prompter = new Prompter(pendingRequests, reviews, askView);
   const host = new EditorHost(agent, prompter, diffs, session);
   const chat = new ChatView(context.extensionUri, agent, reviews.asks, host);
-  const surface = new SessionSurface(chat, session);
+  const surface = new SessionNavigation(chat, session);
   const changeSet = new ChangeSet(agent, session);
   const changes = new ChangesProvider(reviews, changeSet);
   const sessionView = new SessionView(agent, session);
   const sessions = new SessionsTree(agent, session, (sessionId) => surface.openSession(sessionId));
-  const inline = new InlinePrompts(agent, desk, session, {
+  const inline = new InlinePrompts(agent, pendingRequests, session, {
     showChat: (sessionId) => void surface.openSession(sessionId, { focus: false }),
     isChatVisible: () => chat.isVisible,
     review: (askId) => void prompter.review(askId),
@@ -95,19 +95,19 @@ export function openHouse(context: vscode.ExtensionContext): House {
     sessionView,
     status,
     doctor,
-    new Notifier(agent, desk),
+    new Notifier(agent, pendingRequests),
     followWindow(agent),
     terminalLinks((sessionId) => surface.openSession(sessionId)),
   );
-  desk.onChange(() => agent.setWaiting(desk.waiting.length));
+  pendingRequests.onChange(() => agent.setWaiting(pendingRequests.waiting.length));
   agent.onDeath(() => {
-    for (const ask of desk.waiting) {
-      desk.withdraw(ask.id);
+    for (const ask of pendingRequests.waiting) {
+      pendingRequests.withdraw(ask.id);
     }
   });
   return {
     agent,
-    desk,
+    pendingRequests,
     session,
     chat,
     host,
@@ -120,7 +120,7 @@ export function openHouse(context: vscode.ExtensionContext): House {
     },
     inline,
     participant: new Participant(agent),
-    tools: new LanguageModelTools(agent, session, desk, diagnostics),
+    tools: new LanguageModelTools(agent, session, pendingRequests, diagnostics),
     status,
     commands: {
       'placet.ask': (text?: string) => inline.ask(text),
@@ -129,7 +129,7 @@ export function openHouse(context: vscode.ExtensionContext): House {
       'placet.fix': () => inline.diagnosed('change'),
       'placet.explain': () => inline.diagnosed('answer'),
       'placet.addSelection': () => surface.addSelection(),
-      'placet.addToChat': (one?: vscode.Uri, all?: vscode.Uri[]) => surface.addFiles(one, all),
+      'placet.addToChat': (uri?: vscode.Uri, all?: vscode.Uri[]) => surface.addFiles(uri, all),
       'placet.open': () => surface.open(),
       'placet.new': () => surface.openSession(null),
       'placet.sessions': async () => {
@@ -141,14 +141,14 @@ export function openHouse(context: vscode.ExtensionContext): House {
       'placet.agent': (name?: string) => choose.chooseAgent(agent, session, name),
       'placet.model': (name?: string) => choose.chooseModel(agent, session, name),
       'placet.chooseModel': () => choose.chooseModel(agent, session),
-      'placet.chooseCare': () => chooseCare(),
+      'placet.chooseCare': () => choosePermissionMode(),
       'placet.mcp': () => mcpServers(agent),
       'placet.signIn': () => signIn(agent),
       'placet.compact': () => choose.compact(agent, session),
       'placet.fork': async () => surface.openSession(await choose.fork(agent, session)),
       'placet.export': () => choose.exportSession(agent, session),
-      'placet.undo': () => commands.takeBack(agent, session, 'agent/undo'),
-      'placet.redo': () => commands.takeBack(agent, session, 'agent/redo'),
+      'placet.undo': () => commands.undoOrRedo(agent, session, 'agent/undo'),
+      'placet.redo': () => commands.undoOrRedo(agent, session, 'agent/redo'),
       'placet.cancel': () => commands.cancel(agent, session),
       'placet.answer': (id?: string) => prompter.open(id),
       'placet.answerWith': (id: string, outcome: 'once' | 'reject') => reviews.complete(id, { outcome }),
@@ -165,4 +165,4 @@ export function openHouse(context: vscode.ExtensionContext): House {
   };
 }
 
-export { complain } from './sessions/turn_commands';
+export { showError } from './sessions/turn_commands';

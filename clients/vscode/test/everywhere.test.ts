@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { toldOf } from '../src/chat/update_text';
+import { updateText } from '../src/chat/update_text';
 import { type Facts, problemsOf, report } from '../src/doctor/report';
 import { outcomeOf } from '../src/inline/outcome';
 import { diagnosticsText, proposalText, reviewText } from '../src/language_model_tools/texts';
 import { desktopCommands } from '../src/notifications/desktop';
-import { Due, LONG_TURN_MILLISECONDS, REMIND_MILLISECONDS } from '../src/notifications/reminders';
-import { currentCare, withCare } from '../src/permissions/permission_mode_choices';
-import { Spendings } from '../src/sessions/costs';
+import { LONG_TURN_MILLISECONDS, REMIND_MILLISECONDS, Reminders } from '../src/notifications/reminders';
+import { currentPermissionMode, withPermissionMode } from '../src/permissions/permission_mode_choices';
+import { SessionCosts } from '../src/sessions/costs';
 import { commandLine, linked, sessionsIn } from '../src/sessions/links';
 import { TurnListener, type TurnReport } from '../src/sessions/turn';
 import { STOPPED, shown } from '../src/status/status';
@@ -71,7 +71,7 @@ describe('a turn that was asked for in the text', () => {
 
 describe('what sessions cost', () => {
   it('is counted once a message, over what was spent before', () => {
-    const spendings = new Spendings();
+    const spendings = new SessionCosts();
     const info = { id: 'ses_1', title: '', agent: '', model: '', baseModel: '', roots: [], created: 0, updated: 0 };
     spendings.opened({ ...info, usage: { tokens: ZERO, cost: 1 } });
     spendings.take(usage('a', 0.25));
@@ -91,7 +91,7 @@ describe('what sessions cost', () => {
 
 describe('while nobody looks', () => {
   it('an ask is told, told once more much later, and never again', () => {
-    const due = new Due();
+    const due = new Reminders();
     expect(due.asks(['a'], 0)).toEqual(['a']);
     expect(due.asks(['a', 'b'], 1000)).toEqual(['b']);
     expect(due.asks(['a'], REMIND_MILLISECONDS)).toEqual(['a']);
@@ -99,13 +99,13 @@ describe('while nobody looks', () => {
   });
 
   it('what the user has seen is not told later', () => {
-    const due = new Due();
+    const due = new Reminders();
     due.seen(['a']);
     expect(due.asks(['a'], 10 * REMIND_MILLISECONDS)).toEqual([]);
   });
 
   it('only turns that took long are told of', () => {
-    const due = new Due();
+    const due = new Reminders();
     due.began('s', 0);
     expect(due.ended('s', LONG_TURN_MILLISECONDS - 1)).toBe(false);
     due.began('s', 0);
@@ -123,7 +123,7 @@ describe('while nobody looks', () => {
       '--help',
       '&lt;b&gt;rm&lt;/b&gt; "$(x)"',
     ]);
-    expect(without?.parameters.some((one) => one.startsWith('--action'))).toBe(false);
+    expect(without?.parameters.some((parameter) => parameter.startsWith('--action'))).toBe(false);
     const [mac] = desktopCommands('darwin', notice);
     expect(mac?.parameters.slice(-3)).toEqual(['--', '--help', '<b>rm</b> "$(x)"']);
     expect(desktopCommands('win32', notice)).toEqual([]);
@@ -161,14 +161,14 @@ describe('names of sessions', () => {
 describe('the level of care', () => {
   it('is read from the settings and written into them, and other rules stay', () => {
     const settings = { maxSteps: 5, permission: { bash: { 'git status': 'allow' } } };
-    const next = withCare(settings, 'edits');
+    const next = withPermissionMode(settings, 'edits');
     expect(next.settings).toEqual({ maxSteps: 5, permission: { bash: { 'git status': 'allow' }, edit: 'allow' } });
-    expect(withCare(next.settings, 'ask').settings).toEqual(settings);
-    expect(currentCare({}, '')).toBe('ask');
-    expect(currentCare({ permission: { edit: 'allow' } }, '')).toBe('edits');
-    expect(currentCare(settings, '')).toBeUndefined();
-    expect(currentCare({}, 'plan')).toBe('look');
-    expect(withCare({ permission: { edit: 'allow' } }, 'look')).toEqual({ settings: {}, agent: 'plan' });
+    expect(withPermissionMode(next.settings, 'ask').settings).toEqual(settings);
+    expect(currentPermissionMode({}, '')).toBe('ask');
+    expect(currentPermissionMode({ permission: { edit: 'allow' } }, '')).toBe('edits');
+    expect(currentPermissionMode(settings, '')).toBeUndefined();
+    expect(currentPermissionMode({}, 'plan')).toBe('look');
+    expect(withPermissionMode({ permission: { edit: 'allow' } }, 'look')).toEqual({ settings: {}, agent: 'plan' });
   });
 });
 
@@ -215,11 +215,11 @@ describe('what other models are told', () => {
   });
 
   it('as it happens is text, and the work as progress', () => {
-    expect(toldOf({ kind: 'agent_message_chunk', messageId: 'm', partId: 'p', offset: 0, text: 'Hi' })).toEqual({
+    expect(updateText({ kind: 'agent_message_chunk', messageId: 'm', partId: 'p', offset: 0, text: 'Hi' })).toEqual({
       kind: 'text',
       text: 'Hi',
     });
-    expect(toldOf({ kind: 'turn_started', turnId: 'm' })).toBeUndefined();
+    expect(updateText({ kind: 'turn_started', turnId: 'm' })).toBeUndefined();
   });
 });
 

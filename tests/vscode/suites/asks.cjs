@@ -1,37 +1,37 @@
 // What the daemon asks the user, answered by the pickers; and that nothing of it gets in the way of typing.
-const { asked, assert, onDisk, openHouse, openTabs, play, prompt, put, runAll, say, toolOutputs, until, user, vscode } = require('./harness.cjs');
+const { asked, assert, onDisk, openServices, openTabs, play, prompt, put, runAll, say, toolOutputs, until, user, vscode } = require('./harness.cjs');
 
 /** Runs a turn in which the model makes these calls, one after the other. */
-async function turnOf(house, ...calls) {
+async function turnOf(services, ...calls) {
   const turns = calls.map(([call, given]) => ({ events: [{ call, arguments: given }] }));
-  const session = await play(house, [...turns, { events: [{ text: 'Done.' }] }]);
-  return prompt(house, session, 'Do it');
+  const session = await play(services, [...turns, { events: [{ text: 'Done.' }] }]);
+  return prompt(services, session, 'Do it');
 }
 
 exports.run = () =>
   runAll({
     async 'no keystroke is lost while a turn asks and edits'() {
-      const house = await openHouse();
+      const services = await openServices();
       const typed = await put('typed.txt', '');
       const edited = await put('edited.py', 'ONE = 1\n');
       const document = await vscode.workspace.openTextDocument(typed);
       // The daemon runs before the first letter: on a busy machine its start would outlast the typing.
-      await house.agent.start();
+      await services.agent.start();
       await vscode.window.showTextDocument(document);
       // user.mjs types into the editor from the first letter on, and looks at nothing else.
       await until('the user types', () => document.getText().length > 2);
       const turn = turnOf(
-        house,
+        services,
         ['read', { filePath: edited.fsPath }],
         ['edit', { filePath: edited.fsPath, oldString: 'ONE = 1', newString: 'ONE = 2' }],
       );
-      const ask = await asked(house);
+      const ask = await asked(services);
       const more = () => {
         const { length } = document.getText();
         return until('the user types on', () => document.getText().length > length + 4);
       };
       await more();
-      house.desk.answer(ask.id, { outcome: 'once' });
+      services.pendingRequests.answer(ask.id, { outcome: 'once' });
       await turn;
       await more();
       await put('enough', '');
@@ -43,37 +43,37 @@ exports.run = () =>
     },
 
     async 'a command is allowed in this project by the picker, runs unasked from then on, and asks again once revoked'() {
-      const house = await openHouse();
+      const services = await openServices();
       const made = vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, 'made.txt');
       const command = ['bash', { command: 'touch made.txt', description: 'Make a file' }];
-      const first = turnOf(house, command);
-      const ask = await asked(house);
+      const first = turnOf(services, command);
+      const ask = await asked(services);
       void vscode.commands.executeCommand('placet.answer', ask.id);
       user('click', 'Always in this project');
       assert.equal((await first).stopReason, 'end_turn');
       await vscode.workspace.fs.stat(made);
 
-      assert.equal((await turnOf(house, command)).stopReason, 'end_turn');
+      assert.equal((await turnOf(services, command)).stopReason, 'end_turn');
 
-      const { grants } = await house.agent.request('agent/permission/rules', {});
+      const { grants } = await services.agent.request('agent/permission/rules', {});
       const [grant] = grants.filter((one) => one.scope === 'project');
       say(`granted: ${JSON.stringify(grant)}`);
-      await house.agent.request('agent/permission/revoke', { id: grant.id });
-      const third = turnOf(house, command);
-      house.desk.answer((await asked(house)).id, { outcome: 'reject', feedback: 'not again' });
+      await services.agent.request('agent/permission/revoke', { id: grant.id });
+      const third = turnOf(services, command);
+      services.pendingRequests.answer((await asked(services)).id, { outcome: 'reject', feedback: 'not again' });
       assert.ok((await third).stopReason);
     },
 
     async 'a change is given by the hunks that are ticked'() {
-      const house = await openHouse();
+      const services = await openServices();
       const gap = '\n'.repeat(12);
       const uri = await put('hunks.py', `FIRST = 1\n${gap}LAST = 1\n`);
       const turn = turnOf(
-        house,
+        services,
         ['read', { filePath: uri.fsPath }],
         ['write', { filePath: uri.fsPath, content: `FIRST = 2\n${gap}LAST = 2\n` }],
       );
-      const ask = await asked(house);
+      const ask = await asked(services);
       void vscode.commands.executeCommand('placet.answer', ask.id);
       await until('the diff is open', () => openTabs().length === 1);
       user('click', 'Choose hunks…');
@@ -85,15 +85,15 @@ exports.run = () =>
     },
 
     async 'a question is answered by the picker'() {
-      const house = await openHouse();
+      const services = await openServices();
       const events = [];
-      const listening = house.agent.onUpdate((event) => events.push(event));
+      const listening = services.agent.onUpdate((event) => events.push(event));
       const options = [
         { label: 'Tabs', description: 'One each' },
         { label: 'Spaces', description: 'Four each' },
       ];
-      const turn = turnOf(house, ['question', { questions: [{ header: 'Indent', question: 'With what?', options }] }]);
-      const ask = await until('the daemon asks', () => house.desk.waiting.find((one) => one.kind === 'question'));
+      const turn = turnOf(services, ['question', { questions: [{ header: 'Indent', question: 'With what?', options }] }]);
+      const ask = await until('the daemon asks', () => services.pendingRequests.waiting.find((one) => one.kind === 'question'));
       void vscode.commands.executeCommand('placet.answer', ask.id);
       user('click', 'Spaces');
       assert.equal((await turn).stopReason, 'end_turn');
@@ -102,19 +102,19 @@ exports.run = () =>
     },
 
     async 'a question that was put away is still open, and its picker can be opened again'() {
-      const house = await openHouse();
+      const services = await openServices();
       const uri = await put('later.py', 'ONE = 1\n');
       const turn = turnOf(
-        house,
+        services,
         ['read', { filePath: uri.fsPath }],
         ['edit', { filePath: uri.fsPath, oldString: 'ONE = 1', newString: 'ONE = 2' }],
       );
-      const ask = await asked(house);
+      const ask = await asked(services);
       const opened = vscode.commands.executeCommand('placet.answer', ask.id);
       await until('the diff is open', () => openTabs().length === 1);
       user('press', 'Escape');
       await opened;
-      assert.equal(house.desk.waiting.length, 1);
+      assert.equal(services.pendingRequests.waiting.length, 1);
       void vscode.commands.executeCommand('placet.answer');
       user('click', 'Allow once');
       assert.equal((await turn).stopReason, 'end_turn');
@@ -122,27 +122,27 @@ exports.run = () =>
     },
 
     async 'a file that a command changes is read again'() {
-      const house = await openHouse();
+      const services = await openServices();
       const uri = await put('disk.py', 'ONE = 1\n');
       const document = await vscode.workspace.openTextDocument(uri);
       await vscode.window.showTextDocument(document);
-      const turn = turnOf(house, ['bash', { command: 'echo "ONE = 3" > disk.py', description: 'Change it' }]);
-      house.desk.answer((await asked(house)).id, { outcome: 'once' });
+      const turn = turnOf(services, ['bash', { command: 'echo "ONE = 3" > disk.py', description: 'Change it' }]);
+      services.pendingRequests.answer((await asked(services)).id, { outcome: 'once' });
       assert.equal((await turn).stopReason, 'end_turn');
       await until('it is read again', () => document.getText() === 'ONE = 3\n');
     },
 
     async 'the turn of a daemon that was killed is told as ended, and its session is still there'() {
-      const house = await openHouse();
-      const { pid } = await house.agent.request('agent/status', {});
-      const turn = turnOf(house, ['bash', { command: 'touch never.txt', description: 'Make a file' }]);
+      const services = await openServices();
+      const { pid } = await services.agent.request('agent/status', {});
+      const turn = turnOf(services, ['bash', { command: 'touch never.txt', description: 'Make a file' }]);
       const failed = assert.rejects(turn);
-      await asked(house);
+      await asked(services);
       process.kill(pid, 'SIGKILL');
       await failed;
-      await until('nothing waits', () => house.desk.waiting.length === 0 && house.agent.status.running.length === 0);
-      await until('it runs again', () => house.agent.status.state === 'ready');
-      const { events } = await house.agent.request('agent/session/load', { sessionId: house.session.known });
+      await until('nothing waits', () => services.pendingRequests.waiting.length === 0 && services.agent.status.running.length === 0);
+      await until('it runs again', () => services.agent.status.state === 'ready');
+      const { events } = await services.agent.request('agent/session/load', { sessionId: services.session.known });
       assert.ok(events.some((event) => event.update.kind === 'user_message'));
     },
 

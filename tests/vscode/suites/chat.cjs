@@ -1,15 +1,15 @@
 // The chat view in the real workbench: what happens in the session is on its page.
-const { assert, openHouse, put, runAll, until, vscode } = require('./harness.cjs');
+const { assert, openServices, put, runAll, until, vscode } = require('./harness.cjs');
 
 exports.run = () =>
   runAll({
     async 'a prompt typed into the chat is answered there'() {
-      const house = await openHouse();
+      const services = await openServices();
       await put('a.py', 'ONE = 1\n');
       // The page keeps what it showed in another suite.
       await vscode.commands.executeCommand('placet.new');
       const events = [];
-      house.agent.onUpdate((event) => events.push(event));
+      services.agent.onUpdate((event) => events.push(event));
       await vscode.commands.executeCommand('placet.chat.focus');
       // user.mjs types a prompt into the page, and waits for the answer there.
       await until('the turn has ended', () => events.some(({ update }) => update.kind === 'turn_ended'));

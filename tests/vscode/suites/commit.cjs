@@ -3,7 +3,7 @@ const { execFileSync } = require('node:child_process');
 const fs = require('node:fs/promises');
 const os = require('node:os');
 const path = require('node:path');
-const { anotherThan, assert, openHouse, put, runAll, until, user, vscode } = require('./harness.cjs');
+const { anotherThan, assert, openServices, put, runAll, until, user, vscode } = require('./harness.cjs');
 
 const root = () => vscode.workspace.workspaceFolders[0].uri;
 const git = (...words) => execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', ...words], { cwd: root().fsPath });
@@ -36,46 +36,46 @@ async function repository() {
 }
 
 /** From now on messages are written by a model that wants to see these words, and answers with the text. */
-async function playMessage(house, expect, text) {
+async function playMessage(services, expect, text) {
   const directory = await fs.mkdtemp(path.join(os.tmpdir(), 'script-'));
   const script = path.join(directory, 'script.json');
   await fs.writeFile(script, JSON.stringify({ turns: [{ expect, events: [{ text }] }] }));
-  await house.agent.start();
-  const { pid } = await house.agent.request('agent/status', {});
+  await services.agent.start();
+  const { pid } = await services.agent.request('agent/status', {});
   const mcp = { lost: { command: [path.join(directory, 'no-such-program')] } };
   const settings = { agent: { commit: { model: `scripted/${script}` } }, mcp };
   await vscode.workspace.getConfiguration('placet').update('settings', settings, vscode.ConfigurationTarget.Workspace);
   // What has changed in the settings is taken up by itself.
-  await anotherThan(house, pid);
+  await anotherThan(services, pid);
 }
 
 exports.run = () =>
   runAll({
     async 'the message is of what is staged, and goes into the box'() {
-      const house = await openHouse();
+      const services = await openServices();
       const found = await repository();
-      await playMessage(house, ['+two'], 'Count to two\n');
+      await playMessage(services, ['+two'], 'Count to two\n');
       await vscode.commands.executeCommand('placet.commitMessage', { rootUri: root() });
       assert.equal(found.inputBox.value, 'Count to two');
     },
 
     async 'without anything staged it is of all changes'() {
-      const house = await openHouse();
+      const services = await openServices();
       const extension = vscode.extensions.getExtension('vscode.git');
       const found = extension.exports.getAPI(1).getRepository(root());
       git('reset', '--quiet');
       await found.status();
       found.inputBox.value = '';
-      await playMessage(house, ['+two', '+three'], 'Count on');
+      await playMessage(services, ['+two', '+three'], 'Count on');
       await vscode.commands.executeCommand('placet.commitMessage');
       assert.equal(found.inputBox.value, 'Count on');
     },
 
     async 'what the user has written is replaced only when they say so'() {
-      const house = await openHouse();
+      const services = await openServices();
       const found = vscode.extensions.getExtension('vscode.git').exports.getAPI(1).getRepository(root());
       found.inputBox.value = 'my own words';
-      await playMessage(house, [], 'Others');
+      await playMessage(services, [], 'Others');
       const writing = vscode.commands.executeCommand('placet.commitMessage', { rootUri: root() });
       user('dismiss', 'Replace the commit message');
       await writing;

@@ -1,5 +1,5 @@
 // Edits of the real daemon in real documents: unsaved, saved, not open; taken back.
-const { asked, assert, onDisk, openHouse, openTabs, play, prompt, put, runAll, say, until, vscode } = require('./harness.cjs');
+const { asked, assert, onDisk, openServices, openTabs, play, prompt, put, runAll, say, until, vscode } = require('./harness.cjs');
 const { closed } = require('../reviewing.cjs');
 
 const SAVED = 'def area(w, h):\n    return w * h\n';
@@ -21,19 +21,19 @@ async function openUnsaved(uri) {
 exports.run = () =>
   runAll({
     async 'the daemon starts when it is first needed'() {
-      const house = await openHouse();
+      const services = await openServices();
       const starting = performance.now();
-      await house.agent.start();
+      await services.agent.start();
       say(`start of the daemon: ${(performance.now() - starting).toFixed(1)} ms`);
-      assert.equal(house.agent.status.state, 'ready');
+      assert.equal(services.agent.status.state, 'ready');
     },
 
     async 'an unsaved document is edited once the user has clicked Allow, and stays unsaved'() {
-      const house = await openHouse();
+      const services = await openServices();
       const uri = await put('unsaved.py', SAVED);
       const document = await openUnsaved(uri);
-      const session = await play(house, edit(uri, 'return w * h', 'return w * h  # area'));
-      const turn = prompt(house, session, 'Say what it returns');
+      const session = await play(services, edit(uri, 'return w * h', 'return w * h  # area'));
+      const turn = prompt(services, session, 'Say what it returns');
       // user.mjs clicks "Allow once" in the notification.
       const result = await turn;
       assert.equal(result.stopReason, 'end_turn');
@@ -43,12 +43,12 @@ exports.run = () =>
     },
 
     async 'the daemon takes its edit back and leaves later typing'() {
-      const house = await openHouse();
+      const services = await openServices();
       const uri = await put('undone.py', SAVED);
       const document = await openUnsaved(uri);
-      const session = await play(house, edit(uri, 'return w * h', 'return h * w'));
-      const turn = prompt(house, session, 'Turn it round');
-      house.desk.answer((await asked(house)).id, { outcome: 'once' });
+      const session = await play(services, edit(uri, 'return w * h', 'return h * w'));
+      const turn = prompt(services, session, 'Turn it round');
+      services.pendingRequests.answer((await asked(services)).id, { outcome: 'once' });
       await turn;
       assert.match(document.getText(), /return h \* w/);
       const start = new vscode.Position(0, 0);
@@ -58,7 +58,7 @@ exports.run = () =>
     },
 
     async 'one undo of the editor takes the whole edit back'() {
-      const house = await openHouse();
+      const services = await openServices();
       const uri = await put('editor-undo.py', `${SAVED}\n\n\n\n\n\n\n\n\n\nLAST = 1\n`);
       const document = await vscode.workspace.openTextDocument(uri);
       await vscode.window.showTextDocument(document);
@@ -66,13 +66,13 @@ exports.run = () =>
       const call = { filePath: uri.fsPath, edits: [] };
       call.edits.push({ oldString: 'return w * h', newString: 'return h * w' });
       call.edits.push({ oldString: 'LAST = 1', newString: 'LAST = 2' });
-      const session = await play(house, [
+      const session = await play(services, [
         { events: [{ call: 'read', arguments: { filePath: uri.fsPath } }] },
         { events: [{ call: 'multiedit', arguments: call }] },
         { events: [{ text: 'Done.' }] },
       ]);
-      const turn = prompt(house, session, 'Two places');
-      house.desk.answer((await asked(house)).id, { outcome: 'once' });
+      const turn = prompt(services, session, 'Two places');
+      services.pendingRequests.answer((await asked(services)).id, { outcome: 'once' });
       await turn;
       assert.match(document.getText(), /LAST = 2/);
       assert.equal(document.isDirty, false, 'it was clean, so it is saved');
@@ -82,70 +82,70 @@ exports.run = () =>
     },
 
     async 'a file that is not open is edited and saved without a tab'() {
-      const house = await openHouse();
+      const services = await openServices();
       const uri = await put('closed.py', SAVED);
-      const session = await play(house, edit(uri, 'return w * h', 'return h * w'));
-      const turn = prompt(house, session, 'Turn it round');
-      house.desk.answer((await asked(house)).id, { outcome: 'once' });
+      const session = await play(services, edit(uri, 'return w * h', 'return h * w'));
+      const turn = prompt(services, session, 'Turn it round');
+      services.pendingRequests.answer((await asked(services)).id, { outcome: 'once' });
       assert.equal((await turn).stopReason, 'end_turn');
       assert.equal(await onDisk(uri), SAVED.replace('w * h', 'h * w'));
       await closed();
     },
 
     async 'only the chosen hunks are applied'() {
-      const house = await openHouse();
+      const services = await openServices();
       const gap = '\n'.repeat(12);
       const uri = await put('hunks.py', `FIRST = 1\n${gap}LAST = 1\n`);
       const text = `FIRST = 2\n${gap}LAST = 2\n`;
-      const session = await play(house, [
+      const session = await play(services, [
         { events: [{ call: 'read', arguments: { filePath: uri.fsPath } }] },
         { events: [{ call: 'write', arguments: { filePath: uri.fsPath, content: text } }] },
         { events: [{ text: 'Done.' }] },
       ]);
-      const turn = prompt(house, session, 'Both to 2');
-      const ask = await asked(house);
+      const turn = prompt(services, session, 'Both to 2');
+      const ask = await asked(services);
       const [file] = ask.request.change.files;
       assert.equal(file.hunks.length, 2);
-      house.desk.answer(ask.id, { outcome: 'once', hunks: { [file.uri]: [2] } });
+      services.pendingRequests.answer(ask.id, { outcome: 'once', hunks: { [file.uri]: [2] } });
       await turn;
       assert.equal(await onDisk(uri), `FIRST = 1\n${gap}LAST = 2\n`);
     },
 
     async 'typing while the daemon asks makes the edit merge, and loses nothing'() {
-      const house = await openHouse();
+      const services = await openServices();
       const uri = await put('typed.py', SAVED);
       const document = await vscode.workspace.openTextDocument(uri);
       const editor = await vscode.window.showTextDocument(document);
-      const session = await play(house, edit(uri, 'return w * h', 'return h * w'));
-      const turn = prompt(house, session, 'Turn it round');
-      const ask = await asked(house);
+      const session = await play(services, edit(uri, 'return w * h', 'return h * w'));
+      const turn = prompt(services, session, 'Turn it round');
+      const ask = await asked(services);
       await editor.edit((change) => change.insert(new vscode.Position(0, 0), '# typed meanwhile\n'));
-      house.desk.answer(ask.id, { outcome: 'once' });
+      services.pendingRequests.answer(ask.id, { outcome: 'once' });
       await turn;
       assert.equal(document.getText(), `# typed meanwhile\n${SAVED.replace('w * h', 'h * w')}`);
     },
 
     async 'a cancelled turn takes its question off the screen'() {
-      const house = await openHouse();
+      const services = await openServices();
       const uri = await put('cancelled.py', SAVED);
-      const session = await play(house, edit(uri, 'return w * h', 'return h * w'));
-      const turn = prompt(house, session, 'Turn it round');
-      const ask = await asked(house);
+      const session = await play(services, edit(uri, 'return w * h', 'return h * w'));
+      const turn = prompt(services, session, 'Turn it round');
+      const ask = await asked(services);
       void vscode.commands.executeCommand('placet.answer', ask.id);
       await until('the diff is open', () => openTabs().length === 1);
       await vscode.commands.executeCommand('placet.cancel');
       assert.equal((await turn).stopReason, 'cancelled');
-      await until('nothing waits', () => house.desk.waiting.length === 0);
+      await until('nothing waits', () => services.pendingRequests.waiting.length === 0);
       await until('the diff is closed', () => openTabs().length === 0);
       assert.equal(await onDisk(uri), SAVED);
     },
 
     async 'a daemon that dies is started again'() {
-      const house = await openHouse();
-      const { pid } = await house.agent.request('agent/status', {});
+      const services = await openServices();
+      const { pid } = await services.agent.request('agent/status', {});
       process.kill(pid, 'SIGKILL');
-      await until('it is seen', () => house.agent.status.state === 'starting');
-      await until('it runs again', () => house.agent.status.state === 'ready');
-      assert.notEqual((await house.agent.request('agent/status', {})).pid, pid);
+      await until('it is seen', () => services.agent.status.state === 'starting');
+      await until('it runs again', () => services.agent.status.state === 'ready');
+      assert.notEqual((await services.agent.request('agent/status', {})).pid, pid);
     },
   });

@@ -1,5 +1,5 @@
 // Placet where there is no chat: the lightbulb, a prompt in the text, menus, links, terminals, other agents.
-const { asked, assert, openHouse, play, prompt, put, runAll, say, toolOutputs, until, user, vscode } = require('./harness.cjs');
+const { asked, assert, openServices, play, prompt, put, runAll, say, toolOutputs, until, user, vscode } = require('./harness.cjs');
 
 const SAVED = 'def area(w, h):\n    return w * h\n';
 const read = (uri) => ({ events: [{ call: 'read', arguments: { filePath: uri.fsPath } }] });
@@ -16,8 +16,8 @@ async function show(uri, selection) {
 }
 
 /** The prompts of the session, as the daemon keeps them. */
-async function prompts(house) {
-  const { events } = await house.agent.request('agent/session/load', { sessionId: house.session.known });
+async function prompts(services) {
+  const { events } = await services.agent.request('agent/session/load', { sessionId: services.session.known });
   return events.filter(({ update }) => update.kind === 'user_message').map(({ update }) => update.message);
 }
 
@@ -40,14 +40,14 @@ vscode.workspace.onDidChangeTextDocument(({ document }) => document.languageId =
 exports.run = () =>
   runAll({
     async 'every command that is offered does something'() {
-      const house = await openHouse();
+      const services = await openServices();
       const { commands } = vscode.extensions.getExtension('placet.placet').packageJSON.contributes;
-      assert.deepEqual(commands.filter(({ command }) => !house.commands[command]), []);
+      assert.deepEqual(commands.filter(({ command }) => !services.commands[command]), []);
     },
 
     async 'the lightbulb has what any other server says, and its fix is reviewed where the user is'() {
-      const house = await openHouse();
-      await house.agent.start();
+      const services = await openServices();
+      await services.agent.start();
       const uri = await put('bulb.py', SAVED);
       const editor = await show(uri);
       const place = new vscode.Range(1, 4, 1, 10);
@@ -62,22 +62,22 @@ exports.run = () =>
       const fix = actions.find((one) => one.title === 'Fix with Placet: no type is told');
       assert.ok(fix);
       assert.ok(actions.some((one) => one.title === 'Explain with Placet: no type is told'));
-      await play(house, [read(uri), edit(uri, 'w, h', 'w: int, h: int'), done]);
+      await play(services, [read(uri), edit(uri, 'w, h', 'w: int, h: int'), done]);
       const running = vscode.commands.executeCommand(fix.command.command, ...fix.command.arguments);
-      const ask = await asked(house);
+      const ask = await asked(services);
       await until('the change is shown', () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).length > 1);
-      house.desk.answer(ask.id, { outcome: 'once' });
+      services.pendingRequests.answer(ask.id, { outcome: 'once' });
       await running;
       assert.match(editor.document.getText(), /w: int, h: int/);
-      const [message] = await prompts(house);
+      const [message] = await prompts(services);
       assert.match(textOf(message), /no type is told \(another-server\)/);
       assert.match(textOf(message), /@bulb\.py#L2/);
       others.delete(uri);
     },
 
     async 'a selection without a diagnostic can be explained and asked about'() {
-      const house = await openHouse();
-      await house.agent.start();
+      const services = await openServices();
+      await services.agent.start();
       const uri = await put('selected.py', SAVED);
       await show(uri);
       const place = new vscode.Range(0, 0, 1, 4);
@@ -87,72 +87,72 @@ exports.run = () =>
     },
 
     async 'a prompt at the cursor needs no panel: its change is reviewed and made'() {
-      const house = await openHouse();
+      const services = await openServices();
       const uri = await put('here.py', SAVED);
       const editor = await show(uri, new vscode.Selection(1, 0, 1, 0));
-      await play(house, [read(uri), edit(uri, 'w * h', 'abs(w * h)'), done]);
+      await play(services, [read(uri), edit(uri, 'w * h', 'abs(w * h)'), done]);
       user('type', 'never negative');
       const running = vscode.commands.executeCommand('placet.askHere');
-      const ask = await asked(house);
+      const ask = await asked(services);
       assert.ok(ask.request.change);
-      assert.equal(house.chat.isVisible, false);
-      house.desk.answer(ask.id, { outcome: 'once' });
+      assert.equal(services.chat.isVisible, false);
+      services.pendingRequests.answer(ask.id, { outcome: 'once' });
       const report = await running;
       assert.equal(report.result.stopReason, 'end_turn');
       assert.deepEqual(report.changed, [uri.toString()]);
       assert.match(editor.document.getText(), /abs\(w \* h\)/);
-      const [message] = await prompts(house);
+      const [message] = await prompts(services);
       const part = message.parts.find((one) => one.type === 'file');
       assert.deepEqual(part.range, { start: 2, end: 2 });
       assert.equal(part.uri, uri.toString());
     },
 
     async 'what is wrong at the cursor is mended by a command, without the lightbulb'() {
-      const house = await openHouse();
+      const services = await openServices();
       const uri = await put('fixed.py', SAVED);
       await show(uri, new vscode.Selection(1, 0, 1, 0));
       others.set(uri, [new vscode.Diagnostic(new vscode.Range(1, 4, 1, 10), 'say what it is')]);
-      await play(house, [done]);
+      await play(services, [done]);
       await vscode.commands.executeCommand('placet.fix');
-      assert.match(textOf((await prompts(house))[0]), /Fix this problem in @fixed\.py#L2: say what it is/);
-      await play(house, [done]);
+      assert.match(textOf((await prompts(services))[0]), /Fix this problem in @fixed\.py#L2: say what it is/);
+      await play(services, [done]);
       await vscode.commands.executeCommand('placet.explain');
-      assert.match(textOf((await prompts(house))[0]), /Explain this problem/);
+      assert.match(textOf((await prompts(services))[0]), /Explain this problem/);
       others.delete(uri);
     },
 
     async 'agent and model are chosen by name, as the completion of a prompt has it'() {
-      const house = await openHouse();
-      await play(house, [done]);
+      const services = await openServices();
+      await play(services, [done]);
       await vscode.commands.executeCommand('placet.agent', 'plan');
       await vscode.commands.executeCommand('placet.model', 'builtin/rules');
-      const { session } = await house.agent.request('agent/session/load', { sessionId: house.session.known });
+      const { session } = await services.agent.request('agent/session/load', { sessionId: services.session.known });
       assert.equal(session.agent, 'plan');
       assert.equal(session.model, 'builtin/rules');
     },
 
     async 'sessions are begun, forked, exported and gone back to by commands and links'() {
-      const house = await openHouse();
-      const first = await play(house, [done]);
-      await prompt(house, first, 'Remember the heron');
+      const services = await openServices();
+      const first = await play(services, [done]);
+      await prompt(services, first, 'Remember the heron');
       await vscode.commands.executeCommand('placet.export');
       assert.match(vscode.window.activeTextEditor.document.getText(), /heron/);
       await vscode.commands.executeCommand('placet.fork');
-      const copy = await until('the copy is the session', () => house.session.known !== first && house.session.known);
+      const copy = await until('the copy is the session', () => services.session.known !== first && services.session.known);
       await vscode.commands.executeCommand('placet.new');
-      await until('none is open', () => house.session.known === undefined);
+      await until('none is open', () => services.session.known === undefined);
       await vscode.commands.executeCommand('placet.openUri', vscode.Uri.parse(`vscode://placet.placet/session/${first}`));
-      await until('the chat has gone there', () => house.session.known === first).catch((error) => { throw new Error(`${error.message}: at ${house.session.known}, of ${first} and ${copy}`); });
-      await until('the chat shows it', () => house.chat.isVisible);
+      await until('the chat has gone there', () => services.session.known === first).catch((error) => { throw new Error(`${error.message}: at ${services.session.known}, of ${first} and ${copy}`); });
+      await until('the chat shows it', () => services.chat.isVisible);
       await vscode.commands.executeCommand('workbench.action.closeSidebar');
     },
 
     async 'a session is renamed, found by a word, exported and deleted in the tree'() {
-      const house = await openHouse();
-      const tree = house.trees['placet.sessions'];
+      const services = await openServices();
+      const tree = services.trees['placet.sessions'];
       const titles = async () => (await tree.roots()).map(({ item }) => item.label);
       const line = (title) => until(`${title} is listed`, async () => (await tree.roots()).find(({ item }) => item.label === title));
-      await house.agent.request('agent/session/new', { title: 'Herons' });
+      await services.agent.request('agent/session/new', { title: 'Herons' });
       user('type', 'Storks of the marsh');
       await vscode.commands.executeCommand('placet.sessions.rename', await line('Herons'));
       assert.ok(!(await titles()).includes('Herons'));
@@ -167,13 +167,13 @@ exports.run = () =>
       const storks = await line('Storks of the marsh');
       await vscode.commands.executeCommand('placet.sessions.delete', storks).then(undefined, () => undefined);
       assert.ok((await titles()).includes('Storks of the marsh'), 'nothing is deleted without a yes');
-      await house.agent.request('agent/session/delete', { sessionId: storks.subject.id });
+      await services.agent.request('agent/session/delete', { sessionId: storks.subject.id });
       assert.ok(!(await titles()).includes('Storks of the marsh'));
     },
 
     async 'a terminal goes on with the session'() {
-      const house = await openHouse();
-      const sessionId = await play(house, [done]);
+      const services = await openServices();
+      const sessionId = await play(services, [done]);
       await vscode.commands.executeCommand('placet.continueInTerminal');
       const terminal = await until('the terminal', () => vscode.window.terminals.find(({ name }) => name === 'Placet'));
       assert.ok(terminal);
@@ -182,28 +182,28 @@ exports.run = () =>
     },
 
     async 'another agent of the editor can have a change proposed, and asks how it stands'() {
-      const house = await openHouse();
+      const services = await openServices();
       const token = new vscode.CancellationTokenSource().token;
       const uri = await put('tool.py', SAVED);
       const textIn = (result) => result.content.map((part) => part.value).join('');
-      const sessionId = await play(house, [read(uri), edit(uri, 'w * h', 'h * w'), done]);
-      const turn = prompt(house, sessionId, 'Turn it round');
-      const ask = await asked(house);
-      const waiting = textIn(await house.tools.invoke('get_review_status', {}, token));
+      const sessionId = await play(services, [read(uri), edit(uri, 'w * h', 'h * w'), done]);
+      const turn = prompt(services, sessionId, 'Turn it round');
+      const ask = await asked(services);
+      const waiting = textIn(await services.tools.invoke('get_review_status', {}, token));
       assert.match(waiting, /waits for the user's answer/);
-      house.desk.answer(ask.id, { outcome: 'once' });
+      services.pendingRequests.answer(ask.id, { outcome: 'once' });
       await turn;
-      assert.match(textIn(await house.tools.invoke('get_review_status', {}, token)), /applied: tool\.py/);
-      const told = textIn(await house.tools.invoke('get_fresh_diagnostics', { filePaths: [uri.fsPath] }, token));
+      assert.match(textIn(await services.tools.invoke('get_review_status', {}, token)), /applied: tool\.py/);
+      const told = textIn(await services.tools.invoke('get_fresh_diagnostics', { filePaths: [uri.fsPath] }, token));
       assert.match(told, /tool\.py/);
-      const { confirmationMessages } = house.tools.prepare('propose_change_set', { instructions: 'Add a test' });
+      const { confirmationMessages } = services.tools.prepare('propose_change_set', { instructions: 'Add a test' });
       assert.match(confirmationMessages.message, /Add a test/);
-      const proposed = textIn(await house.tools.invoke('propose_change_set', { instructions: 'help' }, token));
+      const proposed = textIn(await services.tools.invoke('propose_change_set', { instructions: 'help' }, token));
       assert.match(proposed, /No file was changed/);
     },
 
     async '@placet streams its answer into the chat of the editor, and keeps its session'() {
-      const house = await openHouse();
+      const services = await openServices();
       const said = [];
       const stream = {
         markdown: (text) => said.push(text),
@@ -213,7 +213,7 @@ exports.run = () =>
       };
       const token = new vscode.CancellationTokenSource().token;
       const request = { prompt: 'help', references: [], command: undefined };
-      const result = await house.participant.handle(request, { history: [] }, stream, token);
+      const result = await services.participant.handle(request, { history: [] }, stream, token);
       assert.match(result.metadata.sessionId, /^ses_/);
       assert.equal(result.errorDetails, undefined);
       assert.ok(said.length > 1, said.join('|'));
@@ -222,30 +222,30 @@ exports.run = () =>
     },
 
     async 'the file that is typed in while it is edited keeps every letter'() {
-      const house = await openHouse();
+      const services = await openServices();
       const uri = await put('meanwhile.py', `${SAVED}\n\n\n\n\n\n`);
       const editor = await show(uri, new vscode.Selection(6, 0, 6, 0));
       const letters = 'abcdefghijklmnopqrstuvwxyz';
       // On a busy machine every try may meet a letter; then the model is told to propose it anew, and does.
       const turns = [read(uri), edit(uri, 'w * h', 'h * w')];
-      await play(house, [...turns, ...turns, done]);
+      await play(services, [...turns, ...turns, done]);
       const events = [];
-      const listening = house.agent.onUpdate((event) => events.push(event));
-      const turn = prompt(house, house.session.known, 'Turn it round');
-      const ask = await asked(house);
+      const listening = services.agent.onUpdate((event) => events.push(event));
+      const turn = prompt(services, services.session.known, 'Turn it round');
+      const ask = await asked(services);
       let typing = Promise.resolve();
       for (const letter of letters) {
         typing = typing.then(async () => {
           await vscode.commands.executeCommand('type', { text: letter });
           await pause(LETTER_MILLISECONDS);
           if (letter === 'e') {
-            house.desk.answer(ask.id, { outcome: 'once' });
+            services.pendingRequests.answer(ask.id, { outcome: 'once' });
           }
         });
       }
       await typing;
       // The daemon may ask again, as the text has moved on.
-      const again = setInterval(() => house.desk.waiting.forEach((one) => house.desk.answer(one.id, { outcome: 'once' })), 50);
+      const again = setInterval(() => services.pendingRequests.waiting.forEach((one) => services.pendingRequests.answer(one.id, { outcome: 'once' })), 50);
       await turn;
       clearInterval(again);
       listening.dispose();
@@ -256,11 +256,11 @@ exports.run = () =>
     },
 
     async 'the status bar tells what the session has cost'() {
-      const house = await openHouse();
-      const sessionId = await play(house, [{ events: [{ text: 'Hm.' }, { usage: { input: 1000, output: 5 }, cost: 0.25 }] }]);
-      await prompt(house, sessionId, 'Think');
-      await until('the cost is shown', () => /Cost of the session: \$0\.25/.test(house.status.item.tooltip));
-      assert.equal(house.status.item.command, 'placet.open');
-      assert.equal(house.status.item.backgroundColor, undefined);
+      const services = await openServices();
+      const sessionId = await play(services, [{ events: [{ text: 'Hm.' }, { usage: { input: 1000, output: 5 }, cost: 0.25 }] }]);
+      await prompt(services, sessionId, 'Think');
+      await until('the cost is shown', () => /Cost of the session: \$0\.25/.test(services.status.item.tooltip));
+      assert.equal(services.status.item.command, 'placet.open');
+      assert.equal(services.status.item.backgroundColor, undefined);
     },
   });

@@ -1,5 +1,5 @@
 // What the editor's own language servers know, as the model is told of it: the built-in TypeScript.
-const { asked, assert, openHouse, openTabs, play, prompt, put, runAll, say, toolOutputs, until, vscode } = require('./harness.cjs');
+const { asked, assert, openServices, openTabs, play, prompt, put, runAll, say, toolOutputs, until, vscode } = require('./harness.cjs');
 
 const SHAPES = `export function area(width: number, height: number): number {
   return width * height;
@@ -20,17 +20,17 @@ async function project(name) {
 }
 
 /** Runs the calls as turns of a model, allows all that is asked, and gives what the tools told. */
-async function outputsOf(house, calls) {
+async function outputsOf(services, calls) {
   const events = [];
-  const listening = house.agent.onUpdate((event) => events.push(event));
-  const allowing = house.desk.onChange(() => {
-    for (const ask of house.desk.waiting) {
-      house.desk.answer(ask.id, { outcome: 'once' });
+  const listening = services.agent.onUpdate((event) => events.push(event));
+  const allowing = services.pendingRequests.onChange(() => {
+    for (const ask of services.pendingRequests.waiting) {
+      services.pendingRequests.answer(ask.id, { outcome: 'once' });
     }
   });
   const turns = calls.map(([call, given]) => ({ events: [{ call, arguments: given }] }));
-  const session = await play(house, [...turns, { events: [{ text: 'Done.' }] }]);
-  const result = await prompt(house, session, 'Look');
+  const session = await play(services, [...turns, { events: [{ text: 'Done.' }] }]);
+  const result = await prompt(services, session, 'Look');
   listening.dispose();
   allowing.dispose();
   assert.equal(result.stopReason, 'end_turn', JSON.stringify(result));
@@ -40,10 +40,10 @@ async function outputsOf(house, calls) {
 exports.run = () =>
   runAll({
     async 'an error that an edit makes is told as one of it'() {
-      const house = await openHouse();
+      const services = await openServices();
       const { use } = await project('first');
       await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(use));
-      const outputs = await outputsOf(house, [
+      const outputs = await outputsOf(services, [
         ['read', { filePath: use.fsPath }],
         ['edit', { filePath: use.fsPath, oldString: 'second: number', newString: 'second: string' }],
         ['lsp', { operation: 'diagnostics', filePath: use.fsPath }],
@@ -54,9 +54,9 @@ exports.run = () =>
     },
 
     async 'an edit of a file without a tab tells what it broke and what it mended'() {
-      const house = await openHouse();
+      const services = await openServices();
       const { use } = await project('closed');
-      const outputs = await outputsOf(house, [
+      const outputs = await outputsOf(services, [
         ['read', { filePath: use.fsPath }],
         ['edit', { filePath: use.fsPath, oldString: 'second: number', newString: 'second: string' }],
         ['edit', { filePath: use.fsPath, oldString: 'second: string', newString: 'second: number' }],
@@ -70,10 +70,10 @@ exports.run = () =>
     },
 
     async 'definition, references, hover, symbols and calls are answered without a tab'() {
-      const house = await openHouse();
+      const services = await openServices();
       const { shapes, use } = await project('asked');
       const at = { filePath: shapes.fsPath, line: 1, character: 17 };
-      const outputs = await outputsOf(house, [
+      const outputs = await outputsOf(services, [
         ['lsp', { operation: 'findReferences', ...at }],
         ['lsp', { operation: 'goToDefinition', filePath: use.fsPath, line: 3, character: 22 }],
         ['lsp', { operation: 'hover', ...at }],
@@ -95,10 +95,10 @@ exports.run = () =>
     },
 
     async 'a rename of the language server is an edit like any other'() {
-      const house = await openHouse();
+      const services = await openServices();
       const { shapes, use } = await project('renamed');
       const at = { filePath: shapes.fsPath, line: 1, character: 17 };
-      const [told] = await outputsOf(house, [['lsp', { operation: 'rename', ...at, newName: 'surface' }]]);
+      const [told] = await outputsOf(services, [['lsp', { operation: 'rename', ...at, newName: 'surface' }]]);
       say(told);
       assert.match(told, /Diagnostics \(ts; fresh/);
       for (const uri of [shapes, use]) {
@@ -108,9 +108,9 @@ exports.run = () =>
     },
 
     async 'a language nobody serves is said to be so'() {
-      const house = await openHouse();
+      const services = await openServices();
       const uri = await put('notes.txt', 'nothing\n');
-      const [told] = await outputsOf(house, [['lsp', { operation: 'hover', filePath: uri.fsPath, line: 1, character: 1 }]]);
+      const [told] = await outputsOf(services, [['lsp', { operation: 'hover', filePath: uri.fsPath, line: 1, character: 1 }]]);
       say(told);
       assert.match(told, /no language server|server/i);
     },

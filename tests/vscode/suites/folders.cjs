@@ -1,5 +1,5 @@
 // A window of two folders: each file has its own root, and folders come and go.
-const { anotherThan, asked, assert, onDisk, openHouse, play, prompt, runAll, trusted, until, vscode } = require('./harness.cjs');
+const { anotherThan, asked, assert, onDisk, openServices, play, prompt, runAll, trusted, until, vscode } = require('./harness.cjs');
 
 const folder = (number) => vscode.workspace.workspaceFolders[number].uri;
 
@@ -13,92 +13,92 @@ exports.run = async () => {
   await trusted();
   await runAll({
     async 'the daemon is handed every folder'() {
-      const house = await openHouse();
-      const { roots } = await house.agent.request('agent/session/new', {});
+      const services = await openServices();
+      const { roots } = await services.agent.request('agent/session/new', {});
       assert.deepEqual(roots, vscode.workspace.workspaceFolders.map(({ uri }) => uri.toString()));
     },
 
     async 'a file of the second folder is edited there, and named by its own root'() {
-      const house = await openHouse();
+      const services = await openServices();
       await write(0, 'same.py', 'FIRST = 1\n');
       const uri = await write(1, 'same.py', 'SECOND = 1\n');
-      const session = await play(house, [
+      const session = await play(services, [
         { events: [{ call: 'read', arguments: { filePath: uri.fsPath } }] },
         { events: [{ call: 'edit', arguments: { filePath: uri.fsPath, oldString: 'SECOND = 1', newString: 'SECOND = 2' } }] },
         { events: [{ text: 'Done.' }] },
       ]);
-      const turn = prompt(house, session, 'Edit the second');
-      const ask = await asked(house);
+      const turn = prompt(services, session, 'Edit the second');
+      const ask = await asked(services);
       assert.equal(ask.request.title, 'Edit second/same.py');
       assert.deepEqual(ask.request.patterns, ['same.py']);
-      house.desk.answer(ask.id, { outcome: 'once' });
+      services.pendingRequests.answer(ask.id, { outcome: 'once' });
       assert.equal((await turn).stopReason, 'end_turn');
       assert.equal(await onDisk(uri), 'SECOND = 2\n');
       assert.equal(await onDisk(vscode.Uri.joinPath(folder(0), 'same.py')), 'FIRST = 1\n');
     },
 
     async 'the lightbulb names a file of the second folder so that it is found'() {
-      const house = await openHouse();
-      await house.agent.start();
+      const services = await openServices();
+      await services.agent.start();
       await write(0, 'both.py', 'FIRST = 1\n');
       const uri = await write(1, 'both.py', 'HERE = 1\n');
       await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri));
       const found = await vscode.commands.executeCommand('vscode.executeCodeActionProvider', uri, new vscode.Range(0, 0, 0, 4));
       const explain = found.find((one) => one.title === 'Explain with Placet');
-      await play(house, [{ events: [{ text: 'It is one.' }] }]);
+      await play(services, [{ events: [{ text: 'It is one.' }] }]);
       await vscode.commands.executeCommand(explain.command.command, ...explain.command.arguments);
-      const { events } = await house.agent.request('agent/session/load', { sessionId: house.session.known });
+      const { events } = await services.agent.request('agent/session/load', { sessionId: services.session.known });
       const { message } = events.find(({ update }) => update.kind === 'user_message').update;
       assert.match(JSON.stringify(message.parts), /HERE = 1/);
       assert.doesNotMatch(JSON.stringify(message.parts), /FIRST = 1/);
     },
 
     async 'what is dropped from the second folder is mentioned so that it is found'() {
-      const house = await openHouse();
+      const services = await openServices();
       await write(0, 'dropped.py', 'FIRST = 1\n');
       const uri = await write(1, 'dropped.py', 'SECOND = 1\n');
-      const [name] = await house.host.serve('host/mentions', { uris: [uri.toString()] });
-      const session = await play(house, [{ events: [{ text: 'It is one.' }] }]);
-      await prompt(house, session, `What is in @${name}?`);
-      const { events } = await house.agent.request('agent/session/load', { sessionId: session });
+      const [name] = await services.host.serve('host/mentions', { uris: [uri.toString()] });
+      const session = await play(services, [{ events: [{ text: 'It is one.' }] }]);
+      await prompt(services, session, `What is in @${name}?`);
+      const { events } = await services.agent.request('agent/session/load', { sessionId: session });
       const parts = events.filter(({ update }) => update.kind === 'user_message').map(({ update }) => update.message.parts);
       assert.match(JSON.stringify(parts), /SECOND = 1/);
       assert.doesNotMatch(JSON.stringify(parts), /FIRST = 1/);
     },
 
     async 'a folder that is added is there for new sessions, and one that is removed is not, without a command'() {
-      const house = await openHouse();
-      await house.agent.start();
-      const { pid } = await house.agent.request('agent/status', {});
+      const services = await openServices();
+      await services.agent.start();
+      const { pid } = await services.agent.request('agent/status', {});
       const third = vscode.Uri.joinPath(folder(0), '..', 'third');
       await vscode.workspace.fs.createDirectory(third);
       vscode.workspace.updateWorkspaceFolders(2, 0, { uri: third });
       await until('it is there', () => vscode.workspace.workspaceFolders.length === 3);
-      await anotherThan(house, pid);
-      assert.ok((await house.agent.request('agent/session/new', {})).roots.includes(third.toString()));
+      await anotherThan(services, pid);
+      assert.ok((await services.agent.request('agent/session/new', {})).roots.includes(third.toString()));
       vscode.workspace.updateWorkspaceFolders(2, 1);
       await until('it is gone', async () => {
-        const { roots } = await house.agent.request('agent/session/new', {}).catch(() => ({ roots: [third.toString()] }));
+        const { roots } = await services.agent.request('agent/session/new', {}).catch(() => ({ roots: [third.toString()] }));
         return !roots.includes(third.toString());
       });
     },
 
     async 'a turn that runs is not ended by a folder that is added'() {
-      const house = await openHouse();
-      const { pid } = await house.agent.request('agent/status', {});
-      const session = await play(house, [
+      const services = await openServices();
+      const { pid } = await services.agent.request('agent/status', {});
+      const session = await play(services, [
         { events: [{ call: 'bash', arguments: { command: 'touch ran.txt', description: 'Make a file' } }] },
         { events: [{ text: 'Done.' }] },
       ]);
-      const turn = prompt(house, session, 'Run it');
-      const ask = await asked(house);
+      const turn = prompt(services, session, 'Run it');
+      const ask = await asked(services);
       const third = vscode.Uri.joinPath(folder(0), '..', 'third');
       vscode.workspace.updateWorkspaceFolders(2, 0, { uri: third });
       await until('it is there', () => vscode.workspace.workspaceFolders.length === 3);
-      assert.equal((await house.agent.request('agent/status', {})).pid, pid);
-      house.desk.answer(ask.id, { outcome: 'once' });
+      assert.equal((await services.agent.request('agent/status', {})).pid, pid);
+      services.pendingRequests.answer(ask.id, { outcome: 'once' });
       assert.equal((await turn).stopReason, 'end_turn');
-      await anotherThan(house, pid);
+      await anotherThan(services, pid);
     },
   });
 };

@@ -47,12 +47,12 @@ async function endTurns() {
   if (!extension.isActive) {
     return;
   }
-  const { desk, agent } = await extension.exports.house();
-  for (const { request } of desk.waiting) {
+  const { pendingRequests, agent } = await extension.exports.services();
+  for (const { request } of pendingRequests.waiting) {
     agent.notify('agent/cancel', { sessionId: request.sessionId });
   }
   const start = Date.now();
-  while (desk.waiting.length > 0 && Date.now() - start < WAIT_MILLISECONDS) {
+  while (pendingRequests.waiting.length > 0 && Date.now() - start < WAIT_MILLISECONDS) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
   }
 }
@@ -91,9 +91,9 @@ async function trusted() {
 }
 
 /** The inside of the extension. */
-async function openHouse() {
+async function openServices() {
   const extension = vscode.extensions.getExtension('placet.placet');
-  return (await extension.activate()).house();
+  return (await extension.activate()).services();
 }
 
 /** A file of the folder that is open, with this text on the disk. */
@@ -112,31 +112,31 @@ async function onDisk(uri) {
 }
 
 /** A new session whose model plays these turns; it is the window's session from now on. */
-async function play(house, turns) {
+async function play(services, turns) {
   const directory = await fs.mkdtemp(path.join(os.tmpdir(), 'script-'));
   const script = path.join(directory, 'script.json');
   await fs.writeFile(script, JSON.stringify({ turns }));
-  const session = await house.agent.request('agent/session/new', { model: `scripted/${script}` });
-  house.session.set(session.id);
+  const session = await services.agent.request('agent/session/new', { model: `scripted/${script}` });
+  services.session.set(session.id);
   return session.id;
 }
 
-function prompt(house, sessionId, text) {
-  return house.agent.request('agent/prompt', { sessionId, parts: [{ type: 'text', text }] });
+function prompt(services, sessionId, text) {
+  return services.agent.request('agent/prompt', { sessionId, parts: [{ type: 'text', text }] });
 }
 
 /** The daemon's process, unless it is being started anew. */
-function pidOf(house) {
-  const known = house.agent.status.state === 'ready' ? house.agent.request('agent/status', {}) : Promise.resolve({});
+function pidOf(services) {
+  const known = services.agent.status.state === 'ready' ? services.agent.request('agent/status', {}) : Promise.resolve({});
   return known.then(({ pid }) => pid, () => undefined);
 }
 
 /** Once another daemon runs than the one of before. */
-const anotherThan = (house, pid) => until('the daemon is another', async () => ![undefined, pid].includes(await pidOf(house)));
+const anotherThan = (services, pid) => until('the daemon is another', async () => ![undefined, pid].includes(await pidOf(services)));
 
 /** The permission request that waits, once there is one. */
-function asked(house) {
-  return until('the daemon asks', () => house.desk.waiting.find((ask) => ask.kind === 'permission'));
+function asked(services) {
+  return until('the daemon asks', () => services.pendingRequests.waiting.find((ask) => ask.kind === 'permission'));
 }
 
 function textOf(name) {
@@ -155,4 +155,4 @@ function openTabs() {
   return vscode.window.tabGroups.all.flatMap((group) => group.tabs).map((tab) => tab.label);
 }
 
-module.exports = { anotherThan, asked, assert, onDisk, openHouse, openTabs, play, prompt, put, runAll, say, textOf, toolOutputs, trusted, until, user, vscode };
+module.exports = { anotherThan, asked, assert, onDisk, openServices, openTabs, play, prompt, put, runAll, say, textOf, toolOutputs, trusted, until, user, vscode };

@@ -10,7 +10,7 @@ const TSCONFIG = '{ "compilerOptions": { "strict": true, "types": [], "module": 
 const call = (name, given) => ({ call: name, arguments: given });
 
 exports.run = async () => {
-  const { house, wire } = await openModel();
+  const { services, wire } = await openModel();
   const chat = new ChatUser();
   /** One step after the other as the model does them, then its last words. */
   const plays = (...calls) => {
@@ -19,33 +19,33 @@ exports.run = async () => {
   };
   await runAll({
     async 'a command is allowed for the project in the chat, runs unasked then, and asks again once that is revoked'() {
-      const session = await begin(house, 'Commands');
+      const session = await begin(services, 'Commands');
       await vscode.commands.executeCommand('placet.chat.focus');
       const touch = call('bash', { command: 'touch made.txt', description: 'Make a file' });
       plays(touch);
-      const first = prompt(house, session, 'Make it');
+      const first = prompt(services, session, 'Make it');
       await chat.click('Always in this project');
       assert.equal((await first).stopReason, 'end_turn');
       await vscode.workspace.fs.stat(vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, 'made.txt'));
 
       // In another session, as it is the project that it was allowed for.
-      const second = await begin(house, 'Commands again');
+      const second = await begin(services, 'Commands again');
       plays(touch);
-      assert.equal((await prompt(house, second, 'Once more')).stopReason, 'end_turn');
-      assert.equal(house.desk.waiting.length, 0);
+      assert.equal((await prompt(services, second, 'Once more')).stopReason, 'end_turn');
+      assert.equal(services.pendingRequests.waiting.length, 0);
 
-      const { grants } = await house.agent.request('agent/permission/rules', { sessionId: second });
+      const { grants } = await services.agent.request('agent/permission/rules', { sessionId: second });
       const [grant] = grants.filter((one) => one.scope === 'project');
-      await house.agent.request('agent/permission/revoke', { id: grant.id });
+      await services.agent.request('agent/permission/revoke', { id: grant.id });
       plays(touch);
-      const third = prompt(house, second, 'And again');
-      await asked(house);
+      const third = prompt(services, second, 'And again');
+      await asked(services);
       await chat.click('Reject');
       assert.equal((await third).stopReason, 'rejected');
     },
 
     async 'an unsaved document is what the model reads and what is changed, and it stays unsaved'() {
-      const session = await begin(house, 'Unsaved');
+      const session = await begin(services, 'Unsaved');
       const uri = await put('unsaved.py', SAVED);
       const document = await vscode.workspace.openTextDocument(uri);
       const editor = await vscode.window.showTextDocument(document);
@@ -54,12 +54,12 @@ exports.run = async () => {
         call('read', { filePath: uri.fsPath }),
         call('edit', { filePath: uri.fsPath, oldString: '# not saved yet\n', newString: '# seen, and not saved yet\n' }),
       );
-      const turn = prompt(house, session, 'Say that you saw it');
-      const ask = await asked(house);
+      const turn = prompt(services, session, 'Say that you saw it');
+      const ask = await asked(services);
       assert.match(ask.request.change.files[0].oldText, /^# not saved yet/);
       assert.match(told(wire.requests.at(-1)), /# not saved yet/);
       assert.doesNotMatch(document.getText(), /seen/, 'nothing is in the document before the answer');
-      house.desk.answer(ask.id, { outcome: 'once' });
+      services.pendingRequests.answer(ask.id, { outcome: 'once' });
       assert.equal((await turn).stopReason, 'end_turn');
       assert.equal(document.getText(), `# seen, and not saved yet\n${SAVED}`);
       assert.equal(document.isDirty, true);
@@ -67,16 +67,16 @@ exports.run = async () => {
     },
 
     async 'an edit is taken back by Ctrl+Z, and by the command with later typing kept'() {
-      const session = await begin(house, 'Undo');
+      const session = await begin(services, 'Undo');
       const uri = await put('undone.py', SAVED);
       const document = await vscode.workspace.openTextDocument(uri);
       const edits = call('edit', { filePath: uri.fsPath, oldString: 'return w * h', newString: 'return h * w' });
       const turn = async () => {
         plays(call('read', { filePath: uri.fsPath }), edits);
-        const running = prompt(house, session, 'Turn it round');
-        const ask = await asked(house);
+        const running = prompt(services, session, 'Turn it round');
+        const ask = await asked(services);
         say('it asks');
-        house.desk.answer(ask.id, { outcome: 'once' });
+        services.pendingRequests.answer(ask.id, { outcome: 'once' });
         assert.equal((await running).stopReason, 'end_turn');
         say('the turn has ended');
         assert.match(document.getText(), /h \* w/);
@@ -98,7 +98,7 @@ exports.run = async () => {
     },
 
     async "what an edit broke is told to the model by the editor's own TypeScript, and only that"() {
-      const session = await begin(house, 'Told');
+      const session = await begin(services, 'Told');
       await put('told/tsconfig.json', TSCONFIG);
       const uri = await put('told/use.ts', USE.replace("'wide'", '1'));
       await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri));
@@ -107,8 +107,8 @@ exports.run = async () => {
         call('read', { filePath: uri.fsPath }),
         call('edit', { filePath: uri.fsPath, oldString: 'twice: number = 2', newString: 'twice: number = "2"' }),
       );
-      const turn = prompt(house, session, 'Break it');
-      house.desk.answer((await asked(house)).id, { outcome: 'once' });
+      const turn = prompt(services, session, 'Break it');
+      services.pendingRequests.answer((await asked(services)).id, { outcome: 'once' });
       assert.equal((await turn).stopReason, 'end_turn');
       const result = wire.requests.at(-1).messages.findLast((one) => one.role === 'tool').content;
       const text = typeof result === 'string' ? result : result.map((part) => part.text).join('\n');
@@ -126,7 +126,7 @@ exports.run = async () => {
         return found.length > 0 && found;
       });
       editor.selection = new vscode.Selection(squiggle.range.start, squiggle.range.start);
-      const session = await begin(house, 'Squiggle');
+      const session = await begin(services, 'Squiggle');
       plays(
         call('read', { filePath: uri.fsPath }),
         call('edit', { filePath: uri.fsPath, oldString: 'string = 1', newString: "string = 'wide'" }),
@@ -137,15 +137,15 @@ exports.run = async () => {
       });
       const before = wire.requests.length;
       void vscode.commands.executeCommand(action.command.command, ...action.command.arguments);
-      const ask = await asked(house);
+      const ask = await asked(services);
       assert.match(told(wire.requests[before]), /not assignable to type 'string'/, 'the model is told what is wrong');
       assert.match(document.getText(), /string = 1;/, 'nothing is in the document before the answer');
       const [file] = ask.request.change.files;
       assert.equal(file.hunks.length, 1);
-      house.desk.answer(ask.id, { outcome: 'once', hunks: { [file.uri]: [file.hunks[0].id] } });
+      services.pendingRequests.answer(ask.id, { outcome: 'once', hunks: { [file.uri]: [file.hunks[0].id] } });
       await until('it is kept', () => document.getText() === USE);
       await until('the error is gone', () => vscode.languages.getDiagnostics(uri).length === 0);
-      const ended = async () => (await updatesOf(house, session)).some((one) => one.kind === 'turn_ended');
+      const ended = async () => (await updatesOf(services, session)).some((one) => one.kind === 'turn_ended');
       await until('the turn has ended', ended);
     },
   });

@@ -1,36 +1,36 @@
 // The keys of the text: a prompt at the cursor, and the selection beside the chat's next prompt. keys.user.mjs presses.
-const { asked, assert, openHouse, play, put, runAll, until, vscode } = require('./harness.cjs');
+const { asked, assert, openServices, play, put, runAll, until, vscode } = require('./harness.cjs');
 
 const SAVED = 'def area(w, h):\n    return w * h\n';
 
 exports.run = () =>
   runAll({
     async 'a key asks at the cursor, and the change is made without any panel'() {
-      const house = await openHouse();
+      const services = await openServices();
       const uri = await put('here.py', SAVED);
-      await play(house, [
+      await play(services, [
         { events: [{ call: 'read', arguments: { filePath: uri.fsPath } }] },
         { events: [{ call: 'edit', arguments: { filePath: uri.fsPath, oldString: 'w * h', newString: 'h * w' } }] },
         { events: [{ text: 'Done.' }] },
       ]);
       const document = await vscode.workspace.openTextDocument(uri);
       await vscode.window.showTextDocument(document);
-      const ask = await asked(house);
-      assert.equal(ask.request.sessionId, house.session.known);
-      house.desk.answer(ask.id, { outcome: 'once' });
+      const ask = await asked(services);
+      assert.equal(ask.request.sessionId, services.session.known);
+      services.pendingRequests.answer(ask.id, { outcome: 'once' });
       await until('the change', () => document.getText().includes('h * w'));
-      await until('the end of the turn', () => house.agent.status.running.length === 0);
-      assert.equal(house.chat.isVisible, false);
+      await until('the end of the turn', () => services.agent.status.running.length === 0);
+      assert.equal(services.chat.isVisible, false);
     },
 
     async 'a key puts the selection beside the next prompt of the chat'() {
-      const house = await openHouse();
+      const services = await openServices();
       const uri = await put('chosen.py', SAVED);
-      await play(house, [{ events: [{ text: 'I see.' }] }]);
+      await play(services, [{ events: [{ text: 'I see.' }] }]);
       const editor = await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri));
       editor.selection = new vscode.Selection(0, 0, 1, 4);
       const prompts = async () => {
-        const { events } = await house.agent.request('agent/session/load', { sessionId: house.session.known });
+        const { events } = await services.agent.request('agent/session/load', { sessionId: services.session.known });
         return events.filter(({ update }) => update.kind === 'user_message');
       };
       const [{ update }] = await until('the prompt', async () => {

@@ -20,20 +20,20 @@ exports.run = async () => {
 
 /** Never ends by itself: the window takes it down. */
 async function reload() {
-  const { house, wire, port } = await openModel();
+  const { services, wire, port } = await openModel();
   const chat = new ChatUser();
-  const reviewed = await begin(house, 'Reviewed');
+  const reviewed = await begin(services, 'Reviewed');
   const uri = await put(REVIEWED, 'ONE = 1\n');
   wire.play(...proposal(uri));
-  void prompt(house, reviewed, 'Make it two').catch(() => undefined);
-  await asked(house);
+  void prompt(services, reviewed, 'Make it two').catch(() => undefined);
+  await asked(services);
   await vscode.commands.executeCommand('placet.review');
   await until('the review is open', () => openTabs().length === 1);
   // And a tab as a window leaves it that had no time to close its own: VS Code opens it anew, which it does not with a diff.
   const { modified } = vscode.window.tabGroups.activeTabGroup.tabs[0].input;
   await vscode.commands.executeCommand('vscode.open', modified.with({ authority: 'left' }), { preview: false });
   await until('what was left is there', () => openTabs().length === 2);
-  const session = await begin(house, 'Reloaded');
+  const session = await begin(services, 'Reloaded');
   await vscode.commands.executeCommand('placet.chat.focus');
   wire.play([{ text: 'I look into it.' }, { call: 'todoread' }], [{ text: 'It begins ' }, { wait: 'reloaded' }, { text: 'never said' }]);
   await chat.send('Look into it');
@@ -42,7 +42,7 @@ async function reload() {
   await chat.send('and then the rest');
   await chat.see('Next:');
   await chat.write('half a thou');
-  const { pid } = await house.agent.request('agent/status', {});
+  const { pid } = await services.agent.request('agent/status', {});
   await fs.writeFile(NOTES(), JSON.stringify({ session, reviewed, pid, port }));
   user('reload', 'the window');
   await new Promise(() => {});
@@ -51,7 +51,7 @@ async function reload() {
 async function after({ session, reviewed, pid, port }) {
   const chat = new ChatUser();
   const model = await openWire(port);
-  const { house } = model;
+  const { services } = model;
   await runAll({
     async 'the tabs of reviews that were open are closed, as their daemon is gone'() {
       await until('no tab is left', () => openTabs().length === 0);
@@ -67,11 +67,11 @@ async function after({ session, reviewed, pid, port }) {
         return text.includes('half a thou') && text.includes('and then the rest') && text;
       });
       assert.doesNotMatch(written, /Look into it/, 'what has begun is not to be sent again');
-      assert.equal(await until('the page tells its session', () => house.session.known), session);
+      assert.equal(await until('the page tells its session', () => services.session.known), session);
     },
 
     async 'the turn has ended with a reason, and the daemon of before is gone'() {
-      const ended = (await updatesOf(house, session)).findLast((one) => one.kind === 'turn_ended');
+      const ended = (await updatesOf(services, session)).findLast((one) => one.kind === 'turn_ended');
       assert.ok(['cancelled', 'error'].includes(ended.stopReason), JSON.stringify(ended));
       await until('the daemon of before is gone', () => !isAlive(pid));
     },
@@ -83,14 +83,14 @@ async function after({ session, reviewed, pid, port }) {
     async 'nothing of what was reviewed was written or lost, and it is reviewed when it is proposed again'() {
       const uri = vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, REVIEWED);
       assert.equal(await onDisk(uri), 'ONE = 1\n');
-      const updates = await updatesOf(house, reviewed);
+      const updates = await updatesOf(services, reviewed);
       const { message } = updates.find(({ kind }) => kind === 'user_message');
       assert.equal(message.parts[0].text, 'Make it two');
       assert.ok(updates.findLast(({ kind }) => kind === 'turn_ended').stopReason !== 'end_turn');
       model.wire.clear();
       model.wire.play(...proposal(uri), [{ text: 'It is two.' }]);
-      const turn = prompt(house, reviewed, 'Propose it again');
-      const { id } = await asked(house);
+      const turn = prompt(services, reviewed, 'Propose it again');
+      const { id } = await asked(services);
       await vscode.commands.executeCommand('placet.review');
       await until('the review is open', () => openTabs().length === 1);
       await vscode.commands.executeCommand('placet.review.acceptAll', { reviewId: id });

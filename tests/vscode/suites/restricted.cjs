@@ -5,7 +5,7 @@ const fs = require('node:fs/promises');
 const os = require('node:os');
 const path = require('node:path');
 const { promisify } = require('node:util');
-const { assert, openHouse, runAll, say, trusted, until, vscode } = require('./harness.cjs');
+const { assert, openServices, runAll, say, trusted, until, vscode } = require('./harness.cjs');
 
 exports.run = () =>
   runAll({
@@ -17,7 +17,7 @@ exports.run = () =>
       say(`activation: ${activationMilliseconds.toFixed(1)} ms, ${(performance.now() - start).toFixed(1)} ms with loading`);
       assert.ok(activationMilliseconds < 50);
       const loading = performance.now();
-      await openHouse();
+      await openServices();
       say(`loading the rest: ${(performance.now() - loading).toFixed(1)} ms`);
     },
 
@@ -29,10 +29,10 @@ exports.run = () =>
       const env = { ...process.env, PYTHONPATH: tests };
       await promisify(execFile)(python, ['-m', 'hostile_support', directory, second], { env });
 
-      const house = await openHouse();
+      const services = await openServices();
       await vscode.window.showTextDocument(vscode.Uri.file(path.join(second, 'a.txt')));
-      await assert.rejects(house.agent.start(), /trust this folder first/);
-      await assert.rejects(house.agent.request('agent/session/new', {}), /trust this folder first/);
+      await assert.rejects(services.agent.start(), /trust this folder first/);
+      await assert.rejects(services.agent.request('agent/session/new', {}), /trust this folder first/);
       await vscode.commands.executeCommand('placet.doctor');
 
       assert.deepEqual(await fs.readdir(path.join(directory, 'marks')), []);
@@ -44,10 +44,10 @@ exports.run = () =>
 
     async 'nothing runs in a folder that is not trusted, and why is said'() {
       assert.equal(vscode.workspace.isTrusted, false);
-      const house = await openHouse();
-      await assert.rejects(house.agent.start(), /trust this folder first/);
-      assert.equal(house.agent.status.state, 'failed');
-      await until('the status bar says why', () => /trust this folder/.test(house.status.item.tooltip));
+      const services = await openServices();
+      await assert.rejects(services.agent.start(), /trust this folder first/);
+      assert.equal(services.agent.status.state, 'failed');
+      await until('the status bar says why', () => /trust this folder/.test(services.status.item.tooltip));
       await vscode.commands.executeCommand('placet.doctor');
       const text = vscode.window.activeTextEditor.document.getText();
       assert.match(text, /This folder is not trusted, so Placet does not run/);
@@ -55,9 +55,9 @@ exports.run = () =>
     },
 
     async 'once it is trusted the daemon starts by itself'() {
-      const house = await openHouse();
+      const services = await openServices();
       await trusted();
-      await until('it runs', () => house.agent.status.state === 'ready');
-      say(`it runs: ${house.agent.status.version}`);
+      await until('it runs', () => services.agent.status.state === 'ready');
+      say(`it runs: ${services.agent.status.version}`);
     },
   });

@@ -1,5 +1,5 @@
 // Changes reviewed before they are written: hunk by hunk, with typing, comments and keys, in VS Code's own diff editors.
-const { asked, assert, onDisk, openHouse, openTabs, prompt, put, runAll, say, until, user, vscode } = require('./harness.cjs');
+const { asked, assert, onDisk, openServices, openTabs, prompt, put, runAll, say, until, user, vscode } = require('./harness.cjs');
 const { closed, text, add, remove, move, update, patch, read, write, turnOf, run, proposal, focused, cursorAt, review, decided, labels, alone } = require('../reviewing.cjs');
 
 const MOST_LETTERS = 40;
@@ -7,10 +7,10 @@ const LETTER_MILLISECONDS = 40;
 
 const TESTS = {
     async 'a change is reviewed by keys, and only what was accepted is written'() {
-      const house = await openHouse();
+      const services = await openServices();
       const uri = await put('keys.py', text(1, 1, 1));
-      const { ended } = await turnOf(house, read(uri), write(uri, text(2, 2, 2)));
-      await asked(house);
+      const { ended } = await turnOf(services, read(uri), write(uri, text(2, 2, 2)));
+      await asked(services);
       void run('placet.review');
       await proposal('keys.py');
       await focused('keys.py');
@@ -18,13 +18,13 @@ const TESTS = {
       user('keys', 'Alt+]');
       await cursorAt(7);
       user('keys', 'Alt+n');
-      await decided(house, '.n.');
+      await decided(services, '.n.');
       await cursorAt(14);
       user('keys', 'Alt+[');
       user('keys', 'Alt+[');
       await cursorAt(0);
       user('keys', 'Alt+y');
-      await decided(house, 'yn.');
+      await decided(services, 'yn.');
       assert.equal(await onDisk(uri), text(1, 1, 1), 'nothing is written yet');
       user('keys', 'Alt+y');
       assert.equal((await ended).stopReason, 'end_turn');
@@ -33,12 +33,12 @@ const TESTS = {
     },
 
     async 'three files are reviewed in one list, with mixed and edited answers'() {
-      const house = await openHouse();
+      const services = await openServices();
       const one = await put('one.py', text(1, 1, 1));
       const two = await put('two.py', text(1, 1, 1));
       const three = await put('three.py', 'OLD = 1\n');
       const { ended, outputs } = await turnOf(
-        house,
+        services,
         read(one),
         read(two),
         read(three),
@@ -48,8 +48,8 @@ const TESTS = {
           update('three.py', 'OLD = 1', 'NEW = 1'),
         ),
       );
-      await asked(house);
-      await until('the three files are listed', () => labels(house, 'proposed').join() === 'one.py,three.py,two.py');
+      await asked(services);
+      await until('the three files are listed', () => labels(services, 'proposed').join() === 'one.py,three.py,two.py');
       void run('placet.review');
       const editor = await proposal('two.py');
       await until('it is one tab', () => openTabs().length === 1);
@@ -60,14 +60,14 @@ const TESTS = {
         await new Promise((resolve) => setTimeout(resolve, LETTER_MILLISECONDS));
       }
       await type('SECOND = 22  # mine');
-      const [first] = review(house).files;
-      await run('placet.review.reject', { reviewId: review(house).id, key: first.units[1].key });
-      await decided(house, '.n . .');
-      for (const file of review(house).files.slice(0, 2)) {
-        await run('placet.review.accept', { reviewId: review(house).id, key: file.units[0].key });
+      const [first] = review(services).files;
+      await run('placet.review.reject', { reviewId: review(services).id, key: first.units[1].key });
+      await decided(services, '.n . .');
+      for (const file of review(services).files.slice(0, 2)) {
+        await run('placet.review.accept', { reviewId: review(services).id, key: file.units[0].key });
       }
-      await decided(house, 'yn y .');
-      await run('placet.review.reject', { reviewId: review(house).id, key: review(house).files[2].units[0].key });
+      await decided(services, 'yn y .');
+      await run('placet.review.reject', { reviewId: review(services).id, key: review(services).files[2].units[0].key });
       assert.equal((await ended).stopReason, 'end_turn');
       assert.equal(await onDisk(one), text(2, 1, 1));
       assert.equal(await onDisk(two), text(1, '22  # mine', 1));
@@ -76,36 +76,36 @@ const TESTS = {
       assert.match(outputs.at(-1), /The user changed your proposal before allowing it/);
       assert.match(outputs.at(-1), /NOT applied/);
       await closed();
-      await until('what was kept and dropped is listed', () => labels(house, 'kept').length === 2 && labels(house, 'dropped').length === 2);
-      assert.deepEqual(labels(house, 'kept'), ['one.py', 'two.py']);
-      assert.deepEqual(labels(house, 'dropped'), ['one.py', 'three.py']);
-      await until('no proposal is listed', () => labels(house, 'proposed').length === 0);
+      await until('what was kept and dropped is listed', () => labels(services, 'kept').length === 2 && labels(services, 'dropped').length === 2);
+      assert.deepEqual(labels(services, 'kept'), ['one.py', 'two.py']);
+      assert.deepEqual(labels(services, 'dropped'), ['one.py', 'three.py']);
+      await until('no proposal is listed', () => labels(services, 'proposed').length === 0);
     },
 
     async 'what was dropped can be put in, and what was kept be undone'() {
-      const house = await openHouse();
+      const services = await openServices();
       const uri = await put('later-on.py', text(1, 1, 1));
-      const { ended } = await turnOf(house, read(uri), write(uri, text(2, 2, 2)));
-      const { id } = await asked(house);
-      const keys = review(house).files[0].units.map(({ key }) => key);
+      const { ended } = await turnOf(services, read(uri), write(uri, text(2, 2, 2)));
+      const { id } = await asked(services);
+      const keys = review(services).files[0].units.map(({ key }) => key);
       for (const [index, key] of keys.entries()) {
         await run(index === 1 ? 'placet.review.reject' : 'placet.review.accept', { reviewId: id, key });
       }
       await ended;
-      const [dropped] = await until('it is listed', () => house.changes.resources('dropped').length === 1 && house.changes.resources('dropped'));
+      const [dropped] = await until('it is listed', () => services.changes.resources('dropped').length === 1 && services.changes.resources('dropped'));
       await run('placet.changes.putIn', dropped);
       const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
       assert.equal(document.getText(), text(2, 2, 2));
       assert.equal(document.isDirty, true);
       await document.save();
       const told = [];
-      const listening = house.agent.onUpdate(({ update }) => {
+      const listening = services.agent.onUpdate(({ update }) => {
         told.push(...(update.kind === 'user_message' ? update.message.parts : []).map((part) => part.text));
       });
-      await prompt(house, house.session.known, 'Go on').finally(() => listening.dispose());
+      await prompt(services, services.session.known, 'Go on').finally(() => listening.dispose());
       assert.match(told.join('\n'), /refused this part of your change of later-on.py, and has put it in since/);
-      const [kept] = house.changes.resources('kept');
-      const original = await house.changes.original(uri);
+      const [kept] = services.changes.resources('kept');
+      const original = await services.changes.original(uri);
       assert.equal((await vscode.workspace.openTextDocument(original)).getText(), text(1, 1, 1), 'for the gutter');
       await run('placet.changes.open', kept);
       await until('the change is shown', () => openTabs().some((label) => label.includes('(Placet)')));
@@ -114,23 +114,23 @@ const TESTS = {
     },
 
     async 'a new and a deleted file are accepted, another deletion is not'() {
-      const house = await openHouse();
+      const services = await openServices();
       const gone = await put('gone.py', 'GONE = 1\n');
       const stays = await put('stays.py', 'STAYS = 1\n');
       const made = vscode.Uri.joinPath(gone, '..', 'made.py');
       const { ended } = await turnOf(
-        house,
+        services,
         read(gone),
         read(stays),
         patch(add('made.py', ['MADE = 1']), remove('gone.py'), remove('stays.py')),
       );
-      const { id } = await asked(house);
+      const { id } = await asked(services);
       void run('placet.review');
       const editor = await proposal('gone.py');
       assert.equal(editor.document.getText(), '');
       const lenses = await run('vscode.executeCodeLensProvider', editor.document.uri, 10);
       assert.match(lenses[0].command.title, /Delete the file · 2 of 3/);
-      const uriOf = (index) => review(house).files[index].file.uri;
+      const uriOf = (index) => review(services).files[index].file.uri;
       await run('placet.review.rejectFile', { reviewId: id, uri: uriOf(2) });
       await run('placet.review.acceptFile', { reviewId: id, uri: uriOf(0) });
       await run('placet.review.acceptFile', { reviewId: id, uri: uriOf(1) });
@@ -141,13 +141,13 @@ const TESTS = {
     },
 
     async 'a rename is accepted with its change, another is not'() {
-      const house = await openHouse();
+      const services = await openServices();
       const old = await put('old-name.py', 'OLD = 1\n');
       const stays = await put('keeps-name.py', 'STAYS = 1\n');
       const named = (name) => vscode.Uri.joinPath(old, '..', name);
       const moves = [move('old-name.py', 'new-name.py', 'OLD = 1', 'NEW = 1'), move('keeps-name.py', 'lost-name.py', 'STAYS = 1', 'GOES = 1')];
-      const { ended, outputs } = await turnOf(house, read(old), read(stays), patch(...moves));
-      const { id } = await asked(house);
+      const { ended, outputs } = await turnOf(services, read(old), read(stays), patch(...moves));
+      const { id } = await asked(services);
       void run('placet.review');
       const { document } = await proposal('new-name.py');
       assert.equal(document.getText(), 'NEW = 1\n');
@@ -166,10 +166,10 @@ const TESTS = {
     },
 
     async 'a comment on a hunk reaches the model, and one on an applied change is a prompt'() {
-      const house = await openHouse();
+      const services = await openServices();
       const uri = await put('said.py', text(1, 1, 1));
-      const { ended, outputs } = await turnOf(house, read(uri), write(uri, text(2, 1, 2)));
-      await asked(house);
+      const { ended, outputs } = await turnOf(services, read(uri), write(uri, text(2, 1, 2)));
+      await asked(services);
       void run('placet.review');
       const editor = await proposal('said.py');
       const thread = { uri: editor.document.uri, range: new vscode.Range(0, 0, 0, 0), comments: [], dispose() {} };
@@ -179,13 +179,13 @@ const TESTS = {
       assert.match(outputs.at(-1), /Why two\?/);
       assert.match(outputs.at(-1), /FIRST = 2/);
 
-      const [kept] = await until('it is listed', () => house.changes.resources('kept').length === 1 && house.changes.resources('kept'));
+      const [kept] = await until('it is listed', () => services.changes.resources('kept').length === 1 && services.changes.resources('kept'));
       await run('placet.changes.open', kept);
       const shown = await until('the change is shown', () =>
         vscode.window.visibleTextEditors.find(({ document }) => document.uri.scheme === 'placet-review' && document.uri.query === 'after'),
       );
       const events = [];
-      const listening = house.agent.onUpdate(({ update }) => events.push(update));
+      const listening = services.agent.onUpdate(({ update }) => events.push(update));
       const after = { uri: shown.document.uri, range: new vscode.Range(14, 0, 14, 0), comments: [], dispose() {} };
       await run('placet.comment.add', { thread: after, text: 'Make it three' });
       listening.dispose();
@@ -196,10 +196,10 @@ const TESTS = {
     },
 
     async 'a comment is written in the editor itself'() {
-      const house = await openHouse();
+      const services = await openServices();
       const uri = await put('written.py', text(1, 1, 1));
-      const { ended, outputs } = await turnOf(house, read(uri), write(uri, text(2, 1, 1)));
-      await asked(house);
+      const { ended, outputs } = await turnOf(services, read(uri), write(uri, text(2, 1, 1)));
+      await asked(services);
       void run('placet.review');
       await proposal('written.py');
       await focused('written.py');
@@ -208,7 +208,7 @@ const TESTS = {
       user('point', '.review-widget .monaco-editor');
       user('write', 'Is this safe?');
       user('point', '.review-widget .monaco-button:not(.disabled)');
-      await until('it is kept', () => house.reviews.comments.of(review(house)).length === 1);
+      await until('it is kept', () => services.reviews.comments.of(review(services)).length === 1);
       await run('placet.review.rejectAll');
       await ended;
       assert.match(outputs.at(-1), /Is this safe\?/);

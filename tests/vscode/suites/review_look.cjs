@@ -1,7 +1,7 @@
 // What a review looks like, in a dark, a light and a high-contrast window: the pictures of the documentation.
 const os = require('node:os');
 const path = require('node:path');
-const { asked, assert, openHouse, play, prompt, put, runAll, until, user, vscode } = require('./harness.cjs');
+const { asked, assert, openServices, play, prompt, put, runAll, until, user, vscode } = require('./harness.cjs');
 
 const PICTURES = process.env.PLACET_UPDATE_IMAGES ? path.join(__dirname, '../../../docs/images') : os.tmpdir();
 const GREET = `"""How the shop greets its customers."""
@@ -39,7 +39,7 @@ async function themed(name, kind) {
 exports.run = () =>
   runAll({
     async 'a review of three files, in part decided'() {
-      const house = await openHouse();
+      const services = await openServices();
       const files = [await put('shop/greet.py', GREET), await put('shop/names.py', NAMES), await put('tests/test_greet.py', TEST)];
       const patch = `*** Begin Patch
 *** Update File: shop/greet.py
@@ -63,13 +63,13 @@ exports.run = () =>
 *** End Patch`;
       const calls = [...files.map((uri) => ['read', { filePath: uri.fsPath }]), ['apply_patch', { patchText: patch }]];
       const turns = calls.map(([call, given]) => ({ events: [{ call, arguments: given }] }));
-      const session = await play(house, [...turns, { events: [{ text: 'Done.' }] }]);
-      const ended = prompt(house, session, 'Greet customers by their full name');
-      const { id } = await asked(house);
+      const session = await play(services, [...turns, { events: [{ text: 'Done.' }] }]);
+      const ended = prompt(services, session, 'Greet customers by their full name');
+      const { id } = await asked(services);
       await run('workbench.action.closeAuxiliaryBar');
       await run('workbench.view.scm');
       await run('placet.review');
-      const review = () => house.reviews.waiting[0];
+      const review = () => services.reviews.waiting[0];
       const key = (file, unit) => review().files[file].units[unit].key;
       await run('placet.review.accept', { reviewId: id, key: key(0, 0) });
       await run('placet.review.reject', { reviewId: id, key: key(0, 1) });
@@ -85,7 +85,7 @@ exports.run = () =>
         await until('the picture is taken', () => vscode.workspace.fs.stat(taken).then(({ mtime }) => mtime >= start - 1000, () => false));
       }
       await run('placet.review.send');
-      assert.equal(house.desk.waiting.length, 1, 'what is undecided is not sent');
+      assert.equal(services.pendingRequests.waiting.length, 1, 'what is undecided is not sent');
       await run('placet.review.rejectAll');
       assert.ok((await ended).stopReason);
       await vscode.workspace.getConfiguration('workbench').update('colorTheme', undefined, vscode.ConfigurationTarget.Global);

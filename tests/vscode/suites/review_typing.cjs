@@ -1,13 +1,13 @@
 // Reviews that wait while the user types: into the proposal, and elsewhere.
-const { asked, assert, onDisk, openHouse, openTabs, put, runAll, until, user, vscode } = require('./harness.cjs');
+const { asked, assert, onDisk, openServices, openTabs, put, runAll, until, user, vscode } = require('./harness.cjs');
 const { text, update, read, write, turnOf, run, proposal, focused, cursorAt, review, decided, alone } = require('../reviewing.cjs');
 
 const TESTS = {
     async 'closing is later: what was decided and typed is there when it is opened again'() {
-      const house = await openHouse();
+      const services = await openServices();
       const uri = await put('put-off.py', text(1, 1, 1));
-      const { ended } = await turnOf(house, read(uri), write(uri, text(2, 2, 1)));
-      const { id } = await asked(house);
+      const { ended } = await turnOf(services, read(uri), write(uri, text(2, 2, 1)));
+      const { id } = await asked(services);
       void run('placet.review');
       const editor = await proposal('put-off.py');
       await focused('put-off.py');
@@ -20,19 +20,19 @@ const TESTS = {
       await until('it is saved', () => !editor.document.isDirty);
       await run('workbench.action.closeActiveEditor');
       await until('it is closed', () => openTabs().length === 0);
-      assert.deepEqual(house.desk.waiting.map((ask) => ask.id), [id], 'closing answers nothing');
-      assert.equal(house.agent.status.waiting, 1);
+      assert.deepEqual(services.pendingRequests.waiting.map((ask) => ask.id), [id], 'closing answers nothing');
+      assert.equal(services.agent.status.waiting, 1);
       await run('placet.review');
       const again = await proposal('put-off.py');
       assert.equal(again.document.lineAt(7).text, 'SECOND = 20');
-      await decided(house, 'n.');
-      await run('placet.review.accept', { reviewId: id, key: review(house).files[0].units[1].key });
+      await decided(services, 'n.');
+      await run('placet.review.accept', { reviewId: id, key: review(services).files[0].units[1].key });
       await ended;
       assert.equal(await onDisk(uri), text(1, 20, 1));
     },
 
     async 'a save in the review does nothing to the text'() {
-      const house = await openHouse();
+      const services = await openServices();
       const formatter = vscode.languages.registerDocumentFormattingEditProvider('*', {
         provideDocumentFormattingEdits: (document) => [vscode.TextEdit.insert(document.positionAt(0), '# formatted\n')],
       });
@@ -40,8 +40,8 @@ const TESTS = {
       await configuration.update('formatOnSave', true, vscode.ConfigurationTarget.Global);
       try {
         const uri = await put('formatted.py', 'ONE = 1\n');
-        const { ended } = await turnOf(house, read(uri), write(uri, 'ONE = 2\n'));
-        const { id } = await asked(house);
+        const { ended } = await turnOf(services, read(uri), write(uri, 'ONE = 2\n'));
+        const { id } = await asked(services);
         void run('placet.review');
         const { document } = await proposal('formatted.py');
         await focused('formatted.py');
@@ -55,7 +55,7 @@ const TESTS = {
         await until('it is typed', () => document.getText() === 'ONE = 23456\n');
         await until('it is saved', () => !document.isDirty);
         assert.equal(document.getText(), 'ONE = 23456\n');
-        const listening = house.desk.onChange(() => formatter.dispose());
+        const listening = services.pendingRequests.onChange(() => formatter.dispose());
         await run('placet.review.acceptAll', { reviewId: id });
         listening.dispose();
         await ended;
@@ -67,30 +67,30 @@ const TESTS = {
     },
 
     async 'a review that opens by itself hides nothing and takes no key'() {
-      const house = await openHouse();
+      const services = await openServices();
       const notes = await put('notes.txt', '');
       const uri = await put('quiet.py', text(1, 1, 1));
       const document = await vscode.workspace.openTextDocument(notes);
       await vscode.window.showTextDocument(document);
-      const { ended } = await turnOf(house, read(uri), write(uri, text(2, 1, 1)));
+      const { ended } = await turnOf(services, read(uri), write(uri, text(2, 1, 1)));
       user('write', 'abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz');
-      const { id } = await asked(house);
+      const { id } = await asked(services);
       await until('its tab is there', () => openTabs().length === 2);
       user('write', 'the end');
       await until('all is typed', () => document.getText().endsWith('the end'));
       assert.equal(document.getText(), `${'abcdefghijklmnopqrstuvwxyz'.repeat(3)}the end`);
       assert.equal(vscode.window.activeTextEditor.document, document);
-      house.desk.answer(id, { outcome: 'reject' });
+      services.pendingRequests.answer(id, { outcome: 'reject' });
       await ended;
       await until('its tab is gone', () => openTabs().length === 1);
       await document.save();
     },
 
     async 'a yes in the notification is a yes to what was typed'() {
-      const house = await openHouse();
+      const services = await openServices();
       const uri = await put('yes.py', 'ONE = 1\n');
-      const { ended } = await turnOf(house, read(uri), write(uri, 'ONE = 2\n'));
-      const { id } = await asked(house);
+      const { ended } = await turnOf(services, read(uri), write(uri, 'ONE = 2\n'));
+      const { id } = await asked(services);
       void run('placet.review');
       const editor = await proposal('yes.py');
       await editor.edit((change) => change.insert(new vscode.Position(0, 7), '  # two'));
@@ -100,21 +100,21 @@ const TESTS = {
     },
 
 async 'with autoSend off the answer goes by key, once all is decided'() {
-      const house = await openHouse();
+      const services = await openServices();
       const configuration = vscode.workspace.getConfiguration('placet');
       await configuration.update('review.autoSend', false, vscode.ConfigurationTarget.Global);
       try {
         const uri = await put('by-key.py', text(1, 1, 1));
-        const { ended } = await turnOf(house, read(uri), write(uri, text(2, 2, 1)));
-        await asked(house);
+        const { ended } = await turnOf(services, read(uri), write(uri, text(2, 2, 1)));
+        await asked(services);
         void run('placet.review');
         await proposal('by-key.py');
         await focused('by-key.py');
         user('keys', 'Alt+y');
-        await decided(house, 'y.');
+        await decided(services, 'y.');
         user('keys', 'Alt+y');
-        await decided(house, 'yy');
-        assert.equal(house.desk.waiting.length, 1);
+        await decided(services, 'yy');
+        assert.equal(services.pendingRequests.waiting.length, 1);
         user('keys', 'Alt+Enter');
         await ended;
         assert.equal(await onDisk(uri), text(2, 2, 1));
@@ -124,16 +124,16 @@ async 'with autoSend off the answer goes by key, once all is decided'() {
     },
 
     async 'the trees tell of it'() {
-      const house = await openHouse();
+      const services = await openServices();
       const uri = await put('told.py', text(1, 1, 1));
       const plan = { todos: [{ content: 'Look', status: 'completed' }, { content: 'Edit', status: 'in_progress' }] };
-      const { ended } = await turnOf(house, ['todowrite', plan], read(uri), write(uri, text(2, 2, 1)));
-      const { id } = await asked(house);
-      const [first, second] = review(house).files[0].units;
+      const { ended } = await turnOf(services, ['todowrite', plan], read(uri), write(uri, text(2, 2, 1)));
+      const { id } = await asked(services);
+      const [first, second] = review(services).files[0].units;
       await run('placet.review.accept', { reviewId: id, key: first.key });
       await run('placet.review.reject', { reviewId: id, key: second.key });
       await ended;
-      const trees = house.trees;
+      const trees = services.trees;
       assert.equal(trees['placet.todo'].description, '1/2');
       assert.deepEqual(trees['placet.todo'].roots().map(({ item }) => item.accessibilityInformation.label), ['Look, done', 'Edit, in progress']);
       await until('the change is listed', () => trees['placet.changes'].roots().length === 1);

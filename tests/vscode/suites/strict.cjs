@@ -1,18 +1,18 @@
 // Files made, renamed, deleted; saved with a formatter; saved by themselves. Nothing unsaved is ever saved silently.
 const { createHash } = require('node:crypto');
-const { assert, onDisk, openHouse, openTabs, play, prompt, put, runAll, say, toolOutputs, until, vscode } = require('./harness.cjs');
+const { assert, onDisk, openServices, openTabs, play, prompt, put, runAll, say, toolOutputs, until, vscode } = require('./harness.cjs');
 
 const SAVED = 'def area(w, h):\n    return w * h\n';
 const LONGEST_HOLD = 1300;
 
-async function turnOf(house, ...calls) {
+async function turnOf(services, ...calls) {
   const turns = calls.map(([call, given]) => ({ events: [{ call, arguments: given }] }));
-  const session = await play(house, [...turns, { events: [{ text: 'Done.' }] }]);
-  const allowing = house.desk.onChange(() => house.desk.waiting.forEach((ask) => house.desk.answer(ask.id, { outcome: 'once' })));
+  const session = await play(services, [...turns, { events: [{ text: 'Done.' }] }]);
+  const allowing = services.pendingRequests.onChange(() => services.pendingRequests.waiting.forEach((ask) => services.pendingRequests.answer(ask.id, { outcome: 'once' })));
   const events = [];
-  const listening = house.agent.onUpdate((event) => events.push(event));
+  const listening = services.agent.onUpdate((event) => events.push(event));
   try {
-    const result = await prompt(house, session, 'Do it');
+    const result = await prompt(services, session, 'Do it');
     return { ...result, outputs: toolOutputs(events).join('\n---\n') };
   } finally {
     vscode.Disposable.from(allowing, listening).dispose();
@@ -31,7 +31,7 @@ async function setting(section, name, value) {
 exports.run = () =>
   runAll({
     async 'one change makes, renames and deletes files, and one undo brings all back'() {
-      const house = await openHouse();
+      const services = await openServices();
       const [old, gone] = [await put('old.py', SAVED), await put('gone.py', 'GONE = 1\n')];
       const [moved, made] = [beside(old, 'moved.py'), beside(old, 'made/new.py')];
       const patch = [
@@ -47,7 +47,7 @@ exports.run = () =>
         '*** Delete File: gone.py',
         '*** End Patch',
       ].join('\n');
-      const result = await turnOf(house, readOf(old), readOf(gone), ['apply_patch', { patchText: patch }]);
+      const result = await turnOf(services, readOf(old), readOf(gone), ['apply_patch', { patchText: patch }]);
       assert.equal(result.stopReason, 'end_turn');
       assert.equal(await onDisk(made), 'NEW = 1\n');
       assert.equal(await onDisk(moved), SAVED.replace('w * h', 'h * w'));
@@ -62,7 +62,7 @@ exports.run = () =>
     },
 
     async 'what a formatter makes of the text when it is saved is told to the model'() {
-      const house = await openHouse();
+      const services = await openServices();
       const uri = await put('formatted.placettest', 'one\n');
       const formatter = vscode.languages.registerDocumentFormattingEditProvider(
         { pattern: '**/*.placettest' },
@@ -77,7 +77,7 @@ exports.run = () =>
       await setting('editor', 'formatOnSave', true);
       const document = await vscode.workspace.openTextDocument(uri);
       await vscode.window.showTextDocument(document);
-      const { outputs } = await turnOf(house, readOf(uri), editOf(uri, 'one', 'two'));
+      const { outputs } = await turnOf(services, readOf(uri), editOf(uri, 'one', 'two'));
       assert.equal(document.getText(), 'TWO\n');
       assert.equal(await onDisk(uri), 'TWO\n');
       assert.equal(document.isDirty, false);
@@ -87,13 +87,13 @@ exports.run = () =>
     },
 
     async 'a formatter does not touch a document that the user has not saved'() {
-      const house = await openHouse();
+      const services = await openServices();
       const uri = await put('unsaved.placettest', 'one\n');
       await setting('editor', 'formatOnSave', true);
       const document = await vscode.workspace.openTextDocument(uri);
       const editor = await vscode.window.showTextDocument(document);
       await editor.edit((change) => change.insert(new vscode.Position(1, 0), 'unsaved\n'));
-      await turnOf(house, readOf(uri), editOf(uri, 'one', 'two'));
+      await turnOf(services, readOf(uri), editOf(uri, 'one', 'two'));
       assert.equal(document.getText(), 'two\nunsaved\n');
       assert.equal(document.isDirty, true);
       assert.equal(await onDisk(uri), 'one\n');
@@ -101,13 +101,13 @@ exports.run = () =>
     },
 
     async 'with autosave an edit is on the disk and taken back by one undo'() {
-      const house = await openHouse();
+      const services = await openServices();
       await setting('files', 'autoSave', 'afterDelay');
       await setting('files', 'autoSaveDelay', 50);
       const uri = await put('autosaved.py', SAVED);
       const document = await vscode.workspace.openTextDocument(uri);
       await vscode.window.showTextDocument(document);
-      const { outputs } = await turnOf(house, readOf(uri), editOf(uri, 'w * h', 'h * w'));
+      const { outputs } = await turnOf(services, readOf(uri), editOf(uri, 'w * h', 'h * w'));
       assert.match(document.getText(), /h \* w/, outputs);
       await until('it is saved', async () => (await onDisk(uri)) === SAVED.replace('w * h', 'h * w'));
       await vscode.window.showTextDocument(document);
@@ -119,7 +119,7 @@ exports.run = () =>
     },
 
     async 'an edit of several open files is one undo in each, and saves only those that were clean'() {
-      const house = await openHouse();
+      const services = await openServices();
       const [clean, dirty] = [await put('clean.py', SAVED), await put('dirty.py', SAVED)];
       const open = await Promise.all([clean, dirty].map((uri) => vscode.workspace.openTextDocument(uri)));
       const editor = await vscode.window.showTextDocument(open[1], { preview: false });
@@ -127,7 +127,7 @@ exports.run = () =>
       await vscode.window.showTextDocument(open[0], { preview: false });
       const hunk = ['@@', ' def area(w, h):', '-    return w * h', '+    return h * w'];
       const patch = ['*** Begin Patch', '*** Update File: clean.py', ...hunk, '*** Update File: dirty.py', ...hunk, '*** End Patch'];
-      await turnOf(house, readOf(clean), readOf(dirty), ['apply_patch', { patchText: patch.join('\n') }]);
+      await turnOf(services, readOf(clean), readOf(dirty), ['apply_patch', { patchText: patch.join('\n') }]);
       assert.deepEqual(open.map((one) => one.isDirty), [false, true]);
       assert.equal(await onDisk(dirty), SAVED);
       assert.match(open[1].getText(), /h \* w[^]*# mine/);
@@ -137,7 +137,7 @@ exports.run = () =>
     },
 
     async 'an edit for another version, or for another text, is refused and does nothing'() {
-      const house = await openHouse();
+      const services = await openServices();
       const [uri, other] = [await put('stale.py', SAVED), await put('fits.py', SAVED)];
       const document = await vscode.workspace.openTextDocument(uri);
       await vscode.window.showTextDocument(document);
@@ -148,7 +148,7 @@ exports.run = () =>
         const documentChanges = [other, uri].map((one) => ({ textDocument: { uri: one.toString(), version: null }, edits }));
         const agent = { editId: `stale-${JSON.stringify(expected)}`, expect: [{ uri: uri.toString(), ...expected }], save: 'ifWasClean' };
         // As the daemon would ask, had it not heard yet of what was typed.
-        const { clientOptions } = await house.agent.start();
+        const { clientOptions } = await services.agent.start();
         return clientOptions.middleware.workspace.handleApplyEdit({ edit: { documentChanges }, agent });
       };
       const { version } = document;
@@ -167,7 +167,7 @@ exports.run = () =>
     },
 
     async 'a tab that VS Code opens by itself, while a file waits to be saved, is closed again'() {
-      const house = await openHouse();
+      const services = await openServices();
       const [first, second] = [await put('saved-first.py', SAVED), await put('saved-second.py', SAVED)];
       const hasTab = () => openTabs().includes('saved-second.py');
       let wasOpened = false;
@@ -179,7 +179,7 @@ exports.run = () =>
       });
       const hunk = ['@@', ' def area(w, h):', '-    return w * h', '+    return h * w'];
       const patch = ['*** Begin Patch', '*** Update File: saved-first.py', ...hunk, '*** Update File: saved-second.py', ...hunk, '*** End Patch'];
-      const result = await turnOf(house, readOf(first), readOf(second), ['apply_patch', { patchText: patch.join('\n') }]);
+      const result = await turnOf(services, readOf(first), readOf(second), ['apply_patch', { patchText: patch.join('\n') }]);
       slow.dispose();
       assert.equal(result.stopReason, 'end_turn');
       assert.equal(await onDisk(second), SAVED.replace('w * h', 'h * w'));
@@ -190,10 +190,10 @@ exports.run = () =>
     },
 
     async 'a file that is in the way of a rename stays, and nothing is done'() {
-      const house = await openHouse();
+      const services = await openServices();
       const [from, to] = [await put('from.py', SAVED), await put('to.py', 'IN_THE_WAY = 1\n')];
       const patch = ['*** Begin Patch', '*** Update File: from.py', '*** Move to: to.py', '@@', ' def area(w, h):', '-    return w * h', '+    return h * w', '*** End Patch'];
-      await turnOf(house, readOf(from), ['apply_patch', { patchText: patch.join('\n') }]);
+      await turnOf(services, readOf(from), ['apply_patch', { patchText: patch.join('\n') }]);
       assert.equal(await onDisk(to), 'IN_THE_WAY = 1\n');
       assert.equal(await onDisk(from), SAVED);
     },

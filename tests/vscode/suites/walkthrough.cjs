@@ -1,10 +1,10 @@
 // The walkthrough: its steps are ticked off by doing what they say. walkthrough.user.mjs clicks.
-const { openHouse, put, runAll, until, vscode } = require('./harness.cjs');
+const { openServices, put, runAll, until, vscode } = require('./harness.cjs');
 
 exports.run = () =>
   runAll({
     async 'a step is done once its button was used'() {
-      await openHouse();
+      await openServices();
       await vscode.commands.executeCommand('workbench.action.openWalkthrough', 'placet.placet#start', false);
       const seen = vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, 'seen.txt');
       await until('the doctor', () => vscode.workspace.textDocuments.some(({ uri }) => uri.scheme === 'placet-doctor'));

@@ -78,7 +78,7 @@ export function stateOf(change: ListedChange, file: ListedFile): State {
 
 /** The first text that the last turn which touched the file found in it, if it is told. */
 export function beforeLastTurn(changes: readonly ListedChange[], uri: string): ListedChange | undefined {
-  const shares = filesIn(changes, 'kept').find((one) => one.uri === uri)?.shares ?? [];
+  const shares = filesIn(changes, 'kept').find((fileShares) => fileShares.uri === uri)?.shares ?? [];
   const turn = shares.at(-1)?.change.turnId;
   return shares.find(({ change }) => change.turnId === turn)?.change;
 }
@@ -97,5 +97,5 @@ export function placeOf(hunk: ListedHunk, others: readonly ListedHunk[], lines: 
   }
   const fits = (at: number) => hunk.oldLines.every((line, index) => lines[at + index] === line);
   const places = lines.map((_, at) => at).filter(fits);
-  return places.sort((one, other) => Math.abs(one - expected) - Math.abs(other - expected))[0];
+  return places.sort((place, other) => Math.abs(place - expected) - Math.abs(other - expected))[0];
 }

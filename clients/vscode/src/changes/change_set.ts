@@ -47,7 +47,7 @@ export class ChangeSet implements vscode.Disposable {
     }
     const asked = { sessionId, changeIds: [changeId], contents: true };
     const { changes } = await this.agent.request<ChangeList>('agent/changes', asked);
-    return changes.find((one) => one.id === changeId);
+    return changes.find((change) => change.id === changeId);
   }
 
   /** Ask again, soon. */
@@ -60,8 +60,8 @@ export class ChangeSet implements vscode.Disposable {
 
   dispose(): void {
     clearTimeout(this.timer);
-    for (const one of this.subscriptions) {
-      one.dispose();
+    for (const subscription of this.subscriptions) {
+      subscription.dispose();
     }
     this.changed.dispose();
   }

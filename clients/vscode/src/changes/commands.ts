@@ -77,7 +77,7 @@ async function openShares(set: ChangeSet, diffs: DiffView, chosen: Chosen | unde
 async function undoFiles(agent: Agent, set: ChangeSet, chosen: readonly (Chosen | undefined)[]): Promise<void> {
   const sessionId = set.session.known;
   // A view passes all that is selected, and what the command was chosen on first.
-  const uris = [...new Set(chosen.flatMap((one) => (one ? [one.uri] : [])))];
+  const uris = [...new Set(chosen.flatMap((chosen) => (chosen ? [chosen.uri] : [])))];
   if (!sessionId || uris.length === 0) {
     return;
   }
@@ -108,7 +108,7 @@ async function putIn(agent: Agent, session: CurrentSession, chosen: Chosen | und
       .replaceAll('\r\n', '\n')
       .match(/[^\n]*\n|[^\n]+$/g) ?? [];
   const edit = new vscode.WorkspaceEdit();
-  const places = hunks.map((one) => ({ one, at: placeOf(one, share?.file.hunks ?? [], lines) }));
+  const places = hunks.map((hunk) => ({ one: hunk, at: placeOf(hunk, share?.file.hunks ?? [], lines) }));
   if (!document || hunks.length === 0 || places.some(({ at }) => at === undefined)) {
     const why = vscode.l10n.t(
       '{0} is no longer as it was there. Open the change, and copy what you need.',
@@ -133,7 +133,7 @@ async function putIn(agent: Agent, session: CurrentSession, chosen: Chosen | und
 }
 
 function fileOf(change: ListedChange | undefined, file: ListedFile): ListedFile | undefined {
-  return change?.files.find((one) => one.uri === file.uri);
+  return change?.files.find((listedFile) => listedFile.uri === file.uri);
 }
 
 /** With its texts; where they are not told, with its hunks in their place. */

@@ -54,9 +54,9 @@ export class ChangesProvider implements vscode.Disposable {
   private draw(): void {
     const lists: Record<GroupId, Resource[]> = {
       proposed: this.proposed(),
-      kept: filesIn(this.set.changes, 'kept').map((one) => this.listed(one, 'kept')),
+      kept: filesIn(this.set.changes, 'kept').map((fileShares) => this.listed(fileShares, 'kept')),
       dropped: (['dropped', 'reverted'] as const).flatMap((state) =>
-        filesIn(this.set.changes, state).map((one) => this.listed(one, state)),
+        filesIn(this.set.changes, state).map((fileShares) => this.listed(fileShares, state)),
       ),
     };
     if (Object.values(lists).every((list) => list.length === 0)) {
@@ -119,17 +119,17 @@ export class ChangesProvider implements vscode.Disposable {
     );
   }
 
-  private listed(one: FileShares, state: State): Resource {
+  private listed(fileShares: FileShares, state: State): Resource {
     const resource: Resource = {
       state,
-      uri: one.uri,
-      shares: one.shares,
-      resourceUri: vscode.Uri.parse(one.uri, true),
+      uri: fileShares.uri,
+      shares: fileShares.shares,
+      resourceUri: vscode.Uri.parse(fileShares.uri, true),
       contextValue: state,
       decorations: {
-        tooltip: `${WORDS[state]()} +${one.additions} −${one.deletions}`,
+        tooltip: `${WORDS[state]()} +${fileShares.additions} −${fileShares.deletions}`,
         faded: state !== 'kept',
-        strikeThrough: state === 'kept' && one.shares.at(-1)?.file.kind === 'delete',
+        strikeThrough: state === 'kept' && fileShares.shares.at(-1)?.file.kind === 'delete',
       },
     };
     const command = { command: 'placet.changes.open', title: vscode.l10n.t('Open the change'), arguments: [resource] };
@@ -140,7 +140,7 @@ export class ChangesProvider implements vscode.Disposable {
   async original(uri: vscode.Uri): Promise<vscode.Uri | undefined> {
     const found = uri.scheme === 'file' ? beforeLastTurn(this.set.changes, uri.toString()) : undefined;
     const change = found && (await this.set.withTexts(found.id));
-    const file = change?.files.find((one) => sameFile(one.newUri ?? one.uri, uri));
+    const file = change?.files.find((file) => sameFile(file.newUri ?? file.uri, uri));
     if (!change || file?.oldText === undefined || file.kind === 'create') {
       return undefined;
     }

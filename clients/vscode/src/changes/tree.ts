@@ -71,7 +71,7 @@ function fileNode(change: ListedChange, file: ListedFile): Node {
 }
 
 function hunkNode(change: ListedChange, file: ListedFile, hunk: ListedHunk): Node {
-  const text = [...hunk.newLines, ...hunk.oldLines].map((one) => one.trim()).find((one) => one !== '') ?? '';
+  const text = [...hunk.newLines, ...hunk.oldLines].map((text) => text.trim()).find((text) => text !== '') ?? '';
   const count = `+${hunk.newLines.length} −${hunk.oldLines.length}`;
   const place = vscode.l10n.t('line {0}', hunk.oldStart + 1);
   return {
@@ -97,7 +97,7 @@ function opening(change: ListedChange, file: ListedFile, state: State, hunk?: Li
 }
 
 function chosen(change: ListedChange, file: ListedFile, state: State, hunk?: ListedHunk): Chosen {
-  const hunks = hunk ? [hunk] : (file.hunks ?? []).filter((one) => one.state === state);
+  const hunks = hunk ? [hunk] : (file.hunks ?? []).filter((hunk) => hunk.state === state);
   const uri = file.newUri && state === 'kept' ? file.newUri : file.uri;
   return { state, uri, shares: [{ change, file, hunks }], ...(hunk ? { hunk } : {}) };
 }

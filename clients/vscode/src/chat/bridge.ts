@@ -73,8 +73,8 @@ export class Bridge {
 
   dispose(): void {
     clearTimeout(this.#timer);
-    for (const one of this.#subscriptions) {
-      one.dispose();
+    for (const subscription of this.#subscriptions) {
+      subscription.dispose();
     }
   }
 

@@ -31,7 +31,7 @@ export interface ChangedFileState {
 export type HunkState = HunkOfChange & { state?: 'proposed' | 'kept' | 'dropped' | 'reverted' | undefined };
 
 /** Those that the user refused, where that is known. */
-export function droppedHunks(file: ChangedFileState): readonly HunkState[] {
+export function rejectedHunks(file: ChangedFileState): readonly HunkState[] {
   return file.hunks?.filter((hunk) => hunk.state === 'dropped') ?? [];
 }
 

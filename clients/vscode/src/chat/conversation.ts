@@ -150,8 +150,8 @@ export class Conversation {
 
   /** What `agent/changes` says, which a replay does not tell. Counts that are known stay. */
   setChanges(listed: readonly ListedChange[]): void {
-    for (const one of listed) {
-      const change = readChange(one);
+    for (const listedChange of listed) {
+      const change = readChange(listedChange);
       if (change) {
         const known = this.changes.get(change.id);
         const files = change.files.map((file) => ({
@@ -169,7 +169,7 @@ export class Conversation {
   }
 
   #notice(notice: Notice): void {
-    const others = this.notices.get(notice.turnId)?.filter((one) => one.code !== notice.code) ?? [];
+    const others = this.notices.get(notice.turnId)?.filter((other) => other.code !== notice.code) ?? [];
     this.notices.set(notice.turnId, [...others, notice]);
     this.changesVersion++;
   }

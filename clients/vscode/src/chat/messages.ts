@@ -1,6 +1,6 @@
 /** What the page and the extension host say to each other. The page is not trusted: what it says is looked at. */
 import type { Status } from '../daemon/agent';
-import type { Answer, Ask } from '../permissions/pending_requests';
+import type { Answer, PendingRequest } from '../permissions/pending_requests';
 import type { EditorNotifications, EditorRequests, FilePartInput, Prompt, SessionEvent } from '../wire';
 
 /** What the page may ask of the daemon. */
@@ -98,7 +98,7 @@ export type ToPage =
   | { type: 'events'; events: SessionEvent[] }
   | { type: 'answered'; id: number; result: unknown }
   | { type: 'failed'; id: number; message: string }
-  | { type: 'asks'; asks: readonly Ask[] }
+  | { type: 'asks'; asks: readonly PendingRequest[] }
   | { type: 'status'; status: Status }
   | { type: 'prompts'; prompts: readonly OpenPrompt[] }
   | { type: 'attach'; attachment: Attachment }

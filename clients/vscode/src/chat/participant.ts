@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import { turn } from '../sessions/turn';
 import type { PromptPart, Update } from '../wire';
-import { toldOf } from './update_text';
+import { updateText } from './update_text';
 
 interface Kept {
   sessionId?: string;
@@ -41,7 +41,7 @@ export class Participant {
   }
 
   private tell(update: Update, stream: vscode.ChatResponseStream): void {
-    const told = toldOf(update);
+    const told = updateText(update);
     if (told?.kind === 'text') {
       stream.markdown(told.text);
     } else if (told) {

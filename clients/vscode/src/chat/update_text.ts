@@ -5,7 +5,7 @@ import type { Update } from '../wire';
 export type Told = { kind: 'text' | 'progress'; text: string };
 
 /** Undefined for what is not told; thinking and the output of tools stay in Placet's own view. */
-export function toldOf(update: Update): Told | undefined {
+export function updateText(update: Update): Told | undefined {
   switch (update.kind) {
     case 'agent_message_chunk':
       return { kind: 'text', text: update.text };

@@ -98,7 +98,7 @@ export class Daemon implements Agent, vscode.Disposable {
     this.become(STOPPED);
     this.deaths.fire();
     await client?.then(
-      (one) => one.dispose(),
+      (languageClient) => languageClient.dispose(),
       () => undefined,
     );
   }

@@ -3,7 +3,7 @@ import type * as vscode from 'vscode';
 import { showInStatusBar } from '../ui/window';
 import type { Daemon } from './daemon';
 
-export class Renewal implements vscode.Disposable {
+export class IdleRestart implements vscode.Disposable {
   private waiting: vscode.Disposable | undefined;
 
   constructor(private readonly daemon: Daemon) {}
@@ -13,7 +13,7 @@ export class Renewal implements vscode.Disposable {
   }
 
   /** `why` is told when the user has to wait for it. Does nothing while the daemon is not running. */
-  renew(why: string): void {
+  restartWhenIdle(why: string): void {
     if (this.waiting || this.daemon.status.state !== 'ready') {
       return;
     }

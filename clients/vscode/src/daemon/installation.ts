@@ -42,9 +42,9 @@ export async function install(start: () => Promise<unknown>): Promise<void> {
 }
 
 async function firstThere(): Promise<Installer | undefined> {
-  for (const one of INSTALLERS) {
-    if (await which(one.program)) {
-      return one;
+  for (const installer of INSTALLERS) {
+    if (await which(installer.program)) {
+      return installer;
     }
   }
   return undefined;

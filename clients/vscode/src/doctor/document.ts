@@ -100,5 +100,5 @@ async function programs(): Promise<Facts['programs']> {
       ? [{ name: 'notify-send', use: vscode.l10n.t('notifications of the desktop while no window has the focus') }]
       : []),
   ];
-  return Promise.all(known.map(async (one) => ({ ...one, path: await which(one.name) })));
+  return Promise.all(known.map(async (program) => ({ ...program, path: await which(program.name) })));
 }

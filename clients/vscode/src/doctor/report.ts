@@ -37,7 +37,7 @@ export function report(facts: Facts): string {
     '# Placet: Doctor',
     ...section(
       l10n.t('What to do'),
-      problems.length > 0 ? problems.map((one) => `**${one}**`) : [l10n.t('nothing: all is well')],
+      problems.length > 0 ? problems.map((problem) => `**${problem}**`) : [l10n.t('nothing: all is well')],
     ),
     ...section(l10n.t('Editor'), editor(facts)),
     ...section(

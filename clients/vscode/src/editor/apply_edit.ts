@@ -46,14 +46,14 @@ async function attempt(params: ApplyEdit, agent: StrictApply): Promise<ApplyEdit
   for (const file of files) {
     ready.push(await check(file, agent.save));
   }
-  const stale = ready.find((one) => one.document && one.document.version !== one.version);
+  const stale = ready.find((ready) => ready.document && ready.document.version !== ready.version);
   if (stale) {
     throw new Refusal(`${path(stale.uri)}: the text has changed since it was read`);
   }
-  const uris = ready.filter((one) => one.document).map((one) => one.uri);
+  const uris = ready.filter((ready) => ready.document).map((ready) => ready.uri);
   const changedBySave = await withoutTabs(uris, () => applyAndSave(ready, agent.save));
-  const reports = ready.filter((one) => one.file.kind !== 'delete');
-  return { applied: true, agent: { files: reports.map((one) => report(one, changedBySave.has(one))) } };
+  const reports = ready.filter((ready) => ready.file.kind !== 'delete');
+  return { applied: true, agent: { files: reports.map((ready) => report(ready, changedBySave.has(ready))) } };
 }
 
 /** Returns those that the save has changed. */
@@ -131,9 +131,9 @@ function together(ready: readonly Ready[]): vscode.WorkspaceEdit {
   return edit;
 }
 
-async function save(one: Ready, saving: StrictApply['save']): Promise<'kept' | 'changed' | 'failed'> {
-  const document = current(one);
-  if (!document || saving === 'never' || (saving === 'ifWasClean' && one.wasDirty)) {
+async function save(ready: Ready, saving: StrictApply['save']): Promise<'kept' | 'changed' | 'failed'> {
+  const document = current(ready);
+  if (!document || saving === 'never' || (saving === 'ifWasClean' && ready.wasDirty)) {
     return 'kept';
   }
   const applied = document.getText();
@@ -176,10 +176,10 @@ async function takenBack(ready: readonly Ready[], reason: string): Promise<strin
   return reason;
 }
 
-function report(one: Ready, changedBySave: boolean): AppliedFile {
-  const uri = one.file.newUri ?? one.file.uri;
-  const document = current(one);
-  const text = document?.getText() ?? one.after;
+function report(ready: Ready, changedBySave: boolean): AppliedFile {
+  const uri = ready.file.newUri ?? ready.file.uri;
+  const document = current(ready);
+  const text = document?.getText() ?? ready.after;
   return {
     uri,
     version: document?.version ?? null,
@@ -190,8 +190,8 @@ function report(one: Ready, changedBySave: boolean): AppliedFile {
   };
 }
 
-function current(one: Ready): vscode.TextDocument | undefined {
-  return find(one.file.newUri ?? one.file.uri) ?? one.document;
+function current(ready: Ready): vscode.TextDocument | undefined {
+  return find(ready.file.newUri ?? ready.file.uri) ?? ready.document;
 }
 
 async function stat(uri: vscode.Uri): Promise<vscode.FileStat | undefined> {

@@ -48,22 +48,22 @@ export function plan(
     if (known && kind !== 'modify') {
       throw new Refusal(`${uri}: more than one file operation on one file`);
     }
-    const one = known ?? { uri, kind, edits: [], versions: [] };
-    files.set(same(uri), one);
-    return one;
+    const filePlan = known ?? { uri, kind, edits: [], versions: [] };
+    files.set(same(uri), filePlan);
+    return filePlan;
   };
   for (const [uri, edits] of Object.entries(edit.changes ?? {})) {
     file(uri, 'modify').edits.push(...edits);
   }
   for (const operation of edit.documentChanges ?? []) {
     if (operation.textDocument) {
-      const one = file(operation.textDocument.uri, 'modify');
-      one.edits.push(...(operation.edits ?? []));
-      push(one.versions, operation.textDocument.version);
+      const filePlan = file(operation.textDocument.uri, 'modify');
+      filePlan.edits.push(...(operation.edits ?? []));
+      push(filePlan.versions, operation.textDocument.version);
     } else if (operation.kind === 'rename' && operation.oldUri && operation.newUri) {
-      const one = files.get(same(operation.oldUri)) ?? file(operation.oldUri, 'rename');
-      Object.assign(one, { kind: 'rename', newUri: operation.newUri });
-      files.set(same(operation.newUri), one);
+      const filePlan = files.get(same(operation.oldUri)) ?? file(operation.oldUri, 'rename');
+      Object.assign(filePlan, { kind: 'rename', newUri: operation.newUri });
+      files.set(same(operation.newUri), filePlan);
     } else if ((operation.kind === 'create' || operation.kind === 'delete') && operation.uri) {
       file(operation.uri, operation.kind);
     } else {

@@ -31,7 +31,7 @@ export function withEdits(text: string, edits: readonly TextEdit[]): string {
     order,
   }));
   // Inserts at one place keep their order (LSP 3.17, TextEdit[]).
-  spans.sort((one, other) => one.start - other.start || one.end - other.end || one.order - other.order);
+  spans.sort((span, other) => span.start - other.start || span.end - other.end || span.order - other.order);
   const pieces: string[] = [];
   let done = 0;
   for (const span of spans) {

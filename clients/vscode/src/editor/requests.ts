@@ -2,7 +2,7 @@
 import type { CancellationToken } from 'vscode';
 import type { EditorDiagnostics } from '../language/diagnostics';
 import { languageFeature } from '../language/features';
-import type { AskDesk } from '../permissions/pending_requests';
+import type { PendingRequests } from '../permissions/pending_requests';
 import { askAtOnce } from '../permissions/questions';
 import type { AskQuestion, DaemonRequests, Permission, QuestionResult, RequestPermission } from '../wire';
 import { readDocuments, reload, save, state } from './document_requests';
@@ -16,7 +16,7 @@ export type EditorRequestTable = {
   ) => All[M]['result'] | Promise<All[M]['result']>;
 };
 
-export function editorRequests(desk: AskDesk, diagnostics: EditorDiagnostics): EditorRequestTable {
+export function editorRequests(pendingRequests: PendingRequests, diagnostics: EditorDiagnostics): EditorRequestTable {
   return {
     'editor/readDocuments': readDocuments,
     'editor/save': save,
@@ -24,24 +24,40 @@ export function editorRequests(desk: AskDesk, diagnostics: EditorDiagnostics): E
     'editor/state': state,
     'editor/diagnostics': (params, token) => diagnostics.serve(params, token),
     'editor/languageFeature': languageFeature,
-    'editor/requestPermission': (params, token) => askPermission(desk, params, token),
-    'editor/question': (params, token) => askQuestion(desk, params, token),
+    'editor/requestPermission': (params, token) => askPermission(pendingRequests, params, token),
+    'editor/question': (params, token) => askQuestion(pendingRequests, params, token),
   };
 }
 
-async function askPermission(desk: AskDesk, request: RequestPermission, token: CancellationToken): Promise<Permission> {
+async function askPermission(
+  pendingRequests: PendingRequests,
+  request: RequestPermission,
+  token: CancellationToken,
+): Promise<Permission> {
   const id = request.requestId;
-  return until(token, () => desk.withdraw(id), desk.put({ kind: 'permission', id, request })) as Promise<Permission>;
+  return until(
+    token,
+    () => pendingRequests.withdraw(id),
+    pendingRequests.put({ kind: 'permission', id, request }),
+  ) as Promise<Permission>;
 }
 
 let questions = 0;
 
-async function askQuestion(desk: AskDesk, request: AskQuestion, token: CancellationToken): Promise<QuestionResult> {
+async function askQuestion(
+  pendingRequests: PendingRequests,
+  request: AskQuestion,
+  token: CancellationToken,
+): Promise<QuestionResult> {
   if (request.sessionId === '') {
     return { answers: await askAtOnce(request.questions, token) };
   }
   const id = `question-${++questions}`;
-  return until(token, () => desk.withdraw(id), desk.put({ kind: 'question', id, request })) as Promise<QuestionResult>;
+  return until(
+    token,
+    () => pendingRequests.withdraw(id),
+    pendingRequests.put({ kind: 'question', id, request }),
+  ) as Promise<QuestionResult>;
 }
 
 /** The answer; when the daemon no longer wants it, it is taken off the screen. */

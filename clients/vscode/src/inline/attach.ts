@@ -11,8 +11,8 @@ export function selectionPart(editor: vscode.TextEditor | undefined): FilePartIn
 }
 
 /** Of the explorer's menu: the one under the pointer, or all that are selected there. */
-export function fileParts(one: vscode.Uri | undefined, all: readonly vscode.Uri[] | undefined): FilePartInput[] {
-  const uris = all?.length ? all : one ? [one] : [];
+export function fileParts(uri: vscode.Uri | undefined, all: readonly vscode.Uri[] | undefined): FilePartInput[] {
+  const uris = all?.length ? all : uri ? [uri] : [];
   return uris.filter(({ scheme }) => scheme === 'file').map(filePart);
 }
 

@@ -18,8 +18,8 @@ export function diagnosticsAt(editor: vscode.TextEditor): vscode.Diagnostic[] {
   const place = selection.isEmpty ? document.lineAt(selection.active.line).range : selection;
   return vscode.languages
     .getDiagnostics(document.uri)
-    .filter((one) => one.range.intersection(place) !== undefined)
-    .sort((one, other) => one.severity - other.severity)
+    .filter((diagnostic) => diagnostic.range.intersection(place) !== undefined)
+    .sort((diagnostic, other) => diagnostic.severity - other.severity)
     .slice(0, MOST);
 }
 
@@ -37,7 +37,7 @@ export async function promptFor(agent: Agent, editor: vscode.TextEditor, aim: Ai
   });
   const start = aim === 'change' ? 'Fix' : 'Explain';
   const prompts = actions
-    .filter((one) => one.title.startsWith(start) && (one.diagnostics !== undefined) === found.length > 0)
-    .flatMap((one) => one.command?.arguments ?? []);
+    .filter((action) => action.title.startsWith(start) && (action.diagnostics !== undefined) === found.length > 0)
+    .flatMap((action) => action.command?.arguments ?? []);
   return prompts.length > 0 ? prompts.join('\n') : undefined;
 }

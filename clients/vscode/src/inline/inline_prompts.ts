@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import { linesOf, placeOf } from '../editor/locations';
-import type { AskDesk } from '../permissions/pending_requests';
+import type { PendingRequests } from '../permissions/pending_requests';
 import type { CurrentSession } from '../sessions/current';
 import { type TurnReport, turn } from '../sessions/turn';
 import { fail, inform, input, showBusy, showInStatusBar } from '../ui/window';
@@ -24,7 +24,7 @@ export interface Surfaces {
 export class InlinePrompts {
   constructor(
     private readonly agent: Agent,
-    private readonly desk: AskDesk,
+    private readonly pendingRequests: PendingRequests,
     private readonly session: CurrentSession,
     private readonly surfaces: Surfaces,
   ) {}
@@ -107,8 +107,8 @@ export class InlinePrompts {
   /** Every change that the session asks about is shown at once: the user waits for it, at this very place. */
   private reviewAll(sessionId: string): { dispose(): void } {
     const shown = new Set<string>();
-    return this.desk.onChange(() => {
-      for (const ask of this.desk.waiting) {
+    return this.pendingRequests.onChange(() => {
+      for (const ask of this.pendingRequests.waiting) {
         const isOurs = ask.kind === 'permission' && ask.request.sessionId === sessionId && ask.request.change;
         if (isOurs && !shown.has(ask.id)) {
           shown.add(ask.id);

@@ -5,7 +5,7 @@ import type { Diagnostics, DiagnosticsItem, DiagnosticsResult } from '../wire';
 import { Freshness } from './diagnostics_freshness';
 import { diagnostic, type Lsp } from './lsp_conversion';
 import { knowsSymbols } from './symbols';
-import { askedOfTypeScript } from './typescript';
+import { diagnosticsOfTypeScript } from './typescript';
 
 /** One file of an answer, so far as it is not what VS Code shows anyway. */
 interface Judged {
@@ -73,7 +73,7 @@ export class EditorDiagnostics implements vscode.Disposable {
   private async judge(name: string, deadline: number): Promise<Judged> {
     try {
       const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(name, true));
-      const told = await askedOfTypeScript(document, deadline - performance.now());
+      const told = await diagnosticsOfTypeScript(document, deadline - performance.now());
       if (told) {
         return { isUnserved: false, told };
       }
@@ -90,12 +90,12 @@ export class EditorDiagnostics implements vscode.Disposable {
     const items = this.asked(params.uris).map(({ uri, name }): DiagnosticsItem => {
       const { isUnserved = false, told } = judged.get(name) ?? {};
       const all = told ?? vscode.languages.getDiagnostics(uri).map(diagnostic);
-      const found = all.filter((one) => (one.severity as number) <= params.minSeverity);
+      const found = all.filter((diagnostic) => (diagnostic.severity as number) <= params.minSeverity);
       truncated ||= found.length > left;
       const shown = found.slice(0, left);
       left -= shown.length;
       const wanted = params.after?.[name] ?? 0;
-      const named = all.map((one) => one.source).filter((source) => typeof source === 'string');
+      const named = all.map((diagnostic) => diagnostic.source).filter((source) => typeof source === 'string');
       const sources = [...new Set(told ? ['ts', ...named] : named)];
       return {
         uri: name,

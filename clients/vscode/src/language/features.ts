@@ -66,7 +66,7 @@ const SERVE: Record<Method, Serve> = {
       only,
       CODE_ACTIONS_RESOLVED,
     );
-    return found?.length ? found.map((one) => convert.codeAction(one, versionOf)) : undefined;
+    return found?.length ? found.map((codeActionLike) => convert.codeAction(codeActionLike, versionOf)) : undefined;
   },
   'textDocument/formatting': async (params) => {
     const edits = await run<vscode.TextEdit[]>(

@@ -82,11 +82,11 @@ type Marked = string | { language: string; value: string } | { value: string };
 
 /** All hovers as one, in Markdown; null when nobody has anything to say. */
 export function hover(values: readonly { contents: readonly Marked[]; range?: Range | undefined }[]): Lsp | null {
-  const texts = values.flatMap((one) => one.contents.map(markdown)).filter((text) => text.trim() !== '');
+  const texts = values.flatMap((value) => value.contents.map(markdown)).filter((text) => text.trim() !== '');
   if (texts.length === 0) {
     return null;
   }
-  const place = values.find((one) => one.range)?.range;
+  const place = values.find((value) => value.range)?.range;
   return stripped({
     contents: { kind: 'markdown', value: texts.join('\n\n') },
     range: place && range(place),
@@ -151,12 +151,12 @@ export function signatureHelp(value: SignatureHelpLike): Lsp {
   return {
     activeSignature: value.activeSignature,
     activeParameter: value.activeParameter,
-    signatures: value.signatures.map((one) =>
+    signatures: value.signatures.map((signature) =>
       stripped({
-        label: one.label,
-        documentation: documentation(one.documentation),
-        activeParameter: one.activeParameter,
-        parameters: one.parameters.map((parameter) =>
+        label: signature.label,
+        documentation: documentation(signature.documentation),
+        activeParameter: signature.activeParameter,
+        parameters: signature.parameters.map((parameter) =>
           stripped({ label: parameter.label, documentation: documentation(parameter.documentation) }),
         ),
       }),

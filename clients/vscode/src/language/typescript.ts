@@ -8,7 +8,7 @@ const COMMAND = 'typescript.tsserverRequest';
 const QUESTIONS = ['syntacticDiagnosticsSync', 'semanticDiagnosticsSync'];
 
 /** Of the document's present text; undefined when it is judged by itself, or cannot be had in time. */
-export async function askedOfTypeScript(
+export async function diagnosticsOfTypeScript(
   document: vscode.TextDocument,
   timeoutMilliseconds: number,
 ): Promise<Lsp[] | undefined> {

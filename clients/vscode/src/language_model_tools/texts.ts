@@ -22,14 +22,14 @@ export function diagnosticsText(answer: DiagnosticsResult, nameOf: NameOf): stri
   }
   const files = answer.items.map((item) => {
     const judge = item.providers?.length === 0 ? 'nobody checks this file' : item.fresh ? 'fresh' : 'may be outdated';
-    const found = item.diagnostics.map((one) => `  ${line(one as unknown as Told)}`);
+    const found = item.diagnostics.map((diagnostic) => `  ${line(diagnostic as unknown as Told)}`);
     return [`${nameOf(item.uri)} (${judge}): ${found.length || 'no'} problem(s)`, ...found].join('\n');
   });
   return [...files, ...(answer.truncated ? ['There are more; ask for single files.'] : [])].join('\n');
 }
 
 function line({ message, severity, source, code, range: { start } }: Told): string {
-  const whose = [source, code].filter((one) => one !== undefined).join(' ');
+  const whose = [source, code].filter((part) => part !== undefined).join(' ');
   const place = `${start.line + 1}:${start.character + 1}`;
   return `${place} ${SEVERITIES[severity] ?? ''}: ${message}${whose ? ` (${whose})` : ''}`;
 }
@@ -45,7 +45,7 @@ export function proposalText({ result, text, changed, proposed }: TurnReport, na
     error: `It failed: ${result.error?.message ?? ''} ${result.error?.hint ?? ''}`.trim(),
   };
   const refused = proposed > changed.length ? 'Not all that was proposed was allowed.' : '';
-  return [files, refused, ends[result.stopReason] ?? '', text].filter((one) => one !== '').join('\n');
+  return [files, refused, ends[result.stopReason] ?? '', text].filter((line) => line !== '').join('\n');
 }
 
 /** The changes of a session as `agent/changes` describes them, and what waits. */

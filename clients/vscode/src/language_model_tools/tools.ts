@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import type { EditorDiagnostics } from '../language/diagnostics';
-import type { AskDesk } from '../permissions/pending_requests';
+import type { PendingRequests } from '../permissions/pending_requests';
 import type { CurrentSession } from '../sessions/current';
 import { turn } from '../sessions/turn';
 import type { PromptPart } from '../wire';
@@ -22,7 +22,7 @@ export class LanguageModelTools {
   constructor(
     private readonly agent: Agent,
     private readonly session: CurrentSession,
-    private readonly desk: AskDesk,
+    private readonly pendingRequests: PendingRequests,
     private readonly diagnostics: EditorDiagnostics,
   ) {}
 
@@ -57,7 +57,7 @@ export class LanguageModelTools {
   private answer(name: string, input: ToolInput, token: vscode.CancellationToken): Promise<string> {
     switch (name) {
       case 'get_fresh_diagnostics':
-        return this.judged(input.filePaths, token);
+        return this.diagnosticsOf(input.filePaths, token);
       case 'propose_change_set':
         return this.propose(input, token);
       default:
@@ -65,11 +65,11 @@ export class LanguageModelTools {
     }
   }
 
-  private async judged(paths: readonly string[] | undefined, token: vscode.CancellationToken): Promise<string> {
+  private async diagnosticsOf(paths: readonly string[] | undefined, token: vscode.CancellationToken): Promise<string> {
     const uris = paths?.map((path) => vscode.Uri.file(path).toString());
     const after: Record<string, number> = {};
     for (const uri of uris ?? []) {
-      const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri);
+      const document = vscode.workspace.textDocuments.find((textDocument) => textDocument.uri.toString() === uri);
       after[uri] = document?.version ?? 0;
     }
     const answer = await this.diagnostics.serve(
@@ -97,7 +97,7 @@ export class LanguageModelTools {
   }
 
   private async review(): Promise<string> {
-    const waiting = this.desk.waiting.map((ask) =>
+    const waiting = this.pendingRequests.waiting.map((ask) =>
       ask.kind === 'permission' ? ask.request.title : (ask.request.questions[0]?.question ?? ''),
     );
     const sessionId = this.session.known;

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import { inform, pick, progress } from '../ui/window';
 import type { McpServerInfo } from '../wire';
-import { deeds, listedServer, troubleText } from './server_list';
+import { actionsOf, listedServer, problemText } from './server_list';
 
 const HELP = 'https://modelcontextprotocol.io';
 
@@ -20,9 +20,9 @@ export async function mcpServers(agent: Agent): Promise<void> {
       return;
     }
     const { server } = chosen;
-    const deed = await pick(deeds(server), { title: server.name });
+    const deed = await pick(actionsOf(server), { title: server.name });
     if (deed?.action === 'trouble') {
-      return showTrouble(server);
+      return showProblem(server);
     }
     if (deed) {
       servers = (await done(agent, deed.action, server.name, deed.label)).servers;
@@ -56,7 +56,7 @@ function done(agent: Agent, action: 'connect' | 'disconnect' | 'auth' | 'logout'
   });
 }
 
-async function showTrouble(server: McpServerInfo): Promise<void> {
-  const document = await vscode.workspace.openTextDocument({ content: troubleText(server), language: 'markdown' });
+async function showProblem(server: McpServerInfo): Promise<void> {
+  const document = await vscode.workspace.openTextDocument({ content: problemText(server), language: 'markdown' });
   await vscode.window.showTextDocument(document, { preview: true });
 }

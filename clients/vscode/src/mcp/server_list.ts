@@ -14,7 +14,7 @@ export interface ListedServer {
 }
 
 /** What can be done with a server; `trouble` shows what is wrong, and asks nothing of the daemon. */
-export interface Deed {
+export interface ServerAction {
   label: string;
   detail: string;
   action: Action | 'trouble';
@@ -32,19 +32,23 @@ export function listedServer(server: McpServerInfo): ListedServer {
 }
 
 /** The likeliest first. */
-export function deeds({ state, kind, problems, signedIn }: McpServerInfo): Deed[] {
+export function actionsOf({ state, kind, problems, signedIn }: McpServerInfo): ServerAction[] {
   const isOn = state === 'connected' || state === 'connecting';
-  const logIn: Deed = { label: l10n.t('Log In…'), detail: l10n.t('Opens the browser'), action: 'auth' };
-  const connect: Deed = isOn
+  const logIn: ServerAction = { label: l10n.t('Log In…'), detail: l10n.t('Opens the browser'), action: 'auth' };
+  const connect: ServerAction = isOn
     ? { label: l10n.t('Connect Again'), detail: l10n.t('Ends it and starts it anew'), action: 'connect' }
     : { label: l10n.t('Connect'), detail: l10n.t('Until Placet ends, also if it is not enabled'), action: 'connect' };
-  const off: Deed = {
+  const off: ServerAction = {
     label: l10n.t('Disconnect'),
     detail: l10n.t('Until it is connected again'),
     action: 'disconnect',
   };
-  const logOut: Deed = { label: l10n.t('Log Out'), detail: l10n.t('Forgets the login, and ends it'), action: 'logout' };
-  const trouble: Deed = { label: l10n.t('Show What Is Wrong'), detail: problems[0] ?? '', action: 'trouble' };
+  const logOut: ServerAction = {
+    label: l10n.t('Log Out'),
+    detail: l10n.t('Forgets the login, and ends it'),
+    action: 'logout',
+  };
+  const trouble: ServerAction = { label: l10n.t('Show What Is Wrong'), detail: problems[0] ?? '', action: 'trouble' };
   return [
     ...(state === 'needs_auth' ? [logIn] : []),
     ...(problems.length > 0 ? [trouble] : []),
@@ -56,7 +60,7 @@ export function deeds({ state, kind, problems, signedIn }: McpServerInfo): Deed[
 }
 
 /** What is wrong with it, to be read and copied. */
-export function troubleText({ name, state, problems }: McpServerInfo): string {
+export function problemText({ name, state, problems }: McpServerInfo): string {
   return [`# ${name}: ${stateOf(state)}`, ...problems].join('\n\n').concat('\n');
 }
 

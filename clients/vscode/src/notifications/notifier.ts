@@ -2,9 +2,9 @@
 import { type ChildProcess, execFile } from 'node:child_process';
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
-import type { Ask, AskDesk } from '../permissions/pending_requests';
+import type { PendingRequest, PendingRequests } from '../permissions/pending_requests';
 import { type DesktopCommand, type DesktopNotice, desktopCommands } from './desktop';
-import { Due, REMIND_MILLISECONDS } from './reminders';
+import { REMIND_MILLISECONDS, Reminders } from './reminders';
 
 const BODY_CHARACTERS = 200;
 
@@ -12,24 +12,28 @@ const BODY_CHARACTERS = 200;
 export type Show = (notice: DesktopNotice, signal: AbortSignal) => Promise<string | undefined>;
 
 export class Notifier implements vscode.Disposable {
-  private readonly due = new Due();
+  private readonly reminders = new Reminders();
   private readonly open = new Map<string, AbortController>();
   private readonly subscriptions: { dispose(): unknown }[];
   private reminder: NodeJS.Timeout | undefined;
 
   constructor(
     agent: Agent,
-    private readonly desk: AskDesk,
+    private readonly pendingRequests: PendingRequests,
     private readonly show: Show = showOnDesktop,
     private readonly isFocused: () => boolean = () => vscode.window.state.focused,
   ) {
     this.subscriptions = [
-      desk.onChange(() => this.follow()),
+      pendingRequests.onChange(() => this.follow()),
       vscode.window.onDidChangeWindowState(() => this.follow()),
       agent.onUpdate(({ sessionId, update }) => {
         if (update.kind === 'turn_started') {
-          this.due.began(sessionId, performance.now());
-        } else if (update.kind === 'turn_ended' && this.due.ended(sessionId, performance.now()) && this.isWanted()) {
+          this.reminders.began(sessionId, performance.now());
+        } else if (
+          update.kind === 'turn_ended' &&
+          this.reminders.ended(sessionId, performance.now()) &&
+          this.isWanted()
+        ) {
           const body =
             update.stopReason === 'end_turn'
               ? vscode.l10n.t('The turn has ended.')
@@ -42,8 +46,8 @@ export class Notifier implements vscode.Disposable {
 
   dispose(): void {
     clearTimeout(this.reminder);
-    for (const one of this.subscriptions) {
-      one.dispose();
+    for (const subscription of this.subscriptions) {
+      subscription.dispose();
     }
     for (const id of [...this.open.keys()]) {
       this.close(id);
@@ -52,7 +56,7 @@ export class Notifier implements vscode.Disposable {
 
   private follow(): void {
     clearTimeout(this.reminder);
-    const waiting = this.desk.waiting;
+    const waiting = this.pendingRequests.waiting;
     const ids = waiting.map((ask) => ask.id);
     for (const id of [...this.open.keys()]) {
       if (!ids.includes(id)) {
@@ -60,14 +64,14 @@ export class Notifier implements vscode.Disposable {
       }
     }
     if (this.isFocused()) {
-      this.due.seen(ids);
+      this.reminders.seen(ids);
       return;
     }
     if (!this.isWanted()) {
       return;
     }
-    const due = this.due.asks(ids, performance.now());
-    for (const ask of waiting.filter((one) => due.includes(one.id))) {
+    const due = this.reminders.asks(ids, performance.now());
+    for (const ask of waiting.filter((ask) => due.includes(ask.id))) {
       void this.tellAsk(ask);
     }
     if (ids.length > 0) {
@@ -75,10 +79,10 @@ export class Notifier implements vscode.Disposable {
     }
   }
 
-  private async tellAsk(ask: Ask): Promise<void> {
+  private async tellAsk(ask: PendingRequest): Promise<void> {
     const chosen = await this.tell(ask.id, noticeOf(ask));
     if (chosen === 'once' || chosen === 'reject') {
-      this.desk.answer(ask.id, { outcome: chosen });
+      this.pendingRequests.answer(ask.id, { outcome: chosen });
     } else if (chosen === 'look') {
       // A link to the window brings it to the front, which nothing else can.
       await vscode.env.openExternal(vscode.Uri.parse(`${vscode.env.uriScheme}://placet.placet/answer`));
@@ -108,7 +112,7 @@ export class Notifier implements vscode.Disposable {
   }
 }
 
-function noticeOf(ask: Ask): DesktopNotice {
+function noticeOf(ask: PendingRequest): DesktopNotice {
   const look = { id: 'look', label: ask.kind === 'question' ? vscode.l10n.t('Answer') : vscode.l10n.t('Review') };
   if (ask.kind === 'question') {
     const body = ask.request.questions[0]?.question ?? '';

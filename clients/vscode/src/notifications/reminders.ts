@@ -6,7 +6,7 @@ export const REMIND_MILLISECONDS = 180_000;
 export const LONG_TURN_MILLISECONDS = 20_000;
 const TIMES = 2;
 
-export class Due {
+export class Reminders {
   private readonly told = new Map<string, { times: number; last: number }>();
   private readonly begun = new Map<string, number>();
 

@@ -1,7 +1,7 @@
 /** What waits for the user: permission requests and questions. One answer, wherever it is given, ends it everywhere. */
 import type { AskQuestion, Permission, QuestionResult, RequestPermission } from '../wire';
 
-export type Ask =
+export type PendingRequest =
   | { kind: 'permission'; id: string; request: RequestPermission }
   | { kind: 'question'; id: string; request: AskQuestion };
 
@@ -9,25 +9,25 @@ export type Answer = Permission | QuestionResult;
 
 /** What the chat view needs of them. */
 export interface Asks {
-  readonly waiting: readonly Ask[];
+  readonly waiting: readonly PendingRequest[];
   /** Called after every change of `waiting`; returns how to stop that. */
   onChange(listener: () => void): { dispose(): void };
   /** Does nothing when it is answered already. */
   answer(id: string, answer: Answer): void;
 }
 
-interface Waiting {
-  ask: Ask;
+interface Unsettled {
+  ask: PendingRequest;
   settle: (answer: Answer) => void;
 }
 
 /** Asks by their ids, in the order in which they came. */
-export class AskDesk implements Asks {
-  readonly #waiting = new Map<string, Waiting>();
+export class PendingRequests implements Asks {
+  readonly #waiting = new Map<string, Unsettled>();
   readonly #listeners = new Set<() => void>();
 
-  get waiting(): readonly Ask[] {
-    return [...this.#waiting.values()].map((one) => one.ask);
+  get waiting(): readonly PendingRequest[] {
+    return [...this.#waiting.values()].map((waiting) => waiting.ask);
   }
 
   onChange(listener: () => void): { dispose(): void } {
@@ -36,7 +36,7 @@ export class AskDesk implements Asks {
   }
 
   /** Put an ask on the desk until it is answered or withdrawn; the same id again takes the place of the first. */
-  put(ask: Ask): Promise<Answer> {
+  put(ask: PendingRequest): Promise<Answer> {
     this.withdraw(ask.id);
     return new Promise((settle) => {
       this.#waiting.set(ask.id, { ask, settle });
@@ -45,18 +45,18 @@ export class AskDesk implements Asks {
   }
 
   answer(id: string, answer: Answer): void {
-    const one = this.#waiting.get(id);
-    if (one && this.#waiting.delete(id)) {
-      one.settle(answer);
+    const waiting = this.#waiting.get(id);
+    if (waiting && this.#waiting.delete(id)) {
+      waiting.settle(answer);
       this.#changed();
     }
   }
 
   /** The daemon no longer wants to know. */
   withdraw(id: string): void {
-    const one = this.#waiting.get(id);
-    if (one) {
-      this.answer(id, one.ask.kind === 'permission' ? { outcome: 'dismissed' } : { answers: null });
+    const waiting = this.#waiting.get(id);
+    if (waiting) {
+      this.answer(id, waiting.ask.kind === 'permission' ? { outcome: 'dismissed' } : { answers: null });
     }
   }
 

@@ -1,12 +1,12 @@
 /** How careful Placet is, in three plain choices; what is chosen is written into the user's settings. */
 import * as vscode from 'vscode';
 import { pick } from '../ui/window';
-import { careChoices, currentCare, withCare } from './permission_mode_choices';
+import { careChoices, currentPermissionMode, withPermissionMode } from './permission_mode_choices';
 
-export async function chooseCare(): Promise<void> {
+export async function choosePermissionMode(): Promise<void> {
   const configuration = vscode.workspace.getConfiguration('placet');
   const settings = configuration.inspect<Record<string, unknown>>('settings')?.globalValue ?? {};
-  const current = currentCare(settings, configuration.inspect<string>('agent')?.globalValue ?? '');
+  const current = currentPermissionMode(settings, configuration.inspect<string>('agent')?.globalValue ?? '');
   const items = careChoices().map((choice) => ({
     ...choice,
     description: choice.care === current ? vscode.l10n.t('as now') : '',
@@ -15,7 +15,7 @@ export async function chooseCare(): Promise<void> {
   if (!chosen) {
     return;
   }
-  const next = withCare(settings, chosen.care);
+  const next = withPermissionMode(settings, chosen.care);
   await configuration.update('settings', next.settings, vscode.ConfigurationTarget.Global);
   await configuration.update('agent', next.agent || undefined, vscode.ConfigurationTarget.Global);
 }

@@ -32,7 +32,7 @@ export function careChoices(): CareChoice[] {
 type Settings = Record<string, unknown>;
 
 /** The level that the settings amount to; undefined when they are other than any of the three. */
-export function currentCare(settings: Settings, agent: string): Care | undefined {
+export function currentPermissionMode(settings: Settings, agent: string): Care | undefined {
   if (agent === 'plan') {
     return 'look';
   }
@@ -49,7 +49,7 @@ export function currentCare(settings: Settings, agent: string): Care | undefined
 }
 
 /** The settings with that level; rules for anything but edits stay as the user wrote them. */
-export function withCare(settings: Settings, care: Care): { settings: Settings; agent: string } {
+export function withPermissionMode(settings: Settings, care: Care): { settings: Settings; agent: string } {
   const { permission, ...others } = settings;
   const { edit: _, ...rules } = (typeof permission === 'object' ? (permission ?? {}) : {}) as Settings;
   const next = care === 'edits' ? { ...rules, edit: 'allow' } : rules;

@@ -2,9 +2,9 @@
 import * as vscode from 'vscode';
 import { inform, input, type Link, notice, pick, pickSeveral } from '../ui/window';
 import type { Permission, RequestPermission } from '../wire';
-import type { Ask, AskDesk } from './pending_requests';
+import type { PendingRequest, PendingRequests } from './pending_requests';
 import { askQuestions } from './questions';
-import type { AskView } from './request_document';
+import type { RequestDocument } from './request_document';
 import {
   answerOfHunks,
   type Choice,
@@ -36,11 +36,11 @@ export class Prompter implements vscode.Disposable {
   private readonly watching: { dispose(): unknown };
 
   constructor(
-    private readonly desk: AskDesk,
+    private readonly pendingRequests: PendingRequests,
     private readonly reviews: Reviewing,
-    private readonly view: AskView,
+    private readonly view: RequestDocument,
   ) {
-    this.watching = desk.onChange(() => this.follow());
+    this.watching = pendingRequests.onChange(() => this.follow());
   }
 
   dispose(): void {
@@ -52,7 +52,7 @@ export class Prompter implements vscode.Disposable {
 
   /** `placet.answer`: put the one asked for before the user, else the one that waits longest. */
   async open(id?: string): Promise<void> {
-    const ask = this.desk.waiting.find((one) => one.id === id) ?? this.desk.waiting[0];
+    const ask = this.pendingRequests.waiting.find((ask) => ask.id === id) ?? this.pendingRequests.waiting[0];
     if (!ask) {
       void inform(vscode.l10n.t('Nothing waits for your answer.'));
       return;
@@ -68,7 +68,7 @@ export class Prompter implements vscode.Disposable {
     if (ask.kind === 'question') {
       const answers = await askQuestions(ask.request.questions, token);
       if (answers !== 'later') {
-        this.desk.answer(ask.id, { answers });
+        this.pendingRequests.answer(ask.id, { answers });
       }
       return;
     }
@@ -77,7 +77,7 @@ export class Prompter implements vscode.Disposable {
 
   /** Show what an edit would change; nothing is answered by looking at it, nor by closing it. */
   async review(id: string): Promise<void> {
-    const ask = this.desk.waiting.find((one) => one.id === id);
+    const ask = this.pendingRequests.waiting.find((ask) => ask.id === id);
     if (ask?.kind === 'permission' && ask.request.change) {
       await this.reviews.open(ask.id);
     }
@@ -85,7 +85,7 @@ export class Prompter implements vscode.Disposable {
 
   /** Every way to answer a change that is looked at already. */
   async openChoices(id: string | undefined): Promise<void> {
-    const ask = this.desk.waiting.find((one) => one.id === id);
+    const ask = this.pendingRequests.waiting.find((ask) => ask.id === id);
     const token = ask && this.shown.get(ask.id)?.closing.token;
     if (ask?.kind === 'permission' && token) {
       await this.choose(ask.id, ask.request, token);
@@ -132,13 +132,13 @@ export class Prompter implements vscode.Disposable {
   }
 
   private follow(): void {
-    const waiting = new Set(this.desk.waiting.map((one) => one.id));
+    const waiting = new Set(this.pendingRequests.waiting.map((ask) => ask.id));
     for (const id of [...this.shown.keys()]) {
       if (!waiting.has(id)) {
         this.close(id);
       }
     }
-    for (const ask of this.desk.waiting) {
+    for (const ask of this.pendingRequests.waiting) {
       if (!this.shown.has(ask.id)) {
         const shown = notice(noticeOf(ask).text, linksOf(ask));
         this.shown.set(ask.id, { notice: shown, closing: new vscode.CancellationTokenSource() });
@@ -157,7 +157,7 @@ export class Prompter implements vscode.Disposable {
 }
 
 /** The answers beside all of it. */
-function answersOf({ kind, id }: Ask): Link[] {
+function answersOf({ kind, id }: PendingRequest): Link[] {
   const others = { label: 'Answer…', command: 'placet.answer', parameters: [id] };
   const given = (label: string, outcome: string) => ({
     label,
@@ -170,7 +170,7 @@ function answersOf({ kind, id }: Ask): Link[] {
 }
 
 /** What has not been seen whole cannot be allowed from the notification. */
-function linksOf(ask: Ask): Link[] {
+function linksOf(ask: PendingRequest): Link[] {
   const { isWhole } = noticeOf(ask);
   const more = { label: 'More…', command: 'placet.answer', parameters: [ask.id] };
   if (ask.kind === 'question') {

@@ -49,8 +49,8 @@ async function ask(question: Question, token: vscode.CancellationToken): Promise
     if (!chosen) {
       return 'later';
     }
-    const labels = chosen.filter((one) => one.does === 'choose').map((one) => one.label);
-    if (!chosen.some((one) => one.does === 'type')) {
+    const labels = chosen.filter((entry) => entry.does === 'choose').map((entry) => entry.label);
+    if (!chosen.some((entry) => entry.does === 'type')) {
       return labels;
     }
     const text = await type(question, token);

@@ -10,7 +10,7 @@ interface Shown {
   answers: readonly Link[];
 }
 
-export class AskView implements vscode.TextDocumentContentProvider, vscode.CodeLensProvider, vscode.Disposable {
+export class RequestDocument implements vscode.TextDocumentContentProvider, vscode.CodeLensProvider, vscode.Disposable {
   /** By the id of the ask. */
   private readonly shown = new Map<string, Shown>();
   private readonly registrations = [

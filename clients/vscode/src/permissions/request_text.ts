@@ -2,7 +2,7 @@
 
 import { plain, shortened, shownLines, spelledOut } from '../ui/plain_text';
 import type { AlwaysOffer, Permission, RequestPermission } from '../wire';
-import type { Ask } from './pending_requests';
+import type { PendingRequest } from './pending_requests';
 
 export interface Choice {
   label: string;
@@ -57,7 +57,7 @@ export function leadOf(request: RequestPermission): { text: string; isWhole: boo
 }
 
 /** What a notification says of the ask, and whether that is all of it, so that it can be answered there. */
-export function noticeOf(ask: Ask): { text: string; isWhole: boolean } {
+export function noticeOf(ask: PendingRequest): { text: string; isWhole: boolean } {
   if (ask.kind === 'permission') {
     return leadOf(ask.request);
   }
@@ -68,7 +68,7 @@ export function noticeOf(ask: Ask): { text: string; isWhole: boolean } {
 }
 
 /** All that is asked, as a text to be read: what would happen first, and what others say of it marked as theirs. */
-export function wholeOf(ask: Ask): string {
+export function wholeOf(ask: PendingRequest): string {
   if (ask.kind === 'question') {
     const texts = ask.request.questions.map(({ question }) => shownLines(question).flatMap(wrapped).join('\n'));
     return `${texts.join('\n\n')}\n`;
@@ -154,7 +154,7 @@ export function answerOfHunks(request: RequestPermission, chosen: readonly { uri
   }
   const hunks: Record<string, number[]> = {};
   for (const file of files) {
-    const ids = chosen.filter((one) => one.uri === file.uri).map((one) => one.id);
+    const ids = chosen.filter((hunk) => hunk.uri === file.uri).map((hunk) => hunk.id);
     // A file without hunks (an empty one that is created) goes with the rest.
     if (ids.length > 0 || file.hunks.length === 0) {
       hunks[file.uri] = ids;

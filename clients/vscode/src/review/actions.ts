@@ -51,7 +51,7 @@ export class ReviewActions {
         return;
       }
       const { review } = meant;
-      const units = review.units.filter((one) => of === 'change' || one.index === index);
+      const units = review.units.filter((unit) => of === 'change' || unit.index === index);
       review.decide(new Set(units.map(({ unit }) => unit.key)), decision);
       if (of === 'change') {
         this.reviews.send(review);

@@ -39,32 +39,39 @@ export function reviewed(file: FileOfChange): ReviewedFile {
 let made = 0;
 
 /** The same file with another text. Decisions stay with the hunks that are what they were. */
-export function withText(one: ReviewedFile, text: string): ReviewedFile {
-  if (text === one.text) {
-    return one;
+export function withText(reviewedFile: ReviewedFile, text: string): ReviewedFile {
+  if (text === reviewedFile.text) {
+    return reviewedFile;
   }
   const runs: (Run & { id?: number })[] =
-    text === one.file.newText ? one.file.hunks : diffLines(one.file.oldText, text);
+    text === reviewedFile.file.newText ? reviewedFile.file.hunks : diffLines(reviewedFile.file.oldText, text);
   const units = runs.map((run): Unit => {
-    const known = one.units.find((unit) => unit.kind === 'hunk' && isSame(unit, run));
-    const proposed = one.file.hunks.find((hunk) => isSame(hunk, run));
-    const key = known?.key ?? (proposed ? `${one.file.uri}#${proposed.id}` : `${one.file.uri}#typed-${++made}`);
+    const known = reviewedFile.units.find((unit) => unit.kind === 'hunk' && isSame(unit, run));
+    const proposed = reviewedFile.file.hunks.find((hunk) => isSame(hunk, run));
+    const key =
+      known?.key ?? (proposed ? `${reviewedFile.file.uri}#${proposed.id}` : `${reviewedFile.file.uri}#typed-${++made}`);
     const { oldStart, oldLines, newStart, newLines } = run;
     const kept = known?.decision ? { decision: known.decision } : {};
     const id = proposed ? { id: proposed.id } : {};
     return { key, kind: 'hunk', oldStart, oldLines, newStart, newLines, ...id, ...kept };
   });
-  return { ...one, text, units: [...one.units.filter((unit) => unit.kind === 'file'), ...units] };
+  return { ...reviewedFile, text, units: [...reviewedFile.units.filter((unit) => unit.kind === 'file'), ...units] };
 }
 
 /** With these units decided, or undecided again. What hangs together follows: a rename and the hunks in it. */
-export function decided(one: ReviewedFile, keys: ReadonlySet<string>, decision: Decision | undefined): ReviewedFile {
-  const rename = one.file.kind === 'rename' ? one.units.find((unit) => unit.kind === 'file') : undefined;
+export function decided(
+  reviewedFile: ReviewedFile,
+  keys: ReadonlySet<string>,
+  decision: Decision | undefined,
+): ReviewedFile {
+  const rename =
+    reviewedFile.file.kind === 'rename' ? reviewedFile.units.find((unit) => unit.kind === 'file') : undefined;
   const isRenameRefused = rename && keys.has(rename.key) && decision === 'rejected';
-  const isHunkAllowed = decision === 'accepted' && one.units.some((unit) => unit.kind === 'hunk' && keys.has(unit.key));
+  const isHunkAllowed =
+    decision === 'accepted' && reviewedFile.units.some((unit) => unit.kind === 'hunk' && keys.has(unit.key));
   return {
-    ...one,
-    units: one.units.map((unit) => {
+    ...reviewedFile,
+    units: reviewedFile.units.map((unit) => {
       if (keys.has(unit.key) || isRenameRefused || (isHunkAllowed && unit === rename)) {
         const { decision: _, ...rest } = unit;
         return decision ? { ...rest, decision } : rest;
@@ -74,10 +81,6 @@ export function decided(one: ReviewedFile, keys: ReadonlySet<string>, decision: 
   };
 }
 
-export function isEdited(one: ReviewedFile): boolean {
-  return one.text !== one.file.newText;
-}
-
 export interface Count {
   all: number;
   accepted: number;
@@ -85,7 +88,7 @@ export interface Count {
 }
 
 export function count(files: readonly ReviewedFile[]): Count {
-  const units = files.flatMap((one) => one.units);
+  const units = files.flatMap((file) => file.units);
   const of = (decision: Decision) => units.filter((unit) => unit.decision === decision).length;
   return { all: units.length, accepted: of('accepted'), rejected: of('rejected') };
 }
@@ -95,12 +98,12 @@ export function answerOf(files: readonly ReviewedFile[], comments: readonly Comm
   const said = comments.length > 0 ? { comments: [...comments] } : {};
   const hunks: Record<string, number[]> = {};
   const edited: { uri: string; text: string }[] = [];
-  for (const one of files) {
-    const answer = fileAnswer(one);
+  for (const file of files) {
+    const answer = fileAnswer(file);
     if (answer && 'text' in answer) {
-      edited.push({ uri: one.file.uri, text: answer.text });
+      edited.push({ uri: file.file.uri, text: answer.text });
     } else if (answer) {
-      hunks[one.file.uri] = answer.ids;
+      hunks[file.file.uri] = answer.ids;
     }
   }
   if (edited.length === 0 && Object.keys(hunks).length === 0) {
@@ -116,8 +119,8 @@ export function answerOf(files: readonly ReviewedFile[], comments: readonly Comm
 }
 
 /** The ids allowed, or the text that is wanted instead; undefined when the file is refused. */
-function fileAnswer(one: ReviewedFile): { ids: number[] } | { text: string } | undefined {
-  const { file, units } = one;
+function fileAnswer(reviewedFile: ReviewedFile): { ids: number[] } | { text: string } | undefined {
+  const { file, units } = reviewedFile;
   const every = file.hunks.map((hunk) => hunk.id);
   const accepted = units.filter((unit) => unit.decision === 'accepted');
   const whole = units.find((unit) => unit.kind === 'file');
@@ -167,18 +170,18 @@ export function hunkIdOf(file: FileOfChange, unit: Unit): number | undefined {
 }
 
 /** The unit a line of the new text is in; else the last before it, or the first of the file. */
-export function unitAt(one: ReviewedFile, line: number): { unit: Unit; isIn: boolean } | undefined {
+export function unitAt(reviewedFile: ReviewedFile, line: number): { unit: Unit; isIn: boolean } | undefined {
   let nearest: Unit | undefined;
-  for (const unit of one.units) {
+  for (const unit of reviewedFile.units) {
     const last = unit.newStart + Math.max(unit.newLines.length, 1) - 1;
-    if (line >= unit.newStart && line <= last && (unit.kind === 'hunk' || one.units.length === 1)) {
+    if (line >= unit.newStart && line <= last && (unit.kind === 'hunk' || reviewedFile.units.length === 1)) {
       return { unit, isIn: true };
     }
     if (unit.newStart <= line) {
       nearest = unit;
     }
   }
-  const unit = nearest ?? one.units[0];
+  const unit = nearest ?? reviewedFile.units[0];
   return unit && { unit, isIn: false };
 }
 
@@ -187,10 +190,10 @@ export function filesOf(request: RequestPermission): ReviewedFile[] {
   return (request.change?.files ?? []).map(reviewed);
 }
 
-function isSame(one: Run, other: Run): boolean {
-  return one.oldStart === other.oldStart && equal(one.oldLines, other.oldLines) && equal(one.newLines, other.newLines);
+function isSame(run: Run, other: Run): boolean {
+  return run.oldStart === other.oldStart && equal(run.oldLines, other.oldLines) && equal(run.newLines, other.newLines);
 }
 
-function equal(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((line, index) => line === other[index]);
+function equal(lines: readonly string[], other: readonly string[]): boolean {
+  return lines.length === other.length && lines.every((line, index) => line === other[index]);
 }

@@ -84,7 +84,7 @@ export class Comments implements vscode.Disposable {
   /** Take back one that is not sent yet. */
   remove(comment: vscode.Comment): void {
     if (comment instanceof Remark) {
-      comment.thread.comments = comment.thread.comments.filter((one) => one !== comment);
+      comment.thread.comments = comment.thread.comments.filter((other) => other !== comment);
       if (comment.thread.comments.length === 0) {
         this.drop(comment.thread);
       }
@@ -94,19 +94,21 @@ export class Comments implements vscode.Disposable {
   /** What was said of a review's files and hunks. */
   of(review: Review): CommentOnChange[] {
     return [...this.threads].flatMap(([thread, id]) => {
-      const one = review.files[review.indexOf(thread.uri)];
+      const reviewedFile = review.files[review.indexOf(thread.uri)];
       const line = thread.range?.start.line ?? 0;
-      if (id !== review.id || !one || thread.comments.length === 0) {
+      if (id !== review.id || !reviewedFile || thread.comments.length === 0) {
         return [];
       }
       const text = thread.comments.map(({ body }) => (typeof body === 'string' ? body : body.value)).join('\n\n');
       const isOld = thread.uri.scheme === BASE;
-      const inOld = one.units.find(({ oldStart, oldLines }) => oldStart <= line && line < oldStart + oldLines.length);
-      const at = isOld ? inOld && { unit: inOld, isIn: true } : unitAt(one, line);
-      const hunk = at?.isIn ? hunkIdOf(one.file, at.unit) : undefined;
+      const inOld = reviewedFile.units.find(
+        ({ oldStart, oldLines }) => oldStart <= line && line < oldStart + oldLines.length,
+      );
+      const at = isOld ? inOld && { unit: inOld, isIn: true } : unitAt(reviewedFile, line);
+      const hunk = at?.isIn ? hunkIdOf(reviewedFile.file, at.unit) : undefined;
       // A line that is in no hunk is known by its number alone.
       const where = at?.isIn ? '' : `${isOld ? 'Old line' : 'Line'} ${line + 1}: `;
-      return [{ uri: one.file.uri, ...(hunk === undefined ? {} : { hunk }), text: where + text }];
+      return [{ uri: reviewedFile.file.uri, ...(hunk === undefined ? {} : { hunk }), text: where + text }];
     });
   }
 

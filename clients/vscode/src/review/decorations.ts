@@ -38,8 +38,8 @@ export class Decorations implements vscode.Disposable {
   }
 
   /** Show the file's decisions in an editor of its proposal. */
-  draw(editor: vscode.TextEditor, one: ReviewedFile, current: string | undefined): void {
-    const of = (fits: (unit: Unit) => boolean) => one.units.filter(fits).map((unit) => rangeOf(editor, unit));
+  draw(editor: vscode.TextEditor, reviewedFile: ReviewedFile, current: string | undefined): void {
+    const of = (fits: (unit: Unit) => boolean) => reviewedFile.units.filter(fits).map((unit) => rangeOf(editor, unit));
     editor.setDecorations(
       this.types.accepted,
       of((unit) => unit.decision === 'accepted'),

@@ -42,7 +42,7 @@ export class Review {
 
   /** All units in order, over all files. */
   get units(): readonly Located[] {
-    return this.files.flatMap((one, index) => one.units.map((unit) => ({ unit, index })));
+    return this.files.flatMap((file, index) => file.units.map((unit) => ({ unit, index })));
   }
 
   find(key: string | undefined): Located | undefined {
@@ -56,11 +56,11 @@ export class Review {
   }
 
   decide(keys: ReadonlySet<string>, decision: Decision | undefined): void {
-    this.files = this.files.map((one) => decided(one, keys, decision));
+    this.files = this.files.map((file) => decided(file, keys, decision));
   }
 
   type(index: number, text: string): void {
-    this.files = this.files.map((one, place) => (place === index ? withText(one, text) : one));
+    this.files = this.files.map((file, place) => (place === index ? withText(file, text) : file));
   }
 
   /** The next undecided unit behind one, round the end; of all when none is given. */
@@ -73,16 +73,16 @@ export class Review {
   /** The unit at the cursor of an editor of one of its sides, or the last one before it. */
   at(editor: vscode.TextEditor): Located | undefined {
     const index = this.indexOf(editor.document.uri);
-    const one = this.files[index];
+    const reviewedFile = this.files[index];
     const line = editor.selection.active.line;
-    if (!one) {
+    if (!reviewedFile) {
       return undefined;
     }
     if (editor.document.uri.scheme === BASE) {
-      const behind = one.units.findLast(({ oldStart }) => oldStart <= line) ?? one.units[0];
+      const behind = reviewedFile.units.findLast(({ oldStart }) => oldStart <= line) ?? reviewedFile.units[0];
       return behind && { unit: behind, index };
     }
-    const at = unitAt(one, line);
+    const at = unitAt(reviewedFile, line);
     return at && { unit: at.unit, index };
   }
 

@@ -1,7 +1,7 @@
 /** Changes that wait for the user's placet, each a review: opened, decided hunk by hunk, and sent as the answer. */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
-import type { Ask, AskDesk, Asks } from '../permissions/pending_requests';
+import type { Asks, PendingRequest, PendingRequests } from '../permissions/pending_requests';
 import { inform, showInStatusBar } from '../ui/window';
 import type { Permission } from '../wire';
 import { answerOf, count } from './change';
@@ -33,7 +33,7 @@ export class Reviews implements vscode.Disposable {
   private doing: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly desk: AskDesk,
+    private readonly pendingRequests: PendingRequests,
     agent: Agent,
     extensionUri: vscode.Uri,
     applied: (uri: vscode.Uri) => AppliedSide | undefined,
@@ -66,7 +66,7 @@ export class Reviews implements vscode.Disposable {
         this.closed(closed);
       }),
     ];
-    const watching = desk.onChange(() => this.follow());
+    const watching = pendingRequests.onChange(() => this.follow());
     void this.closeStale();
   }
 
@@ -77,13 +77,13 @@ export class Reviews implements vscode.Disposable {
 
   /** The desk for those who know nothing of reviews: a permission that they give is completed by the review. */
   get asks(): Asks {
-    const { desk } = this;
+    const { pendingRequests } = this;
     return {
       get waiting() {
-        return desk.waiting;
+        return pendingRequests.waiting;
       },
-      onChange: (listener) => desk.onChange(listener),
-      answer: (id, answer) => ('outcome' in answer ? this.complete(id, answer) : desk.answer(id, answer)),
+      onChange: (listener) => pendingRequests.onChange(listener),
+      answer: (id, answer) => ('outcome' in answer ? this.complete(id, answer) : pendingRequests.answer(id, answer)),
     };
   }
 
@@ -130,28 +130,28 @@ export class Reviews implements vscode.Disposable {
   complete(id: string, answer: Permission): void {
     const review = this.reviews.get(id);
     if (!review || answer.outcome === 'dismissed' || answer.hunks || answer.edited?.length) {
-      this.desk.answer(id, answer);
+      this.pendingRequests.answer(id, answer);
       return;
     }
     const comments = this.comments.of(review);
     if (answer.outcome === 'reject') {
-      this.desk.answer(id, { ...answer, ...(comments.length > 0 ? { comments } : {}) });
+      this.pendingRequests.answer(id, { ...answer, ...(comments.length > 0 ? { comments } : {}) });
       return;
     }
     const open = review.units.filter(({ unit }) => !unit.decision);
     review.decide(new Set(open.map(({ unit }) => unit.key)), 'accepted');
     const own = answerOf(review.files, comments);
-    this.desk.answer(id, own.outcome === 'reject' ? own : { ...own, ...answer });
+    this.pendingRequests.answer(id, own.outcome === 'reject' ? own : { ...own, ...answer });
   }
 
   /** What is decided is the answer. */
   send(review: Review): void {
-    this.desk.answer(review.id, answerOf(review.files, this.comments.of(review)));
+    this.pendingRequests.answer(review.id, answerOf(review.files, this.comments.of(review)));
   }
 
   /** What waits may have changed. */
   private follow(): void {
-    const waiting = new Map(this.desk.waiting.filter(isReviewable).map((ask) => [ask.id, ask]));
+    const waiting = new Map(this.pendingRequests.waiting.filter(isReviewable).map((ask) => [ask.id, ask]));
     const over = this.waiting.filter(({ id }) => !waiting.has(id));
     for (const review of over) {
       this.reviews.delete(review.id);
@@ -209,7 +209,7 @@ export class Reviews implements vscode.Disposable {
   /** The texts of what is over go with the last document of them: one may still be on its way to be saved. */
   private forget(): void {
     const { textDocuments } = vscode.workspace;
-    for (const review of this.over.filter((one) => !textDocuments.some(({ uri }) => one.indexOf(uri) >= 0))) {
+    for (const review of this.over.filter((review) => !textDocuments.some(({ uri }) => review.indexOf(uri) >= 0))) {
       this.over.splice(this.over.indexOf(review), 1);
       for (const { base, proposal } of review.sides) {
         this.bases.delete(base);
@@ -294,9 +294,9 @@ export class Reviews implements vscode.Disposable {
     for (const editor of vscode.window.visibleTextEditors) {
       if (editor.document.uri.scheme === PROPOSAL) {
         const review = this.of(editor.document.uri);
-        const one = review?.files[review.indexOf(editor.document.uri)];
-        if (review && one) {
-          this.decorations.draw(editor, one, review.current);
+        const reviewedFile = review?.files[review.indexOf(editor.document.uri)];
+        if (review && reviewedFile) {
+          this.decorations.draw(editor, reviewedFile, review.current);
         }
       }
     }
@@ -327,6 +327,6 @@ export class Reviews implements vscode.Disposable {
   }
 }
 
-function isReviewable(ask: Ask): ask is Ask & { kind: 'permission' } {
+function isReviewable(ask: PendingRequest): ask is PendingRequest & { kind: 'permission' } {
   return ask.kind === 'permission' && (ask.request.change?.files.length ?? 0) > 0;
 }

@@ -45,8 +45,8 @@ export async function chooseAgent(agent: Agent, session: CurrentSession, named?:
 async function pickAgent(agent: Agent): Promise<string | undefined> {
   const { agents } = await agent.request('agent/agents', {});
   const items = agents
-    .filter((one) => one.mode !== 'subagent')
-    .map((one) => ({ label: one.name, description: one.model ?? '', detail: one.description }));
+    .filter((agent) => agent.mode !== 'subagent')
+    .map((agent) => ({ label: agent.name, description: agent.model ?? '', detail: agent.description }));
   return (await pick(items, { title: vscode.l10n.t('Agent') }))?.label;
 }
 

@@ -17,7 +17,7 @@ interface Tally {
   contextSize?: number | undefined;
 }
 
-export class Spendings {
+export class SessionCosts {
   private readonly tallies = new Map<string, Tally>();
 
   take({ sessionId, update }: SessionEvent): void {
@@ -42,7 +42,7 @@ export class Spendings {
       return undefined;
     }
     const { before, costs, contextUsed, contextSize } = tally;
-    const cost = [...costs.values()].reduce((sum, one) => sum + one, before);
+    const cost = [...costs.values()].reduce((sum, cost) => sum + cost, before);
     return contextUsed === undefined ? { cost } : { cost, contextUsed, contextSize };
   }
 

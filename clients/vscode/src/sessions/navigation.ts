@@ -6,7 +6,7 @@ import { inform } from '../ui/window';
 import type { CurrentSession } from './current';
 import { linked } from './links';
 
-export class SessionSurface {
+export class SessionNavigation {
   constructor(
     private readonly chat: ChatView,
     private readonly session: CurrentSession,
@@ -39,8 +39,8 @@ export class SessionSurface {
   }
 
   /** Files and folders of the explorer, or the file of a tab, beside the next prompt. */
-  async addFiles(one?: vscode.Uri, all?: readonly vscode.Uri[]): Promise<void> {
-    for (const attachment of fileParts(one ?? vscode.window.activeTextEditor?.document.uri, all)) {
+  async addFiles(uri?: vscode.Uri, all?: readonly vscode.Uri[]): Promise<void> {
+    for (const attachment of fileParts(uri ?? vscode.window.activeTextEditor?.document.uri, all)) {
       this.chat.tell({ type: 'attach', attachment });
     }
     await this.open();

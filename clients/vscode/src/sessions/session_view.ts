@@ -25,8 +25,8 @@ export class SessionView implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const one of this.subscriptions) {
-      one.dispose();
+    for (const subscription of this.subscriptions) {
+      subscription.dispose();
     }
     this.changed.dispose();
   }

@@ -7,7 +7,7 @@ import type { UndoResult } from '../wire';
 import type { CurrentSession } from './current';
 
 /** Take back the last turn's edits, or redo what was taken back; later typing stays. */
-export async function takeBack(
+export async function undoOrRedo(
   agent: Agent,
   session: CurrentSession,
   method: 'agent/undo' | 'agent/redo',
@@ -38,7 +38,7 @@ export function cancel(agent: Agent, session: CurrentSession): void {
 }
 
 /** Say what went wrong, with the button that helps. */
-export async function complain(error: unknown): Promise<void> {
+export async function showError(error: unknown): Promise<void> {
   if (error instanceof vscode.CancellationError) {
     return;
   }

@@ -1,7 +1,7 @@
 /** The one status bar item: how the daemon is, what waits, and what the session has cost. */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
-import { Spendings } from '../sessions/costs';
+import { SessionCosts } from '../sessions/costs';
 import type { CurrentSession } from '../sessions/current';
 import { plainLines } from '../ui/plain_text';
 import { shown } from './status';
@@ -11,7 +11,7 @@ const NO_EVENTS = Number.MAX_SAFE_INTEGER;
 
 export class StatusBar implements vscode.Disposable {
   readonly item: vscode.StatusBarItem;
-  private readonly spendings = new Spendings();
+  private readonly spendings = new SessionCosts();
   private readonly subscriptions: { dispose(): unknown }[];
 
   constructor(
@@ -36,8 +36,8 @@ export class StatusBar implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const one of this.subscriptions) {
-      one.dispose();
+    for (const subscription of this.subscriptions) {
+      subscription.dispose();
     }
   }
 

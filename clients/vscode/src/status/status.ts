@@ -13,7 +13,7 @@ export function afterUpdate(status: Status, sessionId: string, update: Update): 
       return status.running.includes(sessionId) ? status : { ...status, running: [...status.running, sessionId] };
     case 'turn_ended':
       return status.running.includes(sessionId)
-        ? { ...status, running: status.running.filter((one) => one !== sessionId) }
+        ? { ...status, running: status.running.filter((running) => running !== sessionId) }
         : status;
     default:
       return status;

@@ -64,7 +64,7 @@ describe('the changes of a session', () => {
       state: 'proposed',
     });
     const turns = turnsOf([...CHANGES, waits]);
-    expect(turns.map(({ id, changes }) => [id, changes.map((one) => one.id)])).toEqual([
+    expect(turns.map(({ id, changes }) => [id, changes.map((change) => change.id)])).toEqual([
       ['t2', ['c2', 'c3', 'p']],
       ['t1', ['c1']],
     ]);

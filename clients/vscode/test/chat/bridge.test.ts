@@ -3,7 +3,7 @@ import { Bridge, type Host, TOGETHER_MS } from '../../src/chat/bridge';
 import { readFromPage, type ToPage } from '../../src/chat/messages';
 import { pageHtml, policy } from '../../src/chat/page';
 import type { Agent, Status } from '../../src/daemon/agent';
-import { AskDesk } from '../../src/permissions/pending_requests';
+import { PendingRequests } from '../../src/permissions/pending_requests';
 import type { SessionEvent } from '../../src/wire';
 
 beforeEach(() => {
@@ -20,7 +20,7 @@ function event(seq: number): SessionEvent {
 function opened(answer: (method: string, token: Token) => unknown = () => ({})) {
   const posted: ToPage[] = [];
   const done: unknown[] = [];
-  let update: (one: SessionEvent) => void = () => {};
+  let update: (sessionEvent: SessionEvent) => void = () => {};
   const status: Status = { state: 'ready', running: [], waiting: 0 };
   const agent = {
     request: async (method: string, _: unknown, token: Token) => answer(method, token),
@@ -40,9 +40,9 @@ function opened(answer: (method: string, token: Token) => unknown = () => ({})) 
     currentSession: undefined,
     onCurrentSession: () => ({ dispose: () => {} }),
   } as unknown as Host;
-  const desk = new AskDesk();
+  const desk = new PendingRequests();
   const bridge = new Bridge(agent, desk, host, (message) => posted.push(message));
-  return { bridge, posted, done, desk, update: (one: SessionEvent) => update(one) };
+  return { bridge, posted, done, desk, update: (sessionEvent: SessionEvent) => update(sessionEvent) };
 }
 
 /** With a page that listens; what it was greeted with is forgotten. */
@@ -71,7 +71,7 @@ test('an answer comes behind the events that came before it', async () => {
   const { bridge, posted, update } = await live(() => 'loaded');
   update(event(1));
   await bridge.receive({ type: 'request', id: 7, method: 'agent/session/load', params: { sessionId: 'ses_1' } });
-  expect(posted.map((one) => one.type)).toEqual(['events', 'answered']);
+  expect(posted.map((message) => message.type)).toEqual(['events', 'answered']);
   expect(posted[1]).toEqual({ type: 'answered', id: 7, result: 'loaded' });
 });
 
@@ -90,7 +90,7 @@ test('one answer ends an ask for everyone', async () => {
   await bridge.receive({ type: 'answer', id: 'per_1', answer: { outcome: 'once' } });
   await bridge.receive({ type: 'answer', id: 'per_1', answer: { outcome: 'reject' } });
   expect(await answer).toEqual({ outcome: 'once' });
-  expect(posted.map((one) => (one.type === 'asks' ? one.asks.length : -1))).toEqual([1, 0]);
+  expect(posted.map((message) => (message.type === 'asks' ? message.asks.length : -1))).toEqual([1, 0]);
 });
 
 test('an ask that the daemon withdraws is dismissed, and a question declined', async () => {
@@ -107,7 +107,7 @@ test('a page is greeted with how things are, and with what it was to be told bef
   bridge.tell({ type: 'attach', attachment: { type: 'file', uri: 'file:///a.py' } });
   expect(posted).toEqual([]);
   await bridge.receive({ type: 'ready' });
-  expect(posted.map((one) => one.type)).toEqual(['status', 'asks', 'prompts', 'attach']);
+  expect(posted.map((message) => message.type)).toEqual(['status', 'asks', 'prompts', 'attach']);
 });
 
 test('a hidden page is told nothing, and the next one which prompts are still open', async () => {

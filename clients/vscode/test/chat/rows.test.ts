@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { droppedHunks, filesOf, readChange } from '../../src/chat/changes';
+import { filesOf, readChange, rejectedHunks } from '../../src/chat/changes';
 import { Conversation } from '../../src/chat/conversation';
 import type { SessionEvent, SessionInfo, Update } from '../../src/wire';
 import { RowMaker } from '../../webview/conversation/rows';
@@ -131,7 +131,7 @@ test('what was refused stands beside what was applied, and a file refused whole 
       { uri: 'file:///whole.py', kind: 'create', whole: true, hunks: [hunk] },
     ],
   });
-  expect(files.map((file) => [file.uri, file.state, droppedHunks(file).length])).toEqual([
+  expect(files.map((file) => [file.uri, file.state, rejectedHunks(file).length])).toEqual([
     [half.uri, undefined, 1],
     ['file:///whole.py', 'dropped', 1],
   ]);

@@ -10,13 +10,13 @@ const around = { setting: [], trustedFolders: [], platform: 'linux' as const };
 describe('the daemon is looked for', () => {
   it('nowhere else once the setting names it', async () => {
     const all = candidates({ ...around, setting: ['/opt/placet', '--stdio'], python: '/env/bin/python' });
-    expect(all.map((one) => one.command)).toEqual([['/opt/placet', '--stdio']]);
+    expect(all.map((candidate) => candidate.command)).toEqual([['/opt/placet', '--stdio']]);
     expect((await firstPresent(all, async () => undefined)).found).toBeUndefined();
   });
 
   it('on PATH, beside the selected Python, in trusted folders, and among the tools of uv', () => {
     const all = candidates({ ...around, python: '/env/bin/python', trustedFolders: ['/project'] });
-    expect(all.map((one) => one.command[0])).toEqual([
+    expect(all.map((candidate) => candidate.command[0])).toEqual([
       'placet',
       '/env/bin/placet',
       '/project/.venv/bin/placet',
@@ -32,8 +32,8 @@ describe('the daemon is looked for', () => {
       python: 'C:\\env\\Scripts\\python.exe',
       trustedFolders: ['C:\\w'],
     });
-    expect(all.map((one) => one.command[0])).toContain('C:\\env\\Scripts\\placet.exe');
-    expect(all.map((one) => one.command[0])).toContain('C:\\w\\.venv\\Scripts\\placet.exe');
+    expect(all.map((candidate) => candidate.command[0])).toContain('C:\\env\\Scripts\\placet.exe');
+    expect(all.map((candidate) => candidate.command[0])).toContain('C:\\w\\.venv\\Scripts\\placet.exe');
   });
 
   it('until the first that is there, which is started by its path', async () => {

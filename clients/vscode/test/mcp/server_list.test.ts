@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deeds, listedServer, troubleText } from '../../src/mcp/server_list';
+import { actionsOf, listedServer, problemText } from '../../src/mcp/server_list';
 import type { McpServerInfo } from '../../src/wire';
 
 function server(more: Partial<McpServerInfo> = {}): McpServerInfo {
@@ -7,7 +7,7 @@ function server(more: Partial<McpServerInfo> = {}): McpServerInfo {
   return { name: 'odd', state: 'connected', kind: 'local', ...none, ...more };
 }
 
-const actions = (more: Partial<McpServerInfo>) => deeds(server(more)).map(({ action }) => action);
+const actions = (more: Partial<McpServerInfo>) => actionsOf(server(more)).map(({ action }) => action);
 
 test('a server is listed with what it has, or with what is wrong', () => {
   const there = listedServer(server({ tools: ['odd_do'], prompts: ['odd:write'], resources: 2 }));
@@ -21,7 +21,7 @@ test('a server is listed with what it has, or with what is wrong', () => {
   const failed = listedServer(server({ state: 'failed', problems }));
   expect([failed.label, failed.detail]).toEqual(['odd', problems[0]]);
   expect(listedServer(server({ problems })).icon).toBe('warning');
-  expect(troubleText(server({ state: 'failed', problems }))).toBe(
+  expect(problemText(server({ state: 'failed', problems }))).toBe(
     '# odd: failed\n\nThere is no program odd.\n\nAnother thing.\n',
   );
 });

@@ -30,7 +30,7 @@ const change = { id: 'chg', files: [file('file:///a.py', [1, 2]), file('file:///
 describe('a permission', () => {
   it('can be given once, for good, in part, or be refused with a reason', () => {
     const always = [{ scope: 'project' as const, patterns: ['cargo test *'] }];
-    const labels = (one: RequestPermission) => choicesOf(one).map((choice) => choice.label);
+    const labels = (requestPermission: RequestPermission) => choicesOf(requestPermission).map((choice) => choice.label);
     expect(labels(request({ always, command: 'cargo test' }))).toEqual([
       'Allow once',
       'Always in this project',
@@ -51,7 +51,7 @@ describe('a permission', () => {
 
   it('is given for the chosen hunks, and a file without any is refused', () => {
     const asked = request({ change });
-    expect(hunkChoicesOf(asked, (uri) => path.posix.basename(uri)).map((one) => one.label)).toEqual([
+    expect(hunkChoicesOf(asked, (uri) => path.posix.basename(uri)).map((hunkChoice) => hunkChoice.label)).toEqual([
       'a.py:10',
       'a.py:19',
       'b.py:10',

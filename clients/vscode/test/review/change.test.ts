@@ -29,23 +29,23 @@ const NEW = 'ONE\ntwo\nTHREE\nfour\nFIVE\n';
 const A = file('file:///a', OLD, NEW);
 
 /** With the units decided in order; a dot leaves one undecided. */
-function with_(one: ReviewedFile, decisions: string): ReviewedFile {
+function with_(reviewedFile: ReviewedFile, decisions: string): ReviewedFile {
   const words: Record<string, Decision> = { y: 'accepted', n: 'rejected' };
-  return one.units.reduce((now, unit, index) => {
+  return reviewedFile.units.reduce((now, unit, index) => {
     const decision = words[decisions[index] ?? '.'];
     return decision ? decided(now, new Set([unit.key]), decision) : now;
-  }, one);
+  }, reviewedFile);
 }
 
-const all = (one: ReviewedFile, decision: Decision) =>
-  decided(one, new Set(one.units.map((unit) => unit.key)), decision);
+const all = (reviewedFile: ReviewedFile, decision: Decision) =>
+  decided(reviewedFile, new Set(reviewedFile.units.map((unit) => unit.key)), decision);
 
 describe('the answer', () => {
   it('names the hunks that were accepted, and is a plain yes or no when that says all', () => {
-    const one = reviewed(A);
-    expect(answerOf([with_(one, 'yny')])).toEqual({ outcome: 'once', hunks: { 'file:///a': [1, 3] } });
-    expect(answerOf([with_(one, 'yyy')])).toEqual({ outcome: 'once' });
-    expect(answerOf([with_(one, 'nnn')])).toEqual({ outcome: 'reject' });
+    const reviewedFile = reviewed(A);
+    expect(answerOf([with_(reviewedFile, 'yny')])).toEqual({ outcome: 'once', hunks: { 'file:///a': [1, 3] } });
+    expect(answerOf([with_(reviewedFile, 'yyy')])).toEqual({ outcome: 'once' });
+    expect(answerOf([with_(reviewedFile, 'nnn')])).toEqual({ outcome: 'reject' });
   });
 
   it('leaves out a file that was refused whole', () => {
@@ -138,9 +138,9 @@ describe('typing', () => {
 });
 
 it('the hunk at a line is the one it is in, else the last before it', () => {
-  const one = reviewed(A);
-  expect(unitAt(one, 2)).toMatchObject({ unit: { id: 2 }, isIn: true });
-  expect(unitAt(one, 3)).toMatchObject({ unit: { id: 2 }, isIn: false });
+  const reviewedFile = reviewed(A);
+  expect(unitAt(reviewedFile, 2)).toMatchObject({ unit: { id: 2 }, isIn: true });
+  expect(unitAt(reviewedFile, 3)).toMatchObject({ unit: { id: 2 }, isIn: false });
   expect(unitAt(reviewed(file('file:///a', OLD, '', { kind: 'delete' })), 0)).toMatchObject({ unit: { kind: 'file' } });
 });
 

@@ -8,7 +8,7 @@ const event = (update: Partial<Update> & { kind: Update['kind'] }): SessionEvent
 
 describe('the log of a session', () => {
   const said = (id: string, ...texts: { text: string; synthetic?: boolean }[]) => {
-    const parts = texts.map((one, index) => ({ id: `p${index}`, type: 'text' as const, synthetic: false, ...one }));
+    const parts = texts.map((text, index) => ({ id: `p${index}`, type: 'text' as const, synthetic: false, ...text }));
     return event({ kind: 'user_message', message: { role: 'user', id, created: 0, agent: '', model: '', parts } });
   };
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { plainMessage } from '../../src/daemon/plain_messages';
-import type { Ask } from '../../src/permissions/pending_requests';
+import type { PendingRequest } from '../../src/permissions/pending_requests';
 import { leadOf, noticeOf, wholeOf } from '../../src/permissions/request_text';
 import { plain, shortened, shownLines, spelledOut } from '../../src/ui/plain_text';
 import type { RequestPermission } from '../../src/wire';
@@ -46,7 +46,11 @@ const request = (parts: Partial<RequestPermission>): RequestPermission => ({
   parts: [],
   ...parts,
 });
-const ask = (parts: Partial<RequestPermission>): Ask => ({ kind: 'permission', id: 'per_1', request: request(parts) });
+const ask = (parts: Partial<RequestPermission>): PendingRequest => ({
+  kind: 'permission',
+  id: 'per_1',
+  request: request(parts),
+});
 
 describe('text from outside', () => {
   it('holds no link, no icon, no control and no line end, and looks as it did', () => {

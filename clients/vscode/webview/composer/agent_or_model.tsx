@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { type Choice, Picker } from '../header/picker';
 import type { Store } from '../state/store';
 
-export type Who = 'agent' | 'model';
+export type AgentOrModel = 'agent' | 'model';
 
 /** What the next session begins with, where the user has said so. */
 export interface Chosen {
@@ -13,13 +13,13 @@ export interface Chosen {
 
 interface Props {
   store: Store;
-  kind: Who;
+  kind: AgentOrModel;
   chosen: Chosen;
   onPick: (name: string) => void;
   onClose: () => void;
 }
 
-export function WhoPicker({ store, kind, chosen, onPick, onClose }: Props) {
+export function AgentOrModelPicker({ store, kind, chosen, onPick, onClose }: Props) {
   const info = store.conversation?.info;
   const current = info?.[kind] ?? chosen[kind];
   const choices = kind === 'agent' ? agents(store, current) : models(store, current);
@@ -41,16 +41,16 @@ export function WhoPicker({ store, kind, chosen, onPick, onClose }: Props) {
 
 function agents(store: Store, current: string | undefined): Choice[] {
   return store.lists.agents
-    .filter((one) => one.mode !== 'subagent')
+    .filter((agent) => agent.mode !== 'subagent')
     .map(({ name, description }) => ({ id: name, label: name, detail: description, isCurrent: name === current }));
 }
 
 function models(store: Store, current: string | undefined): Choice[] {
-  return store.lists.models.map((one) => ({
-    id: one.id,
-    label: one.id,
-    detail: modelDetail(one.contextSize, one.inputPrice, one.outputPrice),
-    isCurrent: one.id === current || (current === undefined && one.default),
+  return store.lists.models.map((model) => ({
+    id: model.id,
+    label: model.id,
+    detail: modelDetail(model.contextSize, model.inputPrice, model.outputPrice),
+    isCurrent: model.id === current || (current === undefined && model.default),
   }));
 }
 
@@ -65,5 +65,5 @@ function modelDetail(size?: number, input?: number, output?: number): string {
     size === undefined ? '' : l10n.t('{0} tokens', `${Math.round(size / 1000)}k`),
     input === undefined ? '' : l10n.t('{0} in, {1} out for a million', `$${input}`, `$${output ?? '?'}`),
   ];
-  return known.filter((one) => one !== '').join(', ');
+  return known.filter((part) => part !== '').join(', ');
 }

@@ -21,7 +21,7 @@ export async function takeDropped(data: DataTransfer): Promise<Taken> {
   const uris = droppedUris(data);
   const files = [...data.files]; // To be read before the first await, as it is empty afterwards.
   const mentions = uris.length > 0 ? await request('host/mentions', { uris }) : [];
-  const written = mentions.map((one) => `${mentionOf(one)} `).join('');
+  const written = mentions.map((mention) => `${mentionOf(mention)} `).join('');
   if (uris.length > 0 && mentions.length === uris.length) {
     return { attachments: [], mentions: written, problems: [] };
   }
@@ -32,9 +32,11 @@ export async function takeDropped(data: DataTransfer): Promise<Taken> {
 export async function takeFiles(files: readonly File[]): Promise<Taken> {
   const read = await Promise.allSettled(files.map(attachmentOf));
   return {
-    attachments: read.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])),
+    attachments: read.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])),
     mentions: '',
-    problems: read.flatMap((one) => (one.status === 'rejected' ? [String((one.reason as Error).message)] : [])),
+    problems: read.flatMap((outcome) =>
+      outcome.status === 'rejected' ? [String((outcome.reason as Error).message)] : [],
+    ),
   };
 }
 

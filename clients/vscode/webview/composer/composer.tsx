@@ -4,7 +4,7 @@ import { Component, createRef, type RefObject } from 'preact';
 import { COMMANDS, type Command } from '../state/commands';
 import { keep, post, recall, request } from '../state/host';
 import type { Store } from '../state/store';
-import { type Who, WhoPicker } from './agent_or_model';
+import { type AgentOrModel, AgentOrModelPicker } from './agent_or_model';
 import { type Taken, takeDropped, takeFiles } from './attachment';
 import { AttachmentChip } from './attachment_chip';
 import { Completion } from './completion';
@@ -16,7 +16,7 @@ import { Toolbar } from './toolbar';
 
 interface State {
   text: string;
-  picker: Who | undefined;
+  picker: AgentOrModel | undefined;
   /** For a session that is still to begin. */
   agent: string | undefined;
   model: string | undefined;
@@ -72,7 +72,7 @@ export class Composer extends Component<Props, State> {
     }
   }
 
-  pick(picker: Who): void {
+  pick(picker: AgentOrModel): void {
     this.setState({ picker });
   }
 
@@ -90,7 +90,7 @@ export class Composer extends Component<Props, State> {
       >
         <SuggestionList completion={this.#completion} />
         {picker && (
-          <WhoPicker
+          <AgentOrModelPicker
             store={store}
             kind={picker}
             chosen={this.state}
@@ -100,9 +100,9 @@ export class Composer extends Component<Props, State> {
         )}
         {store.attachments.length > 0 && (
           <ul class="chips" aria-label={l10n.t('Attached')}>
-            {store.attachments.map((one, index) => (
+            {store.attachments.map((attachment, index) => (
               <li key={index}>
-                <AttachmentChip attachment={one} onRemove={() => store.detach(one)} />
+                <AttachmentChip attachment={attachment} onRemove={() => store.detach(attachment)} />
               </li>
             ))}
           </ul>
@@ -125,7 +125,7 @@ export class Composer extends Component<Props, State> {
           store={store}
           chosen={this.state}
           isEmpty={text.trim() === '' && store.attachments.length === 0}
-          onPicker={(one) => this.pick(one)}
+          onPicker={(kind) => this.pick(kind)}
           onSend={(queue) => this.#send(queue)}
           run={this.props.run}
         />
@@ -138,7 +138,7 @@ export class Composer extends Component<Props, State> {
     this.focus();
   };
 
-  async #choose(kind: Who, name: string): Promise<void> {
+  async #choose(kind: AgentOrModel, name: string): Promise<void> {
     const { store } = this.props;
     if (!store.conversation) {
       this.setState(kind === 'agent' ? { agent: name } : { model: name });
@@ -204,7 +204,7 @@ export class Composer extends Component<Props, State> {
   };
 
   #accept = (suggestion: Suggestion, trigger: Trigger): void => {
-    const own = trigger.kind === 'command' && COMMANDS.find((one) => `/${one.name}` === suggestion.text);
+    const own = trigger.kind === 'command' && COMMANDS.find((command) => `/${command.name}` === suggestion.text);
     if (own) {
       this.#set({ text: '', caret: 0 });
       this.props.run(own.name);
@@ -216,7 +216,7 @@ export class Composer extends Component<Props, State> {
   #send(queue: 'steer' | 'after'): void {
     const { store } = this.props;
     const { text, agent, model } = this.state;
-    const own = COMMANDS.find((one) => `/${one.name}` === text.trim());
+    const own = COMMANDS.find((command) => `/${command.name}` === text.trim());
     if (!own && text.trim() === '' && store.attachments.length === 0) {
       return;
     }
@@ -262,8 +262,8 @@ export class Composer extends Component<Props, State> {
       if (mentions !== '') {
         this.write(mentions);
       }
-      for (const one of attachments) {
-        store.attach(one);
+      for (const attachment of attachments) {
+        store.attach(attachment);
       }
       if (problems.length > 0) {
         store.fail(problems.join('\n'));

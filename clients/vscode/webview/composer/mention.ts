@@ -70,8 +70,8 @@ export function rank(name: string, query: string): number | undefined {
 export function best<T>(items: readonly T[], query: string, nameOf: (item: T) => string, limit: number): T[] {
   return items
     .map((item) => ({ item, rank: rank(nameOf(item), query) }))
-    .filter((one): one is { item: T; rank: number } => one.rank !== undefined)
+    .filter((ranked): ranked is { item: T; rank: number } => ranked.rank !== undefined)
     .sort((a, b) => a.rank - b.rank)
     .slice(0, limit)
-    .map((one) => one.item);
+    .map((ranked) => ranked.item);
 }

@@ -8,7 +8,7 @@ export function Meter({ store, run }: { store: Store; run: (command: Command['na
   const [isOpen, setOpen] = useState(false);
   const { conversation } = store;
   const used = conversation?.context?.used ?? 0;
-  const model = store.lists.models.find((one) => one.id === conversation?.info.model);
+  const model = store.lists.models.find((model) => model.id === conversation?.info.model);
   const size = conversation?.context?.size ?? model?.contextSize;
   const cost = (conversation?.cost ?? 0) + store.subagents.spentSince;
   if (used === 0 && cost === 0) {

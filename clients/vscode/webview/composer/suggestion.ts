@@ -33,9 +33,9 @@ export async function suggestions(store: Store, text: string, trigger: Trigger):
 }
 
 function commands(store: Store, trigger: Trigger): Suggestion[] {
-  const own = new Set<string>(COMMANDS.map((one) => one.name));
-  const all = [...COMMANDS, ...store.lists.commands.filter((one) => !own.has(one.name))];
-  return best(all, trigger.query, (one) => one.name, MOST).map(({ name, description }) => ({
+  const own = new Set<string>(COMMANDS.map((command) => command.name));
+  const all = [...COMMANDS, ...store.lists.commands.filter((command) => !own.has(command.name))];
+  return best(all, trigger.query, (command) => command.name, MOST).map(({ name, description }) => ({
     label: `/${name}`,
     detail: description,
     text: `/${name}`,
@@ -62,5 +62,5 @@ function positionAt(text: string, offset: number): { line: number; character: nu
 
 function offsetAt(text: string, { line, character }: { line: number; character: number }): number {
   const before = text.split('\n', line);
-  return before.reduce((sum, one) => sum + one.length + 1, 0) + character;
+  return before.reduce((sum, line) => sum + line.length + 1, 0) + character;
 }

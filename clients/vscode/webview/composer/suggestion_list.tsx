@@ -8,17 +8,17 @@ export function SuggestionList({ completion }: { completion: Completion }) {
   }
   return (
     <ul class="picker above" id="suggestions" role="listbox" aria-label={l10n.t('Suggestions')}>
-      {completion.found.map((one, index) => (
+      {completion.found.map((suggestion, index) => (
         <li
-          key={one.text}
+          key={suggestion.text}
           id={`suggestion-${index}`}
           role="option"
           aria-selected={index === completion.place}
           onMouseDown={(event) => event.preventDefault()}
-          onClick={() => completion.accept(one)}
+          onClick={() => completion.accept(suggestion)}
         >
-          <span class="choice-label">{one.label}</span>
-          <span class="choice-detail">{one.detail}</span>
+          <span class="choice-label">{suggestion.label}</span>
+          <span class="choice-detail">{suggestion.detail}</span>
         </li>
       ))}
     </ul>

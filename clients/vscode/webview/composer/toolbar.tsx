@@ -3,14 +3,14 @@ import * as l10n from '@vscode/l10n';
 import { Icon } from '../icons';
 import type { Command } from '../state/commands';
 import type { Store } from '../state/store';
-import type { Chosen, Who } from './agent_or_model';
+import type { AgentOrModel, Chosen } from './agent_or_model';
 import { Meter } from './meter';
 
 interface Props {
   store: Store;
   chosen: Chosen;
   isEmpty: boolean;
-  onPicker: (who: Who) => void;
+  onPicker: (who: AgentOrModel) => void;
   onSend: (queue: 'steer' | 'after') => void;
   run: (command: Command['name']) => void;
 }
@@ -25,7 +25,7 @@ export function Toolbar({ store, chosen, isEmpty, onPicker, onSend, run }: Props
       </button>
       <button type="button" class="chip-button model" aria-haspopup="listbox" onClick={() => onPicker('model')}>
         <span class="unseen">{l10n.t('Model:')} </span>
-        {info?.model ?? chosen.model ?? store.lists.models.find((one) => one.default)?.id ?? l10n.t('model')}
+        {info?.model ?? chosen.model ?? store.lists.models.find((model) => model.default)?.id ?? l10n.t('model')}
       </button>
       <Meter store={store} run={run} />
       <span class="spring" />

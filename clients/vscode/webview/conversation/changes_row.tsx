@@ -1,6 +1,6 @@
 /** What a turn did to files: each of them, what the user refused, what it meant for problems, and the way back. */
 import * as l10n from '@vscode/l10n';
-import { type ChangedFileState, type ChangeState, droppedHunks } from '../../src/chat/changes';
+import { type ChangedFileState, type ChangeState, rejectedHunks } from '../../src/chat/changes';
 import { Icon } from '../icons';
 import { post } from '../state/host';
 import { lastName } from '../state/names';
@@ -65,7 +65,7 @@ interface FileProps {
 
 function File({ store, row, file, isAlone }: FileProps) {
   const name = lastName(file.newUri ?? file.uri);
-  const change = row.changes.findLast((one) => one.files.some(({ uri }) => uri === file.uri));
+  const change = row.changes.findLast((change) => change.files.some(({ uri }) => uri === file.uri));
   const sessionId = store.conversation?.info.id ?? '';
   const isReverted = change?.state === 'reverted' || file.reverted;
   return (
@@ -95,7 +95,7 @@ function File({ store, row, file, isAlone }: FileProps) {
 }
 
 function Refusals({ changes }: { changes: readonly ChangeState[] }) {
-  const hunks = changes.flatMap((change) => change.files).flatMap(droppedHunks).length;
+  const hunks = changes.flatMap((change) => change.files).flatMap(rejectedHunks).length;
   return hunks === 0 ? null : (
     <p class="hint">{hunks === 1 ? l10n.t('You refused 1 place.') : l10n.t('You refused {0} places.', hunks)}</p>
   );

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { lastName } from '../state/names';
 import type { Word } from './tool_text';
 
-export function Said({ words }: { words: readonly Word[] }) {
+export function Feedback({ words }: { words: readonly Word[] }) {
   return (
     <ul class="said" aria-label={l10n.t('What you said')}>
       {words.map((word, index) => (

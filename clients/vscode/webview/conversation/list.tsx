@@ -102,7 +102,7 @@ export class List<R extends { key: string }> extends Component<Props<R>, { isFol
 
   #firstOnScreen(): number {
     const top = this.#scroller.current?.scrollTop ?? 0;
-    const item = this.#virtualizer?.getVirtualItems().find((one) => one.end > top + TOP_PX);
+    const item = this.#virtualizer?.getVirtualItems().find((virtualItem) => virtualItem.end > top + TOP_PX);
     return item?.index ?? 0;
   }
 

@@ -1,10 +1,10 @@
 /** What the user refused of a file: it stays to be seen, as it would have been. */
 import * as l10n from '@vscode/l10n';
-import { type ChangedFileState, droppedHunks } from '../../src/chat/changes';
+import { type ChangedFileState, rejectedHunks } from '../../src/chat/changes';
 import { Diff } from './diff';
 
-export function Refused({ file }: { file: ChangedFileState }) {
-  const hunks = droppedHunks(file);
+export function RejectedHunks({ file }: { file: ChangedFileState }) {
+  const hunks = rejectedHunks(file);
   if (hunks.length === 0) {
     return null;
   }

@@ -1,15 +1,15 @@
 /** A tool call as a card: what it does on one line, and on demand what came of it, live while it runs. */
 import * as l10n from '@vscode/l10n';
 import { useEffect, useState } from 'preact/hooks';
-import { type ChangedFileState, type ChangeState, droppedHunks } from '../../src/chat/changes';
+import { type ChangedFileState, type ChangeState, rejectedHunks } from '../../src/chat/changes';
 import type { ToolPart } from '../../src/wire';
 import { Icon, type IconName } from '../icons';
 import { post } from '../state/host';
 import { lastName } from '../state/names';
 import type { Store } from '../state/store';
 import { Diff } from './diff';
-import { Said } from './feedback';
-import { Refused } from './rejected_hunks';
+import { Feedback } from './feedback';
+import { RejectedHunks } from './rejected_hunks';
 import { Subagent } from './subagent';
 import { type Shown, saidOf, shownTool } from './tool_text';
 
@@ -59,7 +59,7 @@ export function ToolCard({ store, part, change, isOpen, onToggle }: Props) {
         <State part={part} />
       </button>
       {shown.error !== '' && <p class="tool-error">{shown.error}</p>}
-      {words.length > 0 && <Said words={words} />}
+      {words.length > 0 && <Feedback words={words} />}
       {open && <Body store={store} part={part} change={change} shown={shown} />}
     </section>
   );
@@ -112,13 +112,13 @@ function FileChange({ store, change, file }: { store: Store; change: ChangeState
         )}
       </div>
       {file.diff !== undefined && file.diff !== '' && <Diff text={file.diff} />}
-      <Refused file={file} />
+      <RejectedHunks file={file} />
     </div>
   );
 }
 
 function RefusedCount({ files }: { files: readonly ChangedFileState[] }) {
-  const count = files.flatMap(droppedHunks).length;
+  const count = files.flatMap(rejectedHunks).length;
   return count === 0 ? null : <span class="hint">{l10n.t('{0} refused', count)}</span>;
 }
 

@@ -66,7 +66,7 @@ function word(raw: unknown): Word[] {
 }
 
 function subject(input: Record<string, unknown>): string {
-  const name = SUBJECTS.find((one) => typeof input[one] === 'string');
+  const name = SUBJECTS.find((name) => typeof input[name] === 'string');
   return name === undefined ? '' : String(input[name]);
 }
 

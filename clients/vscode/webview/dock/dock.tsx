@@ -3,20 +3,20 @@ import * as l10n from '@vscode/l10n';
 import { Icon } from '../icons';
 import { textOf } from '../state/names';
 import type { Store } from '../state/store';
-import { Trouble } from './problem';
-import { AskCard } from './request_card';
+import { Problem } from './problem';
+import { RequestCard } from './request_card';
 import { Todo } from './todo';
 
 export function Dock({ store }: { store: Store }) {
   const { conversation, otherAsks } = store;
   return (
     <div class="dock">
-      <Trouble store={store} />
+      <Problem store={store} />
       {conversation && conversation.plan.length > 0 && <Todo entries={conversation.plan} />}
       <Queued store={store} />
       {otherAsks.length > 0 && <Elsewhere store={store} />}
       {store.ownAsks.map((ask) => (
-        <AskCard key={ask.id} ask={ask} />
+        <RequestCard key={ask.id} ask={ask} />
       ))}
       {conversation?.info.parentId !== undefined && (
         <div class="note info">
@@ -36,10 +36,10 @@ function Queued({ store }: { store: Store }) {
   }
   return (
     <ul class="queued" aria-label={l10n.t('Waiting prompts')}>
-      {store.queued.map((one) => {
-        const text = textOf(one.params.parts) || l10n.t('Attached files');
+      {store.queued.map((waiting) => {
+        const text = textOf(waiting.params.parts) || l10n.t('Attached files');
         return (
-          <li key={one.id}>
+          <li key={waiting.id}>
             <span class="queued-text">
               <span class="hint">{l10n.t('Next:')}</span> {text}
             </span>
@@ -48,7 +48,7 @@ function Queued({ store }: { store: Store }) {
               class="quiet"
               title={l10n.t('Into the running turn, instead of after it')}
               aria-label={l10n.t('Steer with: {0}', text)}
-              onClick={() => store.withdraw(one, 'steer')}
+              onClick={() => store.withdraw(waiting, 'steer')}
             >
               <Icon name="send" />
             </button>
@@ -57,7 +57,7 @@ function Queued({ store }: { store: Store }) {
               class="quiet"
               title={l10n.t('Back into the prompt')}
               aria-label={l10n.t('Edit: {0}', text)}
-              onClick={() => store.withdraw(one, 'edit')}
+              onClick={() => store.withdraw(waiting, 'edit')}
             >
               <Icon name="edit" />
             </button>
@@ -66,7 +66,7 @@ function Queued({ store }: { store: Store }) {
               class="quiet"
               title={l10n.t('Do not send it')}
               aria-label={l10n.t('Remove: {0}', text)}
-              onClick={() => store.withdraw(one, 'drop')}
+              onClick={() => store.withdraw(waiting, 'drop')}
             >
               <Icon name="close" />
             </button>
@@ -81,7 +81,7 @@ function Queued({ store }: { store: Store }) {
 function Elsewhere({ store }: { store: Store }) {
   const { otherAsks } = store;
   const [first] = otherAsks;
-  const session = store.lists.sessions.find((one) => one.id === first?.request.sessionId);
+  const session = store.lists.sessions.find((session) => session.id === first?.request.sessionId);
   return (
     <div class="note info">
       <Icon name="warning" />

@@ -5,7 +5,7 @@ import { Icon } from '../icons';
 import { post } from '../state/host';
 import type { Store } from '../state/store';
 
-export function Trouble({ store }: { store: Store }) {
+export function Problem({ store }: { store: Store }) {
   const { status, problem } = store;
   if (status.state === 'failed') {
     return (

@@ -1,7 +1,7 @@
 /** What waits for the user, as cards: what is asked, why, and the answers there are. */
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
-import type { Ask } from '../../src/permissions/pending_requests';
+import type { PendingRequest } from '../../src/permissions/pending_requests';
 import { plain, shownLines, spelledOut } from '../../src/ui/plain_text';
 import type { AlwaysOffer, Question as AskedQuestion, FileOfChange, Permission } from '../../src/wire';
 import { Counts } from '../conversation/tool';
@@ -9,7 +9,7 @@ import { Icon } from '../icons';
 import { post } from '../state/host';
 import { lastName } from '../state/names';
 
-export function AskCard({ ask }: { ask: Ask }) {
+export function RequestCard({ ask }: { ask: PendingRequest }) {
   return ask.kind === 'permission' ? <PermissionCard ask={ask} /> : <QuestionCard ask={ask} />;
 }
 
@@ -26,7 +26,7 @@ const KINDS: Record<FileOfChange['kind'], string> = {
   rename: l10n.t('renamed file'),
 };
 
-function PermissionCard({ ask }: { ask: Extract<Ask, { kind: 'permission' }> }) {
+function PermissionCard({ ask }: { ask: Extract<PendingRequest, { kind: 'permission' }> }) {
   const { request } = ask;
   const [isRejecting, setRejecting] = useState(false);
   const [reason, setReason] = useState('');
@@ -147,7 +147,7 @@ function lineCounts(file: FileOfChange): { additions: number; deletions: number 
   };
 }
 
-function QuestionCard({ ask }: { ask: Extract<Ask, { kind: 'question' }> }) {
+function QuestionCard({ ask }: { ask: Extract<PendingRequest, { kind: 'question' }> }) {
   const { questions } = ask.request;
   const [answers, setAnswers] = useState<readonly (readonly string[])[]>(questions.map(() => []));
   const set = (index: number, labels: readonly string[]) =>
@@ -202,7 +202,7 @@ function Question({ name, question, chosen, onChoose }: QuestionProps) {
     if (!question.multiple) {
       onChoose([label]);
     } else {
-      onChoose(chosen.includes(label) ? chosen.filter((one) => one !== label) : [...chosen, label]);
+      onChoose(chosen.includes(label) ? chosen.filter((choice) => choice !== label) : [...chosen, label]);
     }
   };
   return (

@@ -13,8 +13,8 @@ const STATES = {
 
 export function Todo({ entries }: { entries: readonly PlanEntry[] }) {
   const [isOpen, setOpen] = useState(false);
-  const done = entries.filter((one) => one.status === 'completed' || one.status === 'cancelled').length;
-  const current = entries.find((one) => one.status === 'in_progress');
+  const done = entries.filter((entry) => entry.status === 'completed' || entry.status === 'cancelled').length;
+  const current = entries.find((entry) => entry.status === 'in_progress');
   return (
     <section class="todo" aria-label={l10n.t('Things to do')}>
       <button type="button" class="tool-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>

@@ -72,10 +72,10 @@ export function Header({ store, menu, onMenu, run }: Props) {
           label={l10n.t('What to do')}
           side="below"
           empty={l10n.t('Nothing matches')}
-          choices={COMMANDS.filter((one) => one.isAlways || store.conversation).map((one) => ({
-            id: one.name,
-            label: one.description,
-            detail: `/${one.name}`,
+          choices={COMMANDS.filter((command) => command.isAlways || store.conversation).map((command) => ({
+            id: command.name,
+            label: command.description,
+            detail: `/${command.name}`,
           }))}
           onClose={() => onMenu(undefined)}
           onPick={(choice) => {
@@ -96,11 +96,11 @@ function Sessions({ store, onClose }: { store: Store; onClose: () => void }) {
     isFirst.current = false;
     return () => clearTimeout(timer);
   }, [query]);
-  const choices: Choice[] = store.lists.sessions.map((one) => ({
-    id: one.id,
-    label: one.title,
-    detail: [...doing(store, one.id), ago(one.updated), ...spent(one)].join(', '),
-    isCurrent: one.id === store.conversation?.info.id,
+  const choices: Choice[] = store.lists.sessions.map((session) => ({
+    id: session.id,
+    label: session.title,
+    detail: [...doing(store, session.id), ago(session.updated), ...spent(session)].join(', '),
+    isCurrent: session.id === store.conversation?.info.id,
   }));
   return (
     <Picker

@@ -1,6 +1,6 @@
 /** What the commands of the view do, whichever way they were given. */
 import * as l10n from '@vscode/l10n';
-import type { Who } from '../composer/agent_or_model';
+import type { AgentOrModel } from '../composer/agent_or_model';
 import type { Menu } from '../header/header';
 import type { Command } from './commands';
 import { post, request } from './host';
@@ -9,7 +9,7 @@ import type { Store } from './store';
 /** The parts of the page that a command can open. */
 export interface Surfaces {
   toggleMenu(menu: Exclude<Menu, undefined>): void;
-  pick(who: Who): void;
+  pick(who: AgentOrModel): void;
   focusPrompt(): void;
 }
 
@@ -91,8 +91,8 @@ async function showTranscript(store: Store): Promise<void> {
 
 async function attach(store: Store, surfaces: Surfaces): Promise<void> {
   try {
-    for (const one of await request('host/pick', {})) {
-      store.attach(one);
+    for (const attachment of await request('host/pick', {})) {
+      store.attach(attachment);
     }
     surfaces.focusPrompt();
   } catch (error) {

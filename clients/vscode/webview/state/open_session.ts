@@ -3,7 +3,7 @@ import type { Conversation } from '../../src/chat/conversation';
 import type { SessionEvent, UserMessage } from '../../src/wire';
 import type { Row } from '../conversation/rows';
 import { request } from './host';
-import { Drawn } from './session_rows';
+import { SessionRows } from './session_rows';
 import { Subagents } from './subagents';
 
 /** What the page is told of it. */
@@ -18,9 +18,9 @@ export class OpenSession {
   /** Also while it is being loaded. */
   id: string | undefined;
   readonly subagents: Subagents;
-  #shown: Drawn | undefined;
+  #shown: SessionRows | undefined;
   /** Loaded, and taken in bit by bit; then it takes the place of the one that is shown. */
-  #coming: Drawn | undefined;
+  #coming: SessionRows | undefined;
   /** Up to there the coming one is told of what happened before. */
   #past = 0;
   #loads = 0;
@@ -87,7 +87,7 @@ export class OpenSession {
     this.leave();
     this.id = info.id;
     this.subagents.begin(info.id);
-    this.#shown = new Drawn(info);
+    this.#shown = new SessionRows(info);
     return info.id;
   }
 
@@ -160,7 +160,7 @@ export class OpenSession {
     if (load !== this.#loads) {
       return;
     }
-    const coming = new Drawn(session);
+    const coming = new SessionRows(session);
     coming.receive(events);
     this.#past = coming.received;
     this.#coming = coming;

@@ -32,7 +32,7 @@ export class Outbox {
 
   /** Those that wait for the end of the turn that runs, in order. */
   queued(sessionId: string | undefined): readonly Waiting[] {
-    return this.#waiting.filter((one) => one.isQueued && one.params.sessionId === sessionId);
+    return this.#waiting.filter((waiting) => waiting.isQueued && waiting.params.sessionId === sessionId);
   }
 
   async send(params: Prompt, isQueued: boolean): Promise<void> {
@@ -49,7 +49,10 @@ export class Outbox {
 
   /** Of what an earlier page had waiting, that which neither waits now nor ever began comes back. */
   giveBackLost(begun: readonly UserMessage[]): void {
-    const known = [...begun.map((one) => textOf(one.parts)), ...this.#waiting.map((one) => textOf(one.params.parts))];
+    const known = [
+      ...begun.map((userMessage) => textOf(userMessage.parts)),
+      ...this.#waiting.map((waiting) => textOf(waiting.params.parts)),
+    ];
     const lost = this.#left.filter((text) => !known.includes(text));
     this.#left = [];
     this.#keep();
@@ -71,40 +74,40 @@ export class Outbox {
     const text = textOf(message.parts);
     const own = this.#waiting.filter(({ params }) => params.sessionId === sessionId);
     // The text of a command is not what was written.
-    const one = own.find(({ params }) => textOf(params.parts) === text) ?? own.find(isCommand);
-    if (one) {
-      this.#drop(one);
+    const waiting = own.find(({ params }) => textOf(params.parts) === text) ?? own.find(isCommand);
+    if (waiting) {
+      this.#drop(waiting);
     }
   }
 
   /** Take back one that waits. */
-  withdraw(one: Waiting): void {
-    this.#drop(one);
-    post({ type: 'cancel', id: one.id });
+  withdraw(waiting: Waiting): void {
+    this.#drop(waiting);
+    post({ type: 'cancel', id: waiting.id });
   }
 
-  async #follow(one: Waiting, answer: Promise<unknown>): Promise<void> {
-    this.#waiting = [...this.#waiting, one];
+  async #follow(waiting: Waiting, answer: Promise<unknown>): Promise<void> {
+    this.#waiting = [...this.#waiting, waiting];
     this.#keep();
     try {
       await answer;
     } catch (error) {
       this.#listener.failed(error);
-      if (this.#waiting.includes(one)) {
-        this.#listener.returned(one.params.parts);
+      if (this.#waiting.includes(waiting)) {
+        this.#listener.returned(waiting.params.parts);
       }
     } finally {
-      this.#drop(one);
+      this.#drop(waiting);
     }
   }
 
-  #drop(one: Waiting): void {
-    this.#waiting = this.#waiting.filter((other) => other !== one);
+  #drop(waiting: Waiting): void {
+    this.#waiting = this.#waiting.filter((other) => other !== waiting);
     this.#keep();
   }
 
   #keep(): void {
-    keep({ waiting: [...this.#left, ...this.#waiting.map((one) => textOf(one.params.parts))] });
+    keep({ waiting: [...this.#left, ...this.#waiting.map((waiting) => textOf(waiting.params.parts))] });
     this.#listener.changed();
   }
 }

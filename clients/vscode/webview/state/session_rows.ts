@@ -7,7 +7,7 @@ import { Backlog } from './backlog';
 /** Of one frame, in milliseconds. */
 const FRAME_MS = 12;
 
-export class Drawn {
+export class SessionRows {
   readonly conversation: Conversation;
   rows: readonly Row[] = [];
   /** The last event that was received, taken in or not. */

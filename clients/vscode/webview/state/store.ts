@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { Conversation } from '../../src/chat/conversation';
 import type { Attachment, ToPage } from '../../src/chat/messages';
 import type { Status } from '../../src/daemon/agent';
-import type { Ask } from '../../src/permissions/pending_requests';
+import type { PendingRequest } from '../../src/permissions/pending_requests';
 import type { Prompt, SessionEvent, UndoResult } from '../../src/wire';
 import type { Row } from '../conversation/rows';
 import { keep, listen, post, recall, request } from './host';
@@ -26,7 +26,7 @@ export type Wish = Extract<ToPage, { type: 'write' | 'focus' | 'command' }>;
 export class Store {
   status: Status = { state: 'starting', running: [], waiting: 0 };
   problem = '';
-  asks: readonly Ask[] = [];
+  asks: readonly PendingRequest[] = [];
   attachments: readonly Attachment[] = [];
   /** For the screen reader. */
   spoken: Spoken = { text: '', isUrgent: false, count: 0 };
@@ -86,12 +86,12 @@ export class Store {
   }
 
   /** Asks of this session and of its subagents; those of other sessions too while none is open. */
-  get ownAsks(): readonly Ask[] {
+  get ownAsks(): readonly PendingRequest[] {
     return this.asks.filter((ask) => this.#isOwn(ask));
   }
 
   /** Asks of other sessions. */
-  get otherAsks(): readonly Ask[] {
+  get otherAsks(): readonly PendingRequest[] {
     return this.asks.filter((ask) => !this.#isOwn(ask));
   }
 
@@ -147,12 +147,12 @@ export class Store {
   }
 
   /** Put what waits into the running turn now, or back to where it was written, or nowhere. */
-  withdraw(one: Waiting, then: 'steer' | 'edit' | 'drop'): void {
-    this.#outbox.withdraw(one);
+  withdraw(waiting: Waiting, then: 'steer' | 'edit' | 'drop'): void {
+    this.#outbox.withdraw(waiting);
     if (then === 'steer') {
-      void this.#outbox.send({ ...one.params, queue: 'steer' }, false);
+      void this.#outbox.send({ ...waiting.params, queue: 'steer' }, false);
     } else if (then === 'edit') {
-      this.#takeBack(one.params.parts);
+      this.#takeBack(waiting.params.parts);
     }
   }
 
@@ -178,7 +178,7 @@ export class Store {
   }
 
   detach(attachment: Attachment): void {
-    this.attachments = this.attachments.filter((one) => one !== attachment);
+    this.attachments = this.attachments.filter((other) => other !== attachment);
     this.changed();
   }
 
@@ -286,14 +286,14 @@ export class Store {
     }
   }
 
-  #isOwn(ask: Ask): boolean {
+  #isOwn(ask: PendingRequest): boolean {
     const { id } = this.#session;
     const session = ask.request.sessionId;
     return id === undefined || session === id || this.subagents.has(session) || isOfSubagent(ask);
   }
 
-  #takeAsks(asks: readonly Ask[]): void {
-    const isNew = asks.some((ask) => !this.asks.some((one) => one.id === ask.id));
+  #takeAsks(asks: readonly PendingRequest[]): void {
+    const isNew = asks.some((ask) => !this.asks.some((known) => known.id === ask.id));
     this.asks = asks;
     const last = asks.at(-1);
     if (isNew && last) {
@@ -386,6 +386,6 @@ function isEdit(tool: string): boolean {
   return ['edit', 'multiedit', 'write', 'apply_patch'].includes(tool);
 }
 
-function isOfSubagent(ask: Ask): boolean {
+function isOfSubagent(ask: PendingRequest): boolean {
   return ask.kind === 'permission' && ask.request.origin.length > 0;
 }

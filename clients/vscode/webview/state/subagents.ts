@@ -27,12 +27,12 @@ export class Subagents {
 
   /** US dollars since the daemon last said what their session has cost with them. */
   get spentSince(): number {
-    return [...this.#known.values()].reduce((sum, one) => sum + one.spentSince, 0);
+    return [...this.#known.values()].reduce((sum, conversation) => sum + conversation.spentSince, 0);
   }
 
   forgetCosts(): void {
-    for (const one of this.#known.values()) {
-      one.forgetCosts();
+    for (const conversation of this.#known.values()) {
+      conversation.forgetCosts();
     }
   }
 
@@ -60,7 +60,7 @@ export class Subagents {
       return this.#known.get(id);
     }
     const name = `${title} (@${String(metadata.agent)})`;
-    return [...this.#known.values()].find((one) => one.info.title === name);
+    return [...this.#known.values()].find((conversation) => conversation.info.title === name);
   }
 
   /** Does nothing for a session that is no subagent's of the open one. */
