@@ -1,10 +1,10 @@
-/** What VS Code loads: it registers the commands and views, and loads the rest when one of them is first used. */
+/** The entry point for VS Code: register the commands and views, and load the services on first use. */
 import * as vscode from 'vscode';
 import type * as ServicesModule from './services';
 import type { Services } from './services';
 import { registerTrees } from './ui/tree';
 
-/** For the extension's own tests. */
+/** What `activate` returns to the extension's own tests. */
 export interface TestApi {
   activationMilliseconds: number;
   services(): Promise<Services>;

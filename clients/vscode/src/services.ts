@@ -1,4 +1,4 @@
-/** Everything behind the commands and views, put together. Loaded when the first of them is used. */
+/** Wire the services behind the commands and views. VS Code loads this module when the user first uses a command or view. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { signIn } from './auth/sign_in';
@@ -39,6 +39,7 @@ import * as commands from './sessions/turn_commands';
 import { StatusBar } from './status/bar';
 import type { Tree } from './ui/tree';
 
+/** All services of one window; they live as long as the extension is active. */
 export interface Services {
   agent: Daemon;
   pendingRequests: PendingRequests;

@@ -1,22 +1,22 @@
-/** What the rest of the extension knows of the daemon: requests, what happens in its sessions, and how it is. */
+/** The daemon as the rest of the extension sees the process: requests, session events and status. */
 import type { CancellationToken, Event } from 'vscode';
 import type { EditorNotifications, EditorRequests, SessionEvent } from '../wire';
 
-/** How the daemon is, and whether it needs the user. */
+/** State of the daemon, and the requests that wait for the user. */
 export interface Status {
   state: 'stopped' | 'starting' | 'ready' | 'failed';
-  /** The sessions in which a turn runs. */
+  /** Ids of the sessions with a running turn. */
   running: readonly string[];
   /** Questions and permission requests that wait for the user. */
   waiting: number;
   /** The daemon's version, once it has answered. */
   version?: string;
-  /** With `failed`: what happened and what to do. */
+  /** With `failed`: the cause and the remedy. */
   problem?: string;
 }
 
 export interface Agent {
-  /** Ask the daemon, which is started if need be. Rejects with the daemon's own words, which are for the user. */
+  /** Send a request; starts the daemon if needed. Rejects with the daemon's message for the user. */
   request<M extends keyof EditorRequests>(
     method: M,
     params: EditorRequests[M]['params'],
@@ -24,10 +24,10 @@ export interface Agent {
   ): Promise<EditorRequests[M]['result']>;
   request<T>(method: string, params: unknown, token?: CancellationToken): Promise<T>;
 
-  /** Tell the daemon; dropped when it does not run. */
+  /** Send a notification, unless the daemon is not running. */
   notify<M extends keyof EditorNotifications>(method: M, params: EditorNotifications[M]['params']): void;
 
-  /** What happens in any session, in order. After a restart load the session again with the last `seq` seen. */
+  /** Events of all sessions, in order. After a restart, load the session again from the last `seq` seen. */
   readonly onUpdate: Event<SessionEvent>;
   readonly onStatus: Event<Status>;
   readonly status: Status;

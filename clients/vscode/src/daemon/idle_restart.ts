@@ -1,4 +1,4 @@
-/** Restarts the daemon with what has changed around it, as soon as no turn runs and nothing waits for the user. */
+/** Restart the daemon after a change of settings or folders, as soon as no turn runs and no request is pending. */
 import type * as vscode from 'vscode';
 import { showInStatusBar } from '../ui/window';
 import type { Daemon } from './daemon';
@@ -12,7 +12,7 @@ export class IdleRestart implements vscode.Disposable {
     this.waiting?.dispose();
   }
 
-  /** `why` is told when the user has to wait for it. Does nothing while the daemon is not running. */
+  /** Restart a running daemon when idle; the status bar shows `why` if the restart has to wait. */
   restartWhenIdle(why: string): void {
     if (this.waiting || this.daemon.status.state !== 'ready') {
       return;

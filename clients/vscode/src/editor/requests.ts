@@ -1,4 +1,4 @@
-/** Everything the daemon may ask of the editor. What is declared at `initialize` is read off this table. */
+/** The daemon's requests to the editor. The capabilities declared at `initialize` are the keys of this table. */
 import type { CancellationToken } from 'vscode';
 import type { EditorDiagnostics } from '../language/diagnostics';
 import { languageFeature } from '../language/features';
@@ -60,7 +60,7 @@ async function askQuestion(
   ) as Promise<QuestionResult>;
 }
 
-/** The answer; when the daemon no longer wants it, it is taken off the screen. */
+/** Wait for the answer; when the daemon cancels the request, remove the request from the screen. */
 async function until<T>(token: CancellationToken, withdraw: () => void, answer: Promise<T>): Promise<T> {
   const cancelled = token.onCancellationRequested(withdraw);
   try {

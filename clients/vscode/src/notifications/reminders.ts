@@ -1,8 +1,8 @@
-/** What is to be told while nobody looks: each ask once and once more later, and turns that took long. Pure. */
+/** Which desktop notifications are due: each pending request twice at most, and long turns at their end. Pure. */
 
-/** An ask that is still unanswered so long after it was told is told a second time, and never again. */
+/** A pending request is repeated once, after this time. */
 export const REMIND_MILLISECONDS = 180_000;
-/** A turn that ends sooner is not told of. */
+/** The end of a shorter turn causes no notification. */
 export const LONG_TURN_MILLISECONDS = 20_000;
 const TIMES = 2;
 
@@ -10,7 +10,7 @@ export class Reminders {
   private readonly told = new Map<string, { times: number; last: number }>();
   private readonly begun = new Map<string, number>();
 
-  /** Of the asks that wait, those to tell now (milliseconds); each counts as told. */
+  /** Return the pending requests to show now (milliseconds), and count them as shown. */
   asks(waiting: readonly string[], now: number): string[] {
     for (const id of [...this.told.keys()]) {
       if (!waiting.includes(id)) {
@@ -27,7 +27,7 @@ export class Reminders {
     return due;
   }
 
-  /** The user has seen what waits. */
+  /** Count the pending requests as seen by the user. */
   seen(waiting: readonly string[]): void {
     for (const id of waiting) {
       this.told.set(id, { times: TIMES, last: 0 });
@@ -38,7 +38,7 @@ export class Reminders {
     this.begun.set(sessionId, now);
   }
 
-  /** Whether the end of the session's turn is worth telling. */
+  /** Return true if the session's turn was long enough for a notification. */
   ended(sessionId: string, now: number): boolean {
     const start = this.begun.get(sessionId);
     this.begun.delete(sessionId);

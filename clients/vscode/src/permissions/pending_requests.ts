@@ -1,4 +1,4 @@
-/** What waits for the user: permission requests and questions. One answer, wherever it is given, ends it everywhere. */
+/** Permission requests and questions that wait for the user. One answer, given anywhere, settles a request everywhere. */
 import type { AskQuestion, Permission, QuestionResult, RequestPermission } from '../wire';
 
 export type PendingRequest =
@@ -7,12 +7,12 @@ export type PendingRequest =
 
 export type Answer = Permission | QuestionResult;
 
-/** What the chat view needs of them. */
+/** The part of the pending requests that the chat view needs. */
 export interface Asks {
   readonly waiting: readonly PendingRequest[];
-  /** Called after every change of `waiting`; returns how to stop that. */
+  /** Call the listener after every change of `waiting`, until the result is disposed. */
   onChange(listener: () => void): { dispose(): void };
-  /** Does nothing when it is answered already. */
+  /** Answer a request; an answered request stays as it is. */
   answer(id: string, answer: Answer): void;
 }
 
@@ -21,7 +21,7 @@ interface Unsettled {
   settle: (answer: Answer) => void;
 }
 
-/** Asks by their ids, in the order in which they came. */
+/** The pending requests of one window by id, in order of arrival. Lives as long as the window. */
 export class PendingRequests implements Asks {
   readonly #waiting = new Map<string, Unsettled>();
   readonly #listeners = new Set<() => void>();
@@ -35,7 +35,7 @@ export class PendingRequests implements Asks {
     return { dispose: () => this.#listeners.delete(listener) };
   }
 
-  /** Put an ask on the desk until it is answered or withdrawn; the same id again takes the place of the first. */
+  /** Keep a request until it is answered or withdrawn. A second request with the same id replaces the first. */
   put(ask: PendingRequest): Promise<Answer> {
     this.withdraw(ask.id);
     return new Promise((settle) => {
@@ -52,7 +52,7 @@ export class PendingRequests implements Asks {
     }
   }
 
-  /** The daemon no longer wants to know. */
+  /** Remove a request that the daemon has cancelled. */
   withdraw(id: string): void {
     const waiting = this.#waiting.get(id);
     if (waiting) {

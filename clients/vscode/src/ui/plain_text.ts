@@ -1,10 +1,10 @@
-/** Text from outside made visible: nothing of it is a link, an icon or a command, ends a line, or turns its direction. */
+/** Foreign text as plain text: without links, icons, commands, line ends or changes of direction. */
 
 /** Control characters, marks that turn the direction of text, separators that end a line, and invisible tags. */
 const OBEYED =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
   /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
-/** What has no width, or is no character at all, as well: for what the user decides on. */
+/** Invisible characters, including characters without width. A text that the user decides on shows them spelled out. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 /** Between the two brackets of a link, or behind the sign of an icon, it makes them plain text that looks the same. */
 const NOTHING = '\u200b';
@@ -18,7 +18,7 @@ export function plain(text: string): string {
     .replace(/\$(?=\()/g, `$${NOTHING}`);
 }
 
-/** The same for a text whose lines are ours, such as a tooltip. */
+/** Make each line plain; for texts with line ends of our own, such as a tooltip. */
 export function plainLines(text: string): string {
   return text.split('\n').map(plain).join('\n');
 }
