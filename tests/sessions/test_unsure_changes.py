@@ -10,7 +10,7 @@ import pytest
 from fake_editor.memory import MemoryPeer
 from fake_editor.profiles import PLAIN, VSCODE, EditorProfile
 from placet.core.messages import TextPart, UserMessage
-from placet.frontends.lsp.ports import documents as documents_module
+from placet.frontends.lsp.ports import sent_edits
 from placet.frontends.lsp.ports.documents import LspDocuments
 from placet.sessions.session import Session
 from placet.settings import Settings
@@ -22,7 +22,7 @@ READ = {"call": "read", "arguments": {"filePath": "a.txt"}}
 EDIT = {"call": "edit", "arguments": {"filePath": "a.txt", "oldString": "two", "newString": "TWO"}}
 WAIT = {"call": "question", "arguments": {"questions": [{"question": "Does it go on?"}]}}
 HAS_COME = "has been applied by the editor after all"
-USUAL = {name: getattr(documents_module, name) for name in ("APPLY_SECONDS", "LANDING_SECONDS")}
+USUAL = {name: getattr(sent_edits, name) for name in ("APPLY_SECONDS", "LANDING_SECONDS")}
 """Time limits for an editor that gets to its edits."""
 
 
@@ -48,7 +48,7 @@ class Scene:
 
     def _limit(self, seconds: Mapping[str, float]) -> None:
         for name, value in seconds.items():
-            self._monkeypatch.setattr(documents_module, name, value)
+            self._monkeypatch.setattr(sent_edits, name, value)
 
     def open(self, *turns: list[dict[str, Any]]) -> Any:
         return self.services.open(self.services.script(*turns), agent={"title": {"disable": True}})
