@@ -102,9 +102,9 @@ async def _open_sessions(
     from placet.settings import default_locations
 
     locations = default_locations()
-    reader = ConfigLoader(locations, roots, editor=editor_settings, editor_trust=EditorTrust(is_trusted))
-    setup = await in_thread(reader.read)
-    return await open_sessions(ports(setup.settings), roots, setup, locations, reader=reader)
+    loader = ConfigLoader(locations, roots, editor=editor_settings, editor_trust=EditorTrust(is_trusted))
+    config = await in_thread(loader.read)
+    return await open_sessions(ports(config.settings), roots, config, locations, loader=loader)
 
 
 def _terminal(options: argparse.Namespace) -> int:

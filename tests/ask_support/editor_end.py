@@ -100,7 +100,7 @@ class EditorEnd:
 
     def pending(self) -> set[str]:
         """What the gate still waits for."""
-        return set() if self.sessions is None else set(self.sessions._house.gate._pending)
+        return set() if self.sessions is None else set(self.sessions._services.gate._pending)
 
     @property
     def open_asks(self) -> list[ShownAsk]:

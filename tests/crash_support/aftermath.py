@@ -29,7 +29,7 @@ class Aftermath:
     def __init__(self, directory: Path, record: Record, victim: int) -> None:
         self._record = record
         self._victim = victim
-        self._house = TempServices(directory)
+        self._services = TempServices(directory)
         self._model = write_script(
             directory / "next.json",
             [[{"call": "write", "arguments": {"filePath": "next.txt", "content": "next\n"}}], [{"text": "Done."}]],
@@ -38,14 +38,14 @@ class Aftermath:
 
     def at(self, locations: Locations) -> None:
         """Where the victim kept its things, when that was elsewhere."""
-        self._house.locations = locations
+        self._services.locations = locations
 
     async def look(self) -> None:
         self._look_at_processes()
         self._look_at_store()
         if self._record.session_id is None:
             return
-        async with self._house.open(self._model, permission="allow") as sessions:
+        async with self._services.open(self._model, permission="allow") as sessions:
             changes = await self._all_changes(sessions)
             self._look_at_files(changes)
             loaded = [await sessions.load(id) for id in self._session_ids()]
@@ -63,34 +63,34 @@ class Aftermath:
 
     def _look_at_processes(self) -> None:
         begun = time.monotonic()
-        mark = f"PLACET_CRASH={self._house.directory}".encode()
+        mark = f"PLACET_CRASH={self._services.directory}".encode()
         while (left := _processes(mark, self._victim)) and time.monotonic() - begun < GONE_SECONDS:
             time.sleep(0.02)
         self._must(not left, f"processes are left: {left}")
 
     def _look_at_store(self) -> None:
-        if not self._house.locations.store.exists():
+        if not self._services.locations.store.exists():
             return
-        with closing(sqlite3.connect(self._house.locations.store)) as connection:
+        with closing(sqlite3.connect(self._services.locations.store)) as connection:
             for check in ("integrity_check", "foreign_key_check"):
                 rows = connection.execute(f"PRAGMA {check}").fetchall()
                 self._must(rows in ([("ok",)], []), f"{check}: {rows}")
 
     def _session_ids(self) -> list[str]:
         """The victim's, and its subagents', that are in the store."""
-        with closing(sqlite3.connect(self._house.locations.store)) as connection:
+        with closing(sqlite3.connect(self._services.locations.store)) as connection:
             return [row[0] for row in connection.execute("SELECT id FROM session ORDER BY id")]
 
     # ---------------------------------------------------------------- files and journal
 
     async def _all_changes(self, sessions: Sessions) -> list[ChangeRecord]:
-        journal = sessions._house.journal
+        journal = sessions._services.journal
         changes = [change for id in self._session_ids() for change in await journal.changes(id)]
         return await journal.with_files(sorted(changes, key=lambda change: change.id))
 
     def _look_at_files(self, changes: list[ChangeRecord]) -> None:
         """Each change is there as a whole or not at all, as the journal says."""
-        project = self._house.project
+        project = self._services.project
         texts: dict[Path, str | None] = {project / name: _text(data) for name, data in FILES.items()}
         for change in changes:
             self._must(change.state != "planned", f"{change.id} is still planned")
@@ -107,7 +107,7 @@ class Aftermath:
         self._must(found == expected, f"the files are {_shortened(found)}, by the journal {_shortened(expected)}")
 
     def _names(self) -> list[str]:
-        project = self._house.project
+        project = self._services.project
         return sorted(path.relative_to(project).as_posix() for path in project.rglob("*") if path.is_file())
 
     # ---------------------------------------------------------------- sessions
@@ -149,11 +149,11 @@ class Aftermath:
 
     async def _look_at_next_prompt(self, session: Session) -> None:
         await session.set_model(self._model)
-        heard = len(self._house.screen.events)
+        heard = len(self._services.screen.events)
         result = await session.prompt([TextPart(text="Go on.")])
         self._must(result.stop_reason == "end_turn", f"the next prompt ended with {result.stop_reason}: {result.error}")
         last = max((event.seq for event in self._record.seen if event.session_id == session.info.id), default=0)
-        new = [event for event in self._house.screen.events[heard:] if event.session_id == session.info.id]
+        new = [event for event in self._services.screen.events[heard:] if event.session_id == session.info.id]
         self._must(all(event.seq > last for event in new), "a number of an event was given twice")
 
     async def _look_at_undo(self, sessions: list[Session]) -> None:
@@ -167,7 +167,7 @@ class Aftermath:
                 self._must(any(file.status == "restored" for file in files), f"an undo did nothing: {files}")
             else:
                 self.problems.append("there is no end of undoing")
-        found = {name: (self._house.project / name).read_bytes() for name in self._names()}
+        found = {name: (self._services.project / name).read_bytes() for name in self._names()}
         self._must(found == FILES, f"after undoing everything there is {_shortened(found)}")
 
 

@@ -106,10 +106,10 @@ class Victim:
         WatchedDatabase.points, WatchedDatabase.queue = points, WatchedDatabase.Queue()
         assert bootstrap.Database is Database
         bootstrap.Database = WatchedDatabase  # type: ignore[misc]
-        self._house = TempServices(directory)
-        self._house.user = HesitantUser(points, self._chance)
-        self._house.screen = NotedScreen(points, WatchedDatabase.queue)
-        make_project(self._house.project)
+        self._services = TempServices(directory)
+        self._services.user = HesitantUser(points, self._chance)
+        self._services.screen = NotedScreen(points, WatchedDatabase.queue)
+        make_project(self._services.project)
 
     async def work(self) -> None:
         """Do it all; the process may end anywhere in it."""
@@ -117,7 +117,7 @@ class Victim:
         points.watch_disk()
         model = write_script(self._directory / "script.json", answers(self._chance))
         permission = {"edit": "ask", "bash": "ask", "task": "allow"}
-        async with self._house.open(model, permission=permission) as sessions:
+        async with self._services.open(model, permission=permission) as sessions:
             session = await sessions.create()
             points.note(session=session.info.id)
             points.phase("between steps")

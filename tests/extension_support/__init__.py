@@ -40,9 +40,9 @@ class Workshop(TempServices):
     @asynccontextmanager
     async def work(self, *turns: list[dict[str, Any]], **settings: Any) -> AsyncIterator["Work"]:
         values = {"plugins": {"waitSeconds": 30}, "model": self.script(*turns), **settings}
-        reader = ConfigLoader(self.locations, (self.project,), editor=values, environment=dict)
+        loader = ConfigLoader(self.locations, (self.project,), editor=values, environment=dict)
         ports = Ports(self.documents, NoFeatures(), self.user, self.screen)
-        sessions = await open_sessions(ports, (self.project,), reader.read(), self.locations, reader=reader)
+        sessions = await open_sessions(ports, (self.project,), loader.read(), self.locations, loader=loader)
         try:
             work = Work(sessions)
             sessions.extensions.on_trouble(work.told.append)

@@ -122,7 +122,7 @@ async def test_bytes_that_change_between_the_look_and_the_reading_are_not_run(wo
     workshop.brought("tools/say.py", "from placet.tools import tool\n@tool\ndef say() -> str:\n    return ''\n")
     workshop.trust()
     async with workshop.work() as work:
-        judged = work.sessions.setup
+        judged = work.sessions.config
         await work.sessions.config_watcher.close()  # The files are watched no more.
         workshop.brought("tools/say.py", f"open({str(trace)!r}, 'w')\n")
         (life,) = [one for one in work.custom._lives.values() if one.process is not None]
@@ -130,7 +130,7 @@ async def test_bytes_that_change_between_the_look_and_the_reading_are_not_run(wo
         life.process.kill()  # It is begun anew, by the setup of before.
         await life.process._listening
         await work.custom.settled()
-        assert work.sessions.setup is judged
+        assert work.sessions.config is judged
     assert not trace.exists()
 
 

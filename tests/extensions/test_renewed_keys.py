@@ -44,7 +44,7 @@ async def signed_in_work(workshop: Workshop, gateway: AuthorizationServer, model
         "plugins": {"waitSeconds": PLENTY_SECONDS, "loadSeconds": PLENTY_SECONDS},
     }
     async with workshop.work(**settings) as work:
-        async with logins(work.sessions.setup, work.sessions.roots) as found:
+        async with logins(work.sessions.config, work.sessions.roots) as found:
             way = found.to("litellm_proxy")[0]
             keep(KeyStore(workshop.locations.keys), "litellm_proxy", await signed_in(way, Ada()), way)
         yield work

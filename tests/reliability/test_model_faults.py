@@ -118,8 +118,8 @@ class Provider:
 
     async def be_patient(self, sessions: Sessions, session: Session) -> None:
         """As if the user had raised the limits in the settings."""
-        current = sessions._house.current
-        current.setup = replace(current.setup, settings=self._settings(WAIT_SECONDS))
+        current = sessions._services.current
+        current.config = replace(current.config, settings=self._settings(WAIT_SECONDS))
         await session.set_model(NAMES[self.wire])
 
     def _settings(self, wait: float, limits: Mapping[str, float] = MappingProxyType({})) -> Settings:
@@ -179,7 +179,7 @@ async def test_a_fault_ends_the_turn_as_documented_and_the_next_prompt_works(pro
         provider.server.play([DONE])
         assert await provider.prompt(session) == ("end_turn", "")
     await session.close()
-    await sessions._house.database.close()
+    await sessions._services.database.close()
 
 
 async def test_an_answer_that_repeats_itself_keeps_what_was_said_and_stops_the_provider(provider: Provider):
@@ -199,7 +199,7 @@ async def test_an_answer_that_repeats_itself_keeps_what_was_said_and_stops_the_p
     async with asyncio.timeout(LONGEST_TURN_SECONDS):
         await provider.server.requests[0].disconnected.wait()
     await session.close()
-    await sessions._house.database.close()
+    await sessions._services.database.close()
 
 
 def _every_call_has_one_result(session: Session) -> None:

@@ -47,7 +47,7 @@ async def test_it_is_written_from_what_is_staged_and_follows_the_last_commits(
     name = model(services, "+staged", "feat: greet", "fix: say it twice")
     async with services.open(agent={"commit": {"model": name}}) as sessions:
         assert await sessions.commit_message() == "feat: greet louder\n\nAs nobody heard it."
-        today = await sessions._house.store.accounts.by_day(1)
+        today = await sessions._services.store.accounts.by_day(1)
         assert [(one.model, one.cost) for one in today] == [(name, 0.5)]
         assert (await sessions.list())[0] == []
 

@@ -114,7 +114,7 @@ async def test_what_it_costs_is_counted_as_its_own(services):
     async with services.open(model) as sessions:
         session = await sessions.create()
         result = await session.prompt(go())
-        [call] = await sessions._house.store.accounts.other_calls(session.info.id)
+        [call] = await sessions._services.store.accounts.other_calls(session.info.id)
 
     assert result.cost == 0.25
     assert (call.kind, call.cost, call.tokens.input) == ("compaction", 0.25, 700)

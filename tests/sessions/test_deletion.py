@@ -24,9 +24,9 @@ async def test_the_sessions_of_subagents_go_with_their_parent_and_so_do_kept_tex
         session = await sessions.create()
         other = await sessions.create(title="Other")
         await session.prompt(GO)
-        store = sessions._house.store
+        store = sessions._services.store
         (child,) = await store.children(session.info.id)
-        read = sessions._house.database.read
+        read = sessions._services.database.read
         assert len(await read("SELECT * FROM content")) == 2
 
         await sessions.delete(session.info.id)
@@ -44,7 +44,7 @@ async def test_a_subagents_session_can_be_deleted_alone(services):
     async with services.open(services.script([task], [{"text": "Seen."}], [{"text": "Done."}])) as sessions:
         session = await sessions.create()
         await session.prompt(GO)
-        store = sessions._house.store
+        store = sessions._services.store
         (child,) = await store.children(session.info.id)
         await sessions.delete(child)
         assert await store.children(session.info.id) == ()

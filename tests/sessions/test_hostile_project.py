@@ -48,10 +48,10 @@ class Project:
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Sessions]:
         services = self.services
-        reader = ConfigLoader(services.locations, (self.folder,), editor={"model": self.model}, environment=dict)
-        setup = reader.read()
+        loader = ConfigLoader(services.locations, (self.folder,), editor={"model": self.model}, environment=dict)
+        config = loader.read()
         ports = Ports(services.documents, NoFeatures(), services.user, services.screen)
-        sessions = await open_sessions(ports, (self.folder,), setup, services.locations, ModelHost())
+        sessions = await open_sessions(ports, (self.folder,), config, services.locations, ModelHost())
         try:
             yield sessions
         finally:
@@ -106,15 +106,15 @@ async def test_what_changes_between_the_look_at_it_and_its_reading_is_not_used(p
     skill = project.put(".placet/skills/s/SKILL.md", "---\nname: s\ndescription: d\n---\nb")
     agent = project.put(".placet/agents/careful.md", "Be good.")
     project.trust()
-    reader = ConfigLoader(project.services.locations, (project.folder,), environment=dict)
-    setup = reader.read()
-    assert {"go", "s"} <= {one.name for one in setup.commands().all}
-    assert "careful" in {one.name for one in setup.catalog(()).all}
+    loader = ConfigLoader(project.services.locations, (project.folder,), environment=dict)
+    config = loader.read()
+    assert {"go", "s"} <= {one.name for one in config.commands().all}
+    assert "careful" in {one.name for one in config.catalog(()).all}
     command.write_text(SHELL)
     skill.write_text("---\nname: s\ndescription: d\n---\nworse")
     agent.write_text(AGENT)
-    assert not {"go", "s"} & {one.name for one in setup.commands().all}
-    assert "careful" not in {one.name for one in setup.catalog(()).all}
+    assert not {"go", "s"} & {one.name for one in config.commands().all}
+    assert "careful" not in {one.name for one in config.catalog(()).all}
 
 
 async def test_a_skill_that_changes_after_a_turn_has_begun_is_not_loaded_in_it(project: Project) -> None:
@@ -204,5 +204,5 @@ async def test_instructions_in_settings_name_nothing_until_they_are_trusted(proj
 async def test_a_reference_in_settings_reads_no_file_until_they_are_trusted(project: Project) -> None:
     project.put("placet.json", {"instructions": [], "defaultAgent": "{file:../secret.txt}"})
     async with project.open() as sessions:
-        assert SECRET not in " ".join(sessions.setup.problems)
+        assert SECRET not in " ".join(sessions.config.problems)
         assert sessions.settings.default_agent is None

@@ -184,7 +184,7 @@ async def test_words_before_a_silence_are_stored_though_none_follow(services, mo
     async with services.open(model) as sessions:
         session = await sessions.create(title="T")
         prompt = asyncio.create_task(session.prompt(GO))
-        read = sessions._house.store.read
+        read = sessions._services.store.read
         while not any("I wait." in str(message.parts) for message in (await read(session.info.id)).messages):
             pass
         await session.cancel()
@@ -294,7 +294,7 @@ async def test_a_deleted_session_leaves_nothing_behind(services):
         with pytest.raises(RequestError, match="no session"):
             await sessions.load(session.info.id)
         for table in ("session", "message", "part", "change", "change_file", "content"):
-            assert await sessions._house.database.read(f"SELECT * FROM {table}") == [], table
+            assert await sessions._services.database.read(f"SELECT * FROM {table}") == [], table
 
 
 async def test_an_unknown_session_agent_and_model_are_clear_errors(services):
@@ -348,7 +348,7 @@ async def test_a_turn_whose_end_cannot_be_stored_is_an_error_and_not_an_end(serv
         session = await sessions.create()
         turn = asyncio.create_task(session.prompt(GO))
         await services.screen.wait_for("agent_message_chunk")
-        sessions._house.database.write("INSERT INTO nowhere VALUES (1)")
+        sessions._services.database.write("INSERT INTO nowhere VALUES (1)")
         session.models[session.info.model].release("go")
         result = await turn
 

@@ -105,14 +105,14 @@ async def test_a_steering_prompt_that_comes_too_late_is_the_next_turn(services):
         first = asyncio.create_task(session.prompt(GO))
         await services.screen.wait_for("agent_message_chunk")
         reading, go = asyncio.Event(), asyncio.Event()
-        read = sessions._house.ports.documents.read
+        read = sessions._services.ports.documents.read
 
         async def slowly(path):
             reading.set()
             await go.wait()
             return await read(path)
 
-        sessions._house.ports.documents.read = slowly
+        sessions._services.ports.documents.read = slowly
         attached = FilePart(uri=(services.project / "a.txt").as_uri())
         steering = asyncio.create_task(session.prompt([*TABS, attached], queue="steer"))
         await reading.wait()

@@ -82,7 +82,7 @@ async def test_two_processes_at_work_on_one_store_lose_and_corrupt_nothing(servi
             assert [one.stop_reason for one in prompts] == ["end_turn"] * (ended if info.id == shared else 1)
             calls = [part for message in messages for part in message.parts if isinstance(part, ToolPart)]
             assert {call.state.status for call in calls} <= {"completed"}
-        days = await sessions._house.store.accounts.by_day(1)
+        days = await sessions._services.store.accounts.by_day(1)
         assert sum(day.cost for day in days) == 0.25 * (2 * ROUNDS + ended)
 
 
@@ -116,7 +116,7 @@ async def test_a_session_deleted_under_another_process_ends_its_turn_with_the_re
         assert "There is no session" in said["error"]
         assert said["elsewhere"] == "end_turn"
         assert await keeper.wait() == 0
-        rows = await sessions._house.database.read("SELECT * FROM message WHERE session_id = ?", (session.info.id,))
+        rows = await sessions._services.database.read("SELECT * FROM message WHERE session_id = ?", (session.info.id,))
         assert rows == []
 
 
@@ -147,7 +147,7 @@ async def test_a_session_at_work_elsewhere_is_not_changed_but_can_be_copied(serv
         while sum(kind == "agent_message_chunk" for kind in services.screen.kinds()) < 2:
             await services.screen.wait_for_more()
         await session.catch_up()
-        database = sessions._house.database
+        database = sessions._services.database
         # As the other process sees it: at work in one that lives, which is not this one.
         owned = database.write("UPDATE session SET owner = ? WHERE id = ?", (f"{os.getppid()}:", session.info.id))
         await asyncio.wrap_future(owned)
@@ -195,7 +195,7 @@ async def test_what_is_still_written_to_a_deleted_session_is_dropped_and_harms_n
 
         with pytest.raises(RequestError, match="There is no session"):
             await sessions.load(session.info.id)
-        assert await sessions._house.database.read("SELECT id FROM session UNION SELECT id FROM message") == []
+        assert await sessions._services.database.read("SELECT id FROM session UNION SELECT id FROM message") == []
         await sessions.create(title="T")
 
 

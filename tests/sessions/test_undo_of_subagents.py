@@ -49,7 +49,7 @@ def patches(session) -> list[bool]:
 
 
 async def child_of(sessions, session):
-    (child,) = await sessions._house.store.children(session.info.id)
+    (child,) = await sessions._services.store.children(session.info.id)
     return await sessions.load(child)
 
 
@@ -263,7 +263,7 @@ async def test_the_subagents_conversation_is_right_whether_it_was_open_or_not(se
         child = await child_of(sessions, session)
         async with TempServices(services.directory).open() as others:
             await (await others.load(session.info.id)).undo()
-            (stored,) = await others._house.store.children(session.info.id)
+            (stored,) = await others._services.store.children(session.info.id)
             assert patches(await others.load(stored)) == [True]
 
         assert patches(await sessions.load(child.info.id)) == [True]
@@ -276,7 +276,7 @@ async def test_an_undo_needs_the_sessions_of_the_subagents_that_it_is_about(serv
         child = await child_of(sessions, session)
         # As the other process sees it: at work in one that lives, which is not this one.
         owner = f"{os.getppid()}:"
-        sessions._house.database.write("UPDATE session SET owner = ? WHERE id = ?", (owner, child.info.id))
+        sessions._services.database.write("UPDATE session SET owner = ? WHERE id = ?", (owner, child.info.id))
 
         with pytest.raises(RequestError, match=f"{child.info.id}` is at work in another Placet"):
             await session.undo()
@@ -312,7 +312,7 @@ async def test_the_changes_of_a_deleted_subagent_stay_the_users_to_undo(services
         assert texts(services) == ["two", "two", "one"]
         assert statuses(await session.undo(message_id=session.messages[1].id)) == {"a": "restored", "b": "restored"}
         assert texts(services) == ["one", "one", "one"]
-        assert await sessions._house.database.read("SELECT * FROM change_for") == []
+        assert await sessions._services.database.read("SELECT * FROM change_for") == []
     async with services.open() as sessions:
         again = await sessions.load(session.info.id)
         await again.redo()
@@ -320,7 +320,7 @@ async def test_the_changes_of_a_deleted_subagent_stay_the_users_to_undo(services
         assert patches(await sessions.load(session.info.id)) == [False, False]
         await sessions.delete(session.info.id)
         for table in ("change", "change_file", "change_for", "content"):
-            assert await sessions._house.database.read(f"SELECT * FROM {table}") == [], table
+            assert await sessions._services.database.read(f"SELECT * FROM {table}") == [], table
 
 
 async def test_the_nearest_that_stays_inherits_from_a_deleted_subagent(services):

@@ -29,7 +29,7 @@ async def test_a_turn_on_a_full_disk_ends_as_an_error_that_says_so(services):
     long = {"text": " ".join(map(str, range(100_000)))}
     async with services.open(services.script([long], [long])) as sessions:
         session = await sessions.create()
-        await sessions._house.database.work(_leave_no_room)
+        await sessions._services.database.work(_leave_no_room)
 
         result = await session.prompt(GO)
 

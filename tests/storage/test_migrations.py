@@ -51,7 +51,7 @@ async def test_an_old_store_is_read_whole_by_todays_code(old, tmp_path):
     services.locations.data.mkdir()
     shutil.copyfile(old, services.locations.store)
     async with services.open(services.script([{"text": "And on."}])) as sessions:
-        store, journal = sessions._house.store, sessions._house.journal
+        store, journal = sessions._services.store, sessions._services.journal
         library = Library(store, journal)
         (killed, worked), _ = await library.list()
         assert (killed.title, worked.title) == ("Killed", "Make the greeting warmer.")

@@ -1,4 +1,4 @@
-"""Construction of a Services: the shared services, the repair after a crash, and the sessions on top."""
+"""Construction of the services that sessions share, the repair after a crash, and the sessions on top."""
 
 import logging
 from collections.abc import Awaitable, Callable
@@ -48,7 +48,7 @@ async def open_sessions(
     locations: Locations,
     host: ModelHost | None = None,
     *,
-    reader: ConfigLoader | None = None,
+    loader: ConfigLoader | None = None,
 ) -> Sessions:
     """Build the services that sessions share, repair the state after a crash, and return the sessions.
 
@@ -72,7 +72,7 @@ async def open_sessions(
         config,
         host,
         rules,
-        configuration=None if reader is None else PluggedSettings(reader, reload),
+        configuration=None if loader is None else PluggedSettings(loader, reload),
         sample=sample,
         on_commands=lambda: sessions.commands_changed(),
     )
@@ -88,7 +88,7 @@ async def open_sessions(
         sessions.commands_changed()
         services.extensions.follow(owners_of(config, services.workspace.roots), config.settings.plugins)
 
-    config_watcher = ConfigWatcher(services, reader, on_change=services.follow, on_reload=on_reload)
+    config_watcher = ConfigWatcher(services, loader, on_change=services.follow, on_reload=on_reload)
     sessions = Sessions(services, config_watcher)
     services.extensions.follow(owners_of(config, roots), config.settings.plugins)
     return sessions
@@ -123,7 +123,7 @@ async def _open_services(
         config, await in_thread(config.catalog, rules), Workspace(roots), await in_thread(config.commands)
     )
     if host is None:
-        host = await open_host(settings, locations, renewing(lambda: current.setup, roots))
+        host = await open_host(settings, locations, renewing(lambda: current.config, roots))
     return Services(
         current=current,
         locations=locations,

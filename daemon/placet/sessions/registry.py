@@ -47,7 +47,7 @@ class Sessions:
     """The sessions of a front door. Loaded sessions are kept: each session has a single object."""
 
     def __init__(self, services: Services, config_watcher: ConfigWatcher) -> None:
-        self._house = services
+        self._services = services
         self.config_watcher = config_watcher
         """Watcher which reads the config again when a config file changes; closed with the sessions."""
         self._library = Library(services.store, services.journal, services.workspace.roots)
@@ -65,7 +65,7 @@ class Sessions:
     @property
     def permissions(self) -> Permissions:
         """Return the rules and grants, to be looked at."""
-        services = self._house
+        services = self._services
         return Permissions(
             services.workspace, services.settings, services.locations, services.rules, services.gate.grants
         )
@@ -78,25 +78,25 @@ class Sessions:
         if session_id is None:
             return Bound(self.agents.default if agent is None else self.agents.find(agent))
         session = await self.load(session_id)
-        outputs = outputs_of(session.info, session.delegation.family, self._house.locations)
+        outputs = outputs_of(session.info, session.delegation.family, self._services.locations)
         agents = self.agents
         return Bound(agents.find(agent or session.info.agent), session_id, session.delegation.limits, outputs.readable)
 
     @property
     def settings(self) -> Settings:
-        return self._house.settings
+        return self._services.settings
 
     @property
     def roots(self) -> tuple[Path, ...]:
         """Return the folders in which the sessions work."""
-        return self._house.workspace.roots
+        return self._services.workspace.roots
 
     async def open_folders(self, roots: tuple[Path, ...]) -> None:
         """Work in these folders, each session from its next turn on.
 
         A removed folder is outside at once. A new folder is inside when the rules of its project are known.
         """
-        services = self._house
+        services = self._services
         if roots == services.workspace.roots:
             return
         if staying := tuple(root for root in services.workspace.roots if root in roots):
@@ -110,20 +110,20 @@ class Sessions:
 
     @property
     def locations(self) -> Locations:
-        return self._house.locations
+        return self._services.locations
 
     @property
-    def setup(self) -> Config:
-        return self._house.current.setup
+    def config(self) -> Config:
+        return self._services.current.config
 
     @property
     def extensions(self) -> Extensions:
         """Return the extensions of the user and the trusted projects."""
-        return self._house.extensions
+        return self._services.extensions
 
     @property
     def agents(self) -> AgentCatalog:
-        return self._house.agents
+        return self._services.agents
 
     @property
     def running(self) -> list[Session]:
@@ -146,9 +146,9 @@ class Sessions:
 
         Raises RequestError for an unknown agent, SettingsError for an impossible model, StoreError.
         """
-        base_model = model or self._house.settings.model
-        await ready_model(base_model, self._house.settings, self._house.host)
-        agents = self._house.agents
+        base_model = model or self._services.settings.model
+        await ready_model(base_model, self._services.settings, self._services.host)
+        agents = self._services.agents
         if parent_id is None:
             chosen = agents.default if agent is None else agents.find_primary(agent)
         else:
@@ -161,12 +161,12 @@ class Sessions:
             parent_id=parent_id,
             model=model or chosen.model or base_model,
             base_model=base_model,
-            roots=tuple(root.as_uri() for root in self._house.workspace.roots),
+            roots=tuple(root.as_uri() for root in self._services.workspace.roots),
             created=moment,
             updated=moment,
         )
-        recorder = Recorder(info, self._house.store, self._house.ports.sink, transcript=Transcript())
-        self._house.store.add_session(info)
+        recorder = Recorder(info, self._services.store, self._services.ports.sink, transcript=Transcript())
+        self._services.store.add_session(info)
         await recorder.flushed()
         return self._keep(recorder)
 
@@ -179,10 +179,10 @@ class Sessions:
             if (loaded := self._loaded.get(session_id)) is not None:
                 await self._caught_up(loaded)
                 return loaded
-            stored = await self._house.store.read(session_id)
+            stored = await self._services.store.read(session_id)
             recorder = self._recorder(stored, seq=stored.seq)
             recorder.close_interrupted()
-            await reconcile(recorder, self._house.journal)
+            await reconcile(recorder, self._services.journal)
             return self._keep(recorder)
 
     async def show(self, session_id: str) -> Session:
@@ -196,7 +196,7 @@ class Sessions:
             pass
         async with self._loading:
             if (session := self._loaded.get(session_id)) is None:
-                stored = await self._house.store.read(session_id, at_work_elsewhere=True)
+                stored = await self._services.store.read(session_id, at_work_elsewhere=True)
                 # Of what comes its stored `seq` tells nothing, as whoever is at work has that raised already.
                 session = self._keep(self._recorder(stored, seq=max(stored.seqs.values(), default=0)))
             await self._follow(session)
@@ -204,11 +204,11 @@ class Sessions:
 
     def commands(self) -> tuple[tuple[AvailableCommand, ...], tuple[str, ...]]:
         """Return the commands with which a prompt can begin, and the problems of unusable commands and skills."""
-        return available_commands(self._house), self._house.current.commands.problems
+        return available_commands(self._services), self._services.current.commands.problems
 
     def commands_changed(self) -> None:
         """Tell the user's sessions of the commands, if the commands differ from the commands told last."""
-        commands = available_commands(self._house)
+        commands = available_commands(self._services)
         if commands == self._told_commands:
             return
         self._told_commands = commands
@@ -227,7 +227,7 @@ class Sessions:
 
     async def info(self, session_id: str) -> SessionInfo:
         """Return the session's entry in a list, with its usage. Raises RequestError if no session has this id."""
-        return await self._house.store.info(session_id)
+        return await self._services.store.info(session_id)
 
     async def fork(self, session_id: str, message_id: str | None = None) -> Session:
         """Create a session with the messages before that prompt, or with all messages; files are not touched.
@@ -252,21 +252,21 @@ class Sessions:
     async def summarize(self, session_id: str, model: str | None = None) -> str:
         """Sum up the session in two or three sentences. Raises RequestError, SettingsError, ModelError, TurnStopped."""
         session = await self.load(session_id)
-        return await summary_of(self._house, session.info, session.messages, session.budget.meter, model)
+        return await summary_of(self._services, session.info, session.messages, session.budget.meter, model)
 
     async def commit_message(self, root: Path | None = None, diff: str | None = None, model: str | None = None) -> str:
         """Write a commit message for the folder's staged changes, else for all its changes, or for the diff.
 
         Raises RequestError, SettingsError, ModelError, TurnStopped.
         """
-        workspace = self._house.workspace
+        workspace = self._services.workspace
         rules = self.permissions.rules(Bound(self.agents.default))
         root = root or workspace.root
 
         def may_show(name: str) -> bool:
             return evaluate(rules, "read", name, root_names((root,))).action == "allow"
 
-        return await commit_message(self._house, root, may_show, diff=diff, wanted=model)
+        return await commit_message(self._services, root, may_show, diff=diff, wanted=model)
 
     async def delete(self, session_id: str) -> None:
         """Delete the session and its subagents' sessions, with their history and the kept file contents.
@@ -282,26 +282,26 @@ class Sessions:
     async def login(self) -> Login:
         """Return the model of sessions that name none, and whether a key for this model is at hand."""
         environment = await in_thread(whole_environment)
-        return await login_of(self.settings.model, self.settings, self._house.locations.keys, environment)
+        return await login_of(self.settings.model, self.settings, self._services.locations.keys, environment)
 
     async def sample(self, request: SamplingRequest) -> SamplingAnswer:
         """Return the answer of the session's model to an MCP server. Raises PlacetError."""
         session = await self.load(request.session_id)
         return await sampled(
-            self._house, request, name=session.info.model, opened=session.models, meter=session.budget.meter
+            self._services, request, name=session.info.model, opened=session.models, meter=session.budget.meter
         )
 
     async def warm(self) -> None:
         """Prepare the model host, because the user may be about to prompt."""
-        await self._house.host.warm()
+        await self._services.host.warm()
 
     async def models(self, *, query: str, limit: int, named: Sequence[str]) -> Models:
         """Return the models of the providers with a key, after the named models. Raises ModelError."""
-        return await self._house.host.models(query=query, limit=limit, named=named)
+        return await self._services.host.models(query=query, limit=limit, named=named)
 
     def transport(self, model: str) -> Transport | None:
         """Return the way in which answers of this model are carried, or None until the host has told."""
-        return self._house.host.transport(model)
+        return self._services.host.transport(model)
 
     async def close(self) -> None:
         """Stop every turn, store everything, end the model host; a failing store does not keep the rest open."""
@@ -310,13 +310,13 @@ class Sessions:
                 await session.close()
             except StoreError as error:
                 logger.error("Session %s was not stored to its end: %s", session.info.id, error)  # noqa: TRY400
-        await self._house.pipeline.unsure.close()
+        await self._services.pipeline.unsure.close()
         await self.config_watcher.close()
-        await self._house.extensions.close()
+        await self._services.extensions.close()
         await self.completion.close()
-        await self._house.ports.features.close()
-        await self._house.host.close()
-        await self._house.database.close()
+        await self._services.ports.features.close()
+        await self._services.host.close()
+        await self._services.database.close()
 
     async def follow(self) -> None:
         """Take in the writes of other processes to the loaded sessions; the screens then show the new state.
@@ -325,7 +325,7 @@ class Sessions:
         """
         if not self._loaded:
             return
-        version, known = await self._house.database.version(), self._version
+        version, known = await self._services.database.version(), self._version
         self._version = version
         for session in list(self._loaded.values()):
             if session.info.id in self._followed or (version != known and session.info.parent_id is None):
@@ -363,8 +363,8 @@ class Sessions:
     def _recorder(self, stored: StoredSession, seq: int) -> Recorder:
         return Recorder(
             stored.info,
-            self._house.store,
-            self._house.ports.sink,
+            self._services.store,
+            self._services.ports.sink,
             transcript=Transcript(stored.messages),
             seq=seq,
             seqs=stored.seqs,
@@ -373,7 +373,7 @@ class Sessions:
 
     def _keep(self, recorder: Recorder) -> Session:
         self._version = -1  # What was written while it was being read has not been looked at.
-        session = self._loaded[recorder.info.id] = Session(self._house, recorder, Ledger(), self._subagents)
+        session = self._loaded[recorder.info.id] = Session(self._services, recorder, Ledger(), self._subagents)
         self.config_watcher.begin(recorder.info.id)
-        self._house.extensions.begin()
+        self._services.extensions.begin()
         return session

@@ -73,12 +73,12 @@ class Session:
         self.delegation = Delegation()
         """Origin and limits of the session; empty until another session employs the session."""
         self._subagents = subagents
-        self._work = TurnQueue(recorder.info.id)
-        self._house = services
+        self._turn_queue = TurnQueue(recorder.info.id)
+        self._services = services
         self._recorder = recorder
         self._ledger = ledger
         self._context = SessionContext(services, recorder, ledger)
-        self._room = Compactor(services, recorder, ledger)
+        self._compactor = Compactor(services, recorder, ledger)
         self._titles = Titles(services, recorder)
         self.watch = LoopWatch()
         """Doom loop watch of the running turn, for the subagents that work for the turn."""
@@ -115,7 +115,7 @@ class Session:
 
     @property
     def running(self) -> bool:
-        return self._work.current is not None
+        return self._turn_queue.current is not None
 
     async def prompt(
         self, parts: Sequence[PromptPart], *, queue: Queue = "after", made_for: tuple[Place, ...] = ()
@@ -130,38 +130,38 @@ class Session:
             steers = queue == "steer" and not self._calls_command(parts)
             turn = await self._steer(parts) if steers else None
             if turn is not None:
-                await self._work.until_ended(turn)
+                await self._turn_queue.until_ended(turn)
             else:
-                turn = await self._work.after_others(lambda: self._run(parts, made_for), "turn")
+                turn = await self._turn_queue.after_others(lambda: self._run(parts, made_for), "turn")
         except asyncio.CancelledError:
             return TurnResult(stop_reason="cancelled")
         return TurnResult(stop_reason="cancelled") if turn.cancelled() else turn.result()
 
     async def _steer(self, parts: Sequence[PromptPart]) -> "asyncio.Task[TurnResult] | None":
         """Put the user's words into the running turn, for the model's next request. Return None if no turn runs."""
-        if self._work.current is None:
+        if self._turn_queue.current is None:
             return None
         user = UserMessage(agent=self.info.agent, model=self.info.model, parts=tuple(parts), steers=self._steerable)
-        if self._house.extensions.hooks.has("chat.message"):
-            user = await heard_by_plugins(self._house.extensions.hooks, self.info.id, user)
+        if self._services.extensions.hooks.has("chat.message"):
+            user = await heard_by_plugins(self._services.extensions.hooks, self.info.id, user)
         attached = as_steering(await self._context.attach(user.parts))
         if self._steerable is None:
             return None
         message = user.model_copy(update={"parts": attached, "steers": self._steerable})
         self._recorder.emit(UserMessageAdded(message=message))
-        return self._work.current
+        return self._turn_queue.current
 
     async def cancel(self) -> None:
         """Stop the running turn and the subagents in the background, if any; return when all have ended."""
-        await self._work.cancel()
+        await self._turn_queue.cancel()
 
     def stop(self) -> None:
         """Stop like `cancel`, for a caller that cannot wait: the model is not asked again."""
-        self._work.stop()
+        self._turn_queue.stop()
 
     def keep_running(self, work: Coroutine[Any, Any, None]) -> None:
         """Own work beside the turns, until the work ends or the session is cancelled."""
-        self._work.keep_running(work)
+        self._turn_queue.keep_running(work)
 
     async def compact(self) -> CompactionPart:
         """Sum up the conversation for the model now, after the turns that were asked for before.
@@ -169,7 +169,7 @@ class Session:
         Raises RequestError if nothing can be summed up or the call was cancelled, TurnStopped, ModelError,
         StoreError.
         """
-        compaction = await self._work.after_others(self._compact, "compaction")
+        compaction = await self._turn_queue.after_others(self._compact, "compaction")
         if not compaction.cancelled():
             return compaction.result()
         if (caller := asyncio.current_task()) is not None and caller.cancelling():
@@ -177,11 +177,11 @@ class Session:
         raise RequestError("It was cancelled, and the conversation is as it was.")
 
     async def _compact(self) -> CompactionPart:
-        async with self._house.store.claimed(self.info.id):
+        async with self._services.store.claimed(self.info.id):
             await self._recorder.catch_up()
-            agent = self._house.agents.find(self.info.agent)
-            model = await opened_model(self.info.model, self.models, agent, self._house)
-            part = await self._room.compact(model, self.budget.meter)
+            agent = self._services.agents.find(self.info.agent)
+            model = await opened_model(self.info.model, self.models, agent, self._services)
+            part = await self._compactor.compact(model, self.budget.meter)
             await self._recorder.flushed()
             return part
 
@@ -199,7 +199,7 @@ class Session:
         subagents counts as the session's own.
         """
         async with self.party() as party:
-            return await self._house.undo.undo(
+            return await self._services.undo.undo(
                 self.info.id,
                 party,
                 self._subagents.parties,
@@ -212,12 +212,12 @@ class Session:
     async def redo(self) -> list[UndoneFile]:
         """Take back the last undo."""
         async with self.party() as party:
-            return await self._house.undo.redo(self.info.id, party, self._subagents.parties)
+            return await self._services.undo.redo(self.info.id, party, self._subagents.parties)
 
     @asynccontextmanager
     async def party(self) -> AsyncGenerator[Party]:
         """Yield the session for an undo, in the store's state and kept from other processes. Raises RequestError."""
-        async with self._house.store.claimed(self.info.id):
+        async with self._services.store.claimed(self.info.id):
             await self._recorder.catch_up()
             yield Party(self._recorder.emit, self._ledger)
 
@@ -232,7 +232,7 @@ class Session:
 
         Waiting changes come last.
         """
-        told = await overview(self._house.journal, self.info.id, change_ids=change_ids, contents=contents)
+        told = await overview(self._services.journal, self.info.id, change_ids=change_ids, contents=contents)
         turns = {one.id: one.parent_id for one in self.messages if isinstance(one, AssistantMessage)}
         return told + proposed(waiting, self.info.id, turns, change_ids=change_ids, contents=contents)
 
@@ -266,7 +266,7 @@ class Session:
 
         Raises RequestError unless the user can talk to such an agent.
         """
-        self._save_info(with_agent(self.info, self._house.agents.find_primary(agent)))
+        self._save_info(with_agent(self.info, self._services.agents.find_primary(agent)))
         self._recorder.emit(CurrentModeUpdate(agent=agent, model=self.info.model))
         return await self._stored_info()
 
@@ -275,7 +275,7 @@ class Session:
 
         Raises SettingsError for an impossible name.
         """
-        self.models[model] = await ready_model(model, self._house.settings, self._house.host)
+        self.models[model] = await ready_model(model, self._services.settings, self._services.host)
         self._save_info(with_model(self.info, model))
         return await self._stored_info()
 
@@ -287,8 +287,8 @@ class Session:
     async def close(self) -> None:
         """Cancel the running turn, end the session's jobs, and store all pending writes."""
         await self._titles.close()
-        await self._work.close()
-        await self._house.jobs.end_session(self.info.id)
+        await self._turn_queue.close()
+        await self._services.jobs.end_session(self.info.id)
         await self._recorder.flushed()
 
     async def _stored_info(self) -> SessionInfo:
@@ -311,11 +311,11 @@ class Session:
         error: TurnError | None = None
         is_claimed = False
         try:
-            await self._house.store.claim(self.info.id)
+            await self._services.store.claim(self.info.id)
             is_claimed = True
             await self._recorder.catch_up()
             ended = await self._run_turn(user, abort, made_for)
-            self._room.clear_old_results()
+            self._compactor.clear_old_results()
             await self._recorder.flushed()
             reason = ended
         except (asyncio.CancelledError, Exception) as failure:  # noqa: BLE001 The edge: our bug ends this turn alone.
@@ -327,14 +327,14 @@ class Session:
         ended = TurnEnded(turn_id=user.id, stop_reason=reason, error=error)
         (self._recorder.emit if is_claimed else self._recorder.tell)(ended)
         if is_claimed:
-            self._house.store.release(self.info.id)
+            self._services.store.release(self.info.id)
         return result_of(self.messages, user, reason, error)
 
     async def _run_turn(self, user: UserMessage, abort: asyncio.Event, made_for: tuple[Place, ...]) -> StopReason:
         is_untitled = self.info.title == UNTITLED
         self._save(title=automatic_title(self.info.title, user.parts))
         self._recorder.keep(user)  # Reading what it points at may take a while, and we may be killed in it.
-        services, settings = self._house, self._house.settings
+        services, settings = self._services, self._services.settings
         agent = services.agents.find(self.info.agent)
         await services.extensions.mcp.started(settings.mcp.wait_seconds, partial(self._tell_of_servers, user))
         called = called_by(user.parts, agent, services) if self._calls_command(user.parts) else None
@@ -376,7 +376,7 @@ class Session:
             max_output_tokens=settings.model_options.max_output_tokens,
             max_retry_wait_seconds=settings.model_options.max_retry_wait_seconds,
             meter=self.budget.meter,
-            leave_behind=self._work.leave_behind,
+            leave_behind=self._turn_queue.leave_behind,
             watch=watch_since_the_user(self.messages, above=self.delegation.watch),
             hooks=services.extensions.hooks,
             **await self._resources(contexts, user.id, task),
@@ -414,35 +414,35 @@ class Session:
             self._recorder.emit(UserMessageAdded(message=UserMessage(parts=news, steers=turn.user.id)))
         await self._recorder.flushed()
         system = await self._context.within_turn(contexts.agent, contexts.model, contexts.view().judge)
-        if contexts.agent is turn.agent and self._tools_revision == self._house.extensions.mcp.revision:
+        if contexts.agent is turn.agent and self._tools_revision == self._services.extensions.mcp.revision:
             return replace(turn, system=system)
         return replace(turn, system=system, **await self._resources(contexts, turn.user.id, task))
 
     async def _settled_changes(self) -> tuple[Part, ...]:
         """Return the texts for the model about changes whose outcome has become known. Raises StoreError."""
-        unsure, party = self._house.pipeline.unsure, Party(self._recorder.emit, self._ledger)
-        await unsure.look(await self._house.journal.unsettled(self.info.id), party.tell_applied)
+        unsure, party = self._services.pipeline.unsure, Party(self._recorder.emit, self._ledger)
+        await unsure.look(await self._services.journal.unsettled(self.info.id), party.tell_applied)
         return tuple(TextPart(text=text, synthetic=True) for text in unsure.news(self.info.id))
 
     async def _resources(
         self, contexts: ToolContextFactory, turn_id: str, task: JsonObject | None = None
     ) -> TurnResources:
         """Return the resources of the turn; the first answer of the model is the call of `task`, if given."""
-        model = await opened_model(contexts.model, self.models, contexts.agent, self._house)
+        model = await opened_model(contexts.model, self.models, contexts.agent, self._services)
         opening = model if task is None else OpeningCall(model, turn_id, "task", task)
-        self._tools_revision = self._house.extensions.mcp.revision
-        return await turn_resources(contexts, opening, self._house, self._room)
+        self._tools_revision = self._services.extensions.mcp.revision
+        return await turn_resources(contexts, opening, self._services, self._compactor)
 
     def _calls_command(self, parts: Sequence[Part]) -> bool:
         """Return whether the prompt calls a command.
 
         Only a user may call commands, and no model that writes a prompt.
         """
-        return self.info.parent_id is None and calls_command(parts, self._house)
+        return self.info.parent_id is None and calls_command(parts, self._services)
 
     async def _carried_out(self, called: Called, user: UserMessage, contexts: ToolContextFactory) -> Said:
         """Return the command's text; its shell parts run within the turn. Raises Rejected, RequestError, ToolError."""
         self._recorder.emit(UserMessageAdded(message=user))
         self._show_started(user)
         tools = (await self._resources(contexts, user.id))["tools"]
-        return await said_by(called, user, contexts, tools, self._house)
+        return await said_by(called, user, contexts, tools, self._services)

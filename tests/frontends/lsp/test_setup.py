@@ -39,10 +39,10 @@ class Editor:
 
     async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: Json, is_trusted: bool) -> Sessions:
         trust = EditorTrust(is_trusted)
-        reader = ConfigLoader(self.locations, roots, editor=editor_settings, environment=dict, editor_trust=trust)
-        setup = reader.read()
+        loader = ConfigLoader(self.locations, roots, editor=editor_settings, environment=dict, editor_trust=trust)
+        config = loader.read()
         self.sessions = await open_sessions(
-            ports(setup.settings), roots, setup, self.locations, ModelHost(), reader=reader
+            ports(config.settings), roots, config, self.locations, ModelHost(), loader=loader
         )
         return self.sessions
 
@@ -122,7 +122,7 @@ async def test_until_the_user_trusts_the_project_it_can_only_forbid(editor: Edit
 
 
 def is_trusted(sessions: Sessions) -> bool:
-    return all(project.trusted for project in sessions.setup.projects)
+    return all(project.trusted for project in sessions.config.projects)
 
 
 async def test_what_the_user_trusts_counts_at_once(editor: Editor) -> None:
@@ -134,7 +134,7 @@ async def test_what_the_user_trusts_counts_at_once(editor: Editor) -> None:
     assert await editor.action("bash", "make x") == "allow"
     assert {"evil", "bold"} <= set(await editor.agents())
     assert editor.sessions.settings.max_steps == 3
-    assert editor.sessions.setup.directories("skill")[-1] == editor.project / ".placet" / "skills"
+    assert editor.sessions.config.directories("skill")[-1] == editor.project / ".placet" / "skills"
 
 
 async def test_what_changes_is_not_trusted_any_more_and_is_asked_about_again(editor: Editor) -> None:
@@ -163,7 +163,7 @@ async def test_what_is_refused_or_dismissed_stays_off_and_is_asked_once(editor: 
     await editor.start()
     editor.reply(await editor.question(), answer)
     if answer is not None:
-        await editor.until(lambda sessions: sessions.setup.projects[0].standing == "refused")
+        await editor.until(lambda sessions: sessions.config.projects[0].standing == "refused")
     await editor.link.call("agent/session/new", {})
 
     assert await editor.action("bash", "make x") == "ask"
@@ -177,14 +177,14 @@ async def test_where_the_editor_trusts_nothing_no_decision_counts_until_it_does(
     assert await editor.action("bash", "make x") == "ask"
     assert await editor.action("bash", "git push x") == "deny"
     assert not {"evil", "bold"} & set(await editor.agents())
-    assert not editor.sessions.setup.may_start_programs
+    assert not editor.sessions.config.may_start_programs
 
     for trusted, outcome in ((True, "allow"), (False, "ask"), (True, "allow")):
         editor.link.notify("agent/didChangeTrust", {"trusted": trusted})
         while await editor.action("bash", "make x") != outcome:
             pass
         assert ("bold" in await editor.agents()) is trusted
-    assert editor.sessions.setup.may_start_programs
+    assert editor.sessions.config.may_start_programs
     assert editor.questions() == []
 
 

@@ -187,7 +187,7 @@ async def test_models_are_offered_behind_the_command_also_without_the_model_host
     asked: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = asked.sessions.settings.model
-    host = asked.sessions._house.host
+    host = asked.sessions._services.host
 
     async def told(*, query: str, limit: int, named: Sequence[str]) -> Models:
         names = [name for name in ("openai/gpt-5", "anthropic/claude-sonnet-4-5") if query in name]

@@ -202,7 +202,7 @@ async def test_an_imported_session_is_a_new_one_that_can_be_continued(services):
         assert imported.info.title == session.info.title
         listed, _ = await sessions.list()
         assert {one.id for one in listed} == {session.info.id, imported.info.id}
-        (child,) = await sessions._house.store.children(imported.info.id)
+        (child,) = await sessions._services.store.children(imported.info.id)
         (task,) = (p for m in imported.messages for p in m.parts if isinstance(p, ToolPart) and p.tool == "task")
         assert isinstance(task.state, ToolCompleted)
         assert child in task.state.output

@@ -170,7 +170,7 @@ async def test_what_a_fork_copies_it_has_not_spent(services):
         assert (usage.cost, usage.tokens.input) == (0.25, 10)
         assert usage.inherited is not None
         assert usage.inherited.cost == 0.25
-        days = await sessions._house.store.accounts.by_day(1)
+        days = await sessions._services.store.accounts.by_day(1)
         assert sum(day.cost for day in days) == 0.5
 
 

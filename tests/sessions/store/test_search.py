@@ -56,7 +56,7 @@ async def test_what_is_said_after_a_search_is_found_by_the_next_one_and_what_is_
         await sessions.delete(session.info.id)
         assert await found(sessions, "pear") == ["Fruit (fork)"]
         await sessions.delete(copy.info.id)
-        read = sessions._house.database.read
+        read = sessions._services.database.read
         assert await read("SELECT * FROM text_part") == []
         if search._has_fts5():
             assert await read("SELECT * FROM text_index WHERE text_index.text LIKE '%pear%'") == []
@@ -64,7 +64,7 @@ async def test_what_is_said_after_a_search_is_found_by_the_next_one_and_what_is_
 
 async def test_text_that_grows_is_found_as_it_is_at_last(services):
     async with services.open() as sessions:
-        store = sessions._house.store
+        store = sessions._services.store
         session = await sessions.create(title="Growing")
         await session.prompt([TextPart(text="go")])
         message = session.messages[-1]
@@ -102,7 +102,7 @@ async def test_many_texts_are_indexed_in_portions(services, monkeypatch):
         session = await sessions.create(title="T")
         await session.prompt([TextPart(text=f"part number{number}") for number in range(10)])
         assert await found(sessions, "number9") == ["T"]
-        assert isinstance(sessions._house.store._search, TextSearch)
+        assert isinstance(sessions._services.store._search, TextSearch)
 
 
 async def test_sessions_of_any_of_the_folders_are_listed(services):

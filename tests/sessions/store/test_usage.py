@@ -35,11 +35,11 @@ async def test_titles_and_summaries_are_counted_too_and_days_and_models_are_told
     async with services.open(services.script([{"text": "One."}, USAGE])) as sessions:
         session = await sessions.create()
         await session.prompt(GO)
-        store = sessions._house.store
+        store = sessions._services.store
         store.add_usage(session.info.id, "title", "small/model", Tokens(input=100), 0.01)
         store.add_usage(session.info.id, "compaction", "small/model", Tokens(input=200), 0.02)
         yesterday = int((time.time() - 24 * 3600) * 1000)
-        sessions._house.database.write("UPDATE usage SET created = ? WHERE kind = 'compaction'", (yesterday,))
+        sessions._services.database.write("UPDATE usage SET created = ? WHERE kind = 'compaction'", (yesterday,))
 
         usage = (await sessions.info(session.info.id)).usage
         assert usage is not None
@@ -59,7 +59,7 @@ async def test_what_was_spent_stays_spent_when_the_session_is_deleted(services):
         await session.prompt(GO)
         await sessions.delete(session.info.id)
 
-        assert [day.cost for day in await sessions._house.store.accounts.by_day(1)] == [0.25]
+        assert [day.cost for day in await sessions._services.store.accounts.by_day(1)] == [0.25]
 
 
 async def test_an_answer_that_was_asked_for_again_counts_with_all_it_has_cost(services):

@@ -280,9 +280,9 @@ async def test_a_mentioned_image_is_stored_once(services: TempServices) -> None:
 async def test_the_prompt_of_a_session_deleted_meanwhile_does_not_fail_the_store(services: TempServices) -> None:
     async with services.open(talking(services)) as sessions:
         session, other = await sessions.create(), await sessions.create()
-        database = sessions._house.database
+        database = sessions._services.database
         database.write("DELETE FROM session WHERE id = ?", (session.info.id,))
-        agent = session._house.agents.default
+        agent = session._services.agents.default
         system = await session._context.within_turn(agent, "scripted/none", lambda permission, pattern: "ask")
         assert system
         await database.flushed()

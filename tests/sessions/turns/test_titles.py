@@ -108,7 +108,7 @@ async def test_what_a_title_costs_is_counted_for_the_session(services):
         session = await sessions.create()
         await session.prompt(GO)
         await session._titles._search
-        [call] = await sessions._house.store.accounts.other_calls(session.info.id)
+        [call] = await sessions._services.store.accounts.other_calls(session.info.id)
 
     assert (call.kind, call.model, call.tokens.input, call.cost) == ("title", small, 40, 0.5)
 

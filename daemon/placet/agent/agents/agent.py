@@ -74,7 +74,7 @@ class Agent:
 
 
 class AgentCatalog:
-    """Catalog of the agents of one services, in the order in which agents are shown."""
+    """Catalog of the agents of one front end, in the order in which agents are shown."""
 
     def __init__(self, agents: Iterable[Agent], *, default: str | None = None, problems: Sequence[str] = ()) -> None:
         self._agents: Mapping[str, Agent] = {agent.name: agent for agent in agents}

@@ -37,7 +37,7 @@ _SKILL_SOURCE = "the skill "
 
 
 class CommandCatalog:
-    """Catalog of the commands of one services, by name, in the order of the names."""
+    """Catalog of the commands of one front end, by name, in the order of the names."""
 
     def __init__(self, commands: Iterable[Command] = BUILTIN, *, problems: Sequence[str] = ()) -> None:
         found = {command.name: command for command in commands}

@@ -30,7 +30,7 @@ Tell = Callable[[ChangeRecord], None]
 
 
 class UnsureChanges:
-    """Unsure changes of one services. `close` ends the waiting for editors; the journal keeps the unsettled changes."""
+    """Unsure changes of one front end. `close` ends the waiting for editors; the journal keeps unsettled changes."""
 
     def __init__(self, documents: Documents, journal: Journal) -> None:
         self._documents = documents

@@ -1,4 +1,4 @@
-"""All the servers of one services: started in the background, and changed when the settings change."""
+"""All MCP servers of one front end: started in the background, and changed when the settings change."""
 
 import asyncio
 import logging

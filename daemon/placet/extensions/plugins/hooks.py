@@ -43,7 +43,7 @@ class HookedPlugin:
 
 
 class Hooks:
-    """Hooks of one services. Without plugins, a query costs a look at an empty tuple."""
+    """Hooks of one front end. Without plugins, a query costs a look at an empty tuple."""
 
     def __init__(self, tell: Callable[[str], None] = logger.warning) -> None:
         """Set up the hooks; `tell` receives texts for the user about a plugin's faults."""

@@ -63,12 +63,12 @@ async def open_dispatcher(
     documents, servers, chat, presenter = opened[0]
     tell = teller(connection)
 
-    def follow(setup: Config) -> None:
-        documents.files_through_editor = setup.settings.edit.files_through_editor
-        servers.follow(setup.settings.languages, may_start=setup.may_start_programs)
-        tell(setup)
+    def follow(config: Config) -> None:
+        documents.files_through_editor = config.settings.edit.files_through_editor
+        servers.follow(config.settings.languages, may_start=config.may_start_programs)
+        tell(config)
 
-    follow(sessions.setup)
+    follow(sessions.config)
     sessions.config_watcher.subscribe(follow)
     sessions.extensions.on_trouble(
         lambda trouble: connection.notify("window/showMessage", {"type": _WARNING, "message": f"Placet: {trouble}"})
@@ -122,8 +122,8 @@ def teller(connection: Connection) -> Callable[[Config], None]:
     """Return a function telling the user of problems in the settings, each problem once until the problem is mended."""
     told: set[str] = set()
 
-    def tell(setup: Config) -> None:
-        problems = dict.fromkeys(setup.problems)
+    def tell(config: Config) -> None:
+        problems = dict.fromkeys(config.problems)
         if new := [problem for problem in problems if problem not in told]:
             connection.notify("window/showMessage", {"type": _WARNING, "message": "Placet: " + "\n".join(new)})
         told.clear()

@@ -5,7 +5,7 @@ from pathlib import Path
 from placet.agent.agents.agent import Agent, AgentCatalog
 from placet.core.errors import PlacetError
 from placet.core.executor import in_thread
-from placet.frontends.terminal.config import read_setup
+from placet.frontends.terminal.config import read_config
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import complain, say_json
 from placet.frontends.terminal.table import print_table
@@ -15,8 +15,8 @@ from placet.permissions.rules import builtin_rules
 async def agents(*, as_json: bool) -> ExitCode:
     """Print the agents; mistakes in files and settings go to stderr, and the other agents are listed all the same."""
     try:
-        setup = await read_setup(Path.cwd())
-        catalog = await in_thread(setup.catalog, builtin_rules())
+        config = await read_config(Path.cwd())
+        catalog = await in_thread(config.catalog, builtin_rules())
     except PlacetError as error:
         complain(str(error))
         return ExitCode.USAGE

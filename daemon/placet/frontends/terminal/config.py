@@ -1,4 +1,4 @@
-"""Read the setup of a directory, and print problems on stderr."""
+"""Read the config of a directory, and print problems on stderr."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,8 +10,8 @@ from placet.frontends.terminal.output import complain
 from placet.sessions.services.config import Config, ConfigLoader
 
 
-async def setup_reader(directory: Path, command_line: Mapping[str, Any] | None = None) -> ConfigLoader:
-    """Return the reader of the setup, also for changes by plugins.
+async def config_loader(directory: Path, command_line: Mapping[str, Any] | None = None) -> ConfigLoader:
+    """Return the loader of the config, also for changes by plugins.
 
     Made for a command, which ends before files can change.
     """
@@ -19,25 +19,25 @@ async def setup_reader(directory: Path, command_line: Mapping[str, Any] | None =
     return ConfigLoader(locations, (directory.resolve(),), command_line=command_line, is_for_once=True)
 
 
-async def read_setup(directory: Path, command_line: Mapping[str, Any] | None = None) -> Config:
-    """Return the setup.
+async def read_config(directory: Path, command_line: Mapping[str, Any] | None = None) -> Config:
+    """Return the config.
 
     Raises SettingsError for a mistake on the command line; all other mistakes are printed and left out.
     """
-    return await setup_read_by(await setup_reader(directory, command_line))
+    return await config_read_by(await config_loader(directory, command_line))
 
 
-async def setup_read_by(reader: ConfigLoader) -> Config:
-    """Return the setup read by the reader, as `read_setup` does."""
-    setup = await in_thread(reader.read)
-    for problem in setup.problems:
+async def config_read_by(loader: ConfigLoader) -> Config:
+    """Return the config read by the loader, as `read_config` does."""
+    config = await in_thread(loader.read)
+    for problem in config.problems:
         complain(problem)
-    return setup
+    return config
 
 
-def tell_of_projects(setup: Config) -> None:
+def tell_of_projects(config: Config) -> None:
     """Print a notice about items of a project on which the user was never asked."""
-    for project in setup.projects:
+    for project in config.projects:
         if project.open:
             count = len(project.news)
             what = f"{count} file{'' if count == 1 else 's'} for Placet"

@@ -9,7 +9,7 @@ from placet.core.errors import PlacetError
 from placet.extensions.mcp.server import Server
 from placet.extensions.mcp.server_services import Surroundings
 from placet.extensions.mcp.servers import McpServers
-from placet.frontends.terminal.config import read_setup, tell_of_projects
+from placet.frontends.terminal.config import read_config, tell_of_projects
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import complain, say, say_json, say_lines
 
@@ -29,9 +29,9 @@ async def mcp(action: str, name: str | None, *, as_json: bool) -> ExitCode:
 
 @asynccontextmanager
 async def _servers() -> AsyncGenerator[McpServers]:
-    setup = await read_setup(Path.cwd())
-    tell_of_projects(setup)
-    servers = McpServers(setup.settings.mcp.servers, Surroundings((Path.cwd(),), setup.locations.mcp_tokens))
+    config = await read_config(Path.cwd())
+    tell_of_projects(config)
+    servers = McpServers(config.settings.mcp.servers, Surroundings((Path.cwd(),), config.locations.mcp_tokens))
     try:
         yield servers
     finally:

@@ -8,7 +8,7 @@ from typing import Any
 from placet.core.errors import PlacetError
 from placet.core.executor import in_thread
 from placet.core.messages import JsonObject
-from placet.frontends.terminal.config import read_setup
+from placet.frontends.terminal.config import read_config
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import complain, say_json, say_lines
 from placet.permissions.decision import Judged
@@ -88,10 +88,10 @@ async def _print(told: Callable[[View], Coroutine[Any, Any, Told]], cwd: Path, a
 
 
 async def _view(cwd: Path, agent: str | None) -> View:
-    setup = await read_setup(cwd)
-    settings, locations = setup.settings, setup.locations
+    config = await read_config(cwd)
+    settings, locations = config.settings, config.locations
     built_in = builtin_rules()
-    agents = await in_thread(setup.catalog, built_in)
+    agents = await in_thread(config.catalog, built_in)
     workspace = Workspace((cwd.resolve(),))
     grants = Grants(GrantsFile(locations.grants), workspace.roots)
     permissions = Permissions(workspace, settings, locations, built_in, grants)

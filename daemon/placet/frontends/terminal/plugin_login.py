@@ -12,7 +12,7 @@ from placet.auth.stored_key import Kept
 from placet.core.errors import SettingsError
 from placet.core.visible_text import spelled_out
 from placet.extensions.plugins.auth_plugins import LoginPrompt, PluginLogin, Step
-from placet.frontends.terminal.config import read_setup
+from placet.frontends.terminal.config import read_config
 from placet.frontends.terminal.mcp import show_address
 from placet.frontends.terminal.output import complain, say, say_lines
 from placet.sessions.services.plugins import logins
@@ -24,8 +24,8 @@ async def login_by_plugin(store: KeyStore, provider: str, number: int | None) ->
 
     Raises LoginFailed, SettingsError for an unknown method, and EOFError where nothing is entered.
     """
-    setup = await read_setup(Path.cwd())
-    async with logins(setup, (Path.cwd(),)) as found:
+    config = await read_config(Path.cwd())
+    async with logins(config, (Path.cwd(),)) as found:
         for problem in found.problems:
             complain(problem)
         ways = found.to(provider)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from placet.core.errors import PlacetError
 from placet.core.executor import in_thread
-from placet.frontends.terminal.config import read_setup
+from placet.frontends.terminal.config import read_config
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import complain, say_json, say_lines
 from placet.permissions.rules import builtin_rules, evaluate, refuses
@@ -29,21 +29,21 @@ async def tools(*, as_json: bool, agent: str, model: str | None) -> ExitCode:
 
 
 async def _listed(name: str, model: str | None) -> list[ListedTool]:
-    setup = await read_setup(Path.cwd(), {} if model is None else {"model": model})
-    settings, locations = setup.settings, setup.locations
+    config = await read_config(Path.cwd(), {} if model is None else {"model": model})
+    settings, locations = config.settings, config.locations
     built_in = builtin_rules()
-    agent = (await in_thread(setup.catalog, built_in)).find(name)
+    agent = (await in_thread(config.catalog, built_in)).find(name)
     rules = ruleset(agent, built_in, settings, locations)
     view = AgentView(
         agent.name,
         model=model or agent.model or settings.model,
         settings=settings,
         judge=lambda permission, pattern: evaluate(rules, permission, pattern).action,
-        skill_directories=setup.directories("skill"),
-        vouches=setup.vouches,
+        skill_directories=config.directories("skill"),
+        vouches=config.vouches,
         plan_file=locations.plans / "SESSION.md",
     )
-    found = (*BUILTIN, *await custom_tools(setup, (Path.cwd(),)))
+    found = (*BUILTIN, *await custom_tools(config, (Path.cwd(),)))
     return await list_tools(view, lambda permission: not agent.has(permission) or refuses(rules, permission), found)
 
 

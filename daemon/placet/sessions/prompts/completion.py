@@ -72,10 +72,10 @@ class Offers:
 
 
 class Completion:
-    """Completion of the prompts of a Services. Belongs to the Services's event loop."""
+    """Completion of the prompts of a front end. Belongs to the event loop of the services."""
 
     def __init__(self, services: Services, files_read: Callable[[str], Iterable[Path]]) -> None:
-        self._house = services
+        self._services = services
         self._files_read = files_read
         """Files read by a session, by the session's id; empty for a session not loaded."""
         self._lists = {root: FileList(root) for root in services.workspace.outer_roots}
@@ -93,7 +93,7 @@ class Completion:
             case UnfinishedCommand(name=name):
                 return Offers(unfinished.start, unfinished.end, tuple(self._commands(name, text[unfinished.end :][:1])))
             case UnfinishedArgument():
-                found = await arguments_of(unfinished.command, unfinished.word, self._house, session_id)
+                found = await arguments_of(unfinished.command, unfinished.word, self._services, session_id)
                 offers = [Offer("argument", label, text, detail) for label, text, detail in found]
                 return Offers(unfinished.start, unfinished.end, tuple(offers), is_incomplete=True)
             case UnfinishedMention():
@@ -103,7 +103,7 @@ class Completion:
 
     async def follow_folders(self) -> None:
         """Follow a change of the Services's folders: look for names in the new folders."""
-        roots, before = self._house.workspace.outer_roots, self._lists
+        roots, before = self._services.workspace.outer_roots, self._lists
         self._lists = {root: before.get(root) or FileList(root) for root in roots}
         for root in before.keys() - self._lists.keys():
             await before[root].close()
@@ -114,7 +114,7 @@ class Completion:
 
     def _commands(self, written: str, following: str) -> Iterator[Offer]:
         """Yield the commands of the editor itself, and the commands from which the daemon makes a prompt."""
-        prompts = {one.name: (one.description, one.argument_hint or "") for one in available_commands(self._house)}
+        prompts = {one.name: (one.description, one.argument_hint or "") for one in available_commands(self._services)}
         own = {one.name: (one.description, one.argument) for one in EDITOR_COMMANDS}
         commands = dict(sorted((prompts | own).items()))
         for name in best_of(written, commands):
@@ -145,13 +145,13 @@ class Completion:
         """Yield the mentions that have a word of their own and are no files."""
         if text := spelled(DIAGNOSTICS, before=rest):
             yield Offer("diagnostics", DIAGNOSTICS, text, "what the language servers report")
-        for agent in self._house.agents.subagents.values():
+        for agent in self._services.agents.subagents.values():
             if not agent.hidden and (text := spelled(agent.name, before=rest)):
                 yield Offer("agent", agent.name, text, agent.description)
 
     def _resources(self, rest: str) -> Iterator[Offer]:
         """Yield the readable resources of MCP servers."""
-        for name, one in self._house.extensions.resources(self._house.locations.tool_output).offered():
+        for name, one in self._services.extensions.resources(self._services.locations.tool_output).offered():
             if text := spelled(name, before=rest):
                 detail = one.name if not one.description else f"{one.name}: {one.description}"
                 yield Offer("resource", name, text, detail[:MOST_DETAIL])
@@ -161,7 +161,7 @@ class Completion:
         for worth, paths in ((OPEN, open_paths), (READ, read)):
             for path in paths:
                 if (root := next((one for one in self._lists if path.is_relative_to(one)), None)) is not None:
-                    name = self._house.workspace.relative(path)
+                    name = self._services.workspace.relative(path)
                     near[root][name] = near[root].get(name, 0) + worth
         return near
 
@@ -180,13 +180,13 @@ class Completion:
         """Return the meant file in the first root that has such a file, or None."""
         if "\0" in written or not written:
             return None
-        candidates = [root / with_home(written) for root in self._house.workspace.roots]
+        candidates = [root / with_home(written) for root in self._services.workspace.roots]
         return await in_thread(_first_file, candidates)
 
     async def _sections(self, path: Path, file: str, section: str, rest: str) -> list[Offer]:
         """Return the symbols of a file, each as the range of its lines."""
         params = {"textDocument": {"uri": path.as_uri()}}
-        answer = await self._house.ports.features.request(
+        answer = await self._services.ports.features.request(
             "textDocument/documentSymbol", params, timeout_seconds=OUTLINE_SECONDS
         )
         symbols: dict[str, NamedSymbol] = {}
@@ -205,7 +205,7 @@ class Completion:
         *around, last = written.replace("::", ".").split(".")
         if not last or not may_be_symbol(last):
             return []
-        answer = await self._house.ports.features.request(
+        answer = await self._services.ports.features.request(
             "workspace/symbol", {"query": last}, timeout_seconds=SYMBOL_SECONDS
         )
         found = await in_thread(_distinct, answer.result, around[-1] if around else "")
@@ -213,7 +213,7 @@ class Completion:
         for name in best_of(last if not around else f"{around[-1]}.{last}", found)[:LIMIT]:
             one = found[name]
             path = from_uri(one.uri)
-            where = "" if path is None else f"{self._house.workspace.relative(path)}:{one.lines.start}"
+            where = "" if path is None else f"{self._services.workspace.relative(path)}:{one.lines.start}"
             if may_be_symbol(name) and (text := spelled(f"{_SYMBOL}{name}", before=rest)):
                 offers.append(Offer("symbol", name, text, where, symbol_kind=one.kind))
         return offers

@@ -40,7 +40,7 @@ class Config:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """Return the problems of the setup, in words for the user."""
+        """Return the problems of the config, in words for the user."""
         return (*self.trouble, *self.settings.problems)
 
     def directories(self, kind: Kind) -> tuple[Path, ...]:
@@ -78,7 +78,7 @@ class EditorTrust:
 
 @dataclass(frozen=True, slots=True)
 class ConfigLoader:
-    """Reader of the setup for one front door."""
+    """Loader of the config for one front end."""
 
     locations: Locations
     roots: Sequence[Path]
@@ -93,7 +93,7 @@ class ConfigLoader:
     """Set for a front door that soon ends: files are not watched, and nobody is asked about projects."""
 
     def read(self) -> Config:
-        """Read the setup. Raises SettingsError for a fault on the command line. Blocks."""
+        """Read the config. Raises SettingsError for a fault on the command line. Blocks."""
         problems: list[str] = []
         projects = self._projects(problems)
         settings = load_settings(

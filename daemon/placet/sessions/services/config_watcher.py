@@ -44,7 +44,7 @@ class ConfigWatcher:
         `on_change` is called with each new config, before the subscribers. `on_reload` is called after each reading,
         whether the config is new or not, as plugins and commands have further files to read.
         """
-        self._house = services
+        self._services = services
         self._loader = loader
         self._subscribers = [on_change]
         self._on_reload = on_reload
@@ -74,7 +74,7 @@ class ConfigWatcher:
 
     @property
     def _waiting(self) -> list[Judged]:
-        return [one for one in self._house.current.setup.projects if one.open and one not in self._asked]
+        return [one for one in self._services.current.config.projects if one.open and one not in self._asked]
 
     async def reload(self) -> None:
         """Read the config again. An unreadable config leaves the earlier config in use."""
@@ -90,32 +90,32 @@ class ConfigWatcher:
             await self.reload()
 
     async def open_in(self, roots: Sequence[Path]) -> None:
-        """Read the setup of the projects in the user's new folders, and ask about new projects."""
+        """Read the config of the projects in the user's new folders, and ask about new projects."""
         if self._loader is not None:
             self._loader = replace(self._loader, roots=roots)
             await self.reload()
 
     async def _reload(self, loader: ConfigLoader) -> None:
-        services = self._house
+        services = self._services
         try:
-            setup = await in_thread(loader.read)
-            from_settings(setup.settings.written, services.rules)
-            agents = await in_thread(setup.catalog, services.rules)
-            commands = await in_thread(setup.commands)
+            config = await in_thread(loader.read)
+            from_settings(config.settings.written, services.rules)
+            agents = await in_thread(config.catalog, services.rules)
+            commands = await in_thread(config.commands)
         except PlacetError as error:
-            setup = Config(services.settings, services.locations, services.current.setup.projects, (str(error),))
+            config = Config(services.settings, services.locations, services.current.config.projects, (str(error),))
             agents, commands = services.agents, services.current.commands
         services.current.commands = commands
-        if setup == services.current.setup and agents.problems == services.agents.problems:
+        if config == services.current.config and agents.problems == services.agents.problems:
             services.current.agents = agents
-            self._on_reload(setup)
+            self._on_reload(config)
             return
-        for problem in (*setup.problems, *agents.problems):
+        for problem in (*config.problems, *agents.problems):
             logger.warning("%s", problem)
-        services.current.setup, services.current.agents = setup, agents
+        services.current.config, services.current.agents = config, agents
         for subscriber in self._subscribers:
-            subscriber(setup)
-        self._on_reload(setup)
+            subscriber(config)
+        self._on_reload(config)
         if self._session_id:
             self.begin(self._session_id)
 
@@ -127,12 +127,12 @@ class ConfigWatcher:
 
     async def _ask(self) -> None:
         """Ask about each project in turn, until the user was asked about every project."""
-        trust = Trust(self._house.locations.trust)
+        trust = Trust(self._services.locations.trust)
         while waiting := self._waiting:
             project = waiting[0]
             self._asked.add(project)
             try:
-                answers = await self._house.ports.approver.ask(self._session_id, [_question(project)])
+                answers = await self._services.ports.approver.ask(self._session_id, [_question(project)])
                 answer = answers[0][0] if answers and answers[0] else ""
                 if answer in (TRUST, REFUSE):
                     # Of what was shown: what has changed meanwhile is asked about again.
@@ -171,30 +171,32 @@ class ConfigWatcher:
                     await asyncio.gather(changed, return_exceptions=True)
 
     def _watched(self) -> frozenset[Path]:
-        """Return the directories in which a change can concern the setup. Blocks."""
+        """Return the directories in which a change can concern the config. Blocks."""
         tops, levels = self._tops, self._levels
         # Where one is not there yet, it comes in what is above it.
-        above = {_nearest(one) for one in (self._house.locations.config, *(top.parent for top in _courtesy()))}
+        above = {_nearest(one) for one in (self._services.locations.config, *(top.parent for top in _courtesy()))}
         found = islice((one for top in tops for one in _directories(top)), MOST_WATCHED)
         return frozenset((*above, *levels, *found, *(program.parent for program in self._programs)))
 
     @property
     def _levels(self) -> list[Path]:
-        return [level for project in self._house.current.setup.projects for level in project.inventory.levels]
+        return [level for project in self._services.current.config.projects for level in project.inventory.levels]
 
     @property
     def _programs(self) -> list[Path]:
         """Return the scripts of the projects, run by the projects' settings."""
-        return [file for project in self._house.current.setup.projects for file in project.inventory.files("program")]
+        return [
+            file for project in self._services.current.config.projects for file in project.inventory.files("program")
+        ]
 
     @property
     def _tops(self) -> list[Path]:
-        """Return the directories in which every file may belong to the setup."""
+        """Return the directories in which every file may belong to the config."""
         brought = [level / name for level in self._levels for name in DIRECTORIES]
-        return [self._house.locations.config, *brought, *_courtesy()]
+        return [self._services.locations.config, *brought, *_courtesy()]
 
     def _concerns(self, path: Path) -> bool:
-        """Return whether the path may belong to the setup.
+        """Return whether the path may belong to the config.
 
         Other programs write beside the courtesy directories all the time.
         """

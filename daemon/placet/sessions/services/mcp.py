@@ -1,4 +1,4 @@
-"""MCP servers in a Services: their settings, and answers of a model to the servers at a session's cost."""
+"""MCP servers of the services: their settings, and answers of a model to the servers at a session's cost."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path

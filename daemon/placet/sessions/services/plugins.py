@@ -1,4 +1,4 @@
-"""Tools and plugins of the user and of trusted projects in a Services: their owners, and their access."""
+"""Tools and plugins of the user and of trusted projects of the services: their owners, and their access."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -27,10 +27,10 @@ _NOT_FOR_PLUGINS = ("plugin", "plugins")
 """Settings that no plugin can change, as the change would concern the plugin itself."""
 
 
-def owners_of(setup: Config, roots: Sequence[Path]) -> tuple[Owner, ...]:
+def owners_of(config: Config, roots: Sequence[Path]) -> tuple[Owner, ...]:
     """Return the user, then each trusted project; the project that outweighs the rest comes last."""
-    locations = setup.locations
-    folders = tuple(project.inventory.folder for project in setup.projects)
+    locations = config.locations
+    folders = tuple(project.inventory.folder for project in config.projects)
     directory = roots[0] if roots else locations.config
     user = Owner(
         "yours",
@@ -38,12 +38,12 @@ def owners_of(setup: Config, roots: Sequence[Path]) -> tuple[Owner, ...]:
         folders[0] if folders else directory,
         tools=locations.own("tool"),
         plugins=locations.own("plugin"),
-        listed=listed_in(setup.settings.plugin),
+        listed=listed_in(config.settings.plugin),
         base=locations.config,
         barred=(*roots, *folders),
     )
     owners = {user.name: user}
-    for project in reversed(setup.projects):
+    for project in reversed(config.projects):
         found = project.inventory
         if project.trusted:
             owners[str(found.folder)] = Owner(
@@ -57,11 +57,11 @@ def owners_of(setup: Config, roots: Sequence[Path]) -> tuple[Owner, ...]:
     return tuple(owners.values())
 
 
-async def custom_tools(setup: Config, roots: Sequence[Path]) -> tuple[Tool, ...]:
+async def custom_tools(config: Config, roots: Sequence[Path]) -> tuple[Tool, ...]:
     """Return the tools of files and plugins, for a list only: their processes have ended."""
-    custom = CustomExtensions(setup.locations.log / "extensions.log")
+    custom = CustomExtensions(config.locations.log / "extensions.log")
     try:
-        custom.follow(owners_of(setup, roots), setup.settings.plugins)
+        custom.follow(owners_of(config, roots), config.settings.plugins)
         custom.begin()
         await custom.settled()
         return tuple(await custom.tools())
@@ -70,22 +70,22 @@ async def custom_tools(setup: Config, roots: Sequence[Path]) -> tuple[Tool, ...]
 
 
 @asynccontextmanager
-async def logins(setup: Config, roots: Sequence[Path], *, only: str | None = None) -> AsyncGenerator[PluginLogins]:
+async def logins(config: Config, roots: Sequence[Path], *, only: str | None = None) -> AsyncGenerator[PluginLogins]:
     """Yield the logins of the user's own plugins, or only of the named plugin.
 
     Plugins of projects are left out: a plugin may keep a key given to the plugin.
     """
-    user = replace(owners_of(setup, roots)[0], tools=())
-    log = setup.locations.log / "extensions.log"
-    async with plugin_logins(user, setup.settings.plugins, log, only=only) as found:
+    user = replace(owners_of(config, roots)[0], tools=())
+    log = config.locations.log / "extensions.log"
+    async with plugin_logins(user, config.settings.plugins, log, only=only) as found:
         yield found
 
 
-def renewing(setup: Callable[[], Config], roots: Sequence[Path]) -> Renew:
-    """Return a function by which the user's login plugin gets another key. `setup`: gives the setup at that time."""
+def renewing(current: Callable[[], Config], roots: Sequence[Path]) -> Renew:
+    """Return a function by which the user's login plugin gets another key. `current` returns the present config."""
 
     async def renew(sign_in: SignIn, tokens: JsonObject) -> JsonObject:
-        async with logins(setup(), roots, only=sign_in.plugin) as found:
+        async with logins(current(), roots, only=sign_in.plugin) as found:
             return await found.renewal_for(sign_in.provider, sign_in.plugin).renew(tokens)
 
     return renew

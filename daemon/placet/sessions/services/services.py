@@ -23,9 +23,9 @@ from placet.storage.database import Database
 
 @dataclass(slots=True)
 class LiveConfig:
-    """Config that can change while the Services stands: a turn takes the values of its first moment."""
+    """Config that can change while the services run: a turn takes the values of its first moment."""
 
-    setup: Config
+    config: Config
     agents: AgentCatalog
     workspace: Workspace
     commands: CommandCatalog = field(default_factory=CommandCatalog)
@@ -62,7 +62,7 @@ class Services:
 
     @property
     def settings(self) -> Settings:
-        return self.current.setup.settings
+        return self.current.config.settings
 
     @property
     def agents(self) -> AgentCatalog:

@@ -33,7 +33,7 @@ class Person(Protocol):
 
 
 async def sign_in(
-    setup: Config, roots: Sequence[Path], store: KeyStore, person: Person, provider: str, number: int | None = None
+    config: Config, roots: Sequence[Path], store: KeyStore, person: Person, provider: str, number: int | None = None
 ) -> Kept:
     """Sign in by the plugin's login of that number (from 1 on; else the first), or by the key if no plugin has a login.
 
@@ -42,7 +42,7 @@ async def sign_in(
     provider = provider.strip().lower()
     asks_for_key = key_prompt(provider)
     hide_memory()
-    async with logins(setup, roots) as found:
+    async with logins(config, roots) as found:
         ways = found.to(provider)
         if not ways and number in (None, 1):
             step, way = Step(key=await person.answer(asks_for_key)), None

@@ -27,7 +27,7 @@ class Compactor:
     """Compaction and pruning for one session, which owns this object."""
 
     def __init__(self, services: Services, recorder: Recorder, ledger: Ledger) -> None:
-        self._house = services
+        self._services = services
         self._recorder = recorder
         self._ledger = ledger
 
@@ -36,7 +36,7 @@ class Compactor:
 
         Raises SettingsError if the agent's own model is unusable.
         """
-        services, settings = self._house, self._house.settings
+        services, settings = self._services, self._services.settings
         agent = hidden_agent(services, "compaction")
         return CompactionOptions(
             prompt=agent.prompt if agent is not None else "",
@@ -72,19 +72,19 @@ class Compactor:
         turn = Turn(
             user=last,
             session_id=self._recorder.info.id,
-            agent=self._house.agents.find("compaction"),
+            agent=self._services.agents.find("compaction"),
             model=model,
             system=(),
             tools={},
             transcript=self._recorder.transcript,
             emit=self._recorder.emit,
             new_context=_no_calls,
-            max_output_tokens=self._house.settings.model_options.max_output_tokens,
-            max_retry_wait_seconds=self._house.settings.model_options.max_retry_wait_seconds,
+            max_output_tokens=self._services.settings.model_options.max_output_tokens,
+            max_retry_wait_seconds=self._services.settings.model_options.max_retry_wait_seconds,
             meter=meter,
             compaction=options,
-            hooks=self._house.extensions.hooks,
-            succession=FallbackChain(await writers(self._house)),
+            hooks=self._services.extensions.hooks,
+            succession=FallbackChain(await writers(self._services)),
         )
         try:
             return await compact(turn, "asked")
@@ -95,7 +95,7 @@ class Compactor:
 
     def clear_old_results(self) -> None:
         """Clear old tool results; to be called between turns."""
-        if not self._house.settings.compaction.prune:
+        if not self._services.settings.compaction.prune:
             return
         for cleared in (found := prune(self._recorder.transcript.messages, now())):
             self._recorder.emit(cleared)
@@ -104,10 +104,10 @@ class Compactor:
 
     def _forget(self, history: Sequence[Message]) -> None:
         """Forget the files that the model no longer sees and must read again before an edit: docs/EDITS.md rule 2."""
-        self._ledger.forget_all_but(shown_files(history, self._house.workspace))
+        self._ledger.forget_all_but(shown_files(history, self._services.workspace))
 
     def _output_limit(self, model: Model) -> int | None:
-        facts = self._house.host.facts(model.id) if is_hosted(model.id) else None
+        facts = self._services.host.facts(model.id) if is_hosted(model.id) else None
         return facts.output_limit if facts is not None else None
 
 

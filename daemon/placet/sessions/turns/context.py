@@ -35,7 +35,7 @@ class SessionContext:
         """Answers of the rules for the agent at work."""
         self._messages = lambda: recorder.transcript.messages
         self._is_the_users = recorder.info.parent_id is None
-        self._house = services
+        self._services = services
         self._surroundings = Surroundings(
             workspace=services.workspace,
             documents=services.ports.documents,
@@ -68,7 +68,7 @@ class SessionContext:
         Once the message is in the conversation, call `note_told`.
         """
         self._judge = judge
-        workspace = self._house.workspace
+        workspace = self._services.workspace
         self._surroundings = replace(self._surroundings, workspace=workspace)
         self._prompts.sources = replace(self._prompts.sources, workspace=workspace)
         prompt = await self._prompts.open_turn(agent, model, judge, self._messages())

@@ -32,13 +32,13 @@ class Titles:
     """Title of a session; owns the search for a title."""
 
     def __init__(self, services: Services, recorder: Recorder) -> None:
-        self._house = services
+        self._services = services
         self._recorder = recorder
         self._search: asyncio.Task[None] | None = None
 
     def begin(self, parts: Sequence[Part], automatic: str, meter: Meter) -> None:
         """Look for a better title than the automatic title, if a model for titles is at hand; return at once."""
-        agent = hidden_agent(self._house, "title")
+        agent = hidden_agent(self._services, "title")
         model = self._model_for(agent)
         if agent is not None and model is not None and (shown := _shown(parts)):
             work = self._find(agent, model, shown, automatic, meter)
@@ -54,14 +54,14 @@ class Titles:
 
         None without such a model.
         """
-        wanted = (agent.model if agent is not None else None) or self._house.settings.small_model
+        wanted = (agent.model if agent is not None else None) or self._services.settings.small_model
         session = self._recorder.info.model
         return wanted or (session if is_hosted(session) else None)
 
     async def _find(self, agent: Agent, model_name: str, shown: str, automatic: str, meter: Meter) -> None:
         try:
-            model = await ready_model(model_name, self._house.settings, self._house.host)
-            title = await ask_with_fallback(self._house, model, lambda one: self._ask(agent, one, shown, meter))
+            model = await ready_model(model_name, self._services.settings, self._services.host)
+            title = await ask_with_fallback(self._services, model, lambda one: self._ask(agent, one, shown, meter))
         except PlacetError as error:
             logger.info("No title for session %s: %s", self._recorder.info.id, error)
             return
@@ -78,7 +78,7 @@ class Titles:
         for number in range(1, MOST_TRIES + 1):
             try:
                 said = await ask_behind_the_scenes(
-                    self._house, session_id, agent, model, shown, kind="title", meter=meter
+                    self._services, session_id, agent, model, shown, kind="title", meter=meter
                 )
             except ModelError:
                 if number == MOST_TRIES:

@@ -104,8 +104,8 @@ class ToolContextFactory:
             model=self.model,
             settings=services.settings,
             judge=self._judge,
-            skill_directories=services.current.setup.directories("skill"),
-            vouches=services.current.setup.vouches,
+            skill_directories=services.current.config.directories("skill"),
+            vouches=services.current.config.vouches,
             plan_file=self._plan_file,
             subagents=tuple(
                 (agent.name, agent.description)

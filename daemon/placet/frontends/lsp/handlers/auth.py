@@ -33,7 +33,7 @@ async def login(context: HandlerContext, params: SignInTo) -> SignedIn:
 
 async def ways_to_sign_in(sessions: Sessions) -> SignInWays:
     """Return the ways to sign in: by plugins, and by the key of the configured model, if the model needs a key."""
-    async with logins(sessions.setup, sessions.roots) as found:
+    async with logins(sessions.config, sessions.roots) as found:
         counts: dict[str, int] = {}
         ways: list[SignInWay] = []
         for one in found.all:
@@ -55,7 +55,7 @@ async def sign_in_to(sessions: Sessions, peer: EditorClient, approver: LspApprov
     person = _InEditor(peer, approver, params.provider)
     store = KeyStore(sessions.locations.keys)
     try:
-        kept = await sign_in(sessions.setup, sessions.roots, store, person, params.provider, params.method)
+        kept = await sign_in(sessions.config, sessions.roots, store, person, params.provider, params.method)
     except SignInCancelled:
         return SignedIn(outcome="cancelled", message=NOTHING_CHANGED)
     environment = await in_thread(whole_environment)

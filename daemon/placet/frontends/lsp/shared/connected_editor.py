@@ -46,7 +46,7 @@ class ConnectedEditor:
         self.chat = chat_of(connection, buffers, self.documents)
         """Chat documents, for an editor without our plugin."""
         self.features = LspFeatures(connection, buffers)
-        self.tell: Callable[[Config], None] = lambda setup: None
+        self.tell: Callable[[Config], None] = lambda config: None
         """Function which tells the user of problems in the settings."""
 
     @property

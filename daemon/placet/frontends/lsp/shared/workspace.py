@@ -78,7 +78,7 @@ class SharedWorkspace:
             self._editors.remove(seat)
             raise
         seat.tell = teller(connection)
-        seat.tell(sessions.setup)
+        seat.tell(sessions.config)
         if editor_settings != self._editor_settings:
             seat.say("Another editor has opened these folders with other settings, which hold here as well.")
         if not connection.profile.trusts_folders:
@@ -191,19 +191,19 @@ class SharedWorkspace:
             features = language_features(documents, self._roots, servers, editor=SharedFeatures(self._editors))
             return Ports(documents, features, SharedApprover(self._editors), self)
 
-        def follow(setup: Config) -> None:
-            opened[0].follow(setup.settings.languages, may_start=setup.may_start_programs)
-            self._settings = setup.settings
+        def follow(config: Config) -> None:
+            opened[0].follow(config.settings.languages, may_start=config.may_start_programs)
+            self._settings = config.settings
             for seat in self._editors.seats:
-                seat.documents.files_through_editor = setup.settings.edit.files_through_editor
-                seat.tell(setup)
+                seat.documents.files_through_editor = config.settings.edit.files_through_editor
+                seat.tell(config)
 
         def trouble(told: str) -> None:
             for seat in self._editors.seats:
                 seat.say(told)
 
         sessions = await open_sessions(ports, tuple(self._roots), self._editor_settings, is_trusted)
-        follow(sessions.setup)
+        follow(sessions.config)
         sessions.config_watcher.subscribe(follow)
         sessions.extensions.on_trouble(trouble)
         return sessions

@@ -28,8 +28,8 @@ _MARKS: dict[Literal["fine", "note", "problem"], str] = {"fine": "+", "note": "-
 
 
 @dataclass(frozen=True, slots=True)
-class _House:
-    setup: Config
+class _ReadConfig:
+    config: Config
     findings: tuple[Finding, ...]
 
 
@@ -59,10 +59,10 @@ async def _findings(directory: Path, *, online: bool) -> AsyncIterator[Finding]:
         yield finding
     yield await in_thread(store_check, locations.store)
     environment = await in_thread(whole_environment)
-    setup = await in_thread(_setup, locations, directory)
-    for finding in setup.findings:
+    read = await in_thread(_read, locations, directory)
+    for finding in read.findings:
         yield finding
-    settings = setup.setup.settings
+    settings = read.config.settings
     for finding in await in_thread(key_checks, locations, environment):
         yield finding
     for finding in await model_checks(settings, locations, environment, online=online):
@@ -71,7 +71,7 @@ async def _findings(directory: Path, *, online: bool) -> AsyncIterator[Finding]:
         yield finding
     for finding in await in_thread(server_checks, settings, environment):
         yield finding
-    for finding in await in_thread(_trust, setup.setup):
+    for finding in await in_thread(_trust, read.config):
         yield finding
     yield Finding("log", "fine", f"{locations.log} (model-host.log there says what litellm prints)")
 
@@ -83,25 +83,25 @@ def _locations() -> Locations | Finding:
         return problem("folders", "This user has no home directory.", "Set HOME, or the XDG_*_HOME variables.")
 
 
-def _setup(locations: Locations, directory: Path) -> _House:
+def _read(locations: Locations, directory: Path) -> _ReadConfig:
     try:
-        setup = ConfigLoader(locations, (directory.resolve(),)).read()
+        config = ConfigLoader(locations, (directory.resolve(),)).read()
     except (PlacetError, OSError) as error:
         told = getattr(error, "told", str(error))
-        return _House(
+        return _ReadConfig(
             Config(Settings(), locations), (problem("settings", told, "Mend it; until then it is left out."),)
         )
-    if not setup.problems:
-        return _House(
-            setup,
+    if not config.problems:
+        return _ReadConfig(
+            config,
             (Finding("settings", "fine", f"read, those of {locations.config} first; nothing is wrong with them"),),
         )
     what = "Mend it: until then the default is used there."
-    return _House(setup, tuple(problem("settings", told, what) for told in setup.problems))
+    return _ReadConfig(config, tuple(problem("settings", told, what) for told in config.problems))
 
 
-def _trust(setup: Config) -> Iterable[Finding]:
-    for project in setup.projects:
+def _trust(config: Config) -> Iterable[Finding]:
+    for project in config.projects:
         folder, standing = project.inventory.folder, project.standing
         match standing:
             case "nothing":

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from placet.core.ports import Ports
-from placet.frontends.terminal.config import setup_read_by, setup_reader, tell_of_projects
+from placet.frontends.terminal.config import config_loader, config_read_by, tell_of_projects
 from placet.frontends.terminal.run.run_options import RunOptions
 from placet.frontends.terminal.run.terminal import Terminal
 from placet.languages.features import language_features
@@ -18,15 +18,15 @@ from placet.sessions.registry import Sessions
 @asynccontextmanager
 async def opened(options: RunOptions, terminal: Terminal) -> AsyncGenerator[Sessions]:
     """Open the sessions, and close the sessions in the end. Raises SettingsError and StoreError."""
-    reader = await setup_reader(options.cwd, _settings(options))
-    setup = await setup_read_by(reader)
-    tell_of_projects(setup)
+    loader = await config_loader(options.cwd, _settings(options))
+    config = await config_read_by(loader)
+    tell_of_projects(config)
     documents = DiskDocuments()
     roots = terminal.workspace.roots
-    servers = OwnServers(documents, roots, setup.settings.languages, may_start=setup.may_start_programs)
+    servers = OwnServers(documents, roots, config.settings.languages, may_start=config.may_start_programs)
     features = language_features(documents, roots, servers)
     ports = Ports(documents, features, terminal.approver, terminal)
-    sessions = await open_sessions(ports, (options.cwd,), setup, setup.locations, reader=reader)
+    sessions = await open_sessions(ports, (options.cwd,), config, config.locations, loader=loader)
     try:
         yield sessions
     finally:
