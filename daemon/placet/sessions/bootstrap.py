@@ -25,7 +25,7 @@ from placet.project.paths import Workspace
 from placet.project.processes.background_jobs import Jobs
 from placet.project.processes.process_secrets import whole_environment
 from placet.sessions.asks.cross_process_approver import CrossProcessApprover
-from placet.sessions.asks.pending_asks import WaitingAsks
+from placet.sessions.asks.pending_asks import PendingAsks
 from placet.sessions.registry import Sessions
 from placet.sessions.services.config import Config, ConfigLoader
 from placet.sessions.services.config_watcher import ConfigWatcher
@@ -113,7 +113,7 @@ async def _open_services(
     mcp = mcp_servers(settings, roots, locations, sample=sample, on_change=on_commands)
     ports = replace(
         ports,
-        approver=CrossProcessApprover(ports.approver, WaitingAsks(database)),
+        approver=CrossProcessApprover(ports.approver, PendingAsks(database)),
         sink=HookedSink(ports.sink, custom.hooks),
     )
     gate = Gate(ports.approver, Grants(GrantsFile(locations.grants), roots), partial(opinion, custom.hooks))

@@ -13,13 +13,13 @@ from placet.core.errors import NobodyToAsk, StoreError
 from placet.core.ports import PermissionAnswer, Question, QuestionOption
 from placet.sessions.asks.cross_process_approver import CrossProcessApprover
 from placet.sessions.asks.pending_ask_models import (
-    AskedPermission,
-    AskedQuestions,
-    GivenAnswer,
-    asked_permission,
+    PendingPermission,
+    PendingQuestions,
+    StoredAnswer,
+    pending_permission,
     permission_answer,
 )
-from placet.sessions.asks.pending_asks import WaitingAsk, WaitingAsks
+from placet.sessions.asks.pending_asks import PendingAsk, PendingAsks
 from placet.storage.database import Database
 from placet.storage.owner import this_process
 
@@ -31,10 +31,10 @@ class Desk:
         self.file = file
         self.asker, self.other = Database(file), Database(file)
         self.user = SlowUser()
-        self.asks = WaitingAsks(self.other, look_seconds=0.01)
-        self.approver = CrossProcessApprover(self.user, WaitingAsks(self.asker, look_seconds=0.01))
+        self.asks = PendingAsks(self.other, look_seconds=0.01)
+        self.approver = CrossProcessApprover(self.user, PendingAsks(self.asker, look_seconds=0.01))
 
-    async def waiting(self) -> WaitingAsk:
+    async def waiting(self) -> PendingAsk:
         """The one that waits, once it does."""
         async with asyncio.timeout(60):
             while not (found := await self.asks.listing()):  # noqa: ASYNC110 - a store tells nobody
@@ -60,7 +60,7 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
 async def test_an_answer_from_another_process_takes_the_question_off_the_screen(desk: Desk) -> None:
     asking = asyncio.ensure_future(desk.approver.request_permission(request(change=CHANGE)))
     waiting = await desk.waiting()
-    assert isinstance(waiting.asked, AskedPermission)
+    assert isinstance(waiting.asked, PendingPermission)
     assert (waiting.asked.title, waiting.asked.permission) == ("edit a.txt", "edit")
     assert [(piece.file, piece.line, piece.kind) for piece in waiting.asked.pieces] == [
         ("a.txt", 4, "modify"),
@@ -69,12 +69,12 @@ async def test_an_answer_from_another_process_takes_the_question_off_the_screen(
     ]
     assert waiting.asked.pieces[0].lines[2:6] == (" line 2", "-line 3", "+line three", " line 4")
 
-    assert await desk.asks.give(waiting.id, GivenAnswer(outcome="once", pieces=(2, 3)))
+    assert await desk.asks.give(waiting.id, StoredAnswer(outcome="once", pieces=(2, 3)))
     assert await asking == PermissionAnswer("once", hunks={A: frozenset((2,)), B: frozenset()})
     assert desk.user.taken_off.is_set()
     assert await desk.asks.taken(waiting.id, 60) == "elsewhere"
     assert desk.row() == ("elsewhere", ""), "what was asked is not kept"
-    assert not await desk.asks.give(waiting.id, GivenAnswer(outcome="reject")), "a second answer"
+    assert not await desk.asks.give(waiting.id, StoredAnswer(outcome="reject")), "a second answer"
 
 
 async def test_an_answer_on_the_screen_comes_before_one_from_elsewhere(desk: Desk) -> None:
@@ -82,17 +82,17 @@ async def test_an_answer_on_the_screen_comes_before_one_from_elsewhere(desk: Des
     waiting = await desk.waiting()
     desk.user.word.set_result(PermissionAnswer("reject", feedback="no"))
     assert await asking == PermissionAnswer("reject", feedback="no")
-    assert not await desk.asks.give(waiting.id, GivenAnswer(outcome="once"))
+    assert not await desk.asks.give(waiting.id, StoredAnswer(outcome="once"))
     assert await desk.asks.taken(waiting.id, 60) == "here"
     assert await desk.asks.listing() == []
 
 
 async def test_of_two_answers_at_once_the_one_that_is_stored_first_counts(tmp_path: Path) -> None:
     desk = Desk(tmp_path / "placet.db")
-    desk.approver = CrossProcessApprover(desk.user, WaitingAsks(desk.asker, look_seconds=60))
+    desk.approver = CrossProcessApprover(desk.user, PendingAsks(desk.asker, look_seconds=60))
     asking = asyncio.ensure_future(desk.approver.request_permission(request()))
     waiting = await desk.waiting()
-    assert await desk.asks.give(waiting.id, GivenAnswer(outcome="always"))
+    assert await desk.asks.give(waiting.id, StoredAnswer(outcome="always"))
     desk.user.word.set_result(PermissionAnswer("reject"))
     assert await asking == PermissionAnswer("always")
     await desk.asker.close()
@@ -101,8 +101,8 @@ async def test_of_two_answers_at_once_the_one_that_is_stored_first_counts(tmp_pa
 
 async def test_a_question_is_answered_and_declined_from_elsewhere(desk: Desk) -> None:
     for given, expected in (
-        (GivenAnswer(outcome="once", answers=(("left",),)), [["left"]]),
-        (GivenAnswer(outcome="reject"), None),
+        (StoredAnswer(outcome="once", answers=(("left",),)), [["left"]]),
+        (StoredAnswer(outcome="reject"), None),
     ):
         asking = asyncio.ensure_future(desk.approver.ask("ses_1", [QUESTION]))
         waiting = await desk.waiting()
@@ -116,11 +116,11 @@ async def test_a_question_shows_no_controls_and_its_answer_is_as_its_asker_spell
     hostile = Question("a\nb", "Which?\x1b[2J\n\u202eThis one?", options)
     asking = asyncio.ensure_future(desk.approver.ask("ses_1", [hostile]))
     waiting = await desk.waiting()
-    assert isinstance(waiting.asked, AskedQuestions)
+    assert isinstance(waiting.asked, PendingQuestions)
     [shown] = waiting.asked.questions
     assert (shown.header, shown.question) == ("a b", "Which?\ufffd[2J\n\ufffdThis one?")
     assert [(one.label, one.description) for one in shown.options] == [("le\\u001b[2Jft", "one two"), ("right", "")]
-    assert await desk.asks.give(waiting.id, GivenAnswer(outcome="once", answers=(("le\\u001b[2Jft",),)))
+    assert await desk.asks.give(waiting.id, StoredAnswer(outcome="once", answers=(("le\\u001b[2Jft",),)))
     assert await asking == [["le\x1b[2Jft"]]
 
 
@@ -187,9 +187,9 @@ async def test_a_store_that_fails_leaves_the_screen_to_answer(tmp_path: Path) ->
 
 
 def test_parts_that_there_are_not_allow_nothing() -> None:
-    given = GivenAnswer(outcome="once", pieces=(7,), message="why")
+    given = StoredAnswer(outcome="once", pieces=(7,), message="why")
     assert permission_answer(request(change=CHANGE), given) == PermissionAnswer("reject", feedback="why")
 
 
 def test_a_lone_surrogate_can_be_written_down() -> None:
-    assert asked_permission(request("cat \ud800")).title == "cat \ufffd"
+    assert pending_permission(request("cat \ud800")).title == "cat \ufffd"

@@ -6,7 +6,7 @@ from typing import Literal
 
 from placet.core.ports import PermissionRequest
 from placet.core.visible_text import one_line, shown_lines, spelled_out
-from placet.sessions.asks.pending_ask_models import AskedPermission
+from placet.sessions.asks.pending_ask_models import PendingPermission
 
 Kind = Literal["command", "title", "place", "url", "arguments", "note", "description"]
 
@@ -19,7 +19,7 @@ class AskLine:
     text: str
 
 
-def ask_lines(request: PermissionRequest | AskedPermission) -> Iterator[AskLine]:
+def ask_lines(request: PermissionRequest | PendingPermission) -> Iterator[AskLine]:
     """Yield the lines of a permission request, except for a change, shown as a diff, and the rule that asks.
 
     Each line of a command is marked as the command's, so that no line passes for words of Placet.

@@ -15,15 +15,15 @@ from placet.core.messages import new_id
 from placet.core.ports import Approver, PermissionAnswer, PermissionRequest, Question, QuestionOption
 from placet.core.visible_text import one_line, spelled_out, without_controls
 from placet.sessions.asks.pending_ask_models import (
-    AskedPermission,
-    AskedQuestions,
-    GivenAnswer,
-    asked_permission,
-    asked_questions,
+    PendingPermission,
+    PendingQuestions,
+    StoredAnswer,
+    pending_permission,
+    pending_questions,
     permission_answer,
     question_answer,
 )
-from placet.sessions.asks.pending_asks import WaitingAsks
+from placet.sessions.asks.pending_asks import PendingAsks
 
 logger = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ AT_ONCE_SECONDS = 0.05
 class CrossProcessApprover:
     """Implementation of placet.core.ports.Approver on top of another approver."""
 
-    def __init__(self, approver: Approver, waiting: WaitingAsks) -> None:
+    def __init__(self, approver: Approver, waiting: PendingAsks) -> None:
         self._approver = approver
         self._waiting = waiting
 
@@ -45,30 +45,30 @@ class CrossProcessApprover:
         answer = await self._first(
             request.id,
             request.session_id,
-            lambda: asked_permission(request),
+            lambda: pending_permission(request),
             self._approver.request_permission(request),
         )
-        return permission_answer(request, answer) if isinstance(answer, GivenAnswer) else answer
+        return permission_answer(request, answer) if isinstance(answer, StoredAnswer) else answer
 
     async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
         """Ask the questions, as the port says; no control character of a question reaches the user."""
         shown = [_harmless(question) for question in questions]
         answer = await self._first(
-            new_id("ask"), session_id, lambda: asked_questions(tuple(shown)), self._approver.ask(session_id, shown)
+            new_id("ask"), session_id, lambda: pending_questions(shown), self._approver.ask(session_id, shown)
         )
-        answers = question_answer(answer) if isinstance(answer, GivenAnswer) else answer
+        answers = question_answer(answer) if isinstance(answer, StoredAnswer) else answer
         return None if answers is None else _as_asked(questions, answers)
 
     async def _first(
         self,
         ask_id: str,
         session_id: str,
-        asked: Callable[[], AskedPermission | AskedQuestions],
+        asked: Callable[[], PendingPermission | PendingQuestions],
         on_screen: Coroutine[Any, Any, T],
-    ) -> T | GivenAnswer:
+    ) -> T | StoredAnswer:
         """Return the first answer, from the screen or from elsewhere. Both waits end with this call."""
         showing = asyncio.create_task(on_screen)
-        elsewhere: asyncio.Task[GivenAnswer | None] | None = None
+        elsewhere: asyncio.Task[StoredAnswer | None] | None = None
         is_over = False
         try:
             await asyncio.wait((showing,), timeout=AT_ONCE_SECONDS)
@@ -90,8 +90,8 @@ class CrossProcessApprover:
                 self._waiting.withdraw(ask_id)
 
     async def _from_elsewhere(
-        self, ask_id: str, session_id: str, asked: Callable[[], AskedPermission | AskedQuestions]
-    ) -> GivenAnswer | None:
+        self, ask_id: str, session_id: str, asked: Callable[[], PendingPermission | PendingQuestions]
+    ) -> StoredAnswer | None:
         """Return the answer from elsewhere, or None when the store fails: the user is still asked on the screen."""
         try:
             return await self._waiting.answer_from_elsewhere(ask_id, session_id, await in_thread(asked))
@@ -99,7 +99,7 @@ class CrossProcessApprover:
             logger.warning("This can be answered where it is shown only: %s", error)
             return None
 
-    async def _ended(self, ask_id: str) -> GivenAnswer | None:
+    async def _ended(self, ask_id: str) -> StoredAnswer | None:
         try:
             return await self._waiting.end(ask_id)
         except StoreError as error:

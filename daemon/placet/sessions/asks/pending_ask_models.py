@@ -1,13 +1,14 @@
-"""A question to the user and its answer, as two processes tell them each other. Pure."""
+"""Pending asks and their answers as the store keeps both, so that one process shows what another process asks. Pure."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field, SerializerFunctionWrapHandler, WrapSerializer
 
-from placet.core.messages import Value, whole_characters
+from placet.core.messages import Value
 from placet.core.ports import (
+    AlwaysOffer,
     FileEditKind,
     PermissionAnswer,
     PermissionRequest,
@@ -21,158 +22,128 @@ from placet.text.lines import split_lines
 CONTEXT_LINES = 3
 
 
-def _readable(text: object) -> object:
-    """With whole characters: a file's name or text can hold half a one."""
-    return whole_characters(text) if isinstance(text, str) else text
+class ChangePart(Value):
+    """Part of a change that the user can allow alone: a hunk, or a file without hunks."""
 
-
-Text = Annotated[str, BeforeValidator(_readable)]
-
-
-class Piece(Value):
-    """What of a change can be allowed alone: a hunk, or a file that has none."""
-
-    file: Text
-    """The name by which the user knows it."""
-    new_file: Text | None = None
+    file: str
+    """Name by which the user knows the file."""
+    new_file: str | None = None
     kind: FileEditKind
     line: int = 0
-    """Where it begins, counted from 1; 0 without a hunk."""
-    lines: tuple[Text, ...] = ()
-    """With ` `, `-` or `+` in front and without their ends."""
+    """First line of the part, counted from 1; 0 without a hunk."""
+    lines: tuple[str, ...] = ()
+    """Lines with ` `, `-` or `+` in front and without their ends."""
 
 
-class Offer(Value):
-    """What "always" would grant, and for how long."""
-
-    scope: Scope
-    patterns: tuple[Text, ...]
-
-
-class AskedPermission(Value):
-    """May this be done?"""
+class PendingPermission(Value):
+    """Store form of a permission request; fields without a docstring mean the same as in PermissionRequest."""
 
     kind: Literal["permission"] = "permission"
-    title: Text
-    tool: Text
-    origin: tuple[Text, ...] = ()
-    permission: Text
-    patterns: tuple[Text, ...]
-    always: tuple[Offer, ...] = ()
-    rule: Text
-    pieces: tuple[Piece, ...] = ()
-    """Known by their place, from 1."""
-    command: Text | None = None
-    directory: Text | None = None
-    url: Text | None = None
-    description: Text = ""
-    """As PermissionRequest has it, as are `note` and `arguments`."""
-    note: Text = ""
-    arguments: Text = ""
+    title: str
+    tool: str
+    origin: tuple[str, ...] = ()
+    permission: str
+    patterns: tuple[str, ...]
+    always: tuple[AlwaysOffer, ...] = ()
+    rule: str
+    pieces: tuple[ChangePart, ...] = ()
+    """Parts of the change; an answer names a part by the part's number, from 1."""
+    command: str | None = None
+    directory: str | None = None
+    url: str | None = None
+    description: str = ""
+    note: str = ""
+    arguments: str = ""
 
 
-class Option(Value):
-    label: Text
-    description: Text = ""
+def _without_secret(question: Question, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    """Leave out `secret`: a question with a secret answer never reaches the store."""
+    fields = serialize(question)
+    del fields["secret"]
+    return fields
 
 
-class OneQuestion(Value):
-    header: Text
-    question: Text
-    options: tuple[Option, ...] = ()
-    multiple: bool = False
-    custom: bool = True
-
-
-class AskedQuestions(Value):
-    """What does the user want?"""
+class PendingQuestions(Value):
+    """Store form of questions that are asked together."""
 
     kind: Literal["questions"] = "questions"
-    questions: tuple[OneQuestion, ...]
+    questions: tuple[Annotated[Question, WrapSerializer(_without_secret)], ...]
 
     @property
     def title(self) -> str:
-        return " / ".join(one.question for one in self.questions)
+        return " / ".join(question.question for question in self.questions)
 
 
-Asked = Annotated[AskedPermission | AskedQuestions, Field(discriminator="kind")]
+Asked = Annotated[PendingPermission | PendingQuestions, Field(discriminator="kind")]
 
 
-class GivenAnswer(Value):
-    """The user's word."""
+class StoredAnswer(Value):
+    """Store form of the user's answer, given in another process than the asking process."""
 
     outcome: Literal["once", "always", "reject"]
     scope: Scope = "session"
     pieces: tuple[int, ...] | None = None
-    """Those that are allowed; None for all."""
+    """Numbers of the allowed parts; None for all parts."""
     message: str = ""
-    """Why not."""
+    """Reason of a rejection."""
     answers: tuple[tuple[str, ...], ...] | None = None
-    """To questions, for each of them."""
+    """Labels or own words for each question."""
 
 
-def asked_permission(request: PermissionRequest) -> AskedPermission:
-    """The request with all that the user has to see of it."""
-    return AskedPermission(
+def pending_permission(request: PermissionRequest) -> PendingPermission:
+    """Return the store form of the request, with whole characters in all texts."""
+    return PendingPermission(
         title=request.title,
         tool=request.tool,
         origin=request.origin,
         permission=request.permission,
         patterns=request.patterns,
-        always=tuple(Offer(scope=one.scope, patterns=one.patterns) for one in request.always),
+        always=request.always,
         rule=request.rule,
-        pieces=() if request.change is None else tuple(piece for _, _, piece in _pieces(request.change)),
+        pieces=() if request.change is None else tuple(part for _, _, part in _parts(request.change)),
         command=request.command,
         directory=None if request.directory is None else str(request.directory),
         url=request.url,
         description=request.description,
         note=request.note,
         arguments=request.arguments,
-    )
+    ).with_whole_characters()
 
 
-def asked_questions(questions: tuple[Question, ...]) -> AskedQuestions:
-    return AskedQuestions(
-        questions=tuple(
-            OneQuestion(
-                header=one.header,
-                question=one.question,
-                options=tuple(Option(label=option.label, description=option.description) for option in one.options),
-                multiple=one.multiple,
-                custom=one.custom,
-            )
-            for one in questions
-        )
-    )
+def pending_questions(questions: Sequence[Question]) -> PendingQuestions:
+    """Return the store form of the questions, with whole characters in all texts."""
+    return PendingQuestions(questions=tuple(questions)).with_whole_characters()
 
 
-def permission_answer(request: PermissionRequest, given: GivenAnswer) -> PermissionAnswer:
-    """The answer in terms of the request. A piece that the request does not have is left out."""
-    if given.outcome == "reject":
-        return PermissionAnswer("reject", feedback=given.message)
-    if given.pieces is None or request.change is None:
-        return PermissionAnswer(given.outcome, scope=given.scope)
+def permission_answer(request: PermissionRequest, stored: StoredAnswer) -> PermissionAnswer:
+    """Return the answer to the request. A number of a part that the request does not have is left out."""
+    if stored.outcome == "reject":
+        return PermissionAnswer("reject", feedback=stored.message)
+    if stored.pieces is None or request.change is None:
+        return PermissionAnswer(stored.outcome, scope=stored.scope)
     allowed: dict[Path, frozenset[int]] = {}
-    for number, (file, hunk, _) in enumerate(_pieces(request.change), start=1):
-        if number in given.pieces:
+    for number, (file, hunk, _) in enumerate(_parts(request.change), start=1):
+        if number in stored.pieces:
             allowed[file.path] = allowed.get(file.path, frozenset()) | (frozenset() if hunk is None else {hunk})
     if not allowed:
-        return PermissionAnswer("reject", feedback=given.message)
-    return PermissionAnswer(given.outcome, scope=given.scope, hunks=allowed)
+        return PermissionAnswer("reject", feedback=stored.message)
+    return PermissionAnswer(stored.outcome, scope=stored.scope, hunks=allowed)
 
 
-def question_answer(given: GivenAnswer) -> list[list[str]] | None:
-    """The labels for each question; None when the user declined."""
-    return None if given.outcome == "reject" or given.answers is None else [list(one) for one in given.answers]
+def question_answer(stored: StoredAnswer) -> list[list[str]] | None:
+    """Return the labels for each question; None when the user declined."""
+    if stored.outcome == "reject" or stored.answers is None:
+        return None
+    return [list(labels) for labels in stored.answers]
 
 
-def _pieces(change: ProposedChange) -> Iterator[tuple[ProposedFile, int | None, Piece]]:
-    """Each piece with its file and the id of its hunk there."""
+def _parts(change: ProposedChange) -> Iterator[tuple[ProposedFile, int | None, ChangePart]]:
+    """Yield each part of the change with the part's file and the id of the part's hunk in the file."""
     for file in change.files:
         new_file = None if file.new_path is None else str(file.new_path)
         name = file.name or str(file.path)
         if not file.hunks:
-            yield file, None, Piece(file=name, new_file=new_file, kind=file.kind)
+            yield file, None, ChangePart(file=name, new_file=new_file, kind=file.kind)
         old = split_lines(file.old_text)
         ends = [hunk.old_start + len(hunk.old_lines) for hunk in file.hunks]
         for number, hunk in enumerate(file.hunks):
@@ -186,23 +157,23 @@ def _pieces(change: ProposedChange) -> Iterator[tuple[ProposedFile, int | None, 
                 *(f" {line}" for line in old[ends[number] : bottom]),
             )
             shown = tuple(line.rstrip("\r\n") for line in lines)
-            piece = Piece(file=name, new_file=new_file, kind=file.kind, line=hunk.old_start + 1, lines=shown)
-            yield file, hunk.id, piece
+            part = ChangePart(file=name, new_file=new_file, kind=file.kind, line=hunk.old_start + 1, lines=shown)
+            yield file, hunk.id, part
 
 
-def meant(labels: Sequence[str], text: str, *, several: bool) -> tuple[str, ...]:
-    """The options that the user's text means: one by its label or number, or `several` with commas; else none.
+def chosen_labels(labels: Sequence[str], text: str, *, several: bool) -> tuple[str, ...]:
+    """Return the labels that the user's text chooses: a label or a number, with `several` also a list with commas.
 
-    Letters count as the same in either case.
+    The tuple is empty if any part of the text chooses no label. Upper and lower case count as the same.
     """
-    if (one := _meant(labels, text)) is not None:
-        return (one,)
-    found = [_meant(labels, part) for part in text.split(",")] if several else []
-    return () if None in found else tuple(dict.fromkeys(label for label in found if label is not None))
+    if (label := _chosen_label(labels, text)) is not None:
+        return (label,)
+    chosen = [_chosen_label(labels, part) for part in text.split(",")] if several else []
+    return () if None in chosen else tuple(dict.fromkeys(label for label in chosen if label is not None))
 
 
-def _meant(labels: Sequence[str], text: str) -> str | None:
-    wanted = text.strip()
-    if same := next((label for label in labels if label.lower() == wanted.lower()), None):
+def _chosen_label(labels: Sequence[str], text: str) -> str | None:
+    word = text.strip()
+    if same := next((label for label in labels if label.lower() == word.lower()), None):
         return same
-    return labels[int(wanted) - 1] if wanted.isdecimal() and 0 < int(wanted) <= len(labels) else None
+    return labels[int(word) - 1] if word.isdecimal() and 0 < int(word) <= len(labels) else None

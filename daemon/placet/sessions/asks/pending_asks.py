@@ -12,7 +12,7 @@ from typing import Literal
 from pydantic import TypeAdapter, ValidationError
 
 from placet.core.messages import Value, now
-from placet.sessions.asks.pending_ask_models import Asked, AskedPermission, AskedQuestions, GivenAnswer
+from placet.sessions.asks.pending_ask_models import Asked, PendingPermission, PendingQuestions, StoredAnswer
 from placet.storage.database import Database
 from placet.storage.owner import is_alive, this_process
 
@@ -21,13 +21,13 @@ logger = logging.getLogger(__name__)
 LOOK_SECONDS = 0.2
 """Between two looks for an answer from elsewhere. Nothing looks while nothing waits."""
 _DAY_MILLISECONDS = 24 * 60 * 60 * 1000
-_ASKED: TypeAdapter[AskedPermission | AskedQuestions] = TypeAdapter(Asked)
+_ASKED: TypeAdapter[PendingPermission | PendingQuestions] = TypeAdapter(Asked)
 
 Outcome = Literal["here", "elsewhere", "withdrawn"]
 """How an ask was over: answered where it was shown, by another process, or not wanted any more."""
 
 
-class WaitingAsk(Value):
+class PendingAsk(Value):
     """One that waits for its answer."""
 
     id: str
@@ -40,7 +40,7 @@ class WaitingAsk(Value):
     asked: Asked
 
 
-class WaitingAsks:
+class PendingAsks:
     """The table of them."""
 
     def __init__(self, database: Database, look_seconds: float = LOOK_SECONDS) -> None:
@@ -50,8 +50,8 @@ class WaitingAsks:
     # ------------------------------------------------------------ for who asks
 
     async def answer_from_elsewhere(
-        self, ask_id: str, session_id: str, asked: AskedPermission | AskedQuestions
-    ) -> GivenAnswer:
+        self, ask_id: str, session_id: str, asked: PendingPermission | PendingQuestions
+    ) -> StoredAnswer:
         """Write the ask down and wait for what another process says to it. Raises StoreError."""
         body = asked.model_dump_json(by_alias=True, exclude_none=True)
 
@@ -69,10 +69,10 @@ class WaitingAsks:
             if rows and (given := _given(rows[0]["answer"])) is not None:
                 return given
 
-    async def end(self, ask_id: str) -> GivenAnswer | None:
+    async def end(self, ask_id: str) -> StoredAnswer | None:
         """It is over; the answer that another process gave first, if one did. Raises StoreError."""
 
-        def end(connection: sqlite3.Connection) -> GivenAnswer | None:
+        def end(connection: sqlite3.Connection) -> StoredAnswer | None:
             row = connection.execute("SELECT answer FROM waiting WHERE id = ?", (ask_id,)).fetchone()
             given = None if row is None else _given(row["answer"])
             _end(connection, ask_id, "here" if given is None else "elsewhere")
@@ -89,7 +89,7 @@ class WaitingAsks:
 
     # ------------------------------------------------------------ for who answers
 
-    async def listing(self) -> list[WaitingAsk]:
+    async def listing(self) -> list[PendingAsk]:
         """All that wait, the oldest first; those of dead processes do not. Raises StoreError."""
         rows = await self._database.read(
             "SELECT waiting.*, coalesce(session.title, '') AS title FROM waiting "
@@ -102,7 +102,7 @@ class WaitingAsks:
         """Whether it was asked, today or yesterday. Raises StoreError."""
         return bool(await self._database.read("SELECT 1 FROM waiting WHERE id = ?", (ask_id,)))
 
-    async def give(self, ask_id: str, answer: GivenAnswer) -> bool:
+    async def give(self, ask_id: str, answer: StoredAnswer) -> bool:
         """Answer it; False when it was answered meanwhile, or is not asked any more. Raises StoreError."""
 
         def give(connection: sqlite3.Connection) -> bool:
@@ -142,16 +142,16 @@ def _end(connection: sqlite3.Connection, ask_id: str, outcome: Outcome) -> None:
     connection.execute(*_ending(ask_id, outcome))
 
 
-def _given(answer: str | None) -> GivenAnswer | None:
+def _given(answer: str | None) -> StoredAnswer | None:
     try:
-        return None if answer is None else GivenAnswer.model_validate_json(answer)
+        return None if answer is None else StoredAnswer.model_validate_json(answer)
     except ValidationError:
         logger.warning("An answer from another process cannot be read; is it another version of Placet?")
         return None
 
 
-def _waiting(row: sqlite3.Row) -> WaitingAsk:
-    return WaitingAsk(
+def _waiting(row: sqlite3.Row) -> PendingAsk:
+    return PendingAsk(
         id=row["id"],
         session_id=row["session_id"],
         session=row["title"],

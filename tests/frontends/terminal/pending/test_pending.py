@@ -17,7 +17,7 @@ from fake_editor.profiles import HELIX
 from placet.__main__ import main
 from placet.core.ports import PermissionAnswer, Question, QuestionOption
 from placet.sessions.asks.cross_process_approver import CrossProcessApprover
-from placet.sessions.asks.pending_asks import WaitingAsks
+from placet.sessions.asks.pending_asks import PendingAsks
 from placet.settings import default_locations
 from placet.storage.database import Database
 from run_support import PLACET, Place, Terminal
@@ -35,8 +35,8 @@ class Asker:
 
     def __init__(self, database: Database, output: Callable[[], Any]) -> None:
         self.user = SlowUser()
-        self._approver = CrossProcessApprover(self.user, WaitingAsks(database, look_seconds=0.01))
-        self._asks = WaitingAsks(database)
+        self._approver = CrossProcessApprover(self.user, PendingAsks(database, look_seconds=0.01))
+        self._asks = PendingAsks(database)
         self._output = output
 
     async def asks(self, *, question: Question | None = None, change: Any = None) -> tuple[asyncio.Task[Any], str]:

@@ -9,7 +9,7 @@ from placet.frontends.lsp.asks.await_or_reask import shown
 from placet.frontends.lsp.asks.message_prompt import MessagePrompt
 from placet.frontends.lsp.asks.review_document import Json, action
 from placet.frontends.lsp.connection.editor_client import EditorClient
-from placet.sessions.asks.pending_ask_models import meant
+from placet.sessions.asks.pending_ask_models import chosen_labels
 
 _INFO = 3
 Answers = list[list[str]]
@@ -112,7 +112,7 @@ def _answer(question: Question, text: str) -> list[str]:
     """Return the labels of the chosen options, or the user's own words. Raises RequestError for a text that is no
     answer.
     """
-    labels = meant([option.label for option in question.options], text, several=question.multiple)
+    labels = chosen_labels([option.label for option in question.options], text, several=question.multiple)
     if not labels and (not question.custom or not text.strip()):
         raise RequestError(f"`{text}` is none of the answers: {_asked([question])}")
     return list(labels) or [text]

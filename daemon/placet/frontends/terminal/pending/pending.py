@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 
 from placet.core.errors import PlacetError, RequestError, StoreError
+from placet.core.ports import Question
 from placet.core.visible_text import one_line
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.locations import usable_locations
@@ -17,8 +18,8 @@ from placet.frontends.terminal.pending.view import row, whole
 from placet.frontends.terminal.table import print_table
 from placet.frontends.terminal.terminal_escape import PipedConsole
 from placet.project.processes.child import MARK
-from placet.sessions.asks.pending_ask_models import AskedPermission, AskedQuestions, GivenAnswer, OneQuestion, meant
-from placet.sessions.asks.pending_asks import WaitingAsk, WaitingAsks
+from placet.sessions.asks.pending_ask_models import PendingPermission, PendingQuestions, StoredAnswer, chosen_labels
+from placet.sessions.asks.pending_asks import PendingAsk, PendingAsks
 from placet.storage.database import Database
 
 TAKEN_SECONDS = 5.0
@@ -46,7 +47,7 @@ async def waiting(options: argparse.Namespace) -> ExitCode:
                     await _give(asks, chosen, given)
                 case "reject":
                     chosen = await _chosen(asks, None if options.last else options.id)
-                    await _give(asks, chosen, GivenAnswer(outcome="reject", message=options.message))
+                    await _give(asks, chosen, StoredAnswer(outcome="reject", message=options.message))
                 case command:
                     raise AssertionError(command)
     except (StoreError, Late) as error:
@@ -59,16 +60,16 @@ async def waiting(options: argparse.Namespace) -> ExitCode:
 
 
 @asynccontextmanager
-async def _opened() -> AsyncGenerator[WaitingAsks]:
+async def _opened() -> AsyncGenerator[PendingAsks]:
     """Open the waiting requests; the store and the requests belong to this user alone."""
     database = Database(usable_locations().store)
     try:
-        yield WaitingAsks(database)
+        yield PendingAsks(database)
     finally:
         await database.close()
 
 
-async def _pending(asks: WaitingAsks, ask_id: str | None, *, as_json: bool) -> None:
+async def _pending(asks: PendingAsks, ask_id: str | None, *, as_json: bool) -> None:
     if ask_id is not None:
         chosen = await _chosen(asks, ask_id)
         if as_json:
@@ -85,7 +86,7 @@ async def _pending(asks: WaitingAsks, ask_id: str | None, *, as_json: bool) -> N
         say("Nothing waits for an answer.")
 
 
-async def _chosen(asks: WaitingAsks, ask_id: str | None) -> WaitingAsk:
+async def _chosen(asks: PendingAsks, ask_id: str | None) -> PendingAsk:
     """Return the request of this id, or without an id the latest request. Raises RequestError and Late."""
     found = await asks.listing()
     if ask_id is None:
@@ -101,45 +102,45 @@ async def _chosen(asks: WaitingAsks, ask_id: str | None) -> WaitingAsk:
 
 
 def _approval(
-    asked: AskedPermission | AskedQuestions,
+    asked: PendingPermission | PendingQuestions,
     always: str | None,
     hunks: tuple[int, ...] | None,
     answers: Sequence[str] | None,
-) -> GivenAnswer:
+) -> StoredAnswer:
     """Return the answer by the options. Raises RequestError for an option that does not fit the request."""
     match asked:
-        case AskedQuestions(questions=questions):
+        case PendingQuestions(questions=questions):
             if not answers or len(answers) != len(questions):
                 wanted = "a question" if len(questions) == 1 else f"{len(questions)} questions"
                 raise RequestError(
                     f"This is {wanted}: give --answer TEXT {'once' if len(questions) == 1 else 'for each'}."
                 )
             given = tuple(_labels(question, text) for question, text in zip(questions, answers, strict=True))
-            return GivenAnswer(outcome="once", answers=given)
-        case AskedPermission() if answers:
+            return StoredAnswer(outcome="once", answers=given)
+        case PendingPermission() if answers:
             raise RequestError("This is no question: approve or reject it without --answer.")
-        case AskedPermission(always=offered) if always is not None:
+        case PendingPermission(always=offered) if always is not None:
             scopes = {offer.scope: offer for offer in offered}
             if always not in scopes:
                 possible = f"--always {' or '.join(scopes)}" if scopes else "no --always"
                 raise RequestError(f"Nothing was granted: here there is {possible}.")
-            return GivenAnswer(outcome="always", scope=scopes[always].scope)
-        case AskedPermission(pieces=pieces) if hunks is not None:
+            return StoredAnswer(outcome="always", scope=scopes[always].scope)
+        case PendingPermission(pieces=pieces) if hunks is not None:
             if hunks[-1] > len(pieces):
                 raise RequestError(
                     f"There is no {hunks[-1]}: the change has {len(pieces)} parts (`placet pending ID`)."
                 )
-            return GivenAnswer(outcome="once", pieces=None if len(hunks) == len(pieces) else hunks)
-        case AskedPermission():
-            return GivenAnswer(outcome="once")
+            return StoredAnswer(outcome="once", pieces=None if len(hunks) == len(pieces) else hunks)
+        case PendingPermission():
+            return StoredAnswer(outcome="once")
 
 
-def _labels(question: OneQuestion, text: str) -> tuple[str, ...]:
-    """Return the labels meant by the text: an option, a number, several of these with commas, or other words.
+def _labels(question: Question, text: str) -> tuple[str, ...]:
+    """Return the labels chosen_labels by the text: an option, a number, several of these with commas, or other words.
 
     Raises RequestError if the text is none of the answers.
     """
-    if labels := meant([option.label for option in question.options], text, several=question.multiple):
+    if labels := chosen_labels([option.label for option in question.options], text, several=question.multiple):
         return labels
     if not question.custom or not text.strip():
         options = ", ".join(f"{number}. {option.label}" for number, option in enumerate(question.options, start=1))
@@ -147,7 +148,7 @@ def _labels(question: OneQuestion, text: str) -> tuple[str, ...]:
     return (text,)
 
 
-async def _give(asks: WaitingAsks, chosen: WaitingAsk, given: GivenAnswer) -> None:
+async def _give(asks: PendingAsks, chosen: PendingAsk, given: StoredAnswer) -> None:
     """Give the answer. Raises Late if another answer came first, or if the asking process does not take this answer."""
     if not await asks.give(chosen.id, given):
         raise Late(f"{chosen.id} was answered elsewhere meanwhile. Nothing was done by this command.")
@@ -160,8 +161,8 @@ async def _give(asks: WaitingAsks, chosen: WaitingAsk, given: GivenAnswer) -> No
             raise Late(f"{chosen.id} was not asked any more: its turn has ended. Nothing was done.")
 
 
-def _said(chosen: WaitingAsk, given: GivenAnswer) -> str:
-    if isinstance(chosen.asked, AskedQuestions):
+def _said(chosen: PendingAsk, given: StoredAnswer) -> str:
+    if isinstance(chosen.asked, PendingQuestions):
         return "Declined" if given.outcome == "reject" else "Answered"
     match given.outcome:
         case "reject":

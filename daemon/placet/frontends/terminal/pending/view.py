@@ -5,18 +5,19 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from placet.core.messages import now
+from placet.core.ports import Question
 from placet.core.visible_text import command_title, one_line, shown_lines, spelled_out
 from placet.frontends.terminal.run.request_text import request_text
-from placet.sessions.asks.pending_ask_models import AskedPermission, AskedQuestions, OneQuestion, Piece
-from placet.sessions.asks.pending_asks import WaitingAsk
+from placet.sessions.asks.pending_ask_models import ChangePart, PendingPermission, PendingQuestions
+from placet.sessions.asks.pending_asks import PendingAsk
 
 _STYLES = {"+": "green", "-": "red"}
 
 
-def row(waiting: WaitingAsk) -> tuple[str, str, str, str]:
+def row(waiting: PendingAsk) -> tuple[str, str, str, str]:
     """Return the row of the request: id, age, session, subject."""
     asked = waiting.asked
-    command = asked.command if isinstance(asked, AskedPermission) else None
+    command = asked.command if isinstance(asked, PendingPermission) else None
     what = one_line(asked.title) if command is None else command_title(command)
     return waiting.id, age(now() - waiting.created), one_line(waiting.session), what
 
@@ -30,17 +31,17 @@ def age(milliseconds: int) -> str:
     return f"{seconds} s"
 
 
-def whole(waiting: WaitingAsk) -> Text:
+def whole(waiting: PendingAsk) -> Text:
     """Return the text needed for an answer, and the possible answers."""
     asked = waiting.asked
-    lines = list(_permission(asked) if isinstance(asked, AskedPermission) else _questions(asked))
+    lines = list(_permission(asked) if isinstance(asked, PendingPermission) else _questions(asked))
     where = f"in {one_line(waiting.session) or waiting.session_id}, asked {age(now() - waiting.created)} ago"
     lines += [Text(f"{where} by process {waiting.process_id}", style="dim"), Text("")]
     lines += [Text(f"  {line}") for line in _answers(waiting)]
     return Text("\n").join(lines)
 
 
-def _permission(asked: AskedPermission) -> Iterator[Text]:
+def _permission(asked: PendingPermission) -> Iterator[Text]:
     yield request_text(asked)
     if not asked.pieces and asked.command is None and asked.url is None:
         yield Text(f"  {asked.permission}: {', '.join(map(spelled_out, asked.patterns))}")
@@ -55,12 +56,12 @@ def _permission(asked: AskedPermission) -> Iterator[Text]:
     yield Text(f"asked by {spelled_out(asked.rule)}", style="dim")
 
 
-def _heading(piece: Piece) -> str:
+def _heading(piece: ChangePart) -> str:
     renamed = "" if piece.new_file is None else f" -> {spelled_out(piece.new_file)}"
     return f"{piece.kind} {spelled_out(piece.file)}{renamed}"
 
 
-def _questions(asked: AskedQuestions) -> Iterator[Text]:
+def _questions(asked: PendingQuestions) -> Iterator[Text]:
     for question in asked.questions:
         yield from (Text(line, style="bold") for line in shown_lines(question.question))
         for number, option in enumerate(question.options, start=1):
@@ -68,16 +69,16 @@ def _questions(asked: AskedQuestions) -> Iterator[Text]:
         yield Text(f"  {_how_many(question)}", style="dim")
 
 
-def _how_many(question: OneQuestion) -> str:
+def _how_many(question: Question) -> str:
     own = ", or your own words" if question.custom and question.options else ""
     if not question.options:
         return "in your own words"
     return f"{'any of them' if question.multiple else 'one of them'}{own}"
 
 
-def _answers(waiting: WaitingAsk) -> Iterator[str]:
+def _answers(waiting: PendingAsk) -> Iterator[str]:
     match waiting.asked:
-        case AskedPermission(always=always, pieces=pieces):
+        case PendingPermission(always=always, pieces=pieces):
             yield f"placet approve {waiting.id}"
             for offer in always:
                 granted = ", ".join(map(spelled_out, offer.patterns))
@@ -85,6 +86,6 @@ def _answers(waiting: WaitingAsk) -> Iterator[str]:
             if len(pieces) > 1:
                 yield f"placet approve {waiting.id} --hunks 1,2    (of {len(pieces)})"
             yield f"placet reject {waiting.id} [--message TEXT]"
-        case AskedQuestions(questions=questions):
+        case PendingQuestions(questions=questions):
             yield f"placet approve {waiting.id}{' --answer TEXT' * len(questions)}"
             yield f"placet reject {waiting.id}"

@@ -4,7 +4,7 @@ from rich.text import Text
 
 from placet.core.ports import PermissionRequest
 from placet.sessions.asks.ask_text import Kind, ask_lines
-from placet.sessions.asks.pending_ask_models import AskedPermission
+from placet.sessions.asks.pending_ask_models import PendingPermission
 
 _STYLES: dict[Kind, str] = {
     "command": "bold yellow",
@@ -14,6 +14,6 @@ _STYLES: dict[Kind, str] = {
 }
 
 
-def request_text(request: PermissionRequest | AskedPermission) -> Text:
+def request_text(request: PermissionRequest | PendingPermission) -> Text:
     """Return the text of the request, without the change and the rule that asks."""
     return Text("\n").join(Text(line.text, style=_STYLES.get(line.kind, "")) for line in ask_lines(request))
