@@ -1,2 +1,2 @@
--- Found by vim.lsp.enable('placet'); override parts of it with vim.lsp.config('placet', {…}).
+-- Client configuration for vim.lsp.enable('placet'). Override parts of it with vim.lsp.config('placet', {…}).
 return require('placet.daemon.client').lsp_config()

@@ -1,4 +1,4 @@
--- One command and the <Plug> keys; everything else is loaded when it is first used.
+-- Define one command and the <Plug> keys. All modules are loaded at their first use.
 if vim.g.loaded_placet then
   return
 end
@@ -18,7 +18,8 @@ end, {
   end,
 })
 
--- What language servers said before anybody listened is lost: from the first one on, their words are counted.
+-- Diagnostics freshness needs all messages of a language server, so the recording starts with the first
+-- server.
 api.nvim_create_autocmd('LspAttach', {
   once = true,
   desc = 'Placet: know how fresh diagnostics are',

@@ -1,16 +1,16 @@
 local SERVER, PATH = 7, '/a'
 
 describe('what a server said', function()
-  local judgements, now
+  local diagnostics_freshness, now
 
   ---How long until it is fresh, for the text of a version; nil: only news can tell.
   local function wait(version)
-    return judgements.wait_ms(SERVER, PATH, version, 100)
+    return diagnostics_freshness.wait_ms(SERVER, PATH, version, 100)
   end
 
   before_each(function()
     package.loaded['placet.editor.diagnostics_freshness'] = nil
-    judgements = require('placet.editor.diagnostics_freshness')
+    diagnostics_freshness = require('placet.editor.diagnostics_freshness')
     now = 1000000
     stub(vim.uv, 'now', function()
       return now
@@ -23,13 +23,13 @@ describe('what a server said', function()
 
   it('is not known before it was told of the file', function()
     assert.is_nil(wait(0))
-    assert.is_nil(judgements.find(SERVER, PATH))
+    assert.is_nil(diagnostics_freshness.find(SERVER, PATH))
   end)
 
   it('is fresh a short quiet after it named the version', function()
-    judgements.sent(SERVER, PATH, 1)
+    diagnostics_freshness.sent(SERVER, PATH, 1)
     assert.is_nil(wait(1))
-    judgements.published(SERVER, PATH, 1)
+    diagnostics_freshness.published(SERVER, PATH, 1)
     assert.equal(100, wait(1))
     now = now + 60
     assert.equal(40, wait(1))
@@ -38,60 +38,60 @@ describe('what a server said', function()
   end)
 
   it('of an older version is not of the new one', function()
-    judgements.sent(SERVER, PATH, 1)
-    judgements.sent(SERVER, PATH, 2)
-    judgements.published(SERVER, PATH, 1)
+    diagnostics_freshness.sent(SERVER, PATH, 1)
+    diagnostics_freshness.sent(SERVER, PATH, 2)
+    diagnostics_freshness.published(SERVER, PATH, 1)
     assert.is_nil(wait(2))
-    judgements.published(SERVER, PATH, 2)
+    diagnostics_freshness.published(SERVER, PATH, 2)
     assert.equal(100, wait(2))
   end)
 
   it('without a version is counted, and must stand for longer', function()
-    judgements.sent(SERVER, PATH, 1)
-    judgements.sent(SERVER, PATH, 2)
-    judgements.published(SERVER, PATH)
+    diagnostics_freshness.sent(SERVER, PATH, 1)
+    diagnostics_freshness.sent(SERVER, PATH, 2)
+    diagnostics_freshness.published(SERVER, PATH)
     assert.is_nil(wait(2))
-    judgements.published(SERVER, PATH)
-    assert.equal(judgements.unversioned_quiet_ms, wait(2))
+    diagnostics_freshness.published(SERVER, PATH)
+    assert.equal(diagnostics_freshness.unversioned_quiet_ms, wait(2))
   end)
 
   it('once for two texts counts again after a long silence', function()
-    judgements.sent(SERVER, PATH, 1)
-    judgements.sent(SERVER, PATH, 2)
-    judgements.published(SERVER, PATH)
-    now = now + judgements.settled_ms + 1
-    judgements.sent(SERVER, PATH, 3)
-    judgements.published(SERVER, PATH)
-    assert.equal(judgements.unversioned_quiet_ms, wait(3))
+    diagnostics_freshness.sent(SERVER, PATH, 1)
+    diagnostics_freshness.sent(SERVER, PATH, 2)
+    diagnostics_freshness.published(SERVER, PATH)
+    now = now + diagnostics_freshness.settled_ms + 1
+    diagnostics_freshness.sent(SERVER, PATH, 3)
+    diagnostics_freshness.published(SERVER, PATH)
+    assert.equal(diagnostics_freshness.unversioned_quiet_ms, wait(3))
   end)
 
   it('late of a closed file says nothing of the same version opened anew', function()
-    judgements.sent(SERVER, PATH, 1)
-    judgements.closed(SERVER, PATH)
-    judgements.sent(SERVER, PATH, 1)
-    judgements.published(SERVER, PATH, 1)
+    diagnostics_freshness.sent(SERVER, PATH, 1)
+    diagnostics_freshness.closed(SERVER, PATH)
+    diagnostics_freshness.sent(SERVER, PATH, 1)
+    diagnostics_freshness.published(SERVER, PATH, 1)
     assert.is_nil(wait(1))
   end)
 
   it('before anybody listened counts only where that is sure', function()
-    judgements.found(SERVER, PATH, 0, true)
+    diagnostics_freshness.found(SERVER, PATH, 0, true)
     assert.equal(0, wait(0))
-    judgements.found(SERVER, '/b', 4, false)
-    assert.is_nil(judgements.wait_ms(SERVER, '/b', 4, 100))
+    diagnostics_freshness.found(SERVER, '/b', 4, false)
+    assert.is_nil(diagnostics_freshness.wait_ms(SERVER, '/b', 4, 100))
   end)
 
   it('goes with the server', function()
-    judgements.found(SERVER, PATH, 0, true)
-    judgements.forget(SERVER)
+    diagnostics_freshness.found(SERVER, PATH, 0, true)
+    diagnostics_freshness.forget(SERVER)
     assert.is_nil(wait(0))
   end)
 
   it('never, for a minute, makes it one that does not judge', function()
-    judgements.sent(SERVER, PATH, 1)
-    assert.is_true(judgements.may_judge(SERVER))
-    now = now + judgements.silent_ms
-    assert.is_false(judgements.may_judge(SERVER))
-    judgements.published(SERVER, PATH, 1)
-    assert.is_true(judgements.may_judge(SERVER))
+    diagnostics_freshness.sent(SERVER, PATH, 1)
+    assert.is_true(diagnostics_freshness.may_report(SERVER))
+    now = now + diagnostics_freshness.silent_ms
+    assert.is_false(diagnostics_freshness.may_report(SERVER))
+    diagnostics_freshness.published(SERVER, PATH, 1)
+    assert.is_true(diagnostics_freshness.may_report(SERVER))
   end)
 end)

@@ -1,36 +1,36 @@
----The user's options: `vim.g.placet`, and `setup()` over it; read when they are first needed.
+---Options of the user: `vim.g.placet`, overridden by `setup()`. The options are read at their first use.
 local M = {}
 
 ---@class placet.ChatConfig
----@field position 'auto'|'right'|'left'|'below'|'above' of the window; auto: right if there is room
----@field size number share of the screen it takes, between 0 and 1
----@field thinking 'folded'|'shown'|'hidden' hidden: it is not in the buffer
----@field fold_above integer lines of a tool's output that are shown without a fold
----@field live_lines integer lines that are shown of a command while it runs
+---@field position 'auto'|'right'|'left'|'below'|'above' auto: right if the screen is wide
+---@field size number share of the screen, between 0 and 1
+---@field thinking 'folded'|'shown'|'hidden' hidden: not in the buffer
+---@field fold_above integer longest output of a tool, in lines, that is not folded
+---@field live_lines integer lines of output to show while a command runs
 ---@field marks table<string, string> how a tool's call stands
----@field keys table<string, string|false> action -> key in normal mode, false for none
+---@field keys table<string, string|false> action -> key in Normal mode, false for no key
 
 ---@class placet.ComposeConfig
 ---@field height integer lines of the prompt's window
----@field completion 'auto'|'builtin'|'none' auto: Neovim's own, where no completion plugin is loaded
+---@field completion 'auto'|'builtin'|'none' auto: Neovim's completion unless a completion plugin is loaded
 ---@field keys table<string, string|false>
 
 ---@class placet.ReviewConfig
 ---@field auto_send boolean send the answer when the last hunk is decided; else <CR> does
----@field signs 'auto'|'always'|'never' `-` and `+` before the lines; auto: where there are no colours
----@field keys table<string, string|false> action -> key in normal mode, false for none
+---@field signs 'auto'|'always'|'never' `-` and `+` before the lines; auto: only without colors
+---@field keys table<string, string|false> action -> key in Normal mode, false for no key
 
 ---@alias placet.PickerName 'auto'|'select'|'snacks'|'telescope'|'fzf_lua'|'mini_pick'
 
 ---@class placet.Config
----@field cmd string[] the daemon's command line; empty: it is looked for
----@field root_markers string[] what marks a project's root directory
+---@field cmd string[] command line of the daemon; empty: search for the daemon
+---@field root_markers string[] files and directories that mark a project's root directory
 ---@field settings placet.Settings the daemon's settings (model, permission, …), above the user's placet.json
----@field ignore_diagnostics string[] servers and namespaces that judge nothing for the agent
+---@field ignore_diagnostics string[] language servers and namespaces whose diagnostics are ignored
 ---@field chat placet.ChatConfig
 ---@field compose placet.ComposeConfig
 ---@field review placet.ReviewConfig
----@field picker placet.PickerName what sessions, models and the like are chosen with
+---@field picker placet.PickerName picker for sessions, models and other lists
 
 ---@class placet.Opts
 ---@field cmd? string[]
@@ -123,7 +123,7 @@ local stored
 ---@type placet.Config?
 local resolved
 
----Remember the options; nothing is started and nothing is checked until they are used.
+---Store the options. The options are checked at their first use.
 ---@param opts? placet.Opts
 function M.store(opts)
   stored = opts or {}
@@ -131,7 +131,7 @@ function M.store(opts)
 end
 
 local LISTS = { cmd = true, root_markers = true, ignore_diagnostics = true }
----Tables whose names are not ours to know.
+---Options with keys that this module does not check.
 local OPEN = { settings = true }
 
 ---@type table<string, string[]>
@@ -149,7 +149,7 @@ local function is_list_of_strings(value)
   end)
 end
 
----What is wrong with one option, in words that follow its name.
+---Return the problem with an option's value, to follow the option's name.
 ---@param path string
 ---@param value any
 ---@param default any
@@ -170,7 +170,7 @@ local function fault_of(path, value, default)
   end
 end
 
----The options without what cannot be used of them; what is wrong is added to `problems`.
+---Return the valid options. Problems are added to `problems`.
 ---@param known table
 ---@param given table
 ---@param path string
@@ -196,7 +196,7 @@ local function usable(known, given, path, problems)
   return kept
 end
 
----`vim.g.placet`, whatever it is.
+---Return the value of `vim.g.placet`, of any type.
 ---@return any
 local function global()
   local value = vim.g.placet
@@ -206,7 +206,7 @@ local function global()
   return value
 end
 
----What can be used of the options, and what is wrong with them, in words for the user.
+---Return the valid options and the problems with the other options.
 ---@param opts placet.Opts
 ---@return table kept
 ---@return string[] problems
@@ -229,14 +229,14 @@ function M.problems(opts)
   return problems
 end
 
----What the user gave, before defaults.
+---Return the user's options without defaults.
 ---@return placet.Opts
 function M.given()
   local base = global()
   return vim.tbl_deep_extend('force', type(base) == 'table' and base or {}, stored or {})
 end
 
----The options in force. Each that is wrong is reported once, and its default is taken.
+---Return the current options. Each problem is shown once, and the default is used instead.
 ---@return placet.Config
 function M.get()
   if resolved then

@@ -1,4 +1,5 @@
----`:checkhealth placet`: what works, what does not, and the command that mends it. A key is never shown.
+---`:checkhealth placet`: report all parts that work or fail, with a command that repairs each failure. Keys
+---are never shown.
 local config = require('placet.config')
 local daemon = require('placet.daemon')
 local discovery = require('placet.daemon.discovery')
@@ -6,7 +7,7 @@ local discovery = require('placet.daemon.discovery')
 local health = vim.health
 local M = {}
 
----Milliseconds that a daemon has to start, and one that runs to answer.
+---Milliseconds to wait for the start of a daemon, and for an answer.
 M.start_ms = 15000
 M.answer_ms = 5000
 
@@ -58,8 +59,8 @@ local function check_version(found)
   if version and version:match('^placet ') then
     health.ok('version: ' .. version)
   else
-    local said = asked and vim.trim(result.stderr or '') or tostring(result)
-    health.error(('`%s` does not answer as Placet does: %s'):format(table.concat(command, ' '), said), {
+    local message = asked and vim.trim(result.stderr or '') or tostring(result)
+    health.error(('`%s` does not answer as Placet does: %s'):format(table.concat(command, ' '), message), {
       'Update or install it: `' .. found.update .. '`',
     })
   end
@@ -125,7 +126,7 @@ local function check_model(model, command)
   end
 end
 
----Those of the user's language servers that the agent can ask in this project.
+---Return the names of the user's language servers in this project.
 ---@param root string
 ---@return string[]
 local function language_servers(root)
@@ -143,9 +144,9 @@ local function check_client(client)
   health.start('placet: at work in ' .. vim.fn.fnamemodify(client.root_dir, ':~'))
   local found = daemon.found(client.root_dir)
   local agent = vim.tbl_get(client.server_capabilities, 'experimental', 'agent')
-  local misfit = daemon.misfit(agent, found)
-  if misfit then
-    return health.error(misfit)
+  local mismatch = daemon.mismatch(agent, found)
+  if mismatch then
+    return health.error(mismatch)
   end
   health.ok(('version %s, protocol %d'):format(agent.version, agent.protocol))
   local status = ask(client, 'agent/status')
@@ -175,7 +176,7 @@ local function check_client(client)
   end
 end
 
----Have the daemon of a project started, so that there is something to look at.
+---Start the daemon of a project, so that its state can be checked.
 ---@param root string
 local function start(root)
   local is_done = false

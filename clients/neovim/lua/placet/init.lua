@@ -1,19 +1,19 @@
----Placet in Neovim: what a user's configuration may call. See :help placet.
+---Placet for Neovim: public functions for the user's configuration. See :help placet.
 local M = {}
 
----Store options; calling it is not needed. `vim.g.placet` does the same.
+---Store options. A call is optional: `vim.g.placet` has the same effect.
 ---@param opts? placet.Opts
 function M.setup(opts)
   require('placet.config').store(opts)
 end
 
----What Placet is doing, for a statusline; '' when there is nothing to say.
+---Return a short status for a statusline, or '' if Placet is not in use.
 ---@return string
 function M.status()
   return package.loaded['placet.status'] and require('placet.status').text() or ''
 end
 
----The facts behind `status()`, for a statusline of your own; nil before Placet was first used.
+---Return the values behind `status()`, or nil before the first use of Placet.
 ---@return placet.Status?
 function M.details()
   return package.loaded['placet.status'] and require('placet.status').details() or nil
@@ -25,11 +25,11 @@ end
 ---@field last integer
 
 ---@class placet.PromptOptions
----@field queue? 'steer'|'after' while a turn runs: join it, or wait for its end; by default it waits
+---@field queue? 'steer'|'after' during a turn: join the turn, or wait for its end (default)
 ---@field parts? placet.wire.PromptPart[] more parts for the prompt
 ---@field session_id? string by default the current session of the project
 
----What of a buffer goes with a prompt: by its place, or as it stands where it has no name.
+---Return the prompt part for a range: file and lines, or the text of a buffer without name.
 ---@param range placet.Range
 ---@return placet.wire.PromptPart
 local function part_of(range)
@@ -41,7 +41,7 @@ local function part_of(range)
   return { type = 'file', uri = vim.uri_from_bufnr(range.bufnr), range = lines }
 end
 
----Ask. The answer appears in the session's Markdown buffer.
+---Send a prompt. The answer appears in the chat.
 ---@param text string
 ---@param range? placet.Range
 ---@param options? placet.PromptOptions
@@ -73,7 +73,7 @@ function M.prompt(text, range, options)
   end)
 end
 
----Ask, or without a text write a prompt in a buffer of its own.
+---Send a prompt, or open the prompt buffer if the text is empty.
 ---@param text string
 ---@param range? placet.Range
 ---@param queue? 'steer'|'after'
@@ -88,39 +88,39 @@ function M.ask(text, range, queue)
   end)
 end
 
----Put something beside the prompt that is written next: lines, or 'buffer', 'visible', 'diagnostic',
----'diagnostics', 'all-diagnostics', 'quickfix', 'loclist', 'diff', 'staged', 'file', 'file:{path}'. The
----cursor stays where it is.
+---Attach context to the next prompt: a range, or 'buffer', 'visible', 'diagnostic', 'diagnostics',
+---'all-diagnostics', 'quickfix', 'loclist', 'diff', 'staged', 'file', 'file:{path}'. The cursor stays in its
+---window.
 ---@param what string|placet.Range
 function M.add(what)
   require('placet.compose').add(what)
 end
 
----Have what is diagnosed at the cursor, or on the lines, mended.
+---Ask Placet to fix the diagnostics at the cursor or in the range.
 ---@param range? placet.Range
 function M.fix(range)
   require('placet.commands.code_actions').ask('fix', range)
 end
 
----Have what is diagnosed at the cursor explained; on lines without a diagnostic, the lines.
+---Ask Placet to explain the diagnostics at the cursor or in the range, or the lines if no diagnostics exist.
 ---@param range? placet.Range
 function M.explain(range)
   require('placet.commands.code_actions').ask('explain', range)
 end
 
----Open what waits for the user's answer.
+---Open the next permission request or question.
 function M.review()
   require('placet.permission').review()
 end
 
----Show the session's page.
+---Show the chat of the session.
 function M.chat()
   require('placet.sessions').with(function(_, session_id)
     require('placet.chat').show(session_id)
   end)
 end
 
----Stop the turn that is running.
+---Cancel the running turn.
 function M.cancel()
   local daemon, session_id = require('placet.daemon.client').session()
   if daemon and session_id then
@@ -147,17 +147,17 @@ local function take_back(method, name)
   end)
 end
 
----Take back the last turn that changed anything; where the user has edited since, the user's text stays.
+---Undo the last turn that changed files. Lines that the user has edited since then keep the user's text.
 function M.undo()
   take_back('agent/undo', 'undo')
 end
 
----Take back the last undo.
+---Redo the last undone turn.
 function M.redo()
   take_back('agent/redo', 'redo')
 end
 
----Sum up the conversation for the model, so that it can go on in less space; the chat keeps all of it.
+---Compact the conversation, so that the model needs fewer tokens. The chat stays complete.
 function M.compact()
   require('placet.sessions.commands').compact()
 end
@@ -171,8 +171,8 @@ function M.log()
   end)
 end
 
----End the daemons of this Neovim and put away all that Placet shows. The next use starts afresh.
----@param done? fun() called when that has happened
+---Stop all daemons of this Neovim and close all windows of Placet. The next use starts the daemons again.
+---@param done? fun() called after the stop
 function M.stop(done)
   require('placet.unload').stop(done)
 end

@@ -1,4 +1,4 @@
----What Placet is doing: a short text for statuslines, the facts behind it, and User autocommands.
+---Status of Placet: text for statuslines, the values behind the text, and User autocommands.
 local M = {}
 
 ---@class placet.Status
@@ -7,11 +7,11 @@ local M = {}
 ---@field title? string
 ---@field agent? string
 ---@field model? string
----@field context_used? integer tokens of the conversation, as of the last answer
+---@field context_used? integer tokens of the conversation at the last answer
 ---@field context_size? integer tokens the model can take in
----@field cost number US dollars that the session has cost so far, where prices are known
----@field waiting integer permissions and questions that wait for an answer
----@field working integer sessions, subagents' among them, in which a turn runs
+---@field cost number US dollars usage in the session, where prices are known
+---@field waiting integer pending permission requests and questions
+---@field working integer sessions with a running turn, including subagents
 
 ---@class placet.Usage
 ---@field used? integer
@@ -21,7 +21,7 @@ local M = {}
 ---@type table<string, string> session id -> turn that runs
 local turns = {}
 ---@type table<string, placet.Usage> by session id
-local spending = {}
+local usages = {}
 ---@type table<table, true> questions that wait
 local questions = {}
 local permissions = 0
@@ -33,7 +33,7 @@ local function fire(event, data)
   vim.api.nvim_exec_autocmds('User', { pattern = event, data = data, modeline = false })
 end
 
----Say so if there is something else to show than before.
+---Report a changed status text.
 local function changed()
   local text = M.text()
   if text ~= last_text then
@@ -45,17 +45,17 @@ end
 
 ---@param session_id string
 ---@return placet.Usage
-local function spending_of(session_id)
-  spending[session_id] = spending[session_id] or { cost = 0 }
-  return spending[session_id]
+local function usage_of(session_id)
+  usages[session_id] = usages[session_id] or { cost = 0 }
+  return usages[session_id]
 end
 
 ---@param session_id string
 ---@param update placet.wire.UsageUpdate
-local function used(session_id, update)
-  local one = spending_of(session_id)
-  one.used, one.size = update.contextUsed or one.used, update.contextSize or one.size
-  one.cost = one.cost + (update.cost or 0)
+local function add_usage(session_id, update)
+  local usage = usage_of(session_id)
+  usage.used, usage.size = update.contextUsed or usage.used, update.contextSize or usage.size
+  usage.cost = usage.cost + (update.cost or 0)
 end
 
 ---@param files table[]?
@@ -74,7 +74,7 @@ local function of_change(event)
 end
 
 ---@type table<string, fun(session_id: string, update: table)>
-local TOLD = {
+local UPDATES = {
   turn_started = function(session_id, update)
     turns[session_id] = update.turnId
     fire('PlacetTurnStarted', { sessionId = session_id, turnId = update.turnId })
@@ -84,24 +84,24 @@ local TOLD = {
     local data = { sessionId = session_id, turnId = update.turnId, stopReason = update.stopReason }
     fire('PlacetTurnEnded', data)
   end,
-  usage_update = used,
+  usage_update = add_usage,
   change_proposed = of_change('PlacetChangeProposed'),
   change_applied = of_change('PlacetChangeApplied'),
   change_reverted = of_change('PlacetChangeReverted'),
 }
 
----Something happened in a session.
+---Apply an event of a session.
 ---@param session_id string
 ---@param update placet.wire.Update
-function M.told(session_id, update)
-  local tell = TOLD[update.kind]
-  if tell then
-    tell(session_id, update)
+function M.on_update(session_id, update)
+  local apply = UPDATES[update.kind]
+  if apply then
+    apply(session_id, update)
     changed()
   end
 end
 
----What happened in a session before it was loaded; nobody is told of it as of something new.
+---Apply the events of a loaded session, without User autocommands.
 ---@param session_id string
 ---@param events placet.wire.SessionEvent[]
 function M.replayed(session_id, events)
@@ -112,22 +112,22 @@ function M.replayed(session_id, events)
     elseif update.kind == 'turn_ended' then
       turns[session_id] = nil
     elseif update.kind == 'usage_update' then
-      local one = spending_of(session_id)
-      one.used, one.size = update.contextUsed or one.used, update.contextSize or one.size
+      local usage = usage_of(session_id)
+      usage.used, usage.size = update.contextUsed or usage.used, update.contextSize or usage.size
     end
   end
   changed()
 end
 
 ---@param info placet.wire.SessionInfo
-function M.knows(info)
+function M.on_session_info(info)
   if info.usage then
-    spending_of(info.id).cost = info.usage.cost or 0
+    usage_of(info.id).cost = info.usage.cost or 0
   end
   changed()
 end
 
----@param info? placet.wire.SessionInfo of what is now the current session of its project; nil for none
+---@param info? placet.wire.SessionInfo new current session of a project; nil for no session
 function M.session_changed(info)
   info = info or {}
   local data = { sessionId = info.id, title = info.title, agent = info.agent, model = info.model }
@@ -135,8 +135,8 @@ function M.session_changed(info)
   changed()
 end
 
----@param count integer permissions that wait for an answer
----@param asked? placet.wire.RequestPermission the permission that was just asked for
+---@param count integer pending permission requests
+---@param asked? placet.wire.RequestPermission the new permission request
 function M.permissions(count, asked)
   permissions = count
   if asked then
@@ -146,7 +146,7 @@ function M.permissions(count, asked)
 end
 
 ---@param params placet.wire.AskQuestion
-function M.asked(params)
+function M.question_asked(params)
   questions[params] = true
   local first = (params.questions or {})[1] or {}
   fire('PlacetQuestion', { sessionId = params.sessionId, question = first.question })
@@ -154,14 +154,14 @@ function M.asked(params)
 end
 
 ---@param params placet.wire.AskQuestion
-function M.answered(params)
+function M.question_answered(params)
   questions[params] = nil
   changed()
 end
 
----The daemon is gone in which these sessions were at work.
+---Remove the turns of sessions whose daemon has ended.
 ---@param session_ids string[]
-function M.lost(session_ids)
+function M.on_daemon_exit(session_ids)
   for _, session_id in ipairs(session_ids) do
     turns[session_id] = nil
   end
@@ -170,16 +170,16 @@ end
 
 ---@param session_id string
 function M.forget(session_id)
-  turns[session_id], spending[session_id] = nil, nil
+  turns[session_id], usages[session_id] = nil, nil
   changed()
 end
 
----The facts, for the project of the current buffer.
+---Return the values for the project of the current buffer.
 ---@return placet.Status
 function M.details()
   local client, session_id = require('placet.daemon.client').session()
   local info = session_id and require('placet.sessions').info(session_id) or {}
-  local spent = session_id and spending[session_id] or { cost = 0 }
+  local usage = session_id and usages[session_id] or { cost = 0 }
   local waiting = permissions + vim.tbl_count(questions)
   local working = vim.tbl_count(turns)
   return {
@@ -188,9 +188,9 @@ function M.details()
     title = info.title,
     agent = info.agent,
     model = info.model,
-    context_used = spent.used,
-    context_size = spent.size,
-    cost = spent.cost,
+    context_used = usage.used,
+    context_size = usage.size,
+    cost = usage.cost,
     waiting = waiting,
     working = working,
   }
@@ -212,7 +212,7 @@ local function figures(facts)
   return table.concat(parts, ' ')
 end
 
----@return string text '' when there is nothing to say
+---@return string text '' if Placet is not in use
 function M.text()
   local facts = M.details()
   local state = facts.waiting > 0 and ('%d to review'):format(facts.waiting)

@@ -1,12 +1,13 @@
----Leaves Neovim as it was before Placet was first used; the command, the <Plug> keys and the options stay.
+---Restore the state of Neovim before the first use of Placet. The command, the <Plug> keys and the options
+---stay.
 local api = vim.api
 local M = {}
 
----Milliseconds a daemon has to end by itself.
+---Milliseconds that a daemon has to exit before its process is terminated.
 local PATIENCE_MS = 3000
 local LOOK_AGAIN_MS = 20
 
----What of ours is loaded, the options excepted.
+---Return the loaded modules of the plugin, without the options.
 ---@return string[]
 local function modules()
   return vim.tbl_filter(function(name)
@@ -48,15 +49,15 @@ local function forget()
   end
 end
 
----Which daemons have not ended yet.
+---Return the daemons that have not exited.
 ---@return vim.lsp.Client[]
 local function daemons()
   return vim.lsp.get_clients({ name = 'placet', _uninitialized = true })
 end
 
----End the daemons of this Neovim, and put away whatever Placet shows. What waits for an answer is refused by
----the daemon; sessions stay in its store. The next use of Placet starts afresh.
----@param done? fun() called when all is put away
+---Stop all daemons of this Neovim, and close all windows and buffers of Placet. The daemon rejects pending
+---requests. Sessions stay in the daemon's store.
+---@param done? fun() called after everything is closed
 function M.stop(done)
   vim.lsp.enable('placet', false)
   local deadline = vim.uv.now() + PATIENCE_MS
@@ -64,13 +65,13 @@ function M.stop(done)
     if #daemons() > 0 then
       if vim.uv.now() > deadline then
         for _, client in ipairs(daemons()) do
-          -- `client:stop(true)` does nothing for one that is stopping already.
+          -- `client:stop(true)` has no effect on a client that is already stopping.
           client.rpc.terminate()
         end
       end
       return vim.defer_fn(look, LOOK_AGAIN_MS)
     end
-    -- What vim.lsp has planned for the end of a client comes first.
+    -- Scheduled callbacks of vim.lsp for the end of a client must run first.
     vim.schedule(function()
       forget()
       if done then

@@ -55,17 +55,17 @@ end
 ---@param chat placet.Chat
 ---@param at_once boolean
 local function flush_soon(chat, at_once)
-  local waited = vim.uv.now() - chat.flushed_at
-  if at_once or (waited >= FLUSH_EVERY_MS and not chat.is_waiting) then
+  local elapsed_ms = vim.uv.now() - chat.flushed_at
+  if at_once or (elapsed_ms >= FLUSH_EVERY_MS and not chat.is_flush_planned) then
     return flush(chat)
-  elseif chat.is_waiting then
+  elseif chat.is_flush_planned then
     return
   end
-  chat.is_waiting = true
+  chat.is_flush_planned = true
   vim.defer_fn(function()
-    chat.is_waiting = false
+    chat.is_flush_planned = false
     flush(chat)
-  end, FLUSH_EVERY_MS - waited)
+  end, FLUSH_EVERY_MS - elapsed_ms)
 end
 
 local ENDS = { turn_ended = true, user_message = true, agent_message = true, change_applied = true }
@@ -78,15 +78,15 @@ end
 
 ---@param chat placet.Chat
 ---@param update placet.wire.Update
-local function take(chat, update)
+local function apply(chat, update)
   if update.kind == 'user_message' and not chat.transcript.page.index[update.message.id] then
-    subagents.prompted(chat.session_id, update.message, transcripts)
-    if not subagents.is_one(chat.session_id) then
+    subagents.link(chat.session_id, update.message, transcripts)
+    if not subagents.is_subagent(chat.session_id) then
       require('placet.compose.history').note(update.message)
     end
     local compose = package.loaded['placet.compose']
     if compose then
-      compose.begun(chat.session_id)
+      compose.prompt_started(chat.session_id)
     end
   end
   Transcript.apply(chat.transcript, update)
@@ -97,11 +97,11 @@ end
 ---@param update placet.wire.Update
 function M.update(session_id, update)
   local chat = chat_of(session_id)
-  take(chat, update)
+  apply(chat, update)
   flush_soon(chat, is_ending(update))
-  local employer = subagents.moved_on(session_id, chat.transcript)
-  for _, other in pairs(employer and chats or {}) do
-    if other.transcript == employer then
+  local parent = subagents.show_progress(session_id, chat.transcript)
+  for _, other in pairs(parent and chats or {}) do
+    if other.transcript == parent then
       flush_soon(other, false)
     end
   end
@@ -115,7 +115,7 @@ function M.replay(session_id, events, session)
   local is_new = chats[session_id] == nil
   local chat = chat_of(session_id)
   for _, event in ipairs(events) do
-    take(chat, event.update)
+    apply(chat, event.update)
   end
   local transcript = chat.transcript
   if is_new then

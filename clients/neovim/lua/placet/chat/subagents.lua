@@ -13,12 +13,12 @@ local LAST_CALLS = 3
 ---@field call placet.ToolCall
 
 ---@type table<string, placet.SubagentTask> by the subagent's session id
-local employed = {}
+local tasks = {}
 
 ---@param call placet.ToolCall
 ---@param text string
 ---@param session_id string
-local function has_given(call, text, session_id)
+local function is_prompt_of(call, text, session_id)
   local input = call.part.state.input or {}
   return call.part.tool == 'task'
     and call.part.state.status == 'running'
@@ -31,13 +31,13 @@ end
 ---@param session_id string
 ---@param message table
 ---@param transcripts table<string, placet.Transcript> all transcripts by session id
-function M.prompted(session_id, message, transcripts)
+function M.link(session_id, message, transcripts)
   local text = prompt_text.words(message.parts or {})
   for id, transcript in pairs(transcripts) do
     for _, call in pairs(id ~= session_id and transcript.calls or {}) do
-      if has_given(call, text, session_id) then
+      if is_prompt_of(call, text, session_id) then
         call.session = session_id
-        employed[session_id] = { transcript = transcript, call = call }
+        tasks[session_id] = { transcript = transcript, call = call }
         return
       end
     end
@@ -46,8 +46,8 @@ end
 
 ---@param session_id string
 ---@return boolean
-function M.is_one(session_id)
-  return employed[session_id] ~= nil
+function M.is_subagent(session_id)
+  return tasks[session_id] ~= nil
 end
 
 ---Return the last tool calls of a subagent as lines for the `task` call.
@@ -77,22 +77,22 @@ end
 ---@param session_id string
 ---@param transcript placet.Transcript
 ---@return placet.Transcript? transcript that shows the progress, if the progress changed
-function M.moved_on(session_id, transcript)
-  local work = employed[session_id]
-  if not work or work.call.part.state.status ~= 'running' then
+function M.show_progress(session_id, transcript)
+  local task = tasks[session_id]
+  if not task or task.call.part.state.status ~= 'running' then
     return nil
   end
   local progress = progress_of(transcript)
-  if vim.deep_equal(progress, work.call.progress) then
+  if vim.deep_equal(progress, task.call.progress) then
     return nil
   end
-  Transcript.progress(work.transcript, work.call, progress)
-  return next(work.transcript.page.dirty) and work.transcript or nil
+  Transcript.progress(task.transcript, task.call, progress)
+  return next(task.transcript.page.dirty) and task.transcript or nil
 end
 
 ---@param session_id string
 function M.forget(session_id)
-  employed[session_id] = nil
+  tasks[session_id] = nil
 end
 
 ---Return the subagent session of a line in a page.

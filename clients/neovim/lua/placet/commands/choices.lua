@@ -1,13 +1,13 @@
----Agents, models, sessions, grants and MCP servers to choose from, as the daemon tells: in pickers and for
----completion.
+---Choices for pickers and command-line completion: agents, models, sessions, grants and MCP servers of the
+---daemon.
 local daemon_client = require('placet.daemon.client')
 local picker = require('placet.picker')
 
 local M = {}
 
----Milliseconds that completion on the command line may take.
+---Milliseconds that command-line completion waits for the daemon.
 local COMPLETION_MS = 400
----More models than this are not put into a plain list before a part of the name is known.
+---Longest list of models for `vim.ui.select`. For a longer list the user first types a part of the name.
 local MOST_IN_A_LIST = 40
 
 ---@param text string
@@ -17,7 +17,7 @@ local function one_line(text)
 end
 
 ---@param agents placet.wire.AgentInfo[]
----@return placet.wire.AgentInfo[] those a session can be given to
+---@return placet.wire.AgentInfo[] agents that a session can use
 local function primary(agents)
   return vim.tbl_filter(function(agent)
     return agent.mode ~= 'subagent'
@@ -166,7 +166,7 @@ function M.pick_grant(client, session_id, use)
   end)
 end
 
----What completion was told last, by method, for when the daemon is slow to tell.
+---Last result of each method, used by completion when the daemon does not answer in time.
 ---@type table<string, table>
 local told_last = {}
 

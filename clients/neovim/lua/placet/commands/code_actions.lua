@@ -1,4 +1,4 @@
----`:Placet fix` and `:Placet explain`: the daemon's code actions for what is diagnosed, as one prompt.
+---`:Placet fix` and `:Placet explain`: send the daemon's code actions for diagnostics as one prompt.
 local lsp_diagnostic = require('placet.editor.lsp_diagnostic')
 local positions = require('placet.editor.positions')
 
@@ -6,27 +6,27 @@ local api = vim.api
 local M = {}
 
 local TITLES = { fix = '^Fix with Placet', explain = '^Explain with Placet' }
----As many as the daemon has actions for.
+---The daemon offers code actions for this number of diagnostics.
 local MOST = 5
 
----On the lines; at the cursor those under it, else those of its line. The worst first.
+---Return the diagnostics of the range, or those under the cursor, else of the cursor line, most severe first.
 ---@param range? placet.Range
 ---@return vim.Diagnostic[]
 local function diagnostics_at(range)
   local row, column = unpack(api.nvim_win_get_cursor(0))
   local first, last = range and range.first or row, range and range.last or row
-  local on_lines = vim.tbl_filter(function(one)
-    return one.lnum < last and (one.end_lnum or one.lnum) >= first - 1
+  local on_lines = vim.tbl_filter(function(diagnostic)
+    return diagnostic.lnum < last and (diagnostic.end_lnum or diagnostic.lnum) >= first - 1
   end, vim.diagnostic.get(range and range.bufnr or 0))
   local under_cursor = vim.tbl_filter(function(one)
     local is_after_start = one.lnum < row - 1 or one.col <= column
     return is_after_start and (one.end_lnum > row - 1 or one.end_col > column)
   end, range and {} or on_lines)
-  local found = #under_cursor > 0 and under_cursor or on_lines
-  table.sort(found, function(a, b)
+  local diagnostics = #under_cursor > 0 and under_cursor or on_lines
+  table.sort(diagnostics, function(a, b)
     return a.severity < b.severity or (a.severity == b.severity and a.lnum < b.lnum)
   end)
-  return found
+  return diagnostics
 end
 
 ---@param diagnostics vim.Diagnostic[]
@@ -44,23 +44,25 @@ local function as_lsp(diagnostics, uri, encoding)
   end, diagnostics)
 end
 
----Params of `textDocument/codeAction` with the diagnostics of everyone: vim.lsp sends a server only its own.
+---Return code action params with the diagnostics of all servers and linters: vim.lsp only adds the server's
+---own.
 ---@param params lsp.CodeActionParams
 ---@param encoding placet.Encoding
 ---@return lsp.CodeActionParams
-function M.completed(params, encoding)
+function M.with_diagnostics(params, encoding)
   local uri, range = params.textDocument.uri, params.range
   if #params.context.diagnostics > 0 then
     return params
   end
   local last = range['end'].line
   local ends_before = last > range.start.line and range['end'].character == 0
-  local found = diagnostics_at({
+  local diagnostics = diagnostics_at({
     bufnr = vim.uri_to_bufnr(uri),
     first = range.start.line + 1,
     last = ends_before and last or last + 1,
   })
-  local context = vim.tbl_extend('force', params.context, { diagnostics = as_lsp(found, uri, encoding) })
+  local context =
+    vim.tbl_extend('force', params.context, { diagnostics = as_lsp(diagnostics, uri, encoding) })
   return vim.tbl_extend('force', params, { context = context })
 end
 
@@ -70,12 +72,12 @@ function M.ask(action, range)
   local bufnr = range and range.bufnr or api.nvim_get_current_buf()
   local row = api.nvim_win_get_cursor(0)[1]
   local first, last = range and range.first or row, range and range.last or row
-  local found = diagnostics_at(range)
-  if #found == 0 and action == 'fix' then
+  local diagnostics = diagnostics_at(range)
+  if #diagnostics == 0 and action == 'fix' then
     return vim.notify('Placet: nothing is diagnosed here; say what to fix, as in `:Placet fix the loop`')
-  elseif #found > MOST then
-    vim.notify(('Placet: the first %d of %d diagnostics'):format(MOST, #found))
-    found = vim.list_slice(found, 1, MOST)
+  elseif #diagnostics > MOST then
+    vim.notify(('Placet: the first %d of %d diagnostics'):format(MOST, #diagnostics))
+    diagnostics = vim.list_slice(diagnostics, 1, MOST)
   end
   local uri = vim.uri_from_bufnr(bufnr)
   local client = require('placet.daemon.client')
@@ -83,13 +85,13 @@ function M.ask(action, range)
     local params = {
       textDocument = { uri = uri },
       range = { start = { line = first - 1, character = 0 }, ['end'] = { line = last, character = 0 } },
-      context = { diagnostics = as_lsp(found, uri, daemon.offset_encoding), triggerKind = 1 },
+      context = { diagnostics = as_lsp(diagnostics, uri, daemon.offset_encoding), triggerKind = 1 },
     }
     client.request(daemon, 'textDocument/codeAction', params, function(actions)
       local prompts = {}
       for _, one in ipairs(actions or {}) do
-        -- With diagnostics it is they who are meant, not the lines that they stand on.
-        if one.title:match(TITLES[action]) and (one.diagnostics ~= nil) == (#found > 0) then
+        -- If the user means diagnostics, skip the code actions for lines.
+        if one.title:match(TITLES[action]) and (one.diagnostics ~= nil) == (#diagnostics > 0) then
           prompts[#prompts + 1] = one.command.arguments[1]
         end
       end

@@ -1,11 +1,11 @@
----`:Placet commit`: the message of a commit, put where git asks for one, else shown.
+---`:Placet commit`: write a commit message into the buffer that git opened, or show the message in a window.
 local daemon_client = require('placet.daemon.client')
 local daemon = require('placet.daemon')
 
 local api = vim.api
 local M = {}
 
----Where git's own remarks begin, if nobody has written a message above them.
+---Return the row of git's comment lines, or nil if a message is already there.
 ---@param bufnr integer
 ---@return integer? row 0-based
 local function remarks_of(bufnr)
@@ -25,7 +25,7 @@ local function takes_message(bufnr)
   return api.nvim_buf_is_loaded(bufnr) and vim.bo[bufnr].filetype == 'gitcommit' and vim.bo[bufnr].modifiable
 end
 
----@param bufnr integer where it was asked for
+---@param bufnr integer buffer in which the user gave the command
 ---@param text string
 local function put(bufnr, text)
   local row = takes_message(bufnr) and remarks_of(bufnr)
@@ -37,8 +37,8 @@ local function put(bufnr, text)
   api.nvim_buf_set_lines(bufnr, 0, row, true, lines)
 end
 
----Have the message written for what is staged, else for what is changed. What stands in a commit's buffer
----already is never replaced.
+---Ask the model for a message for the staged changes, or for all changes if none are staged. An existing
+---message in the commit buffer is never replaced.
 function M.write()
   local bufnr = api.nvim_get_current_buf()
   daemon.with(function(client)

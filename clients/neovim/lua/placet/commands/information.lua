@@ -1,4 +1,4 @@
----What the user can read of Placet itself: how it is, what is allowed, what there is to say to it.
+---`:Placet status`, `:Placet permissions`, `:Placet revoke` and `:Placet help`.
 local choices = require('placet.commands.choices')
 local daemon_client = require('placet.daemon.client')
 local daemon = require('placet.daemon')
@@ -31,7 +31,7 @@ local function lines_of(facts, status)
   return lines
 end
 
----Say what Placet is doing.
+---Show the state of Placet.
 function M.status()
   daemon.with(function(client)
     daemon_client.request(client, 'agent/status', vim.empty_dict(), function(status)
@@ -53,7 +53,7 @@ local function rule_line(rule)
   return ('    %-5s  %s: %s  (%s)%s'):format(rule.action, rule.permission, rule.pattern, place, warning)
 end
 
----Read the rules and what was allowed for longer, and where each is written.
+---Show all permission rules and grants with their sources.
 function M.permissions()
   daemon.with(function(client)
     local session_id = require('placet.sessions').current(client)
@@ -76,7 +76,7 @@ function M.permissions()
   end)
 end
 
----@param id string of what was allowed; '' to pick it
+---@param id string grant id; '' to pick a grant
 function M.revoke(id)
   daemon.with(function(client)
     local function revoke(grant_id)
@@ -93,7 +93,7 @@ function M.revoke(id)
   end)
 end
 
----The list of subcommands, or the manual at one of them.
+---Show the list of subcommands, or the help of one subcommand.
 ---@param word string '' for the list
 function M.help(word)
   if word ~= '' then

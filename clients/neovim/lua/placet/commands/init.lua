@@ -1,23 +1,23 @@
----`:Placet`: a subcommand, or a prompt.
+---`:Placet`: run a subcommand, or send a prompt.
 local subcommands = require('placet.commands.subcommands')
 
 local M = {}
 
----The subcommand that is meant, and what is given to it; nil for a prompt.
+---Return the subcommand of a command line and its argument, or nil for a prompt.
 ---@param text string
 ---@return placet.Subcommand?
 ---@return string argument
-local function meant(text)
+local function parse(text)
   local word, colon, rest = text:match('^([%a-]+)(:?)%s*(.*)$')
-  local found = word and subcommands.find(word)
-  if not found then
+  local subcommand = word and subcommands.find(word)
+  if not subcommand then
     return nil, ''
   elseif colon == ':' then
-    return found.takes_text and rest ~= '' and found or nil, rest
-  elseif rest == '' or found.takes == 'text' then
-    return found, rest
+    return subcommand.takes_text and rest ~= '' and subcommand or nil, rest
+  elseif rest == '' or subcommand.takes == 'text' then
+    return subcommand, rest
   end
-  return type(found.takes) == 'function' and found.takes(rest) and found or nil, rest
+  return type(subcommand.takes) == 'function' and subcommand.takes(rest) and subcommand or nil, rest
 end
 
 ---@param call vim.api.keyset.create_user_command.command_args
@@ -33,7 +33,7 @@ function M.run(call)
   if text == '' then
     return require('placet').ask('', range, queue)
   end
-  local subcommand, argument = meant(text)
+  local subcommand, argument = parse(text)
   if subcommand then
     subcommand.run({ argument = argument, range = range, bang = call.bang, as_prompt = as_prompt })
   else
@@ -41,19 +41,19 @@ function M.run(call)
   end
 end
 
----Those that go on as the user has begun; Neovim replaces the last word alone.
+---Return the candidates that start with the typed text. Neovim only replaces the last word.
 ---@param candidates string[]
----@param begun string all that is typed of the argument
----@param lead string its last word
+---@param begun string typed argument
+---@param lead string last word of the argument
 ---@return string[]
-local function going_on(candidates, begun, lead)
-  local kept = {}
+local function completions(candidates, begun, lead)
+  local matches = {}
   for _, candidate in ipairs(candidates) do
     if vim.startswith(candidate:lower(), begun:lower()) then
-      kept[#kept + 1] = candidate:sub(#begun - #lead + 1)
+      matches[#matches + 1] = candidate:sub(#begun - #lead + 1)
     end
   end
-  return kept
+  return matches
 end
 
 ---@param lead string
@@ -66,12 +66,12 @@ function M.complete(lead, line)
   end
   local word, begun = typed:match('^(%S+)%s+(.*)$')
   if not word then
-    local names = going_on(subcommands.names(), lead, lead)
+    local names = completions(subcommands.names(), lead, lead)
     table.sort(names)
     return names
   end
-  local found = subcommands.find(word)
-  return found and found.complete and going_on(found.complete(begun), begun, lead) or {}
+  local subcommand = subcommands.find(word)
+  return subcommand and subcommand.complete and completions(subcommand.complete(begun), begun, lead) or {}
 end
 
 return M

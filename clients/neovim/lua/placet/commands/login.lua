@@ -1,4 +1,4 @@
----`:Placet login`: sign in to a provider of models, as a plugin has it or by its key.
+---`:Placet login`: sign in to a model provider by a plugin or by an API key.
 local daemon_client = require('placet.daemon.client')
 local daemon = require('placet.daemon')
 local picker = require('placet.picker')
@@ -58,9 +58,9 @@ local function use(client, way)
   end)
 end
 
----Choose a provider and sign in; while that is under way, give it up.
----@param name string '' to pick one
----@param as_prompt fun() for words that name none
+---Choose a provider and sign in. While a sign-in is running, cancel the sign-in.
+---@param name string provider; '' to pick a provider
+---@param as_prompt fun() called if no provider has the name
 function M.choose(name, as_prompt)
   if give_up then
     return give_up()

@@ -1,4 +1,4 @@
----`:Placet mcp`: how each MCP server is, and what can be done with it.
+---`:Placet mcp`: state of the MCP servers, and actions on a server.
 local daemon_client = require('placet.daemon.client')
 local daemon = require('placet.daemon')
 local picker = require('placet.picker')
@@ -7,7 +7,7 @@ local M = {}
 
 ---@class placet.McpAction
 ---@field label string
----@field action? 'connect'|'disconnect'|'auth'|'logout' nil: show what is wrong
+---@field action? 'connect'|'disconnect'|'auth'|'logout' nil: show the problems
 
 local STATES = {
   connected = 'connected',
@@ -20,7 +20,7 @@ local STATES = {
 }
 
 ---@param server placet.wire.McpServerInfo
----@return string one line
+---@return string text of one line
 local function line_of(server)
   local facts = { STATES[server.state] or server.state }
   if server.state == 'connected' then
@@ -49,7 +49,7 @@ local function text_of(server)
   return table.concat(lines, '\n')
 end
 
----What can be done with it, the likeliest first.
+---Return the possible actions on a server, the most likely action first.
 ---@param server placet.wire.McpServerInfo
 ---@return placet.McpAction[]
 function M.deeds(server)
@@ -104,9 +104,9 @@ local function choose_deed(client, server)
   end)
 end
 
----Choose a server and what to do with it.
----@param name string '' to pick one
----@param as_prompt fun() for words that name none
+---Choose a server and an action.
+---@param name string server; '' to pick a server
+---@param as_prompt fun() called if no server has the name
 function M.choose(name, as_prompt)
   daemon.with(function(client)
     daemon_client.request(client, 'agent/mcp', vim.empty_dict(), function(result)

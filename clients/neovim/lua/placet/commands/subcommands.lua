@@ -1,19 +1,19 @@
----What `:Placet` knows beside prompts. A word of these is a subcommand when it stands alone, when what
----follows is something it takes, or when a colon follows it; else it is the beginning of a prompt.
+---Subcommands of `:Placet`. A word is a subcommand if the word stands alone, if the subcommand accepts the
+---rest of the line, or if a colon follows the word. Otherwise the line is a prompt.
 local M = {}
 
 ---@class placet.SubcommandCall
----@field argument string what follows the word
+---@field argument string text after the word
 ---@field range? placet.Range
 ---@field bang boolean
----@field as_prompt fun() for what turns out to be none of ours
+---@field as_prompt fun() sends the whole line as a prompt
 
 ---@class placet.Subcommand
 ---@field name string
----@field usage? string what may follow the name
----@field about string one line
+---@field usage? string arguments, for the list of subcommands
+---@field about string description in one line
 ---@field run fun(call: placet.SubcommandCall)
----@field takes? 'text'|fun(argument: string): boolean what may follow without a colon; nothing, if left out
+---@field takes? 'text'|fun(argument: string): boolean accepted argument without colon; nil: no argument
 ---@field takes_text? boolean whatever follows a colon
 ---@field complete? fun(lead: string): string[]
 

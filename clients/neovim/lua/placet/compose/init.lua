@@ -53,8 +53,8 @@ local function changed(draft)
   vim.bo[draft.bufnr].modified = false
   attachments.draw(draft.bufnr)
   local client = vim.lsp.get_clients({ name = 'placet', bufnr = draft.bufnr })[1]
-  if client and not draft.is_told then
-    draft.is_told = true
+  if client and not draft.is_reported then
+    draft.is_reported = true
     client:notify('agent/didType', { sessionId = draft.session_id })
   end
 end
@@ -105,8 +105,8 @@ local function draft_for(session_id)
   if draft and api.nvim_buf_is_loaded(draft.bufnr) then
     return draft
   end
-  local kept = draft and draft.own
-  local put_beside = draft and attachments.of(draft.bufnr) or {}
+  local draft_lines = draft and draft.own
+  local old_attachments = draft and attachments.of(draft.bufnr) or {}
   if draft and api.nvim_buf_is_valid(draft.bufnr) then
     api.nvim_buf_delete(draft.bufnr, { force = true })
   end
@@ -118,10 +118,10 @@ local function draft_for(session_id)
   pcall(vim.treesitter.start, bufnr, 'markdown')
   keys.map(bufnr)
   watch(draft)
-  if kept then
-    set_text(draft, kept)
+  if draft_lines then
+    set_text(draft, draft_lines)
   end
-  for _, attachment in ipairs(put_beside) do
+  for _, attachment in ipairs(old_attachments) do
     attachments.add(bufnr, attachment)
   end
   return draft
@@ -186,7 +186,7 @@ end
 
 ---Count a queued prompt as started.
 ---@param session_id string
-function M.begun(session_id)
+function M.prompt_started(session_id)
   local draft = drafts[session_id]
   if draft then
     draft.waiting = math.max(0, draft.waiting - 1)
@@ -272,7 +272,7 @@ end
 
 ---Move the cursors of the chat windows to the end, where the answer will appear.
 ---@param session_id string
-local function to_the_end(session_id)
+local function scroll_to_end(session_id)
   local page = require('placet.chat').buffer_of(session_id)
   for _, window in ipairs(page and vim.fn.win_findbuf(page) or {}) do
     api.nvim_win_set_cursor(window, { api.nvim_buf_line_count(page), 0 })
@@ -281,7 +281,7 @@ end
 
 ---@param draft placet.Draft
 local function clear(draft)
-  draft.entry, draft.own, draft.queue, draft.is_told = nil, nil, nil, nil
+  draft.entry, draft.own, draft.queue, draft.is_reported = nil, nil, nil, nil
   attachments.clear(draft.bufnr)
   set_text(draft, '')
 end
@@ -309,24 +309,24 @@ end
 function M.send(bufnr, queue)
   local draft = draft_of(bufnr)
   local text = vim.trim(table.concat(api.nvim_buf_get_lines(bufnr, 0, -1, true), '\n'))
-  local beside = attachments.of(bufnr)
-  if text == '' and #beside == 0 then
+  local attached = attachments.of(bufnr)
+  if text == '' and #attached == 0 then
     return vim.notify('Placet: there is nothing to send yet')
   end
   history.add(text, os.time() * 1000)
-  local command, argument = require('placet.compose.slash_commands').meant(text)
-  if command and #beside == 0 then
+  local command, argument = require('placet.compose.slash_commands').parse(text)
+  if command and #attached == 0 then
     clear(draft)
     return run(draft, command, argument)
   end
   local parts = vim.tbl_map(function(attachment)
     return attachment.part
-  end, beside)
+  end, attached)
   queue = queue or draft.queue
   local is_busy = require('placet.sessions').running_turn(draft.session_id) ~= nil
   draft.waiting = draft.waiting + (is_busy and 1 or 0)
   clear(draft)
-  to_the_end(draft.session_id)
+  scroll_to_end(draft.session_id)
   require('placet').prompt(text, nil, { queue = queue, parts = parts, session_id = draft.session_id })
   require('placet.chat.winbar').refresh(draft.session_id)
 end

@@ -26,18 +26,20 @@ local WORDS = {
 ---@param text string
 ---@return placet.Subcommand?
 ---@return string argument
-function M.meant(text)
+function M.parse(text)
   local word, rest = vim.trim(text):match('^/([%a-]+)%s*(.*)$')
-  local found = word and vim.list_contains(WORDS, word) and require('placet.commands.subcommands').find(word)
-  if not found or rest:find('\n', 1, true) then
+  local subcommand = word
+    and vim.list_contains(WORDS, word)
+    and require('placet.commands.subcommands').find(word)
+  if not subcommand or rest:find('\n', 1, true) then
     return nil, ''
   end
-  local takes = found.takes
+  local takes = subcommand.takes
   local fits = rest == ''
-    or found.takes_text
+    or subcommand.takes_text
     or takes == 'text'
     or (type(takes) == 'function' and takes(rest))
-  return fits and found or nil, rest
+  return fits and subcommand or nil, rest
 end
 
 return M

@@ -1,4 +1,5 @@
----The daemon as a vim.lsp client: what it may ask of us and tell us, and how it is asked.
+---vim.lsp client of the daemon: its configuration, the handlers of the daemon's messages, and requests to the
+---daemon.
 local config = require('placet.config')
 local daemon = require('placet.daemon')
 local server_requests = require('placet.daemon.server_requests')
@@ -7,54 +8,54 @@ local M = {}
 
 ---@param module string
 ---@param name string
-local function now(module, name)
-  return server_requests.now(function(params, client)
+local function answer_now(module, name)
+  return server_requests.answer_now(function(params, client)
     return require(module)[name](params, client)
   end)
 end
 
 ---@param module string
-local function later(module)
-  return server_requests.later(function(params, client, answer)
+local function answer_later(module)
+  return server_requests.answer_later(function(params, client, answer)
     return require(module).serve(params, client, answer)
   end)
 end
 
----Everything the daemon may ask. What is declared in `initialize` is read off this table.
+---Handlers of all messages from the daemon. The capabilities in `initialize` are built from this table.
 ---@type table<string, lsp.Handler>
 local HANDLERS = {
-  ['workspace/applyEdit'] = later('placet.editor.apply_edit'),
-  ['editor/readDocuments'] = now('placet.editor.documents', 'read'),
-  ['editor/save'] = now('placet.editor.documents', 'save'),
-  ['editor/reload'] = now('placet.editor.documents', 'reload'),
-  ['editor/state'] = now('placet.editor.documents', 'state'),
-  ['editor/diagnostics'] = later('placet.editor.diagnostics'),
-  ['editor/languageFeature'] = later('placet.editor.language_feature'),
-  ['editor/requestPermission'] = later('placet.permission'),
+  ['workspace/applyEdit'] = answer_later('placet.editor.apply_edit'),
+  ['editor/readDocuments'] = answer_now('placet.editor.documents', 'read'),
+  ['editor/save'] = answer_now('placet.editor.documents', 'save'),
+  ['editor/reload'] = answer_now('placet.editor.documents', 'reload'),
+  ['editor/state'] = answer_now('placet.editor.documents', 'state'),
+  ['editor/diagnostics'] = answer_later('placet.editor.diagnostics'),
+  ['editor/languageFeature'] = answer_later('placet.editor.language_feature'),
+  ['editor/requestPermission'] = answer_later('placet.permission'),
   ['$/cancelRequest'] = server_requests.cancel,
 }
 
-HANDLERS['editor/question'] = server_requests.later(function(params, client, answer)
+HANDLERS['editor/question'] = server_requests.answer_later(function(params, client, answer)
   local status = require('placet.status')
-  status.asked(params)
+  status.question_asked(params)
   local close = require('placet.permission.question').serve(params, client, function(...)
-    status.answered(params)
+    status.question_answered(params)
     answer(...)
   end)
   return function()
-    status.answered(params)
+    status.question_answered(params)
     close()
   end
 end)
 
 HANDLERS['agent/update'] = function(_, params, context)
   local session_id, update = params.sessionId, params.update
-  require('placet.sessions').told(session_id, params, context.client_id)
+  require('placet.sessions').on_update(session_id, params, context.client_id)
   require('placet.chat').update(session_id, update)
   if update.kind == 'turn_ended' then
     require('placet.permission').close_session(session_id)
   end
-  require('placet.status').told(session_id, update)
+  require('placet.status').on_update(session_id, update)
 end
 
 ---@return table
@@ -72,25 +73,25 @@ local function declaration()
   }
 end
 
----Questions for code actions carry what is diagnosed, whoever diagnosed it.
+---Add the diagnostics of all servers and linters to code action requests to the daemon.
 ---@param rpc vim.lsp.rpc.PublicClient
 ---@return vim.lsp.rpc.PublicClient
 local function with_diagnostics(rpc)
-  local ask = rpc.request
+  local send_request = rpc.request
   rpc.request = function(method, params, ...)
     if method == 'textDocument/codeAction' then
       for _, client in ipairs(vim.lsp.get_clients({ name = 'placet' })) do
         if client.rpc == rpc then
-          params = require('placet.commands.code_actions').completed(params, client.offset_encoding)
+          params = require('placet.commands.code_actions').with_diagnostics(params, client.offset_encoding)
         end
       end
     end
-    return ask(method, params, ...)
+    return send_request(method, params, ...)
   end
   return rpc
 end
 
----The daemon's code actions: their prompt, in the chat.
+---Command of the daemon's code actions: send their prompt.
 vim.lsp.commands['placet.prompt'] = function(command)
   require('placet').prompt(command.arguments[1])
 end
@@ -100,12 +101,12 @@ function M.lsp_config()
   return {
     cmd = function(dispatchers, client)
       local root = client and client.root_dir
-      -- At home: `python -m placet` would take what lies where it is started for modules of its own.
-      local elsewhere = root and { cwd = vim.uv.os_homedir() } or nil
-      return with_diagnostics(vim.lsp.rpc.start(daemon.command(root), dispatchers, elsewhere))
+      -- Start in the home directory: `python -m placet` would import modules of its working directory.
+      local options = root and { cwd = vim.uv.os_homedir() } or nil
+      return with_diagnostics(vim.lsp.rpc.start(daemon.command(root), dispatchers, options))
     end,
     root_dir = daemon.root_directory,
-    -- The daemon must have seen an edit before it reads our answer to it.
+    -- The daemon must receive the didChange of an edit before our answer to `workspace/applyEdit`.
     flags = { debounce_text_changes = 0 },
     before_init = function(params)
       local settings = config.get().settings
@@ -131,7 +132,7 @@ function M.complain(message)
   vim.notify('Placet: ' .. table.concat(lines, '\n  '), vim.log.levels.ERROR)
 end
 
----Ask the daemon. What it cannot do is said to the user, unless `failed` takes it.
+---Send a request to the daemon. An error is shown to the user, unless `failed` handles the error.
 ---@param client vim.lsp.Client
 ---@param method string
 ---@param params table
@@ -149,13 +150,13 @@ function M.request(client, method, params, use, failed)
   end)
 end
 
----Do something with the daemon and the current session of this project, both made when they are first needed.
+---Call a function with the daemon and the current session of the project. Both are started if necessary.
 ---@param use fun(client: vim.lsp.Client, session_id: string)
 function M.with_session(use)
   require('placet.sessions').with(use)
 end
 
----The session of the current project if there is one already.
+---Return the daemon and the current session of the project, if they exist.
 ---@return vim.lsp.Client?
 ---@return string?
 function M.session()

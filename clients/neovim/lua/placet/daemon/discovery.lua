@@ -1,21 +1,22 @@
----Where the daemon is. Nothing is run to find out, and what comes with a project is asked about first.
+---Find the daemon's program. The search runs no program. The user must agree before a program inside the
+---project is started.
 local config = require('placet.config')
 
 local M = {}
 
 ---@class placet.DaemonCommand
----@field command string[] what to start
----@field how string where it was found, in words that follow "found"
----@field update string the command that brings it up to date
----@field consent? string what the user must have said yes to before it is run
----@field is_guess? boolean whether it is there shows only when it is started
+---@field command string[] command line
+---@field how string place of the program, to follow "found"
+---@field update string command line that updates the program
+---@field consent? string question that the user must answer with yes before the start
+---@field is_guess? boolean whether only the start will show that the program exists
 
 local IS_WINDOWS = vim.fn.has('win32') == 1
 local PROGRAM = IS_WINDOWS and 'placet.exe' or 'placet'
 local BIN = IS_WINDOWS and 'Scripts' or 'bin'
 M.INSTALL = 'uv tool install placet'
 
----What the user has said yes to in this Neovim, by command line.
+---Command lines that the user has agreed to in this Neovim.
 ---@type table<string, boolean>
 local consented = {}
 
@@ -25,7 +26,7 @@ local function executable(program)
   return vim.fn.executable(program) == 1 and vim.fn.exepath(program) or nil
 end
 
----A program on PATH. Entries that are not absolute (`./bin`) mean the project's directory, and are passed by.
+---Find a program on PATH. Relative entries (`./bin`) lie in the project directory and are skipped.
 ---@param name string
 ---@return string? path
 local function on_path(name)
@@ -73,12 +74,12 @@ local function configured(command, how)
 end
 
 ---@param environment? string a directory
----@return string? path of the daemon in it
+---@return string? path of the daemon's program
 local function in_environment(environment)
   return environment and executable(vim.fs.joinpath(environment, BIN, PROGRAM))
 end
 
----What is the user's, what is the project's, what uv may have.
+---Places to search, in order: the user's programs, the project's programs, uv.
 ---@type {name: string, find: fun(root: string): placet.DaemonCommand?}[]
 local PLACES = {
   {
@@ -108,7 +109,7 @@ local PLACES = {
       for _, name in ipairs({ '.venv', 'venv' }) do
         local path = in_environment(vim.fs.joinpath(root, name))
         if path then
-          -- Whoever wrote the project wrote this program too, it may be.
+          -- The author of the project may also have written this program.
           local question = ('Run the Placet that this project has at %s?'):format(path)
           return program(path, "in the project's " .. name, question)
         end
@@ -121,7 +122,7 @@ local PLACES = {
       local uv = on_path('uv')
       return uv
         and {
-          -- Offline: nothing is fetched that the user did not ask for.
+          -- Offline: uv must not download a program without the user's consent.
           command = { uv, 'tool', 'run', '--offline', 'placet', '--stdio' },
           how = 'by `uv tool run`',
           update = 'uv tool run placet@latest --version',
@@ -131,10 +132,10 @@ local PLACES = {
   },
 }
 
----Where the daemon would be started from, for a project; nil where there is none.
+---Return the daemon's command for a project, or nil if the search fails.
 ---@param root string
 ---@return placet.DaemonCommand? found
----@return string[] tried where it was looked for
+---@return string[] tried names of the searched places
 function M.find(root)
   local of_client = vim.lsp.config.placet.cmd
   if type(of_client) == 'table' then
@@ -155,13 +156,13 @@ function M.find(root)
   return nil, tried
 end
 
----Whether it may be run without asking.
+---Return whether a command may run without asking the user.
 ---@param found placet.DaemonCommand
 function M.may_run(found)
   return found.consent == nil or consented[table.concat(found.command, '\0')] == true
 end
 
----Put the question to the user, if there is one; the yes holds as long as this Neovim.
+---Ask for the user's consent if necessary, then run. The consent is valid until Neovim exits.
 ---@param found placet.DaemonCommand
 ---@param run fun()
 function M.ask(found, run)
@@ -178,7 +179,7 @@ function M.ask(found, run)
   end)
 end
 
----Where it is looked for.
+---Return the names of all places to search.
 ---@return string[]
 function M.names()
   return vim.tbl_map(function(place)
@@ -186,7 +187,7 @@ function M.names()
   end, PLACES)
 end
 
----What to say where there is none.
+---Return the message for a search without result.
 ---@param tried string[]
 ---@return string
 function M.missing(tried)

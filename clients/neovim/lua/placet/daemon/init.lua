@@ -1,27 +1,27 @@
----The daemon of each project: started when needed, judged by what it says of itself, missed when it dies.
+---Daemons of this Neovim, one for each project: start, protocol check, and messages when a daemon ends.
 local config = require('placet.config')
 local discovery = require('placet.daemon.discovery')
 
 local api = vim.api
 local M = {}
 
----The version of the wire that this plugin speaks.
+---Protocol version of this plugin.
 M.PROTOCOL = 1
 local START_SECONDS = 30
 
 ---@class placet.Daemon
----@field client_id? integer of the one that runs, or ran last
----@field found? placet.DaemonCommand what was started
----@field waiting fun(client: vim.lsp.Client)[] who waits until it is ready
----@field attached integer[] the buffers it had when it ended
----@field failure? string why it is not started again by itself
+---@field client_id? integer of the running or last client
+---@field found? placet.DaemonCommand command that was started
+---@field waiting fun(client: vim.lsp.Client)[] callbacks to run when the daemon is ready
+---@field attached integer[] buffers of the daemon that ended
+---@field failure? string reason why the daemon is not restarted automatically
 
 ---@type table<string, placet.Daemon> by root directory
 local daemons = {}
 ---@type string? the root last worked in
 local last_root
 ---@type table<string, string|false> file -> the directory above it that has a mark of a root
-local marked = {}
+local root_cache = {}
 
 ---@param root string
 ---@return placet.Daemon
@@ -31,7 +31,7 @@ local function daemon_of(root)
 end
 
 ---@param message string
-local function complain(message)
+local function show_error(message)
   local lines = require('placet.ui.visible_text').lines(message)
   vim.notify('Placet: ' .. table.concat(lines, '\n  '), vim.log.levels.ERROR)
 end
@@ -42,22 +42,23 @@ local function fire(event, data)
   api.nvim_exec_autocmds('User', { pattern = event, data = data, modeline = false })
 end
 
----The project that a file belongs to. Statuslines ask at every redraw: the disk is looked at once a file.
+---Return the root directory of a file's project. Statuslines call this at every redraw, so the result is
+---cached.
 ---@param bufnr integer
 ---@return string
 local function root_of_file(bufnr)
-  local held = require('placet.editor.hidden_buffers').root_of(bufnr)
-  if held then
-    return held
+  local hidden_root = require('placet.editor.hidden_buffers').root_of(bufnr)
+  if hidden_root then
+    return hidden_root
   end
   local name = api.nvim_buf_get_name(bufnr)
-  if not marked[name] then
-    marked[name] = vim.fs.root(bufnr, config.get().root_markers) or false
+  if not root_cache[name] then
+    root_cache[name] = vim.fs.root(bufnr, config.get().root_markers) or false
   end
-  return marked[name] or vim.fn.getcwd()
+  return root_cache[name] or vim.fn.getcwd()
 end
 
----The project that is meant in a buffer: in pages and terminals, the one last worked in.
+---Return the project root for a buffer. Chat buffers and terminals belong to the project used last.
 ---@param bufnr integer
 ---@return string
 function M.root_of(bufnr)
@@ -65,15 +66,15 @@ function M.root_of(bufnr)
   if attached and attached.root_dir then
     return attached.root_dir
   end
-  local of_session = require('placet.sessions').root_of(bufnr)
-  if of_session then
-    return of_session
+  local session_root = require('placet.sessions').root_of(bufnr)
+  if session_root then
+    return session_root
   end
   local is_file = vim.bo[bufnr].buftype == '' and api.nvim_buf_get_name(bufnr) ~= ''
   return not is_file and last_root or root_of_file(bufnr)
 end
 
----The daemon of a project, by default of the one meant in the current buffer, if it is ready.
+---Return the running daemon of a project, by default of the current buffer's project.
 ---@param root? string
 ---@return vim.lsp.Client?
 function M.running(root)
@@ -84,21 +85,21 @@ function M.running(root)
   end)
 end
 
----What is, or would be, started for a root.
+---Return the command of the started daemon of a root.
 ---@param root string
 ---@return placet.DaemonCommand?
 function M.found(root)
   return (daemons[root] or {}).found
 end
 
----Why the daemon of a root is not at work, when it has tried and failed.
+---Return the reason of a failed start of a root's daemon.
 ---@param root string
 ---@return string?
 function M.failure(root)
   return (daemons[root] or {}).failure
 end
 
----`root_dir` of the client: a daemon starts for a file by itself only where nothing has to be asked first.
+---`root_dir` of the client. A file only starts a daemon that needs no consent of the user.
 ---@param bufnr integer
 ---@param on_directory fun(root: string)
 function M.root_directory(bufnr, on_directory)
@@ -114,7 +115,7 @@ function M.root_directory(bufnr, on_directory)
   end
 end
 
----The command line for a root. Raises an error where there is none.
+---Return the daemon's command line for a root. Raises an error if no daemon is found.
 ---@param root? string
 ---@return string[]
 function M.command(root)
@@ -127,11 +128,11 @@ function M.command(root)
   return found.command
 end
 
----What is wrong with a daemon for this plugin, and the command that mends it.
----@param agent any `capabilities.experimental.agent` of its answer to `initialize`
+---Return the reason why a daemon does not fit this plugin, with the command that updates the older part.
+---@param agent any `capabilities.experimental.agent` of the `initialize` result
 ---@param found? placet.DaemonCommand
 ---@return string?
-function M.misfit(agent, found)
+function M.mismatch(agent, found)
   local name = found and ('`%s` (%s)'):format(table.concat(found.command, ' '), found.how) or 'the daemon'
   local update = found and found.update or 'uv tool upgrade placet'
   if type(agent) ~= 'table' or type(agent.protocol) ~= 'number' then
@@ -160,14 +161,14 @@ end
 function M.on_init(client, result)
   local daemon = daemon_of(client.root_dir)
   daemon.client_id = client.id
-  local misfit = M.misfit(vim.tbl_get(result.capabilities, 'experimental', 'agent'), daemon.found)
-  if misfit then
-    daemon.failure, daemon.waiting = misfit, {}
-    complain(misfit)
+  local mismatch = M.mismatch(vim.tbl_get(result.capabilities, 'experimental', 'agent'), daemon.found)
+  if mismatch then
+    daemon.failure, daemon.waiting = mismatch, {}
+    show_error(mismatch)
     return client:stop(true)
   end
   daemon.failure = nil
-  -- Scheduled: the open documents are told first, so that no prompt is ahead of them.
+  -- Scheduled, so that vim.lsp sends didOpen for the open documents before the first prompt.
   vim.schedule(function()
     fire('PlacetDaemonStarted', { root = client.root_dir })
     local waiting = daemon.waiting
@@ -180,19 +181,19 @@ end
 
 ---@param code integer
 ---@param signal integer
-local function manner(code, signal)
+local function exit_text(code, signal)
   return signal ~= 0 and ('signal %d'):format(signal) or ('exit code %d'):format(code)
 end
 
 ---@param client vim.lsp.Client
 ---@param code integer
 ---@param signal integer
-local function ended(client, code, signal)
+local function on_ended(client, code, signal)
   local daemon = daemon_of(client.root_dir)
   daemon.attached = vim.tbl_keys(client.attached_buffers)
-  local interrupted = require('placet.sessions').lost(client)
+  local interrupted = require('placet.sessions').on_daemon_exit(client)
   require('placet.daemon.server_requests').close_all(client.id)
-  require('placet.status').lost(interrupted)
+  require('placet.status').on_daemon_exit(interrupted)
   require('placet.chat').stopped(interrupted)
   local was_ready = client.initialized
   daemon.waiting = {}
@@ -200,23 +201,23 @@ local function ended(client, code, signal)
     return
   elseif not was_ready and (daemon.found or {}).is_guess then
     daemon.failure = discovery.missing(discovery.names())
-    complain(daemon.failure)
+    show_error(daemon.failure)
   elseif not was_ready then
-    daemon.failure = ('it ended before it was ready (%s)'):format(manner(code, signal))
-    complain(
+    daemon.failure = ('it ended before it was ready (%s)'):format(exit_text(code, signal))
+    show_error(
       ('the daemon ended before it was ready (%s). What it said: %s'):format(
-        manner(code, signal),
+        exit_text(code, signal),
         vim.lsp.log.get_filename()
       )
     )
   elseif #interrupted > 0 then
-    complain(
+    show_error(
       ('the daemon ended in the middle of a turn (%s). What the turn had done is kept; '):format(
-        manner(code, signal)
+        exit_text(code, signal)
       ) .. 'the next :Placet starts it again and goes on with this session'
     )
   elseif code ~= 0 or (signal ~= 0 and signal ~= 15) then
-    complain(('the daemon ended (%s); the next :Placet starts it again'):format(manner(code, signal)))
+    show_error(('the daemon ended (%s); the next :Placet starts it again'):format(exit_text(code, signal)))
   end
   fire('PlacetDaemonEnded', {
     root = client.root_dir,
@@ -233,19 +234,19 @@ function M.on_exit(code, signal, client_id)
   local client = vim.lsp.get_client_by_id(client_id)
   vim.schedule(function()
     if client and client.root_dir then
-      ended(client, code, signal)
+      on_ended(client, code, signal)
     end
   end)
 end
 
----Give a daemon that was started again the files that the last one had, and all others of its project.
+---Attach a restarted daemon to the buffers of the last daemon and to all other files of the project.
 ---@param client_id integer
 ---@param root string
 local function attach(client_id, root)
   for _, bufnr in ipairs(api.nvim_list_bufs()) do
-    local had = vim.list_contains(daemons[root].attached, bufnr)
+    local was_attached = vim.list_contains(daemons[root].attached, bufnr)
     local is_file = vim.bo[bufnr].buftype == '' and api.nvim_buf_get_name(bufnr) ~= ''
-    if api.nvim_buf_is_loaded(bufnr) and (had or (is_file and root_of_file(bufnr) == root)) then
+    if api.nvim_buf_is_loaded(bufnr) and (was_attached or (is_file and root_of_file(bufnr) == root)) then
       vim.lsp.buf_attach_client(bufnr, client_id)
     end
   end
@@ -282,12 +283,13 @@ local function when_ready(daemon, client, use)
   vim.defer_fn(function()
     if vim.list_contains(daemon.waiting, use) then
       daemon.waiting = {}
-      complain(('the daemon has not answered for %d s; see :checkhealth placet'):format(START_SECONDS))
+      show_error(('the daemon has not answered for %d s; see :checkhealth placet'):format(START_SECONDS))
     end
   end, START_SECONDS * 1000)
 end
 
----Do something with the daemon of a project, started if need be; by default of the one meant in the buffer.
+---Call a function with the daemon of a project, by default of the current buffer's project. The daemon is
+---started if necessary.
 ---@param use fun(client: vim.lsp.Client)
 ---@param root? string
 function M.with(use, root)
@@ -300,7 +302,7 @@ function M.with(use, root)
   end
   local found, tried = discovery.find(root)
   if not found then
-    return complain(discovery.missing(tried))
+    return show_error(discovery.missing(tried))
   end
   discovery.ask(found, function()
     local started = start(root)

@@ -1,16 +1,17 @@
----Requests of the server that take time: each is answered once, and closed when the server cancels it.
+---Handlers of requests from the daemon that wait for the user. Each request is answered once. A cancelled
+---request closes its windows.
 local M = {}
 
 ---@alias placet.Respond fun(result: any, error?: lsp.ResponseError)
 ---@alias placet.RequestHandler fun(params: table, client: vim.lsp.Client, answer: placet.Respond): fun()?
 
----What closes the UI of each open request: client id -> request id -> function.
+---Functions that close the windows of open requests, by client id and request id.
 ---@type table<integer, table<any, fun()>>
 local open = {}
 
----The JSON-RPC id of the request being handled. vim.lsp does not give it to handlers, so it is looked up in
----the message that the caller holds: the table whose `params` are these. Without it a request cannot be
----cancelled by id, and is closed at the end of its turn instead.
+---Return the JSON-RPC id of the current request. vim.lsp does not pass the id to handlers, so the function
+---searches the callers for the message table with these `params`. A request without id cannot be cancelled
+---and is closed at the end of its turn.
 ---@param params table
 ---@return any?
 local function request_id(params)
@@ -38,10 +39,11 @@ function M.failure(code, message)
   return vim.lsp.rpc_response_error(code, message)
 end
 
----A handler that may answer later. `serve` gets the function to answer with and returns what closes its UI.
+---Return a handler that may answer later. `serve` gets the answer function and returns a function that closes
+---its windows.
 ---@param serve placet.RequestHandler
 ---@return lsp.Handler
-function M.later(serve)
+function M.answer_later(serve)
   return function(_, params, ctx)
     local client = assert(vim.lsp.get_client_by_id(ctx.client_id))
     local thread = coroutine.running()
@@ -79,16 +81,16 @@ function M.later(serve)
   end
 end
 
----A handler that answers at once.
+---Return a handler that answers immediately.
 ---@param serve fun(params: table, client: vim.lsp.Client): any
 ---@return lsp.Handler
-function M.now(serve)
+function M.answer_now(serve)
   return function(_, params, ctx)
     return serve(params, assert(vim.lsp.get_client_by_id(ctx.client_id)))
   end
 end
 
----The handler of `$/cancelRequest`.
+---Handler of `$/cancelRequest`.
 ---@type lsp.Handler
 function M.cancel(_, params, ctx)
   local close = (open[ctx.client_id] or {})[params.id]
@@ -98,7 +100,7 @@ function M.cancel(_, params, ctx)
   end
 end
 
----The server is gone: nothing can be answered any more, and nothing stays on the screen.
+---Close the windows of all requests of a daemon that has ended.
 ---@param client_id integer
 function M.close_all(client_id)
   local closes = vim.tbl_values(open[client_id] or {})

@@ -1,4 +1,5 @@
----`workspace/applyEdit`, strictly: every file is checked before any is touched, then all or nothing.
+---`workspace/applyEdit`: all files are checked before the first change. If a change fails, all changes are
+---rolled back.
 local buffer = require('placet.editor.buffer')
 local edit_plan = require('placet.editor.edit_plan')
 local document_sync = require('placet.editor.document_sync')
@@ -9,11 +10,11 @@ local api = vim.api
 local refuse = edit_plan.refuse
 local M = {}
 
----Answers by editId: the same edit is applied once, however often it is sent.
+---Results by editId, so that a repeated edit is applied only once.
 ---@type table<string, table>
 local answers = {}
 ---@type string[]
-local answered = {}
+local edit_ids = {}
 
 ---@param bufnr integer
 ---@param client vim.lsp.Client
@@ -29,7 +30,7 @@ local function replace(bufnr, client, text, turn)
   if document_sync.is_faithful(bufnr, text) then
     change()
   else
-    document_sync.around(bufnr, client, change)
+    document_sync.reopen_around(bufnr, client, change)
   end
 end
 
@@ -55,16 +56,16 @@ end
 ---@param from string
 ---@param to string
 local function move(bufnr, client, from, to)
-  document_sync.around(bufnr, client, function()
+  document_sync.reopen_around(bufnr, client, function()
     vim.fn.mkdir(vim.fs.dirname(to), 'p')
     local done, reason = vim.uv.fs_rename(from, to)
     if not done then
       refuse(('%s: %s'):format(from, reason))
     end
     api.nvim_buf_set_name(bufnr, to)
-    local left = buffer.find(vim.uri_from_fname(from))
-    if left and left ~= bufnr then
-      api.nvim_buf_delete(left, { force = true }) -- the alternate buffer that :file leaves behind
+    local alternate = buffer.find(vim.uri_from_fname(from))
+    if alternate and alternate ~= bufnr then
+      api.nvim_buf_delete(alternate, { force = true }) -- alternate buffer that nvim_buf_set_name creates
     end
   end)
 end
@@ -96,9 +97,9 @@ local function apply(record, client, turn)
   if record.kind == 'rename' then
     local from, to = buffer.path(record.uri), buffer.path(record.new_uri)
     move(bufnr, client, from, to)
-    local put_back = record.undo
+    local rollback = record.undo
     record.undo = function()
-      put_back()
+      rollback()
       move(bufnr, client, to, from)
     end
   end
@@ -111,15 +112,15 @@ end
 ---@param client vim.lsp.Client
 ---@param save string
 ---@param turn? string
-local function save_if_wanted(record, client, save, turn)
+local function save_if_clean(record, client, save, turn)
   local bufnr = record.bufnr
   if record.kind == 'delete' or save == 'never' or (save == 'ifWasClean' and record.was_dirty) then
     return
   end
-  local put_back = record.undo
+  local rollback = record.undo
   local is_changed = record.text ~= record.base
   if is_changed then
-    undo_block.join(bufnr) -- what a formatter does belongs to the edit
+    undo_block.join(bufnr) -- changes of a formatter belong to the same undo block
   end
   local reason = buffer.save(assert(bufnr), record.kind == 'rename')
   if is_changed then
@@ -129,7 +130,7 @@ local function save_if_wanted(record, client, save, turn)
     refuse(('%s: not saved: %s'):format(api.nvim_buf_get_name(bufnr), reason))
   end
   record.undo = function()
-    put_back()
+    rollback()
     if record.kind ~= 'create' then
       buffer.save(bufnr, record.kind == 'rename')
     end
@@ -137,7 +138,7 @@ local function save_if_wanted(record, client, save, turn)
   local text = buffer.text(bufnr)
   record.changed_by_save = text ~= record.text
   if record.changed_by_save and not document_sync.is_faithful(bufnr, text) then
-    document_sync.again(bufnr, client)
+    document_sync.send_again(bufnr, client)
   end
 end
 
@@ -158,9 +159,9 @@ local function report(record, client)
   }
 end
 
----Take a deleted file's buffer away without closing a window over it.
+---Delete the buffer of a deleted file. Windows with the buffer stay open with an empty buffer.
 ---@param bufnr integer
-local function drop(bufnr)
+local function delete_buffer(bufnr)
   for _, window in ipairs(vim.fn.win_findbuf(bufnr)) do
     api.nvim_win_set_buf(window, api.nvim_create_buf(true, false))
   end
@@ -169,7 +170,7 @@ end
 
 ---@param params table
 ---@param client vim.lsp.Client
----@param records placet.FileRecord[] filled here, so that the caller can let go of what was loaded
+---@param records placet.FileRecord[] filled here, so that the caller can release loaded buffers
 ---@return table
 local function attempt(params, client, records)
   local agent = params.agent or {}
@@ -182,12 +183,12 @@ local function attempt(params, client, records)
     apply(record, client, agent.turnId)
   end
   for _, record in ipairs(records) do
-    save_if_wanted(record, client, save, agent.turnId)
+    save_if_clean(record, client, save, agent.turnId)
   end
   local files = {}
   for _, record in ipairs(records) do
     if record.kind == 'delete' then
-      drop(assert(record.bufnr))
+      delete_buffer(assert(record.bufnr))
     else
       files[#files + 1] = report(record, client)
     end
@@ -195,7 +196,7 @@ local function attempt(params, client, records)
   return { applied = true, agent = { files = files } }
 end
 
----Apply the edit, or nothing of it and say why.
+---Apply an edit completely, or roll back and return the reason.
 ---@param params placet.wire.ApplyEdit
 ---@param client vim.lsp.Client
 ---@return placet.wire.ApplyEditResult
@@ -224,15 +225,15 @@ function M.apply(params, client)
   end
   if id then
     answers[id] = result
-    answered[#answered + 1] = id
-    if #answered > 100 then
-      answers[table.remove(answered, 1)] = nil
+    edit_ids[#edit_ids + 1] = id
+    if #edit_ids > 100 then
+      answers[table.remove(edit_ids, 1)] = nil
     end
   end
   return result
 end
 
----Milliseconds that the user has to finish a command that waits for a motion.
+---Milliseconds that the user has to type the motion of a pending operator.
 M.pending_ms = 3000
 
 ---@return boolean
@@ -240,9 +241,9 @@ local function is_operator_pending()
   return api.nvim_get_mode().mode:sub(1, 2) == 'no'
 end
 
----Apply the edit, though not between an operator and its motion: Vim remembers the line where the operator
----was typed by its number, so that lines coming in above would have it take others. Who goes away after `d`
----finds it given up, and the text whole.
+---Apply an edit, but not in Operator-pending mode: Vim remembers the start line of the operator by number, so
+---lines inserted above would change the operator's range. If the user types no motion, the operator is
+---cancelled and the edit is applied.
 ---@type placet.RequestHandler
 function M.serve(params, client, answer)
   local autocommand

@@ -1,4 +1,4 @@
----Buffers as documents: find, load hidden, read, replace by the smallest edits, save, let go.
+---File buffers: find, load, read, replace by the smallest edits, save and release.
 local cursor_positions = require('placet.editor.cursor_positions')
 local text_utils = require('placet.editor.text')
 local undo_block = require('placet.editor.undo_block')
@@ -12,7 +12,7 @@ function M.path(uri)
   return vim.fs.normalize(vim.uri_to_fname(uri))
 end
 
----The buffer of a file, loaded or not, by its name or by the file behind a symbolic link.
+---Return the loaded or unloaded buffer of a file, by name or by the target of a symbolic link.
 ---@param uri string
 ---@return integer?
 function M.find(uri)
@@ -39,10 +39,10 @@ function M.find_loaded(uri)
   return bufnr and api.nvim_buf_is_loaded(bufnr) and bufnr or nil
 end
 
----Load a file into a hidden buffer. No swap file is made or looked for: the prompt would stop the editor.
+---Load a file into a hidden buffer. Without a swap file Neovim shows no ATTENTION prompt.
 ---@param uri string
 ---@return integer bufnr
----@return 'loaded'|'unloaded'|'none' before what there was before
+---@return 'loaded'|'unloaded'|'none' before state of the buffer before the call
 function M.load(uri)
   local bufnr = M.find(uri)
   if bufnr and api.nvim_buf_is_loaded(bufnr) then
@@ -54,13 +54,13 @@ function M.load(uri)
   return bufnr, before
 end
 
----Leave a buffer that `load` loaded as it was found; one that holds unsaved text or is on a screen stays.
+---Unload or delete a buffer that `load` has loaded. A buffer with unsaved text or with a window stays.
 ---@param bufnr integer
----@param before 'loaded'|'unloaded'|'none'
+---@param before 'loaded'|'unloaded'|'none' state of the buffer before `load`
 function M.release(bufnr, before)
   if before == 'loaded' or not api.nvim_buf_is_valid(bufnr) then
     return
-  elseif vim.fn.getcmdwintype() ~= '' then -- no buffer may go while that window is open
+  elseif vim.fn.getcmdwintype() ~= '' then -- no buffer can be deleted while the command-line window is open
     api.nvim_create_autocmd('CmdwinLeave', {
       once = true,
       callback = vim.schedule_wrap(function()
@@ -73,12 +73,12 @@ function M.release(bufnr, before)
     vim.bo[bufnr].buflisted = true
     return
   elseif before == 'none' and vim.bo[bufnr].buflisted then
-    return -- the user has opened it meanwhile
+    return -- the user has opened the file in the meantime
   end
   api.nvim_buf_delete(bufnr, { unload = before == 'unloaded' })
 end
 
----The whole text as the wire has it: own line endings, no byte order mark.
+---Return the whole text in the form of the protocol: with the file's line endings, without byte order mark.
 ---@param bufnr integer
 ---@return string
 function M.text(bufnr)
@@ -92,7 +92,7 @@ function M.sha256(text)
   return vim.fn.sha256(text)
 end
 
----The version our server knows the buffer by, or its change tick when the server is not attached to it.
+---Return the document version that the daemon knows, or the change tick of a buffer without the daemon.
 ---@param bufnr integer
 ---@param client vim.lsp.Client
 ---@return integer
@@ -103,7 +103,7 @@ function M.version(bufnr, client)
   return vim.b[bufnr].changedtick
 end
 
----Replace rows [first, last) by lines, touching only the characters that differ.
+---Replace the rows [first, last), changing only the characters that differ.
 ---@param bufnr integer
 ---@param first integer
 ---@param last integer
@@ -126,11 +126,11 @@ local function replace_rows(bufnr, first, last, lines)
   api.nvim_buf_set_text(bufnr, first, prefix, last - 1, #old[#old] - suffix, new)
 end
 
----Put back the user's lower-case marks that went with the rows that were replaced.
+---Restore the user's lower-case marks that were deleted with their lines.
 ---@param bufnr integer
----@param before table[] what getmarklist() gave before
+---@param before table[] result of getmarklist() before the change
 ---@param first integer
----@param last integer the last row they may now stand in
+---@param last integer last allowed row
 local function restore_marks(bufnr, before, first, last)
   local kept = {}
   for _, mark in ipairs(vim.fn.getmarklist(bufnr)) do
@@ -145,7 +145,8 @@ local function restore_marks(bufnr, before, first, last)
   end
 end
 
----The other end of the user's selection, followed through a change; Vim itself keeps its line number.
+---Keep the start of the user's Visual selection on its text through a change. Vim itself keeps the line
+---number.
 ---@param bufnr integer
 ---@return fun()? restore
 local function follow_selection(bufnr)
@@ -169,11 +170,11 @@ local function follow_selection(bufnr)
   end
 end
 
----Make the buffer hold exactly this text, in one undo step; cursor, folds and marks stay with their lines.
+---Set the text of a buffer in one undo block. Cursor, folds and marks stay with their lines.
 ---@param bufnr integer
 ---@param text string
----@param turn? string all that this turn does is one step
----@return string? reason why the buffer cannot hold it
+---@param turn? string edits of the same turn share one undo block
+---@return string? reason why the text does not fit into the buffer
 function M.replace(bufnr, text, turn)
   local lines, final = text_utils.to_lines(text, vim.bo[bufnr].fileformat)
   if not lines then
@@ -204,15 +205,15 @@ function M.replace(bufnr, text, turn)
   end
 end
 
----Write the buffer to its file, with the user's autocommands (format on save), without prompts.
----A text that was agreed on without a final line ending is written without one.
+---Write the buffer without prompts, with the user's autocommands (format on save). A missing final line
+---ending is preserved.
 ---@param bufnr integer
----@param forced? boolean write over what is there: for a file that we have just renamed
----@return string? reason why it could not be written
+---@param forced? boolean overwrite the file: necessary after a rename
+---@return string? reason of the failure
 function M.save(bufnr, forced)
   local fixeol = vim.bo[bufnr].fixeol
   vim.v.errmsg = ''
-  cursor_positions.keeping(bufnr, function()
+  cursor_positions.preserve(bufnr, function()
     api.nvim_buf_call(bufnr, function()
       vim.bo.fixeol = fixeol and vim.bo.eol
       vim.cmd('silent! lockmarks keepalt write' .. (forced and '!' or ''))
@@ -224,7 +225,7 @@ function M.save(bufnr, forced)
   end
 end
 
----Whether the file holds what the buffer does, as far as that can be seen without reading it into the buffer.
+---Return whether the file holds the same text as the buffer. The buffer is not changed.
 ---@param bufnr integer
 ---@return boolean
 local function is_as_on_disk(bufnr)
@@ -236,12 +237,12 @@ local function is_as_on_disk(bufnr)
   return content == M.text(bufnr) or (content == '\239\187\191' .. M.text(bufnr) and vim.bo[bufnr].bomb)
 end
 
----Look at the disk again for one buffer. Never asks, and never gives up unsaved text.
+---Reload one buffer if its file has changed. The function shows no prompt and never discards unsaved text.
 ---@param bufnr integer
 ---@return 'reloaded'|'unchanged'|'conflict'
 function M.reload(bufnr)
   if vim.fn.getcmdwintype() ~= '' then
-    return is_as_on_disk(bufnr) and 'unchanged' or 'conflict' -- :checktime is not allowed there
+    return is_as_on_disk(bufnr) and 'unchanged' or 'conflict' -- no :checktime in the command-line window
   end
   local outcome = 'unchanged'
   local tick = vim.b[bufnr].changedtick

@@ -1,8 +1,9 @@
----Items of a call hierarchy: their `data` says which client prepared them, and they go back to it. Pure.
+---Call hierarchy items. `data` of an item names the client that prepared the item, because only this client
+---can be asked for its calls. Pure.
 local M = {}
 
 local PREPARE = 'textDocument/prepareCallHierarchy'
----The side of a call that is another item.
+---Field of a call that holds the other item.
 local SIDES = { ['callHierarchy/incomingCalls'] = 'from', ['callHierarchy/outgoingCalls'] = 'to' }
 
 ---@param method string
@@ -17,7 +18,7 @@ function M.client_id(item)
   return type(data) == 'table' and data.client or nil
 end
 
----The params with the item as the server made it.
+---Return the params with the server's original item.
 ---@param params table
 ---@return table
 function M.unwrapped(params)
@@ -36,7 +37,7 @@ local function marked(item, client_id)
   return vim.tbl_extend('force', item, { data = { client = client_id, data = item.data } })
 end
 
----A server's result with items that can be asked about again.
+---Return a server's result with the client id in each item.
 ---@param method string
 ---@param params table
 ---@param result table[]
@@ -49,7 +50,7 @@ function M.wrapped(method, params, result, client_id, convert)
     if not side then
       return marked(convert(one, one.uri), client_id)
     end
-    -- The ranges of a call lie in the document of the one who calls.
+    -- The ranges of a call lie in the caller's document.
     local caller = side == 'from' and one.from or params.item
     return {
       [side] = marked(convert(one[side], one[side].uri), client_id),

@@ -1,5 +1,5 @@
----Where the cursors of a buffer are, kept while autocommands of the user's run for us: `%s` in a formatter on
----save leaves the cursor at its last match.
+---Keep the cursors of a buffer while the user's autocommands run: `%s` in a formatter on save moves the
+---cursor to its last match.
 local api = vim.api
 local M = {}
 
@@ -15,7 +15,7 @@ end
 ---@param bufnr integer
 ---@param window integer
 ---@return fun() restore
-local function keep(bufnr, window)
+local function save(bufnr, window)
   local row, column = unpack(api.nvim_win_get_cursor(window))
   local text = line(bufnr, row)
   local mark = api.nvim_buf_set_extmark(bufnr, namespace, row - 1, 0, {})
@@ -26,7 +26,8 @@ local function keep(bufnr, window)
     if not api.nvim_win_is_valid(window) or api.nvim_win_get_buf(window) ~= bufnr then
       return
     end
-    -- On the same line as before: whoever moved it knew where to. And the line must still be there.
+    -- A cursor on a line with the same text was moved on purpose, or not at all. A deleted line cannot be
+    -- restored.
     if line(bufnr, api.nvim_win_get_cursor(window)[1]) == text or line(bufnr, now) ~= text then
       return
     end
@@ -36,12 +37,12 @@ local function keep(bufnr, window)
   end
 end
 
----Do something to a buffer; each cursor in it is on its line afterwards, if that line is still there.
+---Run a function, then move each cursor back to its line, if the line still exists.
 ---@param bufnr integer
 ---@param act fun()
-function M.keeping(bufnr, act)
+function M.preserve(bufnr, act)
   local restores = vim.tbl_map(function(window)
-    return keep(bufnr, window)
+    return save(bufnr, window)
   end, vim.fn.win_findbuf(bufnr))
   act()
   if api.nvim_buf_is_valid(bufnr) then

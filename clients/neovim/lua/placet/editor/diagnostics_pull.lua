@@ -1,4 +1,4 @@
----`textDocument/diagnostic`: asks a server to judge the text as it is. Nothing that it answers is shown.
+---Pull diagnostics by `textDocument/diagnostic`. The answers are not shown.
 local lsp_events = require('placet.editor.lsp_events')
 
 local M = {}
@@ -7,15 +7,15 @@ local M = {}
 ---@field client vim.lsp.Client
 ---@field bufnr integer
 ---@field version integer the text asked about
----@field items? lsp.Diagnostic[] its answer
----@field again_at? integer when to ask again what it could not answer yet
+---@field items? lsp.Diagnostic[] answer of the server
+---@field again_at? integer time of the next attempt after a temporary failure
 
 local AGAIN_MS = 100
----Answers that say no more than "not now": ContentModified, ServerCancelled, RequestCancelled.
+---Temporary failures: ContentModified, ServerCancelled, RequestCancelled.
 local NOT_NOW = { [-32801] = true, [-32802] = true, [-32800] = true }
 
 ---@param pull placet.Pull
-local function ask(pull)
+local function send(pull)
   local client, bufnr = pull.client, pull.bufnr
   pull.items, pull.again_at = nil, nil
   local options = client.server_capabilities.diagnosticProvider
@@ -39,21 +39,22 @@ end
 ---@return placet.Pull
 function M.start(client, bufnr)
   local pull = { client = client, bufnr = bufnr, version = -1 }
-  ask(pull)
+  send(pull)
   return pull
 end
 
----How long until the server has judged the version: 0, a while until it is asked again, nil when it is at it.
+---Return the milliseconds until the version is pulled: 0 for done, nil while the request is open. Repeats the
+---request if necessary.
 ---@param pull placet.Pull
----@param wanted integer
+---@param version integer
 ---@return integer?
-function M.wait_ms(pull, wanted)
-  if pull.items and pull.version >= wanted then
+function M.wait_ms(pull, version)
+  if pull.items and pull.version >= version then
     return 0
   end
-  local has_moved_on = pull.items and vim.lsp.util.buf_versions[pull.bufnr] >= wanted
+  local has_moved_on = pull.items and vim.lsp.util.buf_versions[pull.bufnr] >= version
   if has_moved_on or (pull.again_at and vim.uv.now() >= pull.again_at) then
-    ask(pull)
+    send(pull)
   end
   return pull.again_at and math.max(1, pull.again_at - vim.uv.now()) or nil
 end

@@ -1,5 +1,5 @@
----Our server's copy of a buffer, kept right where vim.lsp's change notices go wrong: lines added behind a
----last line without an ending, single carriage returns, another name.
+---Keep the daemon's copy of a buffer correct where the change notifications of vim.lsp are wrong: lines added
+---after a last line without line ending, single carriage returns, renamed buffers.
 local buffer = require('placet.editor.buffer')
 local text_utils = require('placet.editor.text')
 
@@ -11,7 +11,7 @@ local function has_single_returns(text)
   return text:find('\r[^\n]') ~= nil or text:sub(-1) == '\r'
 end
 
----Whether the change from the buffer's text to this one reaches the server as it is.
+---Return whether vim.lsp sends the change from the buffer's text to the new text correctly.
 ---@param bufnr integer
 ---@param text string
 ---@return boolean
@@ -23,11 +23,11 @@ function M.is_faithful(bufnr, text)
     and not has_single_returns(buffer.text(bufnr))
 end
 
----Close the document for our server, change it, and open it again as it is then.
+---Close the document in the daemon, run a change, and open the document again.
 ---@param bufnr integer
 ---@param client vim.lsp.Client
 ---@param change fun()
-function M.around(bufnr, client, change)
+function M.reopen_around(bufnr, client, change)
   local attached = vim.lsp.buf_is_attached(bufnr, client.id)
   if attached then
     vim.lsp.buf_detach_client(bufnr, client.id)
@@ -44,11 +44,11 @@ end
 ---Send the whole text again.
 ---@param bufnr integer
 ---@param client vim.lsp.Client
-function M.again(bufnr, client)
-  M.around(bufnr, client, function() end)
+function M.send_again(bufnr, client)
+  M.reopen_around(bufnr, client, function() end)
 end
 
----Follow what the user types into a file without a final line ending.
+---Send the whole text after each of the user's changes in a file without final line ending.
 ---@param bufnr integer
 ---@param client vim.lsp.Client
 function M.watch(bufnr, client)
@@ -58,7 +58,7 @@ function M.watch(bufnr, client)
     desc = 'Placet: send a text without final line ending as a whole',
     callback = function()
       if not vim.bo[bufnr].eol and vim.lsp.buf_is_attached(bufnr, client.id) then
-        M.again(bufnr, client)
+        M.send_again(bufnr, client)
       end
     end,
   })

@@ -1,4 +1,4 @@
----What the editor has open, told to the daemon: `editor/readDocuments`, `save`, `reload`, `state`.
+---Open documents: `editor/readDocuments`, `editor/save`, `editor/reload` and `editor/state`.
 local buffer = require('placet.editor.buffer')
 
 local api = vim.api
@@ -73,14 +73,14 @@ function M.reload(params)
 end
 
 ---@param bufnr integer
----@return string? uri nil for what is not a file
+---@return string? uri nil for a buffer without file
 local function file_uri(bufnr)
   if vim.bo[bufnr].buftype == '' and api.nvim_buf_get_name(bufnr) ~= '' then
     return vim.uri_from_bufnr(bufnr)
   end
 end
 
----The window the user was last in that shows a file.
+---Return the current or previous window if the window shows a file.
 ---@return integer?
 local function active_window()
   for _, number in ipairs({ vim.fn.winnr(), vim.fn.winnr('#') }) do

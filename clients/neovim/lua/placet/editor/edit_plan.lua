@@ -1,11 +1,12 @@
----The files of a WorkspaceEdit with all that is to happen to each, collected and checked. It changes no text.
+---Plan of a WorkspaceEdit: the files with their edits and operations, collected and checked. No text is
+---changed.
 local buffer = require('placet.editor.buffer')
 local text_utils = require('placet.editor.text')
 
 local api = vim.api
 local M = {}
 
----@class placet.FileRecord one file's share of an edit
+---@class placet.FileRecord one file of an edit
 ---@field uri string
 ---@field kind 'modify'|'create'|'delete'|'rename'
 ---@field new_uri? string where a rename goes
@@ -13,20 +14,20 @@ local M = {}
 ---@field edit_version? integer
 ---@field expect? placet.wire.Expected
 ---@field bufnr? integer
----@field before? 'loaded'|'unloaded'|'none'
+---@field before? 'loaded'|'unloaded'|'none' state of the buffer before the edit
 ---@field base string the text before
 ---@field text string the text wanted
 ---@field was_dirty boolean
----@field undo? fun() takes back what was done to this file so far
+---@field undo? fun() rolls back the changes to this file
 ---@field changed_by_save? boolean
 
----Give up the edit; nothing of it stays.
+---Abort the edit with a reason.
 ---@param reason string
 function M.refuse(reason)
   error({ refusal = reason }, 0)
 end
 
----The files of a WorkspaceEdit, in order, each with all that is to happen to it.
+---Return the files of a WorkspaceEdit in order, each with its edits and operation.
 ---@param edit lsp.WorkspaceEdit
 ---@param expects placet.wire.Expected[]
 ---@return placet.FileRecord[]
@@ -78,7 +79,7 @@ local function check_create(record)
   end
 end
 
----The text that the server worked from. An empty file is "\n" to an attached server and "" on disk.
+---Check the text that the daemon worked from. An empty file is "\n" for an attached server and "" on disk.
 ---@param record placet.FileRecord
 local function check_text(record)
   local path, bufnr = buffer.path(record.uri), assert(record.bufnr)
@@ -132,7 +133,7 @@ local function check_existing(record, client, will_save)
   end
 end
 
----Whether the file can be edited as asked; sets what its text is to be. Raises by `refuse`.
+---Check whether the edit of a file can be applied, and compute the new text. Raises by `refuse`.
 ---@param record placet.FileRecord
 ---@param client vim.lsp.Client
 ---@param save string

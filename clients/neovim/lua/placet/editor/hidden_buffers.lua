@@ -1,24 +1,24 @@
----Files that nobody has open, loaded so that language servers see them, and let go after a while.
+---Hidden buffers: closed files that are loaded for language servers and unloaded after a while.
 local buffer = require('placet.editor.buffer')
 
 local api = vim.api
 local M = {}
 
----Milliseconds that a file stays loaded after it was last asked about.
+---Milliseconds until a file is unloaded after the last request.
 M.keep_ms = 60000
----Milliseconds in which servers come that are started for a file; some look for its root first.
+---Milliseconds to wait for servers that start for a loaded file. Some servers search their root first.
 M.arrival_ms = 300
 local MOST_BYTES = 2 * 1024 * 1024
 
 ---@type table<integer, {before: 'unloaded'|'none', loaded_at: integer, timer: uv.uv_timer_t, root?: string}>
-local held = {}
+local hidden = {}
 ---@type string? the project for which a file is being loaded
 local loading_for
 
 ---@param bufnr integer
-local function let_go(bufnr)
-  local file = held[bufnr]
-  held[bufnr] = nil
+local function unload(bufnr)
+  local file = hidden[bufnr]
+  hidden[bufnr] = nil
   file.timer:close()
   if api.nvim_buf_is_valid(bufnr) and not vim.bo[bufnr].buflisted then
     buffer.release(bufnr, file.before)
@@ -26,27 +26,28 @@ local function let_go(bufnr)
 end
 
 ---@param bufnr integer
-local function keep(bufnr)
-  held[bufnr].timer:start(
+local function restart_timer(bufnr)
+  hidden[bufnr].timer:start(
     M.keep_ms,
     0,
     vim.schedule_wrap(function()
-      let_go(bufnr)
+      unload(bufnr)
     end)
   )
 end
 
----Whether the file is loaded only because it was asked about.
+---Return whether the file was loaded by a request and not opened by the user.
 ---@param bufnr integer
-function M.is_held(bufnr)
-  return held[bufnr] ~= nil and api.nvim_buf_is_valid(bufnr) and not vim.bo[bufnr].buflisted
+function M.is_hidden(bufnr)
+  return hidden[bufnr] ~= nil and api.nvim_buf_is_valid(bufnr) and not vim.bo[bufnr].buflisted
 end
 
----The project of the server that asked for the file: a file is loaded for it, not for a server of its own.
+---Return the project of the daemon that requested the file. The file belongs to this project and starts no
+---other daemon.
 ---@param bufnr integer
 ---@return string?
 function M.root_of(bufnr)
-  return loading_for or (held[bufnr] or {}).root
+  return loading_for or (hidden[bufnr] or {}).root
 end
 
 ---@param uri string
@@ -55,16 +56,16 @@ local function is_loadable(uri)
   return stat and stat.type == 'file' and stat.size <= MOST_BYTES
 end
 
----The loaded buffer of a file, as the disk has it unless it holds unsaved text.
+---Load a file, or reload a hidden buffer from disk.
 ---@param uri string
----@param client vim.lsp.Client who asks
----@return integer? bufnr nil for what cannot be loaded
+---@param client vim.lsp.Client daemon that asks
+---@return integer? bufnr nil if the file cannot be loaded
 function M.load(uri, client)
   local bufnr = buffer.find_loaded(uri)
   if bufnr then
-    if held[bufnr] then
+    if hidden[bufnr] then
       buffer.reload(bufnr)
-      keep(bufnr)
+      restart_timer(bufnr)
     end
     return bufnr
   elseif not is_loadable(uri) then
@@ -79,28 +80,28 @@ function M.load(uri, client)
   if not loaded then
     return nil
   end
-  held[number] = {
+  hidden[number] = {
     before = before,
     loaded_at = vim.uv.now(),
     timer = assert(vim.uv.new_timer()),
     root = client.root_dir,
   }
-  keep(number)
+  restart_timer(number)
   return number
 end
 
----Let all of them go now.
+---Unload all hidden buffers.
 function M.stop()
-  for _, bufnr in ipairs(vim.tbl_keys(held)) do
-    let_go(bufnr)
+  for _, bufnr in ipairs(vim.tbl_keys(hidden)) do
+    unload(bufnr)
   end
 end
 
----How long servers may still come for a file that was loaded just now.
+---Return the milliseconds in which servers may still attach to a loaded file.
 ---@param bufnr integer
 ---@return integer
 function M.arrival_left_ms(bufnr)
-  local file = held[bufnr]
+  local file = hidden[bufnr]
   return file and math.max(0, file.loaded_at + M.arrival_ms - vim.uv.now()) or 0
 end
 

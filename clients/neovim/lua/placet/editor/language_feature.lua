@@ -1,4 +1,4 @@
----`editor/languageFeature`: the user's own servers are asked, and their answers merged. Nothing is applied.
+---`editor/languageFeature`: ask the user's language servers and merge their results. No result is applied.
 local buffer = require('placet.editor.buffer')
 local call_hierarchy = require('placet.editor.call_hierarchy')
 local hidden_buffers = require('placet.editor.hidden_buffers')
@@ -9,7 +9,7 @@ local server_requests = require('placet.daemon.server_requests')
 
 local M = {}
 
----What may be asked, and the method by which a server says that it can be.
+---Allowed methods, and the method whose server capability is required.
 local OFFERED_BY = {
   ['textDocument/definition'] = 'textDocument/definition',
   ['textDocument/typeDefinition'] = 'textDocument/typeDefinition',
@@ -26,7 +26,7 @@ local OFFERED_BY = {
   ['callHierarchy/incomingCalls'] = 'textDocument/prepareCallHierarchy',
   ['callHierarchy/outgoingCalls'] = 'textDocument/prepareCallHierarchy',
 }
----Two answers would be two changes: the first server that offers it has the say.
+---Two results would be two changes, so only the first server is asked.
 local ONE_ALONE = { ['textDocument/rename'] = true, ['textDocument/formatting'] = true }
 local MOST_RESOLVED = 20
 
@@ -40,21 +40,21 @@ end
 ---@class placet.FeatureRequest
 ---@field method string
 ---@field params table
----@field client vim.lsp.Client who asks: our daemon
----@field uri string the document asked about; '' for none
+---@field client vim.lsp.Client daemon that asks
+---@field uri string document of the request; '' for none
 ---@field bufnr? integer
 ---@field line_of placet.LineOf
----@field waiting integer answers that are still to come
+---@field waiting integer missing answers
 ---@field answers table<integer, {result?: any, is_refused?: boolean}> by client id
 ---@field requests {client: vim.lsp.Client, id: integer}[]
 
----@param inquiry placet.FeatureRequest
+---@param request placet.FeatureRequest
 ---@param include_starting boolean
 ---@return vim.lsp.Client[]
-local function candidates(inquiry, include_starting)
-  local filter = { bufnr = inquiry.bufnr, _uninitialized = include_starting }
-  if vim.startswith(inquiry.method, 'callHierarchy/') then
-    filter.id = call_hierarchy.client_id(inquiry.params.item) or -1
+local function candidates(request, include_starting)
+  local filter = { bufnr = request.bufnr, _uninitialized = include_starting }
+  if vim.startswith(request.method, 'callHierarchy/') then
+    filter.id = call_hierarchy.client_id(request.params.item) or -1
   end
   local clients = vim.tbl_filter(function(client)
     return client.name ~= 'placet'
@@ -65,91 +65,91 @@ local function candidates(inquiry, include_starting)
   return clients
 end
 
----@param inquiry placet.FeatureRequest
+---@param request placet.FeatureRequest
 ---@return vim.lsp.Client[]
-local function askable(inquiry)
+local function askable(request)
   local clients = vim.tbl_filter(function(client)
-    return client:supports_method(OFFERED_BY[inquiry.method], inquiry.bufnr)
-  end, candidates(inquiry, false))
-  return ONE_ALONE[inquiry.method] and { clients[1] } or clients
+    return client:supports_method(OFFERED_BY[request.method], request.bufnr)
+  end, candidates(request, false))
+  return ONE_ALONE[request.method] and { clients[1] } or clients
 end
 
----Whether the server reports work that has not ended, as reading the project.
+---Return whether the server reports progress, for example while the server indexes the project.
 ---@param client vim.lsp.Client
 local function is_loading(client)
   return next(client.progress.pending) ~= nil
 end
 
----@param inquiry placet.FeatureRequest
-local function is_starting(inquiry)
-  return vim.iter(candidates(inquiry, true)):any(function(client)
+---@param request placet.FeatureRequest
+local function is_starting(request)
+  return vim.iter(candidates(request, true)):any(function(client)
     return not client.initialized
   end)
 end
 
----The params as one server has to be asked.
----@param inquiry placet.FeatureRequest
+---Return the params in the position encoding of a server.
+---@param request placet.FeatureRequest
 ---@param client vim.lsp.Client
 ---@return table
-local function params_for(inquiry, client)
-  local params = call_hierarchy.unwrapped(inquiry.params)
+local function params_for(request, client)
+  local params = call_hierarchy.unwrapped(request.params)
   params = positions.convert(
     params,
-    inquiry.uri,
-    inquiry.client.offset_encoding,
+    request.uri,
+    request.client.offset_encoding,
     client.offset_encoding,
-    inquiry.line_of
+    request.line_of
   )
-  if inquiry.method == 'textDocument/formatting' then
+  if request.method == 'textDocument/formatting' then
     local options = {
-      tabSize = vim.lsp.util.get_effective_tabstop(inquiry.bufnr),
-      insertSpaces = vim.bo[inquiry.bufnr].expandtab,
+      tabSize = vim.lsp.util.get_effective_tabstop(request.bufnr),
+      insertSpaces = vim.bo[request.bufnr].expandtab,
     }
     params = vim.tbl_deep_extend('force', params, { options = options })
   end
   return params
 end
 
----A server's result in our daemon's encoding.
----@param inquiry placet.FeatureRequest
+---Return a server's result in the position encoding of the daemon.
+---@param request placet.FeatureRequest
 ---@param client vim.lsp.Client
 ---@param result any
-local function converted(inquiry, client, result)
+local function converted(request, client, result)
   local function convert(value, uri)
-    local from, to = client.offset_encoding, inquiry.client.offset_encoding
-    return positions.convert(value, uri, from, to, inquiry.line_of)
+    local from, to = client.offset_encoding, request.client.offset_encoding
+    return positions.convert(value, uri, from, to, request.line_of)
   end
-  if call_hierarchy.is_of(inquiry.method) and type(result) == 'table' then
-    return call_hierarchy.wrapped(inquiry.method, inquiry.params, result, client.id, convert)
+  if call_hierarchy.is_of(request.method) and type(result) == 'table' then
+    return call_hierarchy.wrapped(request.method, request.params, result, client.id, convert)
   end
-  return convert(result, inquiry.uri)
+  return convert(result, request.uri)
 end
 
----@param inquiry placet.FeatureRequest
+---@param request placet.FeatureRequest
 ---@param client vim.lsp.Client
 ---@param method string
 ---@param params table
 ---@param use fun(failure: lsp.ResponseError?, result: any)
-local function ask(inquiry, client, method, params, use)
-  inquiry.waiting = inquiry.waiting + 1
-  -- Without a buffer: then the changes of all of them are sent first.
+local function send(request, client, method, params, use)
+  request.waiting = request.waiting + 1
+  -- Without a buffer number vim.lsp sends the pending changes of all buffers first.
   local sent, id = client:request(method, params, function(failure, result)
-    inquiry.waiting = inquiry.waiting - 1
+    request.waiting = request.waiting - 1
     use(failure, result)
     lsp_events.wake()
   end)
   if sent then
-    table.insert(inquiry.requests, { client = client, id = id })
+    table.insert(request.requests, { client = client, id = id })
   else
-    inquiry.waiting = inquiry.waiting - 1
+    request.waiting = request.waiting - 1
   end
 end
 
----Ask for the edits of actions that come without; the rest stays as it is.
----@param inquiry placet.FeatureRequest
+---Resolve code actions without edit.
+---@param request placet.FeatureRequest
 ---@param client vim.lsp.Client
 ---@param actions table[] in the server's encoding; filled here
-local function resolve(inquiry, client, actions)
+local function resolve(request, client, actions)
   local asked = 0
   for index, action in ipairs(actions) do
     local is_action = type(action.command) ~= 'string'
@@ -157,70 +157,70 @@ local function resolve(inquiry, client, actions)
     if
       lacks_edit
       and asked < MOST_RESOLVED
-      and client:supports_method('codeAction/resolve', inquiry.bufnr)
+      and client:supports_method('codeAction/resolve', request.bufnr)
     then
       asked = asked + 1
-      ask(inquiry, client, 'codeAction/resolve', action, function(_, resolved)
+      send(request, client, 'codeAction/resolve', action, function(_, resolved)
         actions[index] = type(resolved) == 'table' and resolved or action
       end)
     end
   end
 end
 
----@param inquiry placet.FeatureRequest
+---@param request placet.FeatureRequest
 ---@param client vim.lsp.Client
-local function ask_first(inquiry, client)
-  ask(inquiry, client, inquiry.method, params_for(inquiry, client), function(failure, result)
-    inquiry.answers[client.id] = { result = result, is_refused = failure ~= nil }
-    if not failure and inquiry.method == 'textDocument/codeAction' and type(result) == 'table' then
-      resolve(inquiry, client, result)
+local function send_first(request, client)
+  send(request, client, request.method, params_for(request, client), function(failure, result)
+    request.answers[client.id] = { result = result, is_refused = failure ~= nil }
+    if not failure and request.method == 'textDocument/codeAction' and type(result) == 'table' then
+      resolve(request, client, result)
     end
   end)
 end
 
----Versions of the open documents that a result speaks of.
+---Return the versions of all open documents in a result.
 ---@param result any
 ---@param client vim.lsp.Client
 ---@return table<string, integer>
 local function versions(result, client)
-  local found = vim.empty_dict()
+  local by_uri = vim.empty_dict()
   local function note(uri)
-    local bufnr = found[uri] == nil and vim.startswith(uri, 'file:') and buffer.find_loaded(uri)
+    local bufnr = by_uri[uri] == nil and vim.startswith(uri, 'file:') and buffer.find_loaded(uri)
     if bufnr and vim.lsp.buf_is_attached(bufnr, client.id) then
-      found[uri] = buffer.version(bufnr, client)
+      by_uri[uri] = buffer.version(bufnr, client)
     end
   end
   local function look(value)
-    for key, one in pairs(type(value) == 'table' and value or {}) do
+    for key, field in pairs(type(value) == 'table' and value or {}) do
       if type(key) == 'string' and key:match('^%a+:/') then
         note(key)
-      elseif (key == 'uri' or key == 'targetUri') and type(one) == 'string' then
-        note(one)
+      elseif (key == 'uri' or key == 'targetUri') and type(field) == 'string' then
+        note(field)
       end
-      look(one)
+      look(field)
     end
   end
   look(result)
-  return found
+  return by_uri
 end
 
----@param inquiry placet.FeatureRequest
+---@param request placet.FeatureRequest
 ---@param clients vim.lsp.Client[]
-local function answer_of(inquiry, clients)
+local function answer_of(request, clients)
   local results, providers, is_late = {}, {}, false
   for _, client in ipairs(clients) do
-    local given = inquiry.answers[client.id]
-    if not given then
+    local answer = request.answers[client.id]
+    if not answer then
       is_late = true
-    elseif not given.is_refused then
-      results[#results + 1] = converted(inquiry, client, given.result)
+    elseif not answer.is_refused then
+      results[#results + 1] = converted(request, client, answer.result)
       providers[#providers + 1] = client.name
     end
   end
-  local result = merge_results.merged(inquiry.method, results)
+  local result = merge_results.merge(request.method, results)
   local status = 'ok'
   if not result then
-    if vim.iter(clients):any(is_loading) or is_starting(inquiry) then
+    if vim.iter(clients):any(is_loading) or is_starting(request) then
       status = 'loading'
     elseif is_late then
       status = 'timeout'
@@ -232,7 +232,7 @@ local function answer_of(inquiry, clients)
     status = status,
     result = result == nil and vim.NIL or result,
     providers = providers,
-    versions = versions(result, inquiry.client),
+    versions = versions(result, request.client),
   }
 end
 
@@ -244,7 +244,7 @@ function M.serve(params, client, answer)
     return answer(nil, server_requests.failure(vim.lsp.protocol.ErrorCodes.InvalidParams, message))
   end
   ---@type placet.FeatureRequest
-  local inquiry = {
+  local request = {
     method = method,
     params = asked,
     client = client,
@@ -255,8 +255,8 @@ function M.serve(params, client, answer)
     requests = {},
   }
   if asked.textDocument then
-    inquiry.bufnr = hidden_buffers.load(inquiry.uri, client)
-    if not inquiry.bufnr then
+    request.bufnr = hidden_buffers.load(request.uri, client)
+    if not request.bufnr then
       return answer({ status = 'noProvider', result = vim.NIL, providers = {}, versions = vim.empty_dict() })
     end
   end
@@ -269,27 +269,27 @@ function M.serve(params, client, answer)
     for _, cancel in ipairs(waits) do
       cancel()
     end
-    for _, one in ipairs(inquiry.requests) do
-      if one.client.requests[one.id] then
-        one.client:cancel_request(one.id)
+    for _, sent in ipairs(request.requests) do
+      if sent.client.requests[sent.id] then
+        sent.client:cancel_request(sent.id)
       end
     end
   end
   local function until_served()
-    return not is_starting(inquiry) and (inquiry.bufnr and hidden_buffers.arrival_left_ms(inquiry.bufnr) or 0)
+    return not is_starting(request) and (request.bufnr and hidden_buffers.arrival_left_ms(request.bufnr) or 0)
       or nil
   end
   local function until_answered()
-    return inquiry.waiting == 0 and 0 or nil
+    return request.waiting == 0 and 0 or nil
   end
   waits[#waits + 1] = lsp_events.wait(timeout_ms, until_served, function()
-    clients = askable(inquiry)
-    for _, one in ipairs(clients) do
-      ask_first(inquiry, one)
+    clients = askable(request)
+    for _, server in ipairs(clients) do
+      send_first(request, server)
     end
     waits[#waits + 1] = lsp_events.wait(math.max(0, deadline - vim.uv.now()), until_answered, function()
       stop()
-      answer(answer_of(inquiry, clients))
+      answer(answer_of(request, clients))
     end)
   end)
   return stop

@@ -1,4 +1,4 @@
----A diagnostic of Neovim as LSP has it, with all its server said: `data` is what quick fixes are found by.
+---Convert a Neovim diagnostic to LSP. The server's own fields are kept: quick fixes need `data`.
 local positions = require('placet.editor.positions')
 
 local M = {}
@@ -27,7 +27,7 @@ end
 
 ---@param diagnostic vim.Diagnostic
 ---@param uri string
----@param client vim.lsp.Client? whose it is; nil for a linter's
+---@param client vim.lsp.Client? server of the diagnostic; nil for a linter
 ---@param encoding placet.Encoding the positions wanted
 ---@param line_of placet.LineOf
 ---@return lsp.Diagnostic

@@ -1,4 +1,5 @@
----Hears what language servers are told and what they say, and wakes who waits for it.
+---Record the messages between Neovim and all language servers, for diagnostics freshness, and wake waiting
+---requests.
 local diagnostics_freshness = require('placet.editor.diagnostics_freshness')
 
 local api = vim.api
@@ -6,28 +7,28 @@ local M = {}
 
 local PUBLISH, PULL = 'textDocument/publishDiagnostics', 'textDocument/diagnostic'
 
----@class placet.Linter what reports by a namespace of its own, as nvim-lint does
----@field version? integer the text it last reported on; nil when that is not known
+---@class placet.Linter source of diagnostics with its own namespace, as nvim-lint has
+---@field version? integer version of the text at the last report, if metatable
 ---@field reported_at integer
 ---@field had_diagnostics boolean
 
 ---@type table<integer, table<integer, placet.Linter>> buffer -> namespace
 local linters = {}
----Who waits for news.
+---Callbacks of waiting requests.
 ---@type table<table, fun()>
 local waiting = {}
 local is_started = false
----A server's own handler is at work: what changes now is not of a linter.
-local is_server_speaking = false
+---Whether a handler of a language server is running: changed diagnostics then belong to the server.
+local is_server_reporting = false
 
----A file's name as all servers have it, however they write its URI.
+---Return the normalized path of a URI. Servers write the same URI in different ways.
 ---@param uri string
 ---@return string
 function M.path(uri)
   return vim.fs.normalize(vim.uri_to_fname(uri))
 end
 
----Have all who wait look again.
+---Wake all waiting requests.
 function M.wake()
   for _, look in ipairs(vim.tbl_values(waiting)) do
     look()
@@ -35,17 +36,17 @@ function M.wake()
 end
 
 ---@param client vim.lsp.Client
-local function hear(client)
-  local given = client.handlers
-  local known = getmetatable(given)
-  if known and known.placet then
+local function wrap_handlers(client)
+  local handlers = client.handlers
+  local metatable = getmetatable(handlers)
+  if metatable and metatable.placet then
     return
   end
   local function handle(method, ...)
-    local handler = given[method] or vim.lsp.handlers[method]
-    is_server_speaking = true
+    local handler = handlers[method] or vim.lsp.handlers[method]
+    is_server_reporting = true
     local done, result = pcall(handler, ...)
-    is_server_speaking = false
+    is_server_reporting = false
     if not done then
       error(result, 0)
     end
@@ -64,10 +65,10 @@ local function hear(client)
       end
       return result
     end,
-  }, { __index = given, placet = true })
+  }, { __index = handlers, placet = true })
 end
 
----The version that servers know a buffer's text by; nil when none follows it.
+---Return the LSP version of a buffer's text, or nil without an attached server.
 ---@param bufnr integer
 ---@return integer?
 local function version_of(bufnr)
@@ -80,19 +81,20 @@ local function is_of_server(namespace)
 end
 
 ---@param bufnr integer
----@return table<integer, boolean> namespaces that have something to say of the buffer now
+---@return table<integer, boolean> namespaces with diagnostics in the buffer; true for linters
 local function linters_with_diagnostics(bufnr)
-  local found = {}
+  local by_namespace = {}
   for _, diagnostic in ipairs(vim.diagnostic.get(bufnr)) do
-    if diagnostic.namespace and found[diagnostic.namespace] == nil then
-      found[diagnostic.namespace] = not is_of_server(diagnostic.namespace)
+    if diagnostic.namespace and by_namespace[diagnostic.namespace] == nil then
+      by_namespace[diagnostic.namespace] = not is_of_server(diagnostic.namespace)
     end
   end
-  return found
+  return by_namespace
 end
 
----Who reported. The event names nobody when the report is empty: then it is the linter that has nothing left
----to say, or the only one there is; where it may be any of several, it is none.
+---Return the namespace of the linter that reported. The event of an empty report names no namespace. Then the
+---reporter is the only linter whose diagnostics have disappeared, or the only linter. With several candidates
+---the result is nil.
 ---@param bufnr integer
 ---@param diagnostics vim.Diagnostic[]
 ---@return integer? namespace of a linter
@@ -100,23 +102,23 @@ local function reporter(bufnr, diagnostics)
   if diagnostics[1] then
     local namespace = assert(diagnostics[1].namespace)
     return not is_of_server(namespace) and namespace or nil
-  elseif is_server_speaking or not linters[bufnr] then
+  elseif is_server_reporting or not linters[bufnr] then
     return nil
   end
   local now = linters_with_diagnostics(bufnr)
-  local silent, fallen_silent = {}, {}
+  local silent, cleared = {}, {}
   for namespace, linter in pairs(linters[bufnr]) do
     if not now[namespace] then
-      table.insert(linter.had_diagnostics and fallen_silent or silent, namespace)
+      table.insert(linter.had_diagnostics and cleared or silent, namespace)
     end
   end
-  local candidates = #fallen_silent > 0 and fallen_silent or silent
+  local candidates = #cleared > 0 and cleared or silent
   return #candidates == 1 and candidates[1] or nil
 end
 
 ---@param bufnr integer
 ---@param diagnostics vim.Diagnostic[]
-local function reported(bufnr, diagnostics)
+local function on_diagnostics(bufnr, diagnostics)
   local namespace = reporter(bufnr, diagnostics)
   if namespace then
     linters[bufnr] = linters[bufnr] or {}
@@ -127,7 +129,7 @@ local function reported(bufnr, diagnostics)
 end
 
 ---@param data {client_id: integer, method: string, params: table}
-local function told(data)
+local function on_notify(data)
   local document = type(data.params) == 'table' and data.params.textDocument
   if not document then
     return
@@ -140,10 +142,10 @@ local function told(data)
   end
 end
 
----A server that is at work already. It is certain what it has judged only where the text never changed.
+---Record a server that already runs. Its diagnostics are only certain to be fresh if the text never changed.
 ---@param client vim.lsp.Client
-local function find(client)
-  hear(client)
+local function record_running(client)
+  wrap_handlers(client)
   local namespace = vim.lsp.diagnostic.get_namespace(client.id)
   for bufnr in pairs(client.attached_buffers) do
     local version = vim.lsp.util.buf_versions[bufnr]
@@ -152,26 +154,26 @@ local function find(client)
   end
 end
 
----Begin to listen; what was said before is lost, so that this is done when the first server comes.
----@param newcomer? integer the client that has just opened its first file
+---Start recording. Earlier messages are lost, so the recording starts with the first server.
+---@param newcomer? integer client that has just opened its first file
 function M.start(newcomer)
   if is_started then
     return
   end
   is_started = true
-  local group = api.nvim_create_augroup('placet.listening', { clear = true })
+  local group = api.nvim_create_augroup('placet.lsp_events', { clear = true })
   local function on(event, description, callback)
     api.nvim_create_autocmd(event, { group = group, desc = 'Placet: ' .. description, callback = callback })
   end
   on('LspAttach', 'hear a language server', function(event)
-    hear(assert(vim.lsp.get_client_by_id(event.data.client_id)))
+    wrap_handlers(assert(vim.lsp.get_client_by_id(event.data.client_id)))
     vim.schedule(M.wake)
   end)
   on('LspNotify', 'know what text a language server was told', function(event)
-    told(event.data)
+    on_notify(event.data)
   end)
   on('DiagnosticChanged', 'know when a linter reported', function(event)
-    reported(event.buf, event.data and event.data.diagnostics or {})
+    on_diagnostics(event.buf, event.data and event.data.diagnostics or {})
   end)
   on('BufWipeout', 'forget a buffer', function(event)
     linters[event.buf] = nil
@@ -186,36 +188,36 @@ function M.start(newcomer)
   end)
   for _, client in ipairs(vim.lsp.get_clients()) do
     if client.id == newcomer then
-      hear(client)
+      wrap_handlers(client)
     else
-      find(client)
+      record_running(client)
     end
   end
 end
 
----Listen no more; servers' handlers are as they were.
+---Stop recording and restore the handlers of all servers.
 function M.stop()
   if not is_started then
     return
   end
   is_started = false
-  api.nvim_del_augroup_by_name('placet.listening')
+  api.nvim_del_augroup_by_name('placet.lsp_events')
   for _, client in ipairs(vim.lsp.get_clients()) do
-    local heard = getmetatable(client.handlers)
-    if heard and heard.placet then
-      client.handlers = heard.__index
+    local metatable = getmetatable(client.handlers)
+    if metatable and metatable.placet then
+      client.handlers = metatable.__index
     end
   end
 end
 
----Those who report on the buffer by namespaces of their own, by name.
+---Return the linters that report on a buffer.
 ---@param bufnr integer
 ---@return table<integer, {name: string, version?: integer, reported_at: integer}> by namespace
 function M.linters(bufnr)
-  local found = {}
+  local by_namespace = {}
   local function add(namespace, linter)
     local name = vim.diagnostic.get_namespace(namespace).name
-    found[namespace] = { name = name, version = linter.version, reported_at = linter.reported_at }
+    by_namespace[namespace] = { name = name, version = linter.version, reported_at = linter.reported_at }
   end
   for namespace, is_linter in pairs(linters_with_diagnostics(bufnr)) do
     if is_linter then
@@ -225,12 +227,12 @@ function M.linters(bufnr)
   for namespace, linter in pairs(linters[bufnr] or {}) do
     add(namespace, linter)
   end
-  return found
+  return by_namespace
 end
 
----Look again whenever there is news, until there is nothing left to wait for or the time is up.
+---Call `wait_ms` after each event, until its result is 0 or the time is up.
 ---@param timeout_ms integer
----@param wait_ms fun(): integer? how long it may still take: 0 when done, nil when only news can tell
+---@param wait_ms fun(): integer? milliseconds to wait; 0: done, nil: wait for the next event
 ---@param finish fun(timed_out: boolean)
 ---@return fun() cancel
 function M.wait(timeout_ms, wait_ms, finish)

@@ -1,14 +1,15 @@
----What several servers answer to one question, as one answer. Pure. The daemon's merging.py is its twin.
+---Merge the results of several language servers. Pure. The daemon has the same rules in
+---languages/servers/merging.py.
 local M = {}
 
----What cannot be put together: the first that has something to say, says it.
+---Results that cannot be merged: the first result that is not empty is used.
 local SINGLE = {
   ['textDocument/signatureHelp'] = true,
   ['textDocument/rename'] = true,
   ['textDocument/formatting'] = true,
 }
 
----Two values that say the same have the same text.
+---Return a text that is equal for equal values.
 ---@param value any
 ---@return string
 local function text_of(value)
@@ -16,8 +17,8 @@ local function text_of(value)
     return type(value) == 'string' and ('%q'):format(value) or tostring(value)
   end
   local pieces = {}
-  for key, one in vim.spairs(value) do
-    pieces[#pieces + 1] = ('%s=%s'):format(key, text_of(one))
+  for key, item in vim.spairs(value) do
+    pieces[#pieces + 1] = ('%s=%s'):format(key, text_of(item))
   end
   return ('{%s}'):format(table.concat(pieces, ','))
 end
@@ -35,9 +36,9 @@ local function hover(hovers)
     return hovers[1]
   end
   local contents = {}
-  for _, one in ipairs(hovers) do
-    local said = one.contents
-    for _, piece in ipairs(vim.islist(said) and said or { said }) do
+  for _, result in ipairs(hovers) do
+    local value = result.contents
+    for _, piece in ipairs(vim.islist(value) and value or { value }) do
       contents[#contents + 1] = type(piece) == 'table' and piece.kind and piece.value or piece
     end
   end
@@ -45,9 +46,9 @@ local function hover(hovers)
 end
 
 ---@param method string
----@param results any[] one for each server that answered
----@return any result nil when all are empty
-function M.merged(method, results)
+---@param results any[] results of the servers
+---@return any result nil if all results are empty
+function M.merge(method, results)
   results = vim.tbl_filter(function(result)
     return not M.is_empty(result)
   end, results)
@@ -58,17 +59,17 @@ function M.merged(method, results)
   elseif method == 'textDocument/hover' then
     return hover(results)
   end
-  local together, seen = {}, {}
+  local merged, seen = {}, {}
   for _, result in ipairs(results) do
-    for _, one in ipairs(vim.islist(result) and result or { result }) do
-      local text = text_of(one)
+    for _, item in ipairs(vim.islist(result) and result or { result }) do
+      local text = text_of(item)
       if not seen[text] then
         seen[text] = true
-        together[#together + 1] = one
+        merged[#merged + 1] = item
       end
     end
   end
-  return together
+  return merged
 end
 
 return M

@@ -1,4 +1,4 @@
----Positions inside any LSP value, turned from one encoding into another. The daemon has its twin.
+---Convert the positions inside any LSP value to another position encoding. The daemon has the same function.
 local buffer = require('placet.editor.buffer')
 
 local api = vim.api
@@ -7,7 +7,7 @@ local M = {}
 ---@alias placet.Encoding 'utf-8'|'utf-16'|'utf-32'
 ---@alias placet.LineOf fun(uri: string, line: integer): string?
 
----What belongs to a server alone and must reach it again as it was.
+---Fields that only the server understands. They stay unchanged.
 local OPAQUE = { data = true, arguments = true }
 
 ---@param path string
@@ -22,19 +22,19 @@ local function lines_of_file(path)
   return vim.split(text, '\r?\n')
 end
 
----The lines that positions are counted on: of loaded buffers, else of files, each read once.
+---Return a function that reads lines of loaded buffers, else of files. Each file is read once.
 ---@return placet.LineOf
 function M.lines()
   ---@type table<string, integer|string[]> a buffer, or the lines of a file
-  local known = {}
+  local sources = {}
   return function(uri, line)
     if not vim.startswith(uri, 'file:') then
       return nil
     end
-    local source = known[uri]
+    local source = sources[uri]
     if not source then
       source = buffer.find_loaded(uri) or lines_of_file(buffer.path(uri))
-      known[uri] = source
+      sources[uri] = source
     end
     if type(source) == 'number' then
       return api.nvim_buf_get_lines(source, line, line + 1, false)[1]
@@ -48,7 +48,7 @@ end
 ---@param from placet.Encoding
 ---@param to placet.Encoding
 ---@return lsp.Position
-local function turned(position, line, from, to)
+local function convert_position(position, line, from, to)
   if not line then
     return position
   end
@@ -65,9 +65,9 @@ local function uri_in(value, otherwise)
   return type(named) == 'string' and named or otherwise
 end
 
----The value with every position in it turned over; it is not changed itself. A position belongs to the
----nearest `uri` around it, else to `uri`; in `changes` of a WorkspaceEdit to its key. Where the line is not
----known it stays.
+---Return a copy of the value with converted positions. A position belongs to the nearest enclosing `uri`,
+---else to the `uri` argument; in `changes` of a WorkspaceEdit to its key. A position on an unknown line stays
+---unchanged.
 ---@param value any
 ---@param uri string
 ---@param from placet.Encoding
@@ -78,25 +78,25 @@ function M.convert(value, uri, from, to, line_of)
   if from == to or type(value) ~= 'table' or next(value) == nil then
     return value
   elseif type(value.line) == 'number' and type(value.character) == 'number' then
-    return turned(value, line_of(uri, value.line), from, to)
+    return convert_position(value, line_of(uri, value.line), from, to)
   elseif vim.islist(value) then
-    return vim.tbl_map(function(one)
-      return M.convert(one, uri, from, to, line_of)
+    return vim.tbl_map(function(item)
+      return M.convert(item, uri, from, to, line_of)
     end, value)
   end
   local inner, converted = uri_in(value, uri), {}
-  for key, one in pairs(value) do
+  for key, field in pairs(value) do
     if OPAQUE[key] then
-      converted[key] = one
-    elseif key == 'changes' and type(one) == 'table' then
+      converted[key] = field
+    elseif key == 'changes' and type(field) == 'table' then
       converted[key] = vim.empty_dict()
-      for named, edits in pairs(one) do
+      for named, edits in pairs(field) do
         converted[key][named] = M.convert(edits, named, from, to, line_of)
       end
     else
-      -- A LocationLink's origin lies in the document that was asked about, not in the target's.
+      -- The origin of a LocationLink lies in the requested document, not in the target document.
       local of = key == 'originSelectionRange' and uri or inner
-      converted[key] = M.convert(one, of, from, to, line_of)
+      converted[key] = M.convert(field, of, from, to, line_of)
     end
   end
   return converted

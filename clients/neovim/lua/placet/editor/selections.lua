@@ -1,4 +1,4 @@
----What is selected in Visual mode.
+---Visual selections as LSP ranges.
 local api = vim.api
 local M = {}
 
@@ -15,13 +15,14 @@ end
 ---@param bufnr integer
 ---@param lnum integer 1-based
 ---@param column integer 1-based byte of a character
----@return integer bytes up to that character's end
+---@return integer bytes up to the end of the character
 local function end_of_character(bufnr, lnum, column)
   local line = api.nvim_buf_get_lines(bufnr, lnum - 1, lnum, true)[1]
   return column <= #line and column + vim.str_utf_end(line, column) or #line
 end
 
----The selection in the current window: one range, or one a line for a block; none outside Visual mode.
+---Return the selection of the current window: one range, or one range for each line of a blockwise selection.
+---Outside Visual mode the list is empty.
 ---@param encoding 'utf-8'|'utf-16'|'utf-32'
 ---@return lsp.Range[]
 function M.ranges(encoding)

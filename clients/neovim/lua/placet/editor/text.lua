@@ -1,10 +1,10 @@
----Pure text: LSP edits on a string, and a buffer's lines to text and back. It touches no buffer.
+---Text functions: LSP edits on a string, and conversion between text and the lines of a buffer. Pure.
 local M = {}
 
 ---@type table<string, string>
 local ENDINGS = { unix = '\n', dos = '\r\n', mac = '\r' }
 
----Where each line of a text starts, as 1-based byte offsets; only \r\n, \n and \r end a line, as LSP has it.
+---Return the 1-based byte offsets of all line starts. As in LSP, only \r\n, \n and \r end a line.
 ---@param text string
 ---@return integer[]
 local function line_starts(text)
@@ -22,7 +22,7 @@ local function line_starts(text)
   end
 end
 
----The 1-based byte offset of an LSP position, clamped to the text and to its line.
+---Return the 1-based byte offset of an LSP position, clamped to the text and to its line.
 ---@param text string
 ---@param starts integer[]
 ---@param position lsp.Position
@@ -37,7 +37,7 @@ local function offset_of(text, starts, position, encoding)
   return start + vim.str_byteindex(line, encoding, position.character, false)
 end
 
----The text with LSP edits applied, which all refer to the text as given.
+---Apply LSP edits to a text. All edits refer to the original text.
 ---@param text string
 ---@param edits lsp.TextEdit[]
 ---@param encoding 'utf-8'|'utf-16'|'utf-32'
@@ -73,7 +73,7 @@ function M.apply_edits(text, edits, encoding)
   return table.concat(pieces)
 end
 
----A buffer's text as it goes over the wire: with its own line endings, and a final one if it has one.
+---Return the text of buffer lines in the form of the protocol: with the file's line endings.
 ---@param lines string[]
 ---@param fileformat string
 ---@param has_final_ending boolean
@@ -83,10 +83,10 @@ function M.from_lines(lines, fileformat, has_final_ending)
   return table.concat(lines, ending) .. (has_final_ending and ending or '')
 end
 
----The lines a buffer of that file format needs to hold exactly this text.
+---Return the lines of a buffer with this file format that holds exactly this text.
 ---@param text string
 ---@param fileformat string
----@return string[]? lines nil when no buffer of that format can hold it
+---@return string[]? lines nil if the text does not fit the file format
 ---@return boolean|string has_final_ending, or the reason
 function M.to_lines(text, fileformat)
   if text:find('\0', 1, true) then
@@ -105,7 +105,7 @@ function M.to_lines(text, fileformat)
   return lines, has_final_ending
 end
 
----The file format in which a new file with this text is best held.
+---Return the best file format for a new file with this text.
 ---@param text string
 ---@return string
 function M.fileformat_of(text)
@@ -114,14 +114,14 @@ function M.fileformat_of(text)
   return feeds > 0 and feeds == pairs_of_both and 'dos' or 'unix'
 end
 
----The text with every line ended by \n, as a permission request carries it.
+---Return the text with \n line endings, the form of permission requests.
 ---@param text string
 ---@return string
 function M.to_lf(text)
   return (text:gsub('\r\n?', '\n'))
 end
 
----How many bytes two strings share at their start and at their end, on borders of characters.
+---Return the number of equal bytes at the start and at the end of two strings, on character boundaries.
 ---@param old string
 ---@param new string
 ---@return integer prefix

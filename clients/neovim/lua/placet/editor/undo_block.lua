@@ -1,11 +1,11 @@
----One step of Vim's undo for all that a turn does to a buffer, as long as nobody else changes it in between.
+---Undo blocks: all edits of a turn in a buffer form one undo block, unless another change lies between.
 local api = vim.api
 local M = {}
 
 ---@type table<integer, {turn: string, sequence: integer}> buffer -> the last edit of a turn
 local last = {}
 
----What is changed from here on is a step of its own. Setting the option is how Vim documents it.
+---Close the current undo block. Setting 'undolevels' is the documented way.
 ---@param bufnr integer
 local function cut(bufnr)
   api.nvim_buf_call(bufnr, function()
@@ -13,17 +13,17 @@ local function cut(bufnr)
   end)
 end
 
----The next change goes with the one before.
+---Join the next change with the previous undo block.
 ---@param bufnr integer
 function M.join(bufnr)
   api.nvim_buf_call(bufnr, function()
-    pcall(vim.cmd, 'undojoin') -- not allowed where the last thing was an undo
+    pcall(vim.cmd, 'undojoin') -- not allowed directly after an undo
   end)
 end
 
----An edit begins: in the turn's step, if that is still the last there is, else in a new one.
+---Begin an edit: in the turn's undo block if no other change followed, else in a new block.
 ---@param bufnr integer
----@param turn? string without one it stands alone
+---@param turn? string an edit without turn has its own undo block
 function M.begin(bufnr, turn)
   local mine, tree = last[bufnr], vim.fn.undotree(bufnr)
   if
@@ -39,7 +39,7 @@ function M.begin(bufnr, turn)
   end
 end
 
----It is done, and what the user changes now is the user's own step.
+---End an edit, so that the next change of the user starts a new undo block.
 ---@param bufnr integer
 ---@param turn? string
 function M.finish(bufnr, turn)

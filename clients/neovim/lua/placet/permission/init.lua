@@ -1,4 +1,4 @@
----`editor/requestPermission`: a change is reviewed where it is meant, all else is put by `vim.ui.select`.
+---`editor/requestPermission`: a change opens a review, any other request is shown by `vim.ui.select`.
 local long_text = require('placet.permission.long_text')
 local review = require('placet.review')
 local scope = require('placet.permission.scope')
@@ -10,7 +10,8 @@ local M = {}
 
 local ACTIONS = { allow = 'allowed', ask = 'asked', deny = 'denied' }
 
----What would happen leads; every line of the command is marked, so that none passes for words of ours.
+---Return the text of a request. The command comes first, with a mark on each line: no line of a command can
+---imitate our own text.
 ---@param params placet.wire.RequestPermission
 ---@return string[]
 local function lines_of(params)
@@ -51,7 +52,7 @@ local function lines_of(params)
 end
 
 ---@param params placet.wire.RequestPermission
----@param is_seen boolean whether the user has all of it before them
+---@param is_seen boolean whether the user has seen the whole request
 ---@return table[]
 local function choices_of(params, is_seen)
   local choices = {}
@@ -72,7 +73,7 @@ local function choices_of(params, is_seen)
 end
 
 ---@param ask placet.PendingRequest
----@param is_seen? boolean the user has read all of what is too long for a prompt
+---@param is_seen? boolean whether the user has read the whole long text
 local function choose(ask, is_seen)
   local lines = lines_of(ask.params)
   local is_long = long_text.is_long(lines)
@@ -135,13 +136,13 @@ function M.serve(params, _, answer)
   return pending_requests.add(ask, answer)
 end
 
----A turn has ended: nothing it asked can still be answered.
+---Close all requests of a session whose turn has ended.
 ---@param session_id string
 function M.close_session(session_id)
   pending_requests.close_session(session_id)
 end
 
----`:Placet review`: open what waits.
+---`:Placet review`: open a pending request.
 function M.review()
   pending_requests.review()
 end

@@ -1,4 +1,4 @@
----What is too long for a prompt: the user reads it in a window, and answers when that is closed.
+---Text too long for a prompt: the user reads the text in a window, and answers after closing the window.
 local popup = require('placet.ui.popup')
 local visible_text = require('placet.ui.visible_text')
 
@@ -12,7 +12,7 @@ function M.is_long(lines)
   return #lines > MOST_LINES or #table.concat(lines) > MOST_CHARACTERS
 end
 
----The beginning of it, and that there is more.
+---Return the first line and the number of further lines.
 ---@param lines string[]
 ---@return string
 function M.brief(lines)
@@ -22,7 +22,7 @@ end
 
 ---@param lines string[]
 ---@param use fun() called when the user has closed the window
----@return fun() close takes it off the screen, and calls nothing
+---@return fun() close closes the window without calling `use`
 function M.show(lines, use)
   local is_open = true
   local text = table.concat({ 'Placet asks this; close it with q to answer.', '', unpack(lines) }, '\n')

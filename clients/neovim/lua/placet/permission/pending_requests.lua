@@ -1,4 +1,5 @@
----What waits for the user's answer: permissions and questions, one on the screen at a time, none in the way.
+---Queue of permission requests and questions that wait for the user. At most one request is on the screen,
+---and no request interrupts the user's typing.
 local focus = require('placet.editor.focus')
 local ui_select = require('placet.ui.select')
 local status = require('placet.status')
@@ -11,27 +12,27 @@ local M = {}
 ---@field params placet.wire.RequestPermission|placet.wire.AskQuestion
 ---@field kind 'permission'|'question'
 ---@field title string
----@field answer fun(result: any) answers it and takes it off the list
----@field show fun(by_user: boolean) puts it on the screen
----@field fits fun(): boolean whether it can be shown now without taking anything from the user
----@field close fun() takes it off the screen
+---@field answer fun(result: any) answers the request and removes the request from the queue
+---@field show fun(by_user: boolean) shows the request
+---@field fits fun(): boolean whether the request can be shown without interrupting the user
+---@field close fun() removes the request from the screen
 ---@field is_shown boolean
----@field is_put_off? boolean the user has seen it, and wants to answer later
----@field units? placet.ReviewUnit[] of a change: what was decided so far
+---@field is_put_off? boolean whether the user has postponed the request
+---@field units? placet.ReviewUnit[] of a change, with the decisions so far
 
 ---@type placet.PendingRequest[]
 local queue = {}
 ---@type fun()? closes the list of what waits
 local close_list
 
----Whether a prompt that takes all keys may be put up: the user is neither typing nor within a command.
+---Return whether a prompt may be shown: the user is in Normal mode and does not type.
 ---@return boolean
 function M.is_idle()
   local mode = api.nvim_get_mode()
   return mode.mode == 'n' and not mode.blocking and vim.fn.getcmdwintype() == '' and not focus.is_typing()
 end
 
----@param asked? placet.wire.RequestPermission the permission that was asked for just now
+---@param asked? placet.wire.RequestPermission the new permission request
 local function tell(asked)
   status.permissions(#vim.tbl_filter(function(ask)
     return ask.kind == 'permission'
@@ -49,7 +50,7 @@ local function present(ask, by_user)
   end
 end
 
----Show the next one that the user has not put off, unless another is on the screen.
+---Show the next request that the user has not postponed, unless a request is on the screen.
 local function present_next()
   local is_busy = close_list or vim.iter(queue):any(function(ask)
     return ask.is_shown
@@ -89,7 +90,8 @@ function M.is_waiting(ask)
   return vim.list_contains(queue, ask)
 end
 
----Have the user's answer; what is returned takes the question away, answered elsewhere or cancelled.
+---Add a request to the queue. The returned function removes a request that was cancelled or answered
+---elsewhere.
 ---@param ask placet.PendingRequest without `answer`
 ---@param answer fun(result: any)
 ---@return fun() cancel
@@ -109,7 +111,7 @@ function M.add(ask, answer)
   end
 end
 
----The user has seen it and does not answer now.
+---Postpone a request.
 ---@param ask placet.PendingRequest
 function M.put_off(ask)
   ask.is_shown = false
@@ -120,7 +122,7 @@ function M.put_off(ask)
   end
 end
 
----Open what waits; of several the user chooses.
+---Open the pending request. From several requests the user chooses.
 function M.review()
   if #queue == 0 then
     return vim.notify('Placet: nothing waits for your answer')
@@ -148,7 +150,7 @@ function M.review()
   end)
 end
 
----A turn has ended: nothing it asked can still be answered.
+---Close all requests of a session whose turn has ended.
 ---@param session_id string
 function M.close_session(session_id)
   for _, ask in ipairs(vim.list_slice(queue)) do

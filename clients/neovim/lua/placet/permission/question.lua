@@ -1,4 +1,5 @@
----`editor/question`: questions of the agent, one after the other, through vim.ui. Dismissed is "later".
+---`editor/question`: ask the agent's questions one after another through vim.ui. A dismissed question is
+---postponed.
 local long_text = require('placet.permission.long_text')
 local ui_select = require('placet.ui.select')
 local visible_text = require('placet.ui.visible_text')
@@ -6,7 +7,7 @@ local pending_requests = require('placet.permission.pending_requests')
 
 local M = {}
 
----@class placet.QuestionState one question, as far as it is answered
+---@class placet.QuestionState one question with the answers so far
 ---@field question placet.wire.Question
 ---@field chosen table<string, boolean> labels
 ---@field own string[] answers in the user's own words
@@ -28,7 +29,7 @@ local function answers_of(state)
 end
 
 ---@param state placet.QuestionState
----@param is_seen boolean whether the user has all of it before them
+---@param is_seen boolean whether the user has seen the whole question
 ---@return placet.QuestionChoice[]
 local function choices_of(state, is_seen)
   local question, choices = state.question, {}
@@ -74,7 +75,7 @@ end
 ---@param ask placet.PendingRequest
 ---@param state placet.QuestionState
 ---@param done fun(answers: string[]?) nil when the user declined
----@param is_seen? boolean the user has read all of what is too long for a prompt
+---@param is_seen? boolean whether the user has read the whole long text
 local function put(ask, state, done, is_seen)
   local function again()
     put(ask, state, done, true)
@@ -123,7 +124,8 @@ local function put(ask, state, done, is_seen)
   end)
 end
 
----Questions of what the user is doing right now: put at once, and dismissed they are declined.
+---Ask questions about the user's own command, as a sign-in does. They are shown immediately. A dismissed
+---question is declined.
 ---@param params placet.wire.AskQuestion
 ---@param answer placet.Respond
 ---@return fun() close
@@ -179,7 +181,7 @@ local function put_at_once(params, answer)
   end
 end
 
----Ask all questions in turn; what was answered before it was put off is kept.
+---Ask all questions in order. Answers are kept when the user postpones a question.
 ---@type placet.RequestHandler
 function M.serve(params, _, answer)
   if params.sessionId == '' then

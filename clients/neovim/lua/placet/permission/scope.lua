@@ -1,4 +1,4 @@
----For how long "always" can be meant, in words.
+---Texts for the scopes of a permanent permission.
 local M = {}
 
 local WORDS = { session = 'in this session', project = 'in this project', user = 'everywhere' }

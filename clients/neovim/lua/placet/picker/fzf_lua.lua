@@ -1,4 +1,4 @@
----https://github.com/ibhagwan/fzf-lua
+---Adapter for https://github.com/ibhagwan/fzf-lua
 ---@type placet.Picker
 local M = {}
 
@@ -7,7 +7,7 @@ function M.is_installed()
 end
 
 function M.pick(choice, use)
-  -- fzf knows lines alone: each begins with its number, which is not shown.
+  -- fzf only returns lines, so each line starts with a hidden number.
   local lines = {}
   for index, item in ipairs(choice.items) do
     lines[index] = ('%d\t%s'):format(index, choice.format(item))

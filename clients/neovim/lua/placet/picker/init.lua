@@ -1,4 +1,4 @@
----What the user chooses from a list with: `vim.ui.select`, or one of the pickers there are adapters for.
+---Pickers for lists: `vim.ui.select`, or an adapter for a picker plugin.
 local config = require('placet.config')
 
 local M = {}
@@ -6,15 +6,15 @@ local M = {}
 ---@class placet.PickerRequest
 ---@field items any[]
 ---@field prompt string
----@field kind string as `vim.ui.select` has it, `placet_session` for example
----@field format fun(item: any): string one line
----@field preview? fun(item: any): string Markdown, for pickers that show more of what is pointed at
+---@field kind string `kind` of `vim.ui.select`, for example `placet_session`
+---@field format fun(item: any): string text of one line
+---@field preview? fun(item: any): string Markdown, for pickers with a preview window
 
 ---@class placet.Picker an adapter; each is a module under `placet.picker`
 ---@field is_installed fun(): boolean
 ---@field pick fun(choice: placet.PickerRequest, use: fun(item: any))
 
----In the order in which they are looked for.
+---Adapters in the order of the search.
 M.ADAPTERS = { 'snacks', 'telescope', 'fzf_lua', 'mini_pick' }
 
 ---@param name string
@@ -23,13 +23,13 @@ local function adapter(name)
   return require('placet.picker.' .. name)
 end
 
----Whether `vim.ui.select` is somebody's own, and so what the user wants to choose with.
+---Return whether the user has replaced `vim.ui.select`. The replacement is then the user's picker.
 local function is_select_replaced()
   local source = debug.getinfo(vim.ui.select, 'S').source
   return not source:match('vim/ui%.lua$')
 end
 
----The adapters whose plugin is installed.
+---Return the adapters whose plugin is installed.
 ---@return string[]
 function M.installed()
   return vim.tbl_filter(function(name)
@@ -37,7 +37,7 @@ function M.installed()
   end, M.ADAPTERS)
 end
 
----What is chosen with now.
+---Return the name of the current picker.
 ---@return string name
 function M.current()
   local wanted = config.get().picker
@@ -53,7 +53,7 @@ function M.current()
   return wanted
 end
 
----Have the user choose one. Nothing is called when none was chosen.
+---Let the user choose an item. `use` is not called if the user cancels.
 ---@param choice placet.PickerRequest
 ---@param use fun(item: any)
 function M.pick(choice, use)

@@ -1,4 +1,4 @@
----https://github.com/echasnovski/mini.nvim, its mini.pick.
+---Adapter for mini.pick of https://github.com/echasnovski/mini.nvim
 ---@type placet.Picker
 local M = {}
 
@@ -14,7 +14,7 @@ function M.pick(choice, use)
     name = choice.prompt,
     items = items,
     choose = function(item)
-      -- Scheduled: the picker closes after this.
+      -- Scheduled, because the picker closes after this function.
       vim.schedule(function()
         use(item.value)
       end)

@@ -1,4 +1,4 @@
----`vim.ui.select`, whoever provides it.
+---Adapter for `vim.ui.select`, built in or replaced.
 ---@type placet.Picker
 local M = {}
 

@@ -1,4 +1,4 @@
----https://github.com/folke/snacks.nvim, its picker.
+---Adapter for the picker of https://github.com/folke/snacks.nvim
 ---@type placet.Picker
 local M = {}
 

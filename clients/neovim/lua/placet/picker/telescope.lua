@@ -1,4 +1,4 @@
----https://github.com/nvim-telescope/telescope.nvim
+---Adapter for https://github.com/nvim-telescope/telescope.nvim
 ---@type placet.Picker
 local M = {}
 

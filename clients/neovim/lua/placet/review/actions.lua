@@ -1,4 +1,4 @@
----What can be done in a review, by the names of the keys. Each is given the review's module, and the review.
+---Actions of a review by name. Each action gets the review module and the review.
 local config = require('placet.config')
 local decision = require('placet.review.decision')
 local keys = require('placet.review.keys')
@@ -20,7 +20,7 @@ end
 
 ---@param review placet.Review
 ---@return placet.ReviewUnit? under the cursor
----@return integer number of the last unit above the cursor in this file, or just before the file's first
+---@return integer number of the last unit above the cursor in this file, or before its first
 local function at_cursor(review)
   local surface = surface_here(review)
   if not surface then
@@ -31,7 +31,7 @@ local function at_cursor(review)
   for _, unit in ipairs(surface.units) do
     local first, last = FileView.rows(surface, unit)
     if row >= first and row <= last then
-      -- A renaming and the first hunk may share a row: the one that was gone to is meant.
+      -- A rename and the first hunk may share a row: prefer the unit that the user went to last.
       found = (unit == review.gone_to or not found) and unit or found
     elseif first < row then
       above = unit.number
@@ -53,7 +53,7 @@ end
 
 ---@param page table the review's module
 ---@param review placet.Review
----@param from integer number of the unit that was decided last
+---@param from integer number of the last decided unit
 local function go_on(page, review, from)
   local open = decision.next_open(review.units, from)
   if open then
@@ -108,7 +108,7 @@ local function decide_all(page, review, choice)
   page.finish(review, decision.answer_of(review.change, review.units))
 end
 
----Have a unit propose other lines; as the agent proposed it when they are the same.
+---Change the proposed lines of a unit.
 ---@param unit placet.ReviewUnit
 ---@param hunk placet.wire.HunkOfChange
 local function edit(unit, hunk)
@@ -117,7 +117,7 @@ local function edit(unit, hunk)
   unit.hunk = hunk
 end
 
----Accept of each hunk the lines that stand in the range.
+---Accept only the lines inside the range, of each hunk in the range.
 ---@param page table
 ---@param review placet.Review
 ---@param range {first: integer, last: integer}
@@ -137,7 +137,7 @@ local function accept_lines(page, review, range)
   decide(page, review, accepted, 'accepted')
 end
 
----Ask for the comment on a unit. An empty answer removes the comment, <Esc> leaves the comment as it was.
+---Ask for the comment on a unit. An empty answer removes the comment, <Esc> keeps the old comment.
 ---@param unit placet.ReviewUnit
 ---@param done fun() called when the comment has changed
 local function ask_for_comment(unit, done)

@@ -1,19 +1,19 @@
----What the user decides in a review, and the answer it makes. Pure.
+---Decisions of the user in a review, and the answer to the permission request. Pure.
 local proposal = require('placet.review.proposal')
 
 local M = {}
 
----@class placet.ReviewUnit what is decided at once: a hunk, or a whole file that is deleted, renamed or empty
+---@class placet.ReviewUnit part to decide on: a hunk, or a deleted, renamed or empty file
 ---@field number integer counts over the whole review
 ---@field file placet.wire.FileOfChange
----@field ids integer[] the agent's hunks that it stands for
----@field hunk? placet.wire.HunkOfChange as it is proposed now; none for a whole file
----@field proposed? placet.wire.HunkOfChange the hunk as the agent proposed it, where the user has edited it
+---@field ids integer[] ids of the agent's hunks in this unit
+---@field hunk? placet.wire.HunkOfChange current hunk; nil for a whole file
+---@field proposed? placet.wire.HunkOfChange the agent's hunk, if the user has edited the hunk
 ---@field is_edited? boolean
 ---@field decision? 'accepted'|'rejected'
 ---@field comment? string
----@field mark? integer where it is in its surface
----@field is_above? boolean its new lines come before all that is there
+---@field mark? integer extmark in the file view
+---@field is_above? boolean whether the new lines come before the first line of the file
 
 ---@param units placet.ReviewUnit[]
 local function number(units)
@@ -45,7 +45,7 @@ local function units_of_file(file)
   return units
 end
 
----What is decided at once: each hunk, and a deletion or a renaming as such.
+---Return the units of a change: each hunk, each deletion and each rename.
 ---@param change placet.wire.Change
 ---@return placet.ReviewUnit[]
 function M.units_of(change)
@@ -66,7 +66,7 @@ function M.of_file(units, file)
   end, units)
 end
 
----Have a file's share be another text: its units are made anew. Comments go with the agent's hunks.
+---Replace the proposed text of a file. The file gets new units. Comments stay with the agent's hunks.
 ---@param units placet.ReviewUnit[]
 ---@param file placet.wire.FileOfChange
 ---@param text string
@@ -95,7 +95,8 @@ function M.retext(units, file, text)
   number(units)
 end
 
----A renamed file's hunks go with its new name: without it they are refused, and whoever wants one wants it.
+---Decide on a unit. The hunks of a renamed file depend on the rename: rejecting the rename rejects all hunks,
+---accepting a hunk accepts the rename.
 ---@param units placet.ReviewUnit[]
 ---@param unit placet.ReviewUnit
 ---@param choice 'accepted'|'rejected'
@@ -119,8 +120,8 @@ function M.count(units)
   end, units)
 end
 
----The next unit behind one, around the end, of which nothing is said yet: no decision, and no comment either,
----which alone refuses it.
+---Return the next undecided unit after a unit, wrapping around the end. A unit with a comment counts as
+---decided, because a comment alone rejects the unit.
 ---@param units placet.ReviewUnit[]
 ---@param from integer number of a unit, 0 to begin at the first
 ---@return placet.ReviewUnit?
@@ -133,11 +134,11 @@ function M.next_open(units, from)
   end
 end
 
----What is let through of one file: nothing, all of it, some of the agent's hunks, or the user's own text.
+---Return the accepted part of one file: nothing, all hunks, some hunks, or the user's own text.
 ---@param file placet.wire.FileOfChange
 ---@param units placet.ReviewUnit[] of the file
 ---@return 'none'|'all'|'hunks'|'text' share
----@return integer[]|string what the ids, or the text
+---@return integer[]|string what hunk ids, or the text
 local function share_of(file, units)
   local accepted, ids, is_edited = {}, {}, false
   for _, unit in ipairs(units) do
@@ -170,7 +171,8 @@ local function comments_of(units)
   return #comments > 0 and comments or nil
 end
 
----The answer to what was decided. All allowed is said without naming hunks; a file not named is refused.
+---Return the answer for the decisions. If all hunks are accepted, the answer names no hunks. A file without
+---entry is rejected.
 ---@param change placet.wire.Change
 ---@param units placet.ReviewUnit[]
 ---@return table

@@ -1,4 +1,4 @@
----The buffer of a file under review: the user's own, or one that is loaded for as long as the review is open.
+---Buffer of a file under review: the user's buffer, or a buffer that is loaded during the review.
 local buffer = require('placet.editor.buffer')
 local proposal = require('placet.review.proposal')
 local text_utils = require('placet.editor.text')
@@ -7,7 +7,7 @@ local M = {}
 
 local MOST_BYTES = 2 * 1024 * 1024
 
----Where each unit belongs in a buffer; nil when the user has changed these very lines.
+---Return the row of each unit in a buffer, or nil if the user has changed the same lines.
 ---@param bufnr integer
 ---@param file placet.wire.FileOfChange
 ---@param units placet.ReviewUnit[]
@@ -28,7 +28,7 @@ function M.places(bufnr, file, units)
   return rows
 end
 
----The file's own buffer, loaded for the review if nobody has it open.
+---Return the file's buffer, loaded for the review if necessary.
 ---@param file placet.wire.FileOfChange
 ---@param units placet.ReviewUnit[]
 ---@return integer? bufnr
@@ -54,7 +54,7 @@ function M.take(file, units)
   buffer.release(bufnr, before)
 end
 
----Whether the URI is the file's, under whatever name.
+---Return whether a URI is a name of the file. Symbolic links are resolved.
 ---@param file placet.wire.FileOfChange
 ---@param uri string|false
 ---@return boolean

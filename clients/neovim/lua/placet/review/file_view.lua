@@ -1,5 +1,5 @@
----One file of a review on the screen: in its own buffer, which is loaded for it if need be; a new file in a
----preview; and as a diff what can be shown in neither.
+---View of one file in a review: the file's own buffer, a preview buffer for a new file, or a diff buffer if
+---the file cannot be shown.
 local buffer = require('placet.editor.buffer')
 local unified_diff = require('placet.review.unified_diff')
 local highlights = require('placet.review.highlights')
@@ -17,8 +17,8 @@ local tracked = api.nvim_create_namespace('placet.review.tracked')
 ---@field kind 'in_place'|'new'|'diff'
 ---@field file placet.wire.FileOfChange
 ---@field units placet.ReviewUnit[]
----@field before? 'loaded'|'unloaded'|'none' what there was of the buffer before
----@field bufhidden? string what it was
+---@field before? 'loaded'|'unloaded'|'none' state of the buffer before the review
+---@field bufhidden? string value before the review
 ---@field first_rows table<placet.ReviewUnit, integer>
 
 ---@param surface placet.FileView
@@ -44,7 +44,7 @@ local function track(surface)
   end
 end
 
----Fill a scratch buffer of ours with what is proposed now.
+---Fill a preview or diff buffer with the current proposal.
 ---@param surface placet.FileView
 local function fill(surface)
   local lines ---@type string[]
@@ -118,10 +118,10 @@ function M.open(file, units)
   return surface
 end
 
----Show other units of the file, or the same with other lines.
+---Show new or changed units of the file.
 ---@param surface placet.FileView
 ---@param units placet.ReviewUnit[]
----@return boolean done not when the user has changed the lines that they are about
+---@return boolean done false if the user has changed the same lines
 function M.renew(surface, units)
   if surface.kind ~= 'in_place' then
     surface.units = units
@@ -137,7 +137,7 @@ function M.renew(surface, units)
   return rows ~= nil
 end
 
----Where a unit is now, which moves as the user types.
+---Return the current rows of a unit. The rows move while the user types.
 ---@param surface placet.FileView
 ---@param unit placet.ReviewUnit
 ---@return integer first 0-based row
@@ -152,7 +152,7 @@ function M.rows(surface, unit)
   return first, math.max(first, last)
 end
 
----The unit with only those of its lines that stand in these rows; nil when none of them does.
+---Return the unit's hunk with only the lines inside the rows, or nil if no changed line is inside.
 ---@param surface placet.FileView
 ---@param unit placet.ReviewUnit
 ---@param first integer 0-based rows
@@ -184,7 +184,7 @@ function M.selected(surface, unit, first, last)
   return not vim.deep_equal(chosen.newLines, hunk.oldLines) and chosen or nil
 end
 
----Draw all units as they are decided.
+---Draw all units with their decisions.
 ---@param surface placet.FileView
 ---@param total integer units in the whole review
 function M.draw(surface, total)
@@ -213,7 +213,7 @@ function M.draw(surface, total)
   end
 end
 
----Put a window's cursor on a unit. Lines drawn above the first one are seen when it is scrolled for them.
+---Move the window's cursor to a unit. The window is scrolled to show virtual lines above the first line.
 ---@param surface placet.FileView
 ---@param unit placet.ReviewUnit
 ---@param window integer

@@ -1,9 +1,9 @@
----The colours of a review, taken from the user's colour scheme: its diff colours as backgrounds, so that the
----code keeps its own. Whoever defines a group of these names beforehand has the last word.
+---Highlight groups of a review. Backgrounds come from the diff groups of the color scheme, so that code keeps
+---its syntax colors. Groups that the user has defined stay unchanged.
 local api = vim.api
 local M = {}
 
----Whether any screen shows colours. Without a screen there is nobody to tell.
+---Return whether any UI shows colors. Without a UI the result is true.
 ---@return boolean
 function M.has_colours()
   local screens = api.nvim_list_uis()
@@ -13,7 +13,7 @@ function M.has_colours()
     end)
 end
 
----What a group of the scheme does in terminals without 24-bit colours.
+---Return the terminal attributes of a highlight group.
 ---@param name string
 ---@return table
 local function in_terminal(name)
@@ -45,7 +45,7 @@ local function blend(top, bottom, share)
   return mixed
 end
 
----How light a colour is to the eye, 0 to 255.
+---Return the perceived lightness of a color, 0 to 255.
 ---@param colour integer
 ---@return number
 local function lightness(colour)
@@ -53,9 +53,9 @@ local function lightness(colour)
   return 0.299 * red + 0.587 * green + 0.114 * blue
 end
 
----A background in the scheme's diff colour on which its code can be read.
+---Return a background from a diff group with enough contrast to the text.
 ---@param name string
----@param fallback integer for schemes that only colour the letters of a diff
+---@param fallback integer for color schemes without background in diff groups
 ---@param ground integer
 ---@param letters integer
 ---@return integer
@@ -67,7 +67,7 @@ local function ground_of(name, fallback, ground, letters)
   return blend(background or fallback, ground, 0.3)
 end
 
----Define the groups that nobody has defined yet.
+---Define all groups that do not exist yet.
 function M.define()
   local is_dark = vim.o.background == 'dark'
   local normal = colours_of('Normal')

@@ -1,4 +1,4 @@
----The proposed lines of one hunk in a small buffer of their own: `:w` has them proposed as they are then.
+---Editor for the proposed lines of one hunk in a small buffer. `:w` changes the proposal.
 local buffer = require('placet.editor.buffer')
 local proposal = require('placet.review.proposal')
 
@@ -20,10 +20,10 @@ local function hunk_in(unit, bufnr)
   return proposal.with_lines(unit.hunk, lines)
 end
 
----Open it below the current window.
+---Open the editor below the current window.
 ---@param unit placet.ReviewUnit with a hunk
 ---@param filetype string
----@param write fun(hunk: placet.wire.HunkOfChange) called with the hunk as edited
+---@param write fun(hunk: placet.wire.HunkOfChange) called with the edited hunk
 function M.open(unit, filetype, write)
   M.close()
   local bufnr = api.nvim_create_buf(false, true)
@@ -48,11 +48,12 @@ function M.open(unit, filetype, write)
   local height = math.min(math.max(#lines + 1, 4), 15)
   local window = api.nvim_open_win(bufnr, true, { split = 'below', height = height })
   vim.wo[window][0].winbar = (' the lines of hunk %d: :w proposes them so '):format(unit.number)
-  -- Last, so that the user's settings for it find the buffer in its window; no server: it is not a file.
+  -- Set the filetype last, so that the user's FileType autocommands run in the window. No language server
+  -- attaches, because the buffer is no file.
   vim.bo[bufnr].filetype = filetype
 end
 
----Close it; what was typed into it and not written stays, and can no longer be proposed.
+---Close the editor. A buffer with unsaved text stays open, but the text can no longer be proposed.
 function M.close()
   local bufnr = open
   open = nil

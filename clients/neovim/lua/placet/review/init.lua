@@ -1,4 +1,5 @@
----A proposed change under review, hunk by hunk. Nothing is written here: what is decided is the answer.
+---Review of a proposed change, hunk by hunk. The review writes no file: the decisions are the answer to the
+---permission request.
 local actions = require('placet.review.actions')
 local decision = require('placet.review.decision')
 local winbar = require('placet.review.winbar')
@@ -24,7 +25,7 @@ local M = {}
 ---@field group integer
 ---@field list placet.QuickfixState
 ---@field visit placet.ReviewTab
----@field gone_to? placet.ReviewUnit the last one that the cursor was put on
+---@field gone_to? placet.ReviewUnit unit that the user went to last
 
 ---@type placet.Review?
 local current
@@ -39,7 +40,7 @@ local function draw(review)
   winbar.show(windows, review.ask.params.title, decision.count(review.units), #review.units)
 end
 
----Whether the change can be shown where the user is, without taking anything from them.
+---Return whether the change can be shown in the current window without interrupting the user.
 ---@param ask placet.PendingRequest
 function M.fits_here(ask)
   local name = api.nvim_buf_get_name(0)
@@ -60,7 +61,7 @@ local function is_seen(review)
   end)
 end
 
----Follow the windows; closing all that shows the change is "later".
+---Watch the windows of the review. Closing all of them postpones the review.
 ---@param review placet.Review
 local function watch(review)
   local function check()
@@ -100,7 +101,7 @@ local function open_surfaces(review)
   end
 end
 
----Open the review of a change. Decisions made before it was put off are kept.
+---Open the review of a change. Earlier decisions are kept.
 ---@param ask placet.PendingRequest
 ---@param by_user boolean only then may the cursor and the window change
 function M.open(ask, by_user)
@@ -127,7 +128,7 @@ function M.open(ask, by_user)
   end
 end
 
----Put the cursor on a unit.
+---Move the cursor to a unit.
 ---@param review placet.Review
 ---@param unit placet.ReviewUnit
 function M.go_to(review, unit)
@@ -140,9 +141,9 @@ function M.go_to(review, unit)
   FileView.reveal(surface, unit, window)
 end
 
----Show what has become of the units. Those of files that have others now are drawn anew.
+---Redraw the review. A file with new units gets a new view if necessary.
 ---@param review placet.Review
----@param file? placet.wire.FileOfChange a file with other hunks
+---@param file? placet.wire.FileOfChange file with new units
 function M.renew(review, file)
   for index, surface in ipairs(review.surfaces) do
     local units = file and decision.of_file(review.units, file)
@@ -159,8 +160,8 @@ function M.renew(review, file)
   draw(review)
 end
 
----Take the review off the screen; the question stays as it is.
----@param ask? placet.PendingRequest only when this one is on the screen
+---Close the review. The permission request stays pending.
+---@param ask? placet.PendingRequest close only the review of this request
 function M.close(ask)
   local review = current
   if not review or (ask and review.ask ~= ask) then
@@ -183,7 +184,7 @@ function M.close(ask)
   virtual_lines.forget()
 end
 
----Put it off: the question stays unanswered, and `:Placet review` opens it again.
+---Postpone the review. `:Placet review` opens the review again.
 function M.later()
   if current then
     local ask = current.ask
@@ -206,9 +207,10 @@ function M.is_current(review)
   return current == review
 end
 
----What the keys and `:Placet accept`, `:Placet reject` do; see placet.keys for the names.
+---Run an action of the review, for the keys and for `:Placet accept` and `:Placet reject`. placet.review.keys
+---lists the actions.
 ---@param action string
----@param range? {first: integer, last: integer} lines, 1-based: only these of the hunks they touch (`accept`)
+---@param range? {first: integer, last: integer} 1-based lines to accept (`accept`)
 function M.act(action, range)
   if not actions[action] then
     vim.notify(('Placet: a review knows no `%s`'):format(action), vim.log.levels.WARN)

@@ -1,4 +1,4 @@
----Buffer-local keys for as long as a review is open; what was mapped there before comes back. And their list.
+---Buffer-local keys of a review. The previous mappings are restored when the review closes.
 local config = require('placet.config')
 
 local api = vim.api
@@ -6,15 +6,15 @@ local M = {}
 
 ---@class placet.KeymapBackup
 ---@field bufnr integer
----@field before {mode: string, key: string, mapping: table|false}[] the mappings that the buffer had
+---@field before {mode: string, key: string, mapping: table|false}[] previous mappings of the buffer
 
 ---@class placet.ReviewKey
 ---@field action string
 ---@field plug string
 ---@field does string
----@field modes? string[] where other than in normal mode
+---@field modes? string[] modes; nil: Normal mode
 
----All actions of a review, in the order in which they are listed.
+---All actions of a review, in the order of the key list.
 ---@type placet.ReviewKey[]
 M.ALL = {
   { action = 'next', plug = 'next-hunk', does = 'to the next hunk' },
@@ -47,7 +47,7 @@ function M.lend(bufnr)
         local mapping = vim.fn.maparg(key, mode, false, true)
         local own = mapping.buffer == 1 and mapping or false
         loan.before[#loan.before + 1] = { mode = mode, key = key, mapping = own }
-        -- nowait: the editor's own longer keys (grn, gra) must not make these wait.
+        -- nowait: Neovim's longer default keys (grn, gra) must not delay these keys.
         vim.keymap.set(mode, key, ('<Plug>(placet-%s)'):format(one.plug), {
           buffer = bufnr,
           nowait = true,
@@ -75,7 +75,7 @@ function M.give_back(loan)
   end)
 end
 
----List the keys in a window over the others; the next key closes it.
+---Show the list of keys in a floating window.
 function M.help()
   require('placet.ui.keymaps').show('Placet: keys of the review', M.ALL, config.get().review.keys)
 end

@@ -1,8 +1,8 @@
----Proposed texts and the hunks they are made of, as the user may change them. Pure; all lines end in \n.
+---Proposed texts and their hunks, as the user may edit them. All lines end in \n. Pure.
 local M = {}
 
 ---@param text string
----@return string[] lines with their line ends; the last may have none
+---@return string[] lines with line endings; the last line may have none
 function M.lines_of(text)
   local lines = {}
   for line in text:gmatch('[^\n]*\n?') do
@@ -14,7 +14,7 @@ function M.lines_of(text)
 end
 
 ---@param file placet.wire.FileOfChange
----@param units placet.ReviewUnit[] those to be applied, in order
+---@param units placet.ReviewUnit[] units to apply, in order
 ---@return string
 function M.text(file, units)
   local old, pieces, position = M.lines_of(file.oldText or ''), {}, 0
@@ -30,7 +30,7 @@ function M.text(file, units)
   return table.concat(pieces)
 end
 
----What makes one text of another, as hunks without ids.
+---Return the differences between two texts as hunks without ids.
 ---@param old string
 ---@param new string
 ---@return placet.wire.HunkOfChange[]
@@ -66,7 +66,7 @@ end
 
 ---@param hunks placet.wire.HunkOfChange[]
 ---@param wanted placet.wire.HunkOfChange
----@return placet.wire.HunkOfChange[] those that touch the same old lines
+---@return placet.wire.HunkOfChange[] hunks that touch the same old lines
 function M.overlapping(hunks, wanted)
   return vim.tbl_filter(function(hunk)
     return hunk.oldStart <= wanted.oldStart + #wanted.oldLines
@@ -74,7 +74,7 @@ function M.overlapping(hunks, wanted)
   end, hunks)
 end
 
----A hunk with other new lines, as a buffer has them; whether the last has an ending is as it was proposed.
+---Return a hunk with new lines from a buffer. The last line ends as in the original hunk.
 ---@param hunk placet.wire.HunkOfChange
 ---@param lines string[]
 ---@return placet.wire.HunkOfChange
@@ -95,8 +95,8 @@ local function joined(lines)
   return (text == '' or text:sub(-1) == '\n') and text or text .. '\n'
 end
 
----The hunk with only its selected lines changed; what was not selected stays as it is now. Where several old
----lines become another number of new ones, they go together.
+---Return a hunk that changes only the selected lines. Several old lines that become a different number of new
+---lines stay together.
 ---@param hunk placet.wire.HunkOfChange
 ---@param is_old_selected fun(index: integer): boolean 1-based
 ---@param is_new_selected fun(index: integer): boolean
@@ -147,10 +147,11 @@ function M.partial(hunk, is_old_selected, is_new_selected)
   return vim.tbl_extend('force', hunk, { newLines = new })
 end
 
----Where lines of the old text are in the text as it is now; nil where the user has changed them.
+---Return a function that finds the old lines of a hunk in the current text. The function returns nil if the
+---user has changed the lines.
 ---@param old string
 ---@param now string
----@return fun(hunk: placet.wire.HunkOfChange): integer? row 0-based, of its first line or the one it precedes
+---@return fun(hunk: placet.wire.HunkOfChange): integer? row 0-based, of the first old line or the insertion
 function M.placing(old, now)
   local differ = vim.text.diff or vim.diff
   local changes = old == now and {} or differ(old, now, { result_type = 'indices' }) --[[@as integer[][] ]]

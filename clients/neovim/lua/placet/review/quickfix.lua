@@ -1,5 +1,5 @@
----All hunks of a change in one quickfix list: one list of ours for all reviews, and the user's stays the
----current one unless the user opened the review.
+---Quickfix list with all hunks of a change. All reviews share one list. The user's list stays current unless
+---the user opened the review.
 local FileView = require('placet.review.file_view')
 
 local M = {}
@@ -8,7 +8,7 @@ local M = {}
 local ours
 
 ---@class placet.QuickfixState
----@field users integer number of the user's list in the stack, 0 for none
+---@field users integer number of the user's list in the stack, 0 for no list
 ---@field views table<integer, table> the user's views of quickfix windows
 
 ---@param surfaces placet.FileView[]
@@ -36,7 +36,7 @@ local function make_current(number)
   end
 end
 
----@return integer number of our list in the stack, 0 if it is not there
+---@return integer number of our list in the stack, 0 if the list is gone
 local function number_of_ours()
   return ours and vim.fn.getqflist({ id = ours, nr = 0 }).nr or 0
 end
@@ -91,7 +91,7 @@ function M.open(title, surfaces, by_user)
   return { users = users, views = before }
 end
 
----Its entries as they are now; which list is current is left alone.
+---Update the entries. The current list stays current.
 ---@param surfaces placet.FileView[]
 function M.renew(surfaces)
   if number_of_ours() > 0 then

@@ -1,4 +1,4 @@
----Hunks drawn into a buffer: what would go is coloured where it stands, what would come is drawn below it.
+---Draw hunks into a buffer: old lines are highlighted, new lines follow as virtual lines.
 local config = require('placet.config')
 local highlights = require('placet.review.highlights')
 local virtual_lines = require('placet.review.virtual_lines')
@@ -18,7 +18,7 @@ end
 
 ---@param unit placet.ReviewUnit
 ---@param total integer
----@param ground? string the group of the line it stands on
+---@param ground? string highlight group of the buffer line
 ---@return placet.Chunk[]
 function M.label(unit, total, ground)
   local where = ('%d/%d'):format(unit.number, total)
@@ -42,7 +42,7 @@ function M.label(unit, total, ground)
   return { { text, { ground or 'PlacetPending', 'PlacetPending' } } }
 end
 
----The comment on a unit as virtual lines, none without one.
+---Return the comment on a unit as virtual lines.
 ---@param unit placet.ReviewUnit
 ---@return placet.Chunk[][]
 function M.comment_lines(unit)
@@ -59,7 +59,8 @@ local function is_word(text, column)
   return text:sub(column, column):match('[%w_\128-\255]') ~= nil
 end
 
----The columns in which an old line and its new one differ, to whole words; nil when they share little.
+---Return the columns in which an old and a new line differ, extended to whole words, or nil if the lines have
+---little in common.
 ---@param old string
 ---@param new string
 ---@return integer? first
@@ -83,7 +84,7 @@ local function differing(old, new)
   return prefix, #old - suffix, #new - suffix
 end
 
----Whether lines are to be told apart by signs as well, not by colours alone.
+---Return whether to show signs, because the UI has no colors or the user wants signs.
 ---@return boolean
 local function wants_signs()
   local signs = config.get().review.signs
@@ -108,7 +109,7 @@ local function colour_rows(bufnr, first, last, group, sign)
   end
 end
 
----The text that the unit's new lines stand in, for their colours, and where.
+---Return the text that contains the unit's new lines, and their first row, for syntax highlighting.
 ---@param unit placet.ReviewUnit
 ---@param new string[]
 ---@return string text
@@ -141,10 +142,10 @@ local function mark_words(bufnr, first, old, new)
   return strong
 end
 
----A hunk over the text it is proposed for.
+---Draw a hunk over the file's text.
 ---@param bufnr integer
 ---@param unit placet.ReviewUnit
----@param first integer rows where it is now
+---@param first integer current rows
 ---@param last integer
 ---@param total integer
 function M.hunk(bufnr, unit, first, last, total)
@@ -169,7 +170,7 @@ function M.hunk(bufnr, unit, first, last, total)
   })
 end
 
----Rows that would all come, or all go.
+---Draw rows that are all added or all deleted.
 ---@param bufnr integer
 ---@param unit placet.ReviewUnit
 ---@param first integer
@@ -191,7 +192,7 @@ function M.rows(bufnr, unit, first, last, total, base)
   api.nvim_buf_set_extmark(bufnr, M.namespace, last, 0, { virt_lines = M.comment_lines(unit) })
 end
 
----The line that says under which name a file goes on.
+---Draw the line with the old and new name of a file.
 ---@param bufnr integer
 ---@param unit placet.ReviewUnit
 ---@param total integer

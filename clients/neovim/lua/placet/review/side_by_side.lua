@@ -1,5 +1,5 @@
----One file, old text and proposal in diff mode in a tab page: `:w` keeps the right one as it is then, closing
----is "later". do, dp, ]c and [c are Vim's own there.
+---Old text and proposal of one file in diff mode in a tab page. `:w` accepts the right side, closing a side
+---postpones the decision. do, dp, ]c and [c are Vim's own commands.
 local buffer = require('placet.editor.buffer')
 local proposal = require('placet.review.proposal')
 
@@ -32,7 +32,7 @@ local function scratch(scheme, path, text)
   return bufnr
 end
 
----The text of the right side; it ends as the proposal does.
+---Return the text of the right side. The last line ends as in the proposal.
 ---@param bufnr integer
 ---@param like string
 local function text_in(bufnr, like)
@@ -52,7 +52,7 @@ local function on_write(right, file, write)
     callback = function()
       vim.bo[right].modified = false
       local text = text_in(right, like)
-      -- Later, as `:wq` has a window to close first.
+      -- Scheduled, because `:wq` still has to close the window.
       vim.schedule(function()
         M.close()
         write(text)
@@ -63,7 +63,7 @@ end
 
 ---@param file placet.wire.FileOfChange
 ---@param units placet.ReviewUnit[] of the file
----@param write fun(text: string) called with the whole text that the user wants
+---@param write fun(text: string) called with the whole text of the right side
 function M.open(file, units, write)
   M.close()
   local path = buffer.path(file.newUri or file.uri)
@@ -109,7 +109,7 @@ function M.open(file, units, write)
   })
 end
 
----Close both sides, and go back to where the user came from if they are still there.
+---Close both sides. If the cursor was in a side, go back to the previous window.
 function M.close()
   local view = open
   open = nil

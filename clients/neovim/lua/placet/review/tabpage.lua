@@ -1,10 +1,11 @@
----Going to what is under review: in a window that shows it, else in one tab page of ours; and back.
+---Tab page of a review. A file without window is shown in this tab page. At the end the user returns to the
+---previous window.
 local api = vim.api
 local M = {}
 
 ---@class placet.ReviewTab
 ---@field came_from integer window
----@field window? integer in the tab page that we opened
+---@field window? integer window of the tab page
 
 ---@return placet.ReviewTab
 function M.begin()
@@ -13,7 +14,7 @@ end
 
 ---@param visit placet.ReviewTab
 ---@param bufnr integer
----@return integer window which is the current one now
+---@return integer window the new current window
 function M.go_to(visit, bufnr)
   local window = api.nvim_get_current_win()
   if api.nvim_win_get_buf(window) == bufnr then
@@ -23,7 +24,7 @@ function M.go_to(visit, bufnr)
   if window == -1 then
     if not visit.window or not api.nvim_win_is_valid(visit.window) then
       visit.came_from = api.nvim_get_current_win()
-      -- Of all commands that make a tab page this one asks nothing of the buffers and lists none.
+      -- `:tab split` needs no new buffer and lists no buffer.
       vim.cmd('tab split')
       visit.window = api.nvim_get_current_win()
     end
@@ -34,14 +35,14 @@ function M.go_to(visit, bufnr)
   return window
 end
 
----Whether the user is at work in the window, so that it must not go away under them.
+---Return whether the user is typing in the window or has unsaved text there.
 ---@param window integer
 local function is_in_use(window)
   return window == api.nvim_get_current_win()
     and (api.nvim_get_mode().mode:sub(1, 1) ~= 'n' or vim.bo[api.nvim_win_get_buf(window)].modified)
 end
 
----Close what was opened, and go back to where the user came from, if they are still in it.
+---Close the tab page. If the cursor was in the tab page, go back to the previous window.
 ---@param visit placet.ReviewTab
 function M.finish(visit)
   local window = visit.window

@@ -1,4 +1,4 @@
----A diff as text in a scratch buffer, for files that are not open.
+---Unified diff of a file as text in a scratch buffer.
 local text_utils = require('placet.editor.text')
 
 local api = vim.api
@@ -8,16 +8,16 @@ local CONTEXT = 3
 
 ---@class placet.DiffLines
 ---@field lines string[]
----@field rows table<table, integer> hunk -> 0-based row of its header line
+---@field rows table<table, integer> hunk -> 0-based row of the hunk's header line
 
 ---@param line string
 local function bare(line)
   return (line:gsub('[\r\n]+$', ''))
 end
 
----Unified lines of one proposed file, with a header line for each of its hunks.
+---Return the diff of one proposed file, with a header line for each hunk.
 ---@param file placet.wire.FileOfChange
----@param hunks placet.wire.HunkOfChange[] the file's own, or as the user has edited them
+---@param hunks placet.wire.HunkOfChange[] hunks of the file, possibly edited by the user
 ---@return placet.DiffLines
 function M.of(file, hunks)
   local name = vim.fn.fnamemodify(vim.uri_to_fname(file.uri), ':~:.')
@@ -57,7 +57,7 @@ function M.of(file, hunks)
   return { lines = lines, rows = rows }
 end
 
----A buffer of ours: never saved, never a file, no language server in it.
+---Create a scratch buffer. Language servers do not attach to a scratch buffer.
 ---@param name string
 ---@param filetype string
 ---@param lines? string[]

@@ -1,10 +1,10 @@
----Proposed lines as coloured chunks for virtual text, in the colours of the buffer they are meant for.
+---Proposed lines as virtual lines with the syntax colors of the target buffer.
 local api = vim.api
 local M = {}
 
 ---@alias placet.Chunk [string, string|string[]]
 
----Highlight groups per byte column of some rows, from treesitter.
+---Return the tree-sitter highlight groups of some rows by byte column.
 ---@param text string
 ---@param language string
 ---@param first integer
@@ -30,7 +30,7 @@ local function by_treesitter(text, language, first, last)
   return groups
 end
 
----The same from syntax files, by giving the text to a buffer that nobody sees.
+---Return the highlight groups of syntax files, computed in a temporary buffer.
 ---@param lines string[]
 ---@param syntax string
 ---@param first integer
@@ -54,18 +54,18 @@ local function by_syntax(lines, syntax, first, last)
   return groups
 end
 
----What was found before, as a review is drawn often: syntax files take a while. By text, then by rows.
+---Cache of highlight groups by text and rows: a review is redrawn often, and syntax files are slow.
 ---@type table<string, table<string, table>>
 local known = {}
 
----Forget what was found; the texts are no longer under review.
+---Clear the cache at the end of a review.
 function M.forget()
   known = {}
 end
 
 ---@param bufnr integer the buffer the lines are proposed for
 ---@param text string the whole proposed text, with \n line endings
----@param first integer 0-based rows of it, both ends included
+---@param first integer 0-based first row
 ---@param last integer
 ---@return table<integer, table<integer, string>>
 local function groups_of(bufnr, text, first, last)
@@ -89,9 +89,9 @@ end
 ---@param line string
 ---@param colours table<integer, string>
 ---@param base string the line's own group
----@param strong? {first: integer, last: integer, group: string} byte columns that really differ
+---@param strong? {first: integer, last: integer, group: string} byte columns of the difference
 ---@param tabstop integer
----@param sign? string what stands before the line
+---@param sign? string sign before the line
 ---@return placet.Chunk[]
 local function chunks_of(line, colours, base, strong, tabstop, sign)
   local chunks, width = {}, 0
@@ -126,14 +126,14 @@ local function chunks_of(line, colours, base, strong, tabstop, sign)
   return chunks
 end
 
----Virtual lines for the rows [first, first + #lines) of a proposed text.
+---Return virtual lines for the rows [first, first + #lines) of a proposed text.
 ---@param bufnr integer
 ---@param text string
 ---@param first integer
 ---@param lines string[]
 ---@param base string highlight group of the whole line
 ---@param strong table<integer, {first: integer, last: integer, group: string}> by index of the line
----@param sign? string what stands before each line
+---@param sign? string sign before each line
 ---@return placet.Chunk[][]
 function M.virtual_lines(bufnr, text, first, lines, base, strong, sign)
   local groups = groups_of(bufnr, text, first, first + #lines - 1)

@@ -1,4 +1,4 @@
----The line of keys above a window under review: its winbar, given back afterwards.
+---Window bar with the keys of a review. The previous 'winbar' is restored at the end.
 local config = require('placet.config')
 
 local api = vim.api
@@ -7,7 +7,7 @@ local M = {}
 ---@type table<integer, string> window -> the winbar it had
 local before = {}
 
----What every one of ours begins with; a window that is split off a shown one has a copy.
+---Start of each of our window bars. A split window inherits a copy.
 local MARK = '%#PlacetHint#'
 
 ---@param text string
@@ -53,11 +53,11 @@ end
 ---@param window integer
 ---@param text string
 local function set(window, text)
-  -- A window of one line has no room for it.
+  -- Setting 'winbar' fails in a window with one line.
   pcall(api.nvim_set_option_value, 'winbar', text, { win = window, scope = 'local' })
 end
 
----Show it in these windows and in no others.
+---Show the window bar in the given windows only.
 ---@param windows integer[]
 ---@param title string
 ---@param decided integer
@@ -78,7 +78,7 @@ function M.show(windows, title, decided, total)
   end
 end
 
----Give all windows back what they had.
+---Restore the previous window bars.
 function M.hide()
   M.show({}, '', 0, 0)
   before = {}

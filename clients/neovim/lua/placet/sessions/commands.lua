@@ -1,4 +1,4 @@
----What a user does with sessions: to pick, name, copy, delete, search them, and to read what they hold.
+---Commands for sessions: pick, rename, fork, delete, search, export and show.
 local choices = require('placet.commands.choices')
 local daemon_client = require('placet.daemon.client')
 local daemon = require('placet.daemon')
@@ -11,7 +11,7 @@ local function say(text)
   vim.notify('Placet: ' .. text)
 end
 
----The current session, if there is one; else that is said.
+---Call a function with the current session. Without a session the user is told.
 ---@param use fun(client: vim.lsp.Client, session_id: string)
 function M.with_current(use)
   daemon.with(function(client)
@@ -36,9 +36,9 @@ local function switch(client, session_id)
   end)
 end
 
----Pick a session of the project and go on with it; or the one of that title or id at once.
+---Switch to a session by title or id, or pick a session of the project.
 ---@param title string '' to pick
----@param otherwise fun() called when there is none of that title
+---@param otherwise fun() called if no session has the title
 function M.pick(title, otherwise)
   daemon.with(function(client)
     sessions.list(client, '', function(all)
@@ -59,8 +59,8 @@ function M.pick(title, otherwise)
   end)
 end
 
----Pick among the sessions that have all the words.
----@param words string '' to ask for them
+---Pick a session that contains all words.
+---@param words string '' to ask the user
 function M.search(words)
   if words == '' then
     return vim.ui.input({ prompt = 'Search sessions for: ' }, function(typed)
@@ -86,8 +86,8 @@ function M.search(words)
   end)
 end
 
----Begin a session, and prompt in it if there is something to ask.
----@param text string '' for none
+---Start a session, and send the text as its first prompt.
+---@param text string '' for no prompt
 ---@param range? placet.Range
 function M.new(text, range)
   daemon.with(function(client)
@@ -100,7 +100,7 @@ function M.new(text, range)
   end)
 end
 
----The first words of each prompt of a session.
+---Return the text of each prompt of a session.
 ---@param client vim.lsp.Client
 ---@param session_id string
 ---@param use fun(prompts: {id: string, text: string}[])
@@ -120,7 +120,7 @@ local function prompts_of(client, session_id, use)
   end)
 end
 
----A copy of the session to go on with, up to its end or to a prompt that is picked.
+---Fork the session, at its end or before a picked prompt.
 ---@param picks_prompt boolean
 function M.fork(picks_prompt)
   M.with_current(function(client, session_id)
@@ -147,7 +147,7 @@ function M.fork(picks_prompt)
   end)
 end
 
----@param title string '' to ask for it
+---@param title string '' to ask the user
 function M.rename(title)
   M.with_current(function(client, session_id)
     local function rename(name)
@@ -202,7 +202,7 @@ local function write(path, text, overwrite)
   end
 end
 
----The session as text, in a window or in a file: as JSON, which can be imported, if its name says so.
+---Export the session into a window or a file. A file with the ending .json can be imported.
 ---@param path string '' for a window
 ---@param overwrite boolean
 function M.export(path, overwrite)
@@ -217,7 +217,7 @@ function M.export(path, overwrite)
   end)
 end
 
----@param path string '' to ask for it
+---@param path string '' to ask the user
 function M.import(path)
   if path == '' then
     return vim.ui.input({ prompt = 'Import from: ', completion = 'file' }, function(typed)
@@ -237,7 +237,7 @@ function M.import(path)
   end)
 end
 
----Read what the session has done, in a few sentences.
+---Show a summary of the session.
 function M.summarize()
   M.with_current(function(client, session_id)
     say('summing up what the session has done …')
@@ -247,7 +247,7 @@ function M.summarize()
   end)
 end
 
----Sum up the conversation for the model, so that it can go on in less space; the chat keeps all of it.
+---Compact the conversation, so that the model needs fewer tokens. The chat stays complete.
 function M.compact()
   M.with_current(function(client, session_id)
     daemon_client.request(client, 'agent/session/compact', { sessionId = session_id }, function(result)
@@ -257,10 +257,10 @@ function M.compact()
   end)
 end
 
----Choose who answers in the session, or with which model: the one named, or one that is picked.
+---Set the agent or model of the session, by name or by picker.
 ---@param what 'agent'|'model'
 ---@param name string '' to pick
----@param otherwise? fun() called when there is no agent of that name
+---@param otherwise? fun() called if no agent has the name
 function M.choose(what, name, otherwise)
   sessions.with(function(client, session_id)
     local function choose(chosen)
@@ -288,7 +288,7 @@ function M.choose(what, name, otherwise)
 end
 
 ---@param change placet.wire.ListedChange
----@return table[] quickfix items, one a file
+---@return table[] quickfix items of the change's files
 local function items_of(change)
   local when = os.date('%H:%M', math.floor((change.created or 0) / 1000))
   return vim.tbl_map(function(file)
@@ -301,7 +301,7 @@ local function items_of(change)
   end, change.files or {})
 end
 
----Every file that the session has changed, in the quickfix list.
+---List all files that the session has changed in the quickfix list.
 function M.changes()
   M.with_current(function(client, session_id)
     daemon_client.request(client, 'agent/changes', { sessionId = session_id }, function(result)

@@ -1,31 +1,31 @@
----The sessions we know of, and which is current in each project. They outlive the daemon that told of them.
+---Known sessions and the current session of each project. Sessions stay sessions when their daemon ends.
 local daemon_client = require('placet.daemon.client')
 local daemon = require('placet.daemon')
 
 local M = {}
 
 ---@class placet.SessionState
----@field info placet.wire.SessionInfo, as far as it is known
+---@field info placet.wire.SessionInfo, possibly incomplete
 ---@field root string
----@field seq integer the last event we have seen of it
----@field client_id? integer of the daemon that has it loaded
----@field turn? string the turn that runs
+---@field seq integer last received event
+---@field client_id? integer client of the daemon that has loaded the session
+---@field turn? string running turn
 
 ---@type table<string, placet.SessionState>
-local known = {}
+local sessions = {}
 ---@type table<string, string> root directory -> session id
 local current_of = {}
 ---@type table<string, fun(session_id: string)[]> root directory -> who waits for its first session
-local beginning = {}
+local starting = {}
 
 ---@param session_id string
 ---@param client vim.lsp.Client
 ---@return placet.SessionState
-local function note(session_id, client)
-  local session = known[session_id]
+local function remember(session_id, client)
+  local session = sessions[session_id]
   if not session then
     session = { info = { id = session_id }, root = client.root_dir, seq = 0 }
-    known[session_id] = session
+    sessions[session_id] = session
   end
   session.client_id = client.id
   return session
@@ -33,10 +33,10 @@ end
 
 ---@param info placet.wire.SessionInfo
 ---@param client vim.lsp.Client
-local function learn(info, client)
-  local session = note(info.id, client)
+local function store_info(info, client)
+  local session = remember(info.id, client)
   session.info = vim.tbl_extend('force', session.info, info)
-  require('placet.status').knows(session.info)
+  require('placet.status').on_session_info(session.info)
 end
 
 ---@param session_id string
@@ -44,59 +44,60 @@ end
 local function make_current(session_id, client)
   if current_of[client.root_dir] ~= session_id then
     current_of[client.root_dir] = session_id
-    require('placet.status').session_changed(known[session_id].info)
+    require('placet.status').session_changed(sessions[session_id].info)
   end
 end
 
----The session whose page or prompt a buffer is, if it is one of those that take prompts.
+---Return the session of a chat or prompt buffer, unless the session belongs to a subagent.
 ---@param bufnr integer
 ---@return string?
 local function session_of(bufnr)
   local chat, compose = package.loaded['placet.chat'], package.loaded['placet.compose']
   local session_id = chat and chat.session_of(bufnr) or compose and compose.session_of(bufnr) or nil
-  return session_id and not require('placet.chat.subagents').is_one(session_id) and session_id or nil
+  return session_id and not require('placet.chat.subagents').is_subagent(session_id) and session_id or nil
 end
 
----The project of the session whose page or prompt a buffer is.
+---Return the project of a chat or prompt buffer.
 ---@param bufnr integer
 ---@return string?
 function M.root_of(bufnr)
-  local session = known[session_of(bufnr) or '']
+  local session = sessions[session_of(bufnr) or '']
   return session and session.root
 end
 
----The session that prompts go to: that of the page the user is in, else the one last chosen for the project.
+---Return the session that receives prompts: the session of the current chat buffer, else the session chosen
+---last in the project.
 ---@param client vim.lsp.Client
 ---@return string? session_id
 function M.current(client)
   local here = session_of(vim.api.nvim_get_current_buf())
-  if here and known[here] and known[here].root == client.root_dir then
+  if here and sessions[here] and sessions[here].root == client.root_dir then
     return here
   end
   return current_of[client.root_dir]
 end
 
----What is known of a session.
+---Return the sessions facts of a session.
 ---@param session_id string
----@return placet.wire.SessionInfo? info of a session that was only heard of, not all of it
+---@return placet.wire.SessionInfo? info possibly incomplete
 function M.info(session_id)
-  return known[session_id] and known[session_id].info
+  return sessions[session_id] and sessions[session_id].info
 end
 
----The turn that runs in a session, if one does.
+---Return the running turn of a session.
 ---@param session_id string
 ---@return string? turn_id
 function M.running_turn(session_id)
-  return known[session_id] and known[session_id].turn
+  return sessions[session_id] and sessions[session_id].turn
 end
 
----Take in what happened in a session while it was loaded elsewhere, or before.
+---Apply the events of a loaded session.
 ---@param client vim.lsp.Client
 ---@param result placet.wire.LoadedSession
-local function take(client, result)
+local function apply_loaded(client, result)
   local session_id = result.session.id
-  local session = note(session_id, client)
-  learn(result.session, client)
+  local session = remember(session_id, client)
+  store_info(result.session, client)
   for _, event in ipairs(result.events) do
     session.seq = math.max(session.seq, event.seq or 0)
     if event.update.kind == 'turn_started' then
@@ -111,17 +112,17 @@ local function take(client, result)
   end
 end
 
----Have the daemon open a session, and our page of it brought up to date.
+---Load a session in the daemon and update its chat.
 ---@param client vim.lsp.Client
 ---@param session_id string
 ---@param use fun(info: placet.wire.SessionInfo)
----@param since? integer the last event that is known; by default what we have seen
+---@param since? integer last sessions event; by default the last received event
 function M.load(client, session_id, use, since)
-  local session = known[session_id]
+  local session = sessions[session_id]
   local params = { sessionId = session_id, since = since or (session and session.seq or 0) }
   daemon_client.request(client, 'agent/session/load', params, function(result)
-    take(client, result)
-    use(known[session_id].info)
+    apply_loaded(client, result)
+    use(sessions[session_id].info)
   end, function(failure)
     if failure.message:find('no session', 1, true) then
       M.forget(session_id)
@@ -130,40 +131,40 @@ function M.load(client, session_id, use, since)
   end)
 end
 
----Begin a session and make it the current one.
+---Start a session and make the session current.
 ---@param client vim.lsp.Client
 ---@param params {agent?: string, model?: string, title?: string}
 ---@param use fun(session_id: string)
 function M.new(client, params, use)
   local asked = next(params) and params or vim.empty_dict()
   daemon_client.request(client, 'agent/session/new', asked, function(info)
-    learn(info, client)
+    store_info(info, client)
     make_current(info.id, client)
     use(info.id)
   end)
 end
 
----The first session of a project; who asks for it meanwhile gets the same.
+---Start the first session of a project. Calls during the start get the same session.
 ---@param client vim.lsp.Client
 ---@param use fun(session_id: string)
 local function begin(client, use)
   local root = client.root_dir
-  local waiting = beginning[root]
+  local waiting = starting[root]
   if waiting and waiting.client_id == client.id then
     return table.insert(waiting, use)
   end
   waiting = { use, client_id = client.id }
-  beginning[root] = waiting
+  starting[root] = waiting
   M.new(client, {}, function(session_id)
-    beginning[root] = nil
-    for _, one in ipairs(waiting) do
-      one(session_id)
+    starting[root] = nil
+    for _, callback in ipairs(waiting) do
+      callback(session_id)
     end
   end)
 end
 
----Do something with the daemon and the current session of this project, both made when first needed.
----What another Neovim has added to the session, or a daemon that died has left behind, is taken in first.
+---Call a function with the daemon and the current session of the project. Both are started if necessary.
+---Events of another Neovim or an earlier daemon are loaded first.
 ---@param use fun(client: vim.lsp.Client, session_id: string)
 function M.with(use)
   daemon.with(function(client)
@@ -173,7 +174,7 @@ function M.with(use)
         use(client, begun)
       end)
     end
-    local session = known[session_id]
+    local session = sessions[session_id]
     if session.turn and session.client_id == client.id then
       return use(client, session_id)
     end
@@ -183,13 +184,13 @@ function M.with(use)
   end)
 end
 
----Do something with the daemon of a session, wherever the user is; the session is loaded there first.
+---Call a function with the daemon of a session, after loading the session.
 ---@param session_id string
 ---@param use fun(client: vim.lsp.Client)
 function M.with_client_of(session_id, use)
-  local session = known[session_id]
-  local client = vim.iter(vim.lsp.get_clients({ name = 'placet' })):find(function(one)
-    return session and one.initialized and one.root_dir == session.root
+  local session = sessions[session_id]
+  local client = vim.iter(vim.lsp.get_clients({ name = 'placet' })):find(function(client)
+    return session and client.initialized and client.root_dir == session.root
   end)
   if client and session.client_id == client.id then
     return use(client)
@@ -205,16 +206,16 @@ function M.with_client_of(session_id, use)
   end, session and session.root)
 end
 
----Have the page of a session say which changes were taken back, of which a replay tells nothing.
+---Show the reverted changes in the chat of a session. Replayed events do not contain reverts.
 ---@param client vim.lsp.Client
 ---@param session_id string
-local function tell_taken_back(client, session_id)
+local function show_reverted_changes(client, session_id)
   daemon_client.request(client, 'agent/changes', { sessionId = session_id }, function(result)
     require('placet.chat').changes(session_id, result.changes)
   end)
 end
 
----Make a session the current one and show it.
+---Make a session current and show its chat.
 ---@param client vim.lsp.Client
 ---@param session_id string
 ---@param use? fun(session_id: string)
@@ -225,7 +226,7 @@ function M.switch(client, session_id, use)
     make_current(session_id, client)
     chat.show(session_id)
     if since == 0 then
-      tell_taken_back(client, session_id)
+      show_reverted_changes(client, session_id)
     end
     if use then
       use(session_id)
@@ -233,9 +234,9 @@ function M.switch(client, session_id, use)
   end)
 end
 
----The sessions of the project, the one last used first.
+---List the sessions of the project, the last used session first.
 ---@param client vim.lsp.Client
----@param query string words that are in its title, a prompt or an answer; '' for all
+---@param query string words of the title, a prompt or an answer; '' for all sessions
 ---@param use fun(sessions: placet.wire.SessionInfo[])
 function M.list(client, query, use)
   daemon_client.request(client, 'agent/session/list', { query = query, limit = 200 }, function(result)
@@ -253,7 +254,7 @@ function M.rename(client, session_id, title, use)
     'agent/session/rename',
     { sessionId = session_id, title = title },
     function(info)
-      learn(info, client)
+      store_info(info, client)
       require('placet.chat').rename(session_id, info.title)
       if use then
         use()
@@ -262,7 +263,7 @@ function M.rename(client, session_id, title, use)
   )
 end
 
----A new session with what was said in another, with all or up to before a prompt of it; it becomes current.
+---Fork a session, at its end or before a prompt. The new session becomes current.
 ---@param client vim.lsp.Client
 ---@param session_id string
 ---@param message_id? string
@@ -270,7 +271,7 @@ end
 function M.fork(client, session_id, message_id, use)
   local params = { sessionId = session_id, messageId = message_id }
   daemon_client.request(client, 'agent/session/fork', params, function(info)
-    learn(info, client)
+    store_info(info, client)
     M.switch(client, info.id, use)
   end)
 end
@@ -287,7 +288,7 @@ function M.delete(client, session_id, use)
   end)
 end
 
----The session as text.
+---Export a session as text.
 ---@param client vim.lsp.Client
 ---@param session_id string
 ---@param format 'markdown'|'json'
@@ -299,18 +300,18 @@ function M.export(client, session_id, format, use)
   end)
 end
 
----Begin a session with what was exported as JSON; it becomes the current one.
+---Import a session from JSON. The new session becomes current.
 ---@param client vim.lsp.Client
 ---@param text string
 ---@param use? fun(session_id: string)
 function M.import(client, text, use)
   daemon_client.request(client, 'agent/session/import', { text = text }, function(info)
-    learn(info, client)
+    store_info(info, client)
     M.switch(client, info.id, use)
   end)
 end
 
----Who answers, or with which model, from the next turn on.
+---Set the agent or model of a session from the next turn on.
 ---@param client vim.lsp.Client
 ---@param session_id string
 ---@param what 'agent'|'model'
@@ -319,18 +320,18 @@ end
 function M.choose(client, session_id, what, name, use)
   local method = what == 'agent' and 'agent/session/setAgent' or 'agent/session/setModel'
   daemon_client.request(client, method, { sessionId = session_id, [what] = name }, function(info)
-    learn(info, client)
+    store_info(info, client)
     if use then
       use(info)
     end
   end)
 end
 
----A session that is gone, for us too.
+---Forget a deleted session.
 ---@param session_id string
 function M.forget(session_id)
-  local session = known[session_id]
-  known[session_id] = nil
+  local session = sessions[session_id]
+  sessions[session_id] = nil
   require('placet.chat').forget(session_id)
   require('placet.status').forget(session_id)
   if session and current_of[session.root] == session_id then
@@ -340,7 +341,7 @@ function M.forget(session_id)
 end
 
 ---@type table<string, fun(session: placet.SessionState, update: table)>
-local TOLD = {
+local UPDATES = {
   turn_started = function(session, update)
     session.turn = update.turnId
   end,
@@ -356,33 +357,33 @@ local TOLD = {
   end,
 }
 
----An event of a session, as `agent/update` has it.
+---Apply an event of `agent/update`.
 ---@param session_id string
 ---@param event table
 ---@param client_id integer
-function M.told(session_id, event, client_id)
-  local session = known[session_id]
+function M.on_update(session_id, event, client_id)
+  local session = sessions[session_id]
   if not session then
     local client = vim.lsp.get_client_by_id(client_id)
     if not client then
       return
     end
-    session = note(session_id, client)
+    session = remember(session_id, client)
   end
   session.seq = math.max(session.seq, event.seq or 0)
-  local take_in = TOLD[event.update.kind]
-  if take_in then
-    take_in(session, event.update)
-    require('placet.status').knows(session.info)
+  local apply_update = UPDATES[event.update.kind]
+  if apply_update then
+    apply_update(session, event.update)
+    require('placet.status').on_session_info(session.info)
   end
 end
 
----A daemon is gone. Its sessions are loaded again from the next one when they are needed.
+---Mark all sessions of an ended daemon as not loaded.
 ---@param client vim.lsp.Client
----@return string[] interrupted the sessions in which a turn ran
-function M.lost(client)
+---@return string[] interrupted sessions with an interrupted turn
+function M.on_daemon_exit(client)
   local interrupted = {}
-  for session_id, session in pairs(known) do
+  for session_id, session in pairs(sessions) do
     if session.client_id == client.id then
       if session.turn then
         interrupted[#interrupted + 1] = session_id

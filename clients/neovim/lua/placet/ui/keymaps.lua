@@ -1,10 +1,10 @@
----Keys of a buffer of ours: mapped in it alone, and listed in a small window by `g?`.
+---Keys of a Placet buffer: buffer-local mappings, and a floating window that lists the keys.
 local api = vim.api
 local M = {}
 
 ---@class placet.Key
----@field action string its name in the options
----@field modes? string[] normal mode if there are none
+---@field action string name in the options
+---@field modes? string[] modes; nil: Normal mode
 ---@field does string
 ---@field run fun()
 
@@ -15,7 +15,7 @@ function M.map(bufnr, all, keys)
   for _, one in ipairs(all) do
     local key = keys[one.action]
     if key then
-      -- nowait: the editor's own longer keys must not make these wait.
+      -- nowait: Neovim's longer default keys must not delay these keys.
       local options = { buffer = bufnr, nowait = true, desc = 'Placet: ' .. one.does }
       vim.keymap.set(one.modes or { 'n' }, key, one.run, options)
     end

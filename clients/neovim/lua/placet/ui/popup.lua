@@ -1,8 +1,8 @@
----A text to be read, in a window of its own, which `q` closes.
+---Window for a text to read. `q` closes the window.
 local api = vim.api
 local M = {}
 
----@param name string what stands behind `placet-` in the buffer's name: `help://commands`
+---@param name string buffer name after `placet-`: `help://commands`
 ---@param text string
 ---@param filetype string
 ---@return integer bufnr

@@ -1,9 +1,9 @@
----`vim.ui.select`, whoever provides it, so that it can be taken off the screen again.
+---`vim.ui.select` with a function that closes the list again.
 local api = vim.api
 local M = {}
 
----Close what a replacement of vim.ui.select opened; the built-in one is left by <Esc>.
----@param before table<integer, boolean> the windows that were there before
+---Close the floating windows of a replaced vim.ui.select, or leave the built-in prompt by <Esc>.
+---@param before table<integer, boolean> windows before the list was opened
 local function close(before)
   local closed = false
   for _, window in ipairs(api.nvim_list_wins()) do
@@ -17,11 +17,11 @@ local function close(before)
   end
 end
 
----Let the user choose. Scheduled, as the built-in vim.ui.select waits for its answer.
+---Let the user choose. Scheduled, because the built-in vim.ui.select blocks.
 ---@generic T
 ---@param items T[]
 ---@param options {prompt: string, kind: string, format_item: fun(item: T): string}
----@param use fun(item: T?) nil when it was dismissed; never called once it was closed
+---@param use fun(item: T?) nil if the user cancelled; never called after `close`
 ---@return fun() close
 function M.open(items, options, use)
   local is_open, windows = true, nil

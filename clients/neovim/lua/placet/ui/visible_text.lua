@@ -1,7 +1,8 @@
----Text from outside made visible: nothing of it ends a line, hides, or turns other text round. Pure.
+---Make text from outside visible: no character of the text ends a line, is invisible, or reverses the text
+---direction. Pure.
 local M = {}
 
----Characters that an editor or a terminal may obey, and that have no width, as bytes of UTF-8.
+---Control characters and invisible characters, as UTF-8 bytes.
 local OBEYED = {
   '[%z\1-\31\127]',
   '\194[\128-\160\173]', -- C1, no-break space, soft hyphen
@@ -18,7 +19,7 @@ local function spelling(character)
   return character == '\n' and '\\n' or ('\\u%04x'):format(vim.fn.char2nr(character, true))
 end
 
----One line in which every invisible character is spelled out, as `\n` or `\u001b`.
+---Return one line in which all invisible characters are escaped, as `\n` or `\u001b`.
 ---@param text string
 ---@return string
 function M.spelled(text)
@@ -28,14 +29,14 @@ function M.spelled(text)
   return text
 end
 
----One line of prose: line ends are blanks, and what else cannot be seen is spelled out.
+---Return one line of prose: line endings become spaces, other invisible characters are escaped.
 ---@param text string
 ---@return string
 function M.plain(text)
   return M.spelled((text:gsub('%s*[\r\n]%s*', ' '):gsub('\t', ' ')))
 end
 
----The text without its middle if it is long, so that its beginning and its end are seen.
+---Return the text without its middle if the text is too long.
 ---@param text string
 ---@param most integer characters
 ---@return string
@@ -48,7 +49,8 @@ function M.shortened(text, most)
   return vim.fn.strcharpart(text, 0, most - 3 - tail) .. ' … ' .. vim.fn.strcharpart(text, count - tail)
 end
 
----Line by line, spelled out; many empty lines become one that counts them: they push nothing out of view.
+---Return escaped lines. Many empty lines become one line with their number, so that no text is pushed out of
+---view.
 ---@param text string
 ---@return string[]
 function M.lines(text)
