@@ -122,8 +122,8 @@ def test_what_a_change_did_to_the_diagnostics_stands_behind_it(editor: Editor, p
     assert page(editor) == "- ✓ `edit` a.py (+3 -1) Pyright: 2 fixed, 1 new"
 
     prompted.update({**delta, "fresh": False, "added": [], "removed": []})
-    wait_for_page(editor, "not judged in time")
-    assert page(editor) == "- ✓ `edit` a.py (+3 -1) not judged in time"
+    wait_for_page(editor, "not checked in time")
+    assert page(editor) == "- ✓ `edit` a.py (+3 -1) not checked in time"
 
 
 def test_text_after_a_tool_call_is_a_paragraph_of_its_own(editor: Editor, prompted: ScriptedServer) -> None:
@@ -346,15 +346,15 @@ def test_refused_hunks_are_told(editor: Editor, project: Path) -> None:
     applied = {"kind": "change_applied", "messageId": "m1", "changeId": "chg_1", "callId": "c1", "refused": refused}
     show(editor, [user_message("hello"), answer(), call("running", title="a.py", input={})])
     show(editor, [{**applied, "files": changed_files(project)}])
-    assert page(editor).endswith("- … `edit` a.py (+2 -1, 1 hunk refused)")
+    assert page(editor).endswith("- … `edit` a.py (+2 -1, 1 hunk rejected)")
 
     metadata = {"changeId": "chg_1", "files": changed_files(project, refused="--- a\n", refusedHunks=[hunk])}
     state: Json = {"title": "a.py", "input": {}, "output": "", "metadata": metadata, "start": 0, "end": 1}
     show(editor, [call("completed", **state)])
-    assert "- ✓ `edit` a.py (+2 -1, 1 hunk refused)\n  ```diff\n  --- a/a.py\n" in page(editor)
+    assert "- ✓ `edit` a.py (+2 -1, 1 hunk rejected)\n  ```diff\n  --- a/a.py\n" in page(editor)
 
     show(editor, [{"kind": "change_reverted", "messageId": "m1", "changeId": "chg_1"}])
-    assert "- ✓ `edit` a.py (+2 -1, 1 hunk refused, undone)\n" in page(editor)
+    assert "- ✓ `edit` a.py (+2 -1, 1 hunk rejected, undone)\n" in page(editor)
 
 
 def test_what_the_user_said_of_a_change_stands_at_its_call(editor: Editor, project: Path) -> None:

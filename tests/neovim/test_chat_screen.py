@@ -97,7 +97,7 @@ SAID = (
     "[ ] Run the tests (in progress)",
     "Find the callers (@explore)",
     "✓ `grep` area(",
-    "shapes.py (+2 -1, 1 hunk refused)",
+    "shapes.py (+2 -1, 1 hunk rejected)",
     "pytest -q",
     "test_point PASSED",
 )

@@ -118,7 +118,7 @@ def test_each_subcommand_asks_the_daemon_about_the_session(
 @pytest.mark.usefixtures("file")
 def test_without_a_session_there_is_nothing_to_fork(editor: Editor) -> None:
     editor.command("Placet fork")
-    editor.wait("vim.iter(_G.notices):any(function(text) return text:find('no session yet', 1, true) end)")
+    editor.wait("vim.iter(_G.notices):any(function(text) return text:find('no current session', 1, true) end)")
 
 
 @pytest.mark.usefixtures("session")
@@ -269,3 +269,39 @@ def test_a_plug_key_in_visual_mode_takes_the_selected_lines(editor: Editor, conn
     params = connected.wait_for("textDocument/codeAction")
 
     assert params["range"] == {"start": {"line": 1, "character": 0}, "end": {"line": 3, "character": 0}}
+
+
+def test_names_from_outside_are_shown_with_visible_control_characters(
+    editor: Editor, connected: ScriptedServer, project: Path
+) -> None:
+    """File names, reasons and titles reach messages and prompts; a model or a repository may have made them."""
+    editor.command("Placet hello")
+    connected.wait_for("agent/prompt")
+    uri = (project / "a.txt").as_uri().replace("a.txt", "a%1b%5b2J%0ab.txt")
+    reason = "changed by\u202eyou"
+    connected.answers["agent/undo"] = lambda _: {"files": [{"uri": uri, "status": "conflict", "reason": reason}]}
+    title = "The barn\x1b[2J\nPlacet: all is well"
+    info = {"id": "ses_1", "title": title, "agent": "build\x1b", "model": "m"}
+    connected.answers["agent/session/rename"] = lambda _: info
+    connected.answers["agent/session/setModel"] = lambda _: info
+    editor.lua("""
+      vim.ui.select = function(_, options, choose)
+        table.insert(_G.notices, options.prompt)
+        choose(nil)
+      end
+    """)
+
+    editor.command("Placet undo")
+    editor.wait("vim.iter(_G.notices):any(function(text) return text:match('conflict') end)")
+    editor.command("Placet rename: The barn")
+    connected.wait_for("agent/session/rename")
+    editor.command("Placet model a/m")
+    editor.wait("vim.iter(_G.notices):any(function(text) return text:match('model m') end)")
+    editor.command("Placet delete")
+    editor.wait("vim.iter(_G.notices):any(function(text) return text:match('Delete') end)")
+
+    notices = editor.notices()
+    assert any("a\\u001b[2J b.txt: conflict (changed by\\u202eyou)" in text for text in notices), notices
+    assert "Placet: agent build\\u001b, model m" in notices
+    assert any(text.startswith('Delete "The barn\\u001b[2J Placet: all is well"') for text in notices), notices
+    assert not any(mark in text for text in notices for mark in ("\x1b", "\n", "\u202e"))

@@ -125,7 +125,7 @@ def test_the_prompt_goes_with_the_page_to_another_session(editor: Editor, compos
 def test_nothing_is_not_sent(editor: Editor, composing: ScriptedServer) -> None:
     editor.keys("<CR>")
     editor.wait("#_G.notices > 0")
-    assert editor.notices() == ["Placet: there is nothing to send yet"]
+    assert editor.notices() == ["Placet: the prompt is empty"]
 
 
 def test_the_keys_of_the_page_lead_to_the_prompt(editor: Editor, composing: ScriptedServer) -> None:

@@ -59,7 +59,7 @@ def test_selected_lines_go_along_and_the_cursor_stays(editor: Editor, opened: Sc
     editor.keys("jVjgp")
     editor.wait(f"#(function() {LISTED} end)() == 1")
 
-    assert editor.lua(LISTED) == ["with it: a.py:2-3"]
+    assert editor.lua(LISTED) == ["attached: a.py:2-3"]
     assert editor.lua("return vim.fn.expand('%:t')") == "a.py"
     assert editor.lua("return vim.api.nvim_get_mode().mode") == "n"
     lines = {"start": 2, "end": 3}
@@ -77,8 +77,8 @@ def test_a_buffer_and_its_diagnostics(editor: Editor, opened: ScriptedServer, pa
     add(editor, "diagnostics", 3)
     add(editor, "all-diagnostics", 4)
     assert editor.lua(LISTED) == [
-        "with it: a.py",
-        "         diagnostics of a.py:1",
+        "attached: a.py",
+        "          diagnostics of a.py:1",
         "         diagnostics of a.py",
         "         all diagnostics",
     ]
@@ -164,7 +164,7 @@ def test_it_can_be_chosen_and_taken_away_again(editor: Editor, opened: ScriptedS
 
     editor.keys("g-")
     editor.wait(f"#(function() {LISTED} end)() == 1")
-    assert editor.lua(LISTED) == ["with it: a.py"]
+    assert editor.lua(LISTED) == ["attached: a.py"]
     editor.keys("g-")
     editor.wait(f"#(function() {LISTED} end)() == 0")
 

@@ -43,8 +43,8 @@ def test_the_client_declares_what_it_serves(editor: Editor, connected: ScriptedS
 @pytest.mark.parametrize(
     ("agent", "words"),
     [
-        (None, "is no daemon of Placet, or one too old for this plugin. Update it: `"),
-        ({"protocol": 0, "version": "0.0.9"}, "version 0.0.9, speaks protocol 0; this plugin needs 1. Update it: `"),
+        (None, "is not a Placet daemon, or too old for this plugin. Update: `"),
+        ({"protocol": 0, "version": "0.0.9"}, "version 0.0.9, speaks protocol 0; this plugin needs 1. Update: `"),
         ({"protocol": 2, "version": "9.0"}, "version 9.0, speaks protocol 2; this plugin knows 1. Update the plugin"),
     ],
 )
@@ -76,7 +76,7 @@ def test_a_program_that_is_no_language_server_is_told_of_with_where_its_words_ar
     editor.open(project / "a.py")
     editor.command("Placet hello")
 
-    editor.wait(SAID, "the daemon ended before it was ready (exit code 3). What it said: ")
+    editor.wait(SAID, "the daemon exited during the start (exit code 3). See its log: ")
 
 
 def test_what_was_asked_while_it_started_is_asked_once_it_is_ready(

@@ -44,24 +44,24 @@ def test_the_true_daemon_is_started_and_described(editor: Editor, project: Path,
 
     text = report(editor)
 
-    assert "the options are understood" in text
+    assert "all options are valid" in text
     assert "found in the option `cmd`" in text
     assert "protocol 1" in text
-    assert "it needs no key" in text
+    assert "no key needed" in text
     assert f"root: {project}" in text
     assert "sandbox: none" in text
     assert "log: " in text
     assert "lists are shown by select" in text
-    assert "Markdown parser is there" in text
+    assert "Markdown parser found" in text
 
 
 @pytest.mark.parametrize(
     ("model", "words"),
     [
-        ({"key": "environment"}, "there is a key for it in the environment (ANTHROPIC_API_KEY)"),
-        ({"key": "keyring"}, "there is a key for it in the system's keyring"),
-        ({"key": "missing"}, "there is no key for it (ANTHROPIC_API_KEY)"),
-        ({"key": "not_needed"}, "it needs no key"),
+        ({"key": "environment"}, "key found in the environment (ANTHROPIC_API_KEY)"),
+        ({"key": "keyring"}, "key found in the system's keyring"),
+        ({"key": "missing"}, "no key found (ANTHROPIC_API_KEY)"),
+        ({"key": "not_needed"}, "no key needed"),
     ],
 )
 def test_the_key_is_told_of_and_a_missing_one_can_be_set(

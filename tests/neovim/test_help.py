@@ -73,7 +73,7 @@ def test_the_words_behind_a_slash_are_listed(editor: Editor) -> None:
     section = TEXT.split("*placet-slash*")[1].split("=" * 78)[0]
     words = editor.lua("""
       return vim.tbl_filter(function(name)
-        return require('placet.compose.slash_commands').meant('/' .. name) ~= nil
+        return require('placet.compose.slash_commands').parse('/' .. name) ~= nil
       end, require('placet.commands.subcommands').names())
     """)
 

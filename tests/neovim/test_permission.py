@@ -74,7 +74,7 @@ def test_what_is_too_long_for_a_prompt_is_allowed_after_all_of_it_was_shown(
     inquiry = connected.ask("editor/requestPermission", params)
     editor.wait("#_G.asked == 1")
     labels = "return vim.tbl_map(function(item) return item.label end, _G.asked[#_G.asked][1])"
-    assert editor.lua(labels) == ["Show all of it", "Reject", "Reject with a reason"]
+    assert editor.lua(labels) == ["Show the whole text", "Reject", "Reject with a reason"]
     assert editor.lua("return _G.asked[1][2]") == "Call the MCP tool odd_do\n  … and 44 more lines"
 
     editor.lua("_G.asked[1][3](_G.asked[1][1][1])")
@@ -93,7 +93,7 @@ def test_a_dismissed_question_stays_open(editor: Editor, connected: ScriptedServ
     params = permission(title="run the tests", command="pytest -q")
     inquiry = connected.ask("editor/requestPermission", params)
     editor.wait("#_G.notices == 1")
-    assert "later" in editor.notices()[0]
+    assert "postponed" in editor.notices()[0]
 
     editor.lua("vim.ui.select = function(items, _, use) use(items[1]) end")
     editor.command("Placet review")
@@ -206,7 +206,7 @@ def test_what_was_answered_elsewhere_leaves_the_list(editor: Editor, connected: 
     connected.cancel(first)
 
     editor.wait("#_G.shown == 2")
-    assert editor.lua("return _G.shown[1]") == "What waits for your answer"
+    assert editor.lua("return _G.shown[1]") == "Pending requests"
     assert editor.lua("return _G.shown[2]").startswith("$ ls\nlook around\n")
     assert editor.lua("return require('placet').status()") == "Placet: 1 to review"
 

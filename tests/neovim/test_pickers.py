@@ -125,4 +125,4 @@ def test_a_picker_that_was_named_and_is_not_there_is_said_and_done_without(edito
 def test_nothing_to_choose_from_is_said(editor: Editor) -> None:
     editor.lua("require('placet.picker').pick({ items = {} }, function() end)")
 
-    assert editor.notices() == ["Placet: there is nothing to choose from"]
+    assert editor.notices() == ["Placet: the list is empty"]

@@ -174,7 +174,7 @@ def test_a_picture_of_side_by_side(editor: Editor, connected: ScriptedServer, pa
     text = screen.draw().text()
     screen.save_svg(picture("neovim-review-side-by-side.svg", tmp_path), "Placet in Neovim: side by side")
     assert "as it is" in text
-    assert "proposed: :w keeps it so, :q is later" in text
+    assert "proposal: :w accepts, :q postpones" in text
 
 
 def test_a_picture_of_the_keys(editor: Editor, connected: ScriptedServer, path: Path, tmp_path: Path) -> None:

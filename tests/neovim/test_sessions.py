@@ -40,14 +40,14 @@ def begin(editor: Editor, text: str) -> str:
 def test_two_sessions_are_talked_to_and_switched_between(talking: Editor) -> None:
     prompt(talking, "paint the barn")
     barn = current_session(talking)
-    services = begin(talking, "paint the services")
+    house = begin(talking, "paint the house")
     choose(talking, "paint the barn")
 
     talking.command("Placet sessions")
     wait_for_session(talking, "id == ...", barn)
     prompt(talking, "and its door")
 
-    assert "Answer 1." in page(talking, services)
+    assert "Answer 1." in page(talking, house)
     assert "and its door" in page(talking, barn)
     assert "Answer 2." in page(talking, barn)
     [asked] = talking.lua("return _G.asked")
@@ -58,16 +58,16 @@ def test_two_sessions_are_talked_to_and_switched_between(talking: Editor) -> Non
 def test_a_session_is_switched_to_by_its_title_and_other_words_are_a_prompt(talking: Editor) -> None:
     prompt(talking, "paint the barn")
     barn = current_session(talking)
-    services = begin(talking, "paint the services")
+    house = begin(talking, "paint the house")
 
     talking.command("Placet sessions paint the barn")
     wait_for_session(talking, "id == ...", barn)
-    assert talking.lua("return vim.fn.getcompletion('Placet sessions paint the h', 'cmdline')") == ["services"]
+    assert talking.lua("return vim.fn.getcompletion('Placet sessions paint the h', 'cmdline')") == ["house"]
 
     prompt(talking, "sessions are lost, why?")
 
     assert "sessions are lost, why?" in page(talking, barn)
-    assert "sessions are lost, why?" not in page(talking, services)
+    assert "sessions are lost, why?" not in page(talking, house)
 
 
 def test_sessions_are_found_by_what_was_said_in_them(talking: Editor) -> None:
@@ -129,7 +129,7 @@ def test_an_export_is_read_in_a_window_or_written_and_taken_in_again(talking: Ed
     talking.command(f"Placet export {file}")
     talking.wait("vim.uv.fs_stat(...) ~= nil", str(file))
     talking.command(f"Placet export {file}")
-    talking.wait("vim.iter(_G.notices):any(function(text) return text:find('is there already', 1, true) end)")
+    talking.wait("vim.iter(_G.notices):any(function(text) return text:find('already exists', 1, true) end)")
 
     talking.command(f"Placet import {file}")
     copy = wait_for_session(talking, "id ~= ...", first)
@@ -148,7 +148,7 @@ def test_a_session_is_deleted_after_a_question(talking: Editor) -> None:
     talking.wait("select(2, require('placet.daemon.client').session()) == nil")
 
     assert page(talking, barn) == ""
-    prompt(talking, "paint the services")
+    prompt(talking, "paint the house")
     assert current_session(talking) != barn
 
 
@@ -169,7 +169,7 @@ def test_a_daemon_killed_between_turns_is_started_again_and_the_session_goes_on(
     prompt(talking, "paint the barn")
     barn = current_session(talking)
     kill_daemon(talking)
-    talking.wait("vim.iter(_G.notices):any(function(text) return text:find('the next :Placet starts it again') end)")
+    talking.wait("vim.iter(_G.notices):any(function(text) return text:find('the next :Placet restarts the daemon') end)")
 
     prompt(talking, "and its door")
 
@@ -192,7 +192,7 @@ def test_a_daemon_killed_in_a_turn_says_so_and_the_page_is_whole_on_the_next_use
     wait_for_page(editor, session, "I begin to paint.")
 
     kill_daemon(editor)
-    editor.wait("vim.iter(_G.notices):any(function(text) return text:find('in the middle of a turn', 1, true) end)")
+    editor.wait("vim.iter(_G.notices):any(function(text) return text:find('during a turn', 1, true) end)")
     assert editor.lua("return require('placet').details().state") == "off"
     use_daemon(editor, tmp_path, [{"text": "Painted."}])
     editor.command("Placet go on")

@@ -148,7 +148,7 @@ def test_words_that_ask_the_daemon_what_it_knows(editor: Editor, file: Path) -> 
         editor.keys("q")
         choose(editor, "echo *")
         editor.command("Placet revoke")
-        editor.wait(SAID, "taken back; it is asked for again")
+        editor.wait(SAID, "revoked; Placet will ask again")
 
         editor.wait(TRIED)
         choose(editor, "odd  connected", "Disconnect")
@@ -158,7 +158,7 @@ def test_words_that_ask_the_daemon_what_it_knows(editor: Editor, file: Path) -> 
         editor.command("Placet mcp odd")
         editor.wait(SAID, "Placet mcp: odd  connected, tools: 3, prompts: 1, resources: 2")
         assert set(editor.lua("return vim.fn.getcompletion('Placet mcp ', 'cmdline')")) == {"lost", "odd"}
-        choose(editor, "Show what is wrong")
+        choose(editor, "Show problems")
         editor.command("Placet mcp lost")
         editor.wait(SHEET, "placet-mcp://lost")
         assert "The MCP server lost" in editor.text()

@@ -19,10 +19,10 @@ local function check_editor()
     health.error('Neovim 0.11 or later is needed, this is ' .. tostring(vim.version()))
   end
   if pcall(vim.treesitter.language.inspect, 'markdown') then
-    health.ok('the Markdown parser is there, so that the chat is coloured')
+    health.ok('Markdown parser found: the chat is highlighted')
   else
-    health.warn('there is no tree-sitter parser for Markdown: the chat has no colours', {
-      'It comes with Neovim. If it was left out: `:TSInstall markdown markdown_inline` of nvim-treesitter',
+    health.warn('no tree-sitter parser for Markdown: the chat is not highlighted', {
+      'Neovim includes the parser. If missing: `:TSInstall markdown markdown_inline` (nvim-treesitter)',
     })
   end
 end
@@ -33,7 +33,7 @@ local function check_options()
     health.warn(problem)
   end
   if #problems == 0 then
-    health.ok('the options are understood')
+    health.ok('all options are valid')
   end
 end
 
@@ -80,10 +80,10 @@ local function check_daemon(root)
   end
   health.ok(('`%s`, found %s'):format(table.concat(found.command, ' '), found.how))
   for _, place in ipairs(tried) do
-    health.info('not there: ' .. place)
+    health.info('not found in: ' .. place)
   end
   if not discovery.may_run(found) then
-    health.warn('it comes with the project, so that it is not run before you said yes', {
+    health.warn('the daemon is part of the project and needs your consent before it runs', {
       'Start it: `:Placet`',
     })
   end
@@ -99,7 +99,7 @@ local function ask(client, method)
   if not answer or answer.err then
     local why = answer and answer.err.message or ('no answer in %d s'):format(M.answer_ms / 1000)
     health.error(('`%s`: %s'):format(method, why), {
-      'See what it says: `:Placet log`',
+      'Read the log: `:Placet log`',
     })
     return nil
   end
@@ -111,18 +111,18 @@ end
 local function check_model(model, command)
   local variables = table.concat(model.variables or {}, ' or ')
   if model.key == 'not_needed' then
-    health.ok(('model: %s; it needs no key'):format(model.id))
+    health.ok(('model: %s; no key needed'):format(model.id))
   elseif model.key == 'missing' then
     local provider = model.id:match('^[^/]+')
-    health.error(('model: %s; there is no key for it (%s)'):format(model.id, variables), {
-      ('Keep one: `%s auth set %s` in a terminal'):format(command, provider),
+    health.error(('model: %s; no key found (%s)'):format(model.id, variables), {
+      ('Store a key: `%s auth set %s` in a terminal'):format(command, provider),
       ('or set %s before Neovim is started'):format(variables),
       'or choose another model: `:Placet model`',
     })
   else
     local places =
       { environment = 'the environment', keyring = "the system's keyring", file = 'a file of your own' }
-    health.ok(('model: %s; there is a key for it in %s (%s)'):format(model.id, places[model.key], variables))
+    health.ok(('model: %s; key found in %s (%s)'):format(model.id, places[model.key], variables))
   end
 end
 
@@ -159,9 +159,9 @@ local function check_client(client)
   for _, uri in ipairs(status.roots or {}) do
     health.info('root: ' .. vim.uri_to_fname(uri))
   end
-  health.info(('%d of your buffers are followed'):format(vim.tbl_count(client.attached_buffers)))
+  health.info(('%d buffers attached'):format(vim.tbl_count(client.attached_buffers)))
   local servers = language_servers(client.root_dir)
-  health.info('language servers it can ask: ' .. (#servers > 0 and table.concat(servers, ', ') or 'none'))
+  health.info('available language servers: ' .. (#servers > 0 and table.concat(servers, ', ') or 'none'))
   if status.sandbox == 'none' then
     health.info('sandbox: none; commands that you allow run with your own rights')
   elseif status.sandbox then
@@ -190,8 +190,8 @@ local function start(root)
   end
   local failure = daemon.failure(root)
   if failure then
-    health.error('it does not work: ' .. failure, {
-      'See what it said: `:edit ' .. vim.lsp.log.get_filename() .. '`',
+    health.error('the daemon failed: ' .. failure, {
+      'Read the log: `:edit ' .. vim.lsp.log.get_filename() .. '`',
       'Try again: `:Placet`',
     })
   end

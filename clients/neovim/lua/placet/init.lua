@@ -62,7 +62,7 @@ function M.prompt(text, range, options)
       end
     end)
     if waits then
-      vim.notify('Placet: asked when the turn that runs has ended; `:Placet! …` tells it at once')
+      vim.notify('Placet: queued until the running turn has ended; `:Placet! …` steers the running turn')
     end
   end
   if not options.session_id then
@@ -134,7 +134,7 @@ local function take_back(method, name)
   local client = require('placet.daemon.client')
   local daemon, session_id = client.session()
   if not daemon or not session_id then
-    return vim.notify(('Placet: there is nothing to %s'):format(name))
+    return vim.notify(('Placet: nothing to %s'):format(name))
   end
   client.request(daemon, method, { sessionId = session_id }, function(result)
     local lines = vim.tbl_map(function(file)
@@ -142,8 +142,9 @@ local function take_back(method, name)
       local reason = file.reason and (' (%s)'):format(file.reason) or ''
       return ('%s: %s%s'):format(path, file.status, reason)
     end, result.files or {})
-    local nothing = ('there was nothing to %s'):format(name)
-    vim.notify(('Placet %s: %s'):format(name, #lines > 0 and table.concat(lines, ', ') or nothing))
+    local nothing = ('nothing to %s'):format(name)
+    local text = ('Placet %s: %s'):format(name, #lines > 0 and table.concat(lines, ', ') or nothing)
+    vim.notify(require('placet.ui.visible_text').plain(text))
   end)
 end
 

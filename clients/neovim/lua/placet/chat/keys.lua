@@ -36,7 +36,7 @@ local function open_subagent()
   local session_id, transcript = here()
   local session = subagents.session_at(transcript.page, row())
   if not session then
-    return vim.notify('Placet: there is no subagent here')
+    return vim.notify('Placet: no subagent in this line')
   elseif require('placet.chat').is_known(session) then
     return require('placet.chat').show_in(session, api.nvim_get_current_win())
   end
@@ -109,11 +109,11 @@ end
 local function fork()
   local session_id, transcript = here()
   local turn = turn_here()
-  local prompt = vim.iter(transcript.prompts):find(function(one)
-    return one.id == turn
+  local prompt = vim.iter(transcript.prompts):find(function(candidate)
+    return candidate.id == turn
   end)
   if not prompt then
-    return vim.notify('Placet: there is no prompt here to begin again from')
+    return vim.notify('Placet: no prompt here to fork from')
   end
   require('placet.sessions').with_client_of(session_id, function(daemon)
     require('placet.sessions').fork(daemon, session_id, turn, function(forked)
@@ -125,7 +125,7 @@ end
 local function undo_turn()
   local session_id, turn = (here()), turn_here()
   if not turn then
-    return vim.notify('Placet: there is no turn here to undo')
+    return vim.notify('Placet: no turn here to undo')
   end
   local client = require('placet.daemon.client')
   require('placet.sessions').with_client_of(session_id, function(daemon)
@@ -133,8 +133,8 @@ local function undo_turn()
       local lines = vim.tbl_map(function(file)
         return ('%s: %s'):format(vim.fn.fnamemodify(vim.uri_to_fname(file.uri), ':~:.'), file.status)
       end, result.files or {})
-      local text = #lines > 0 and table.concat(lines, ', ') or 'this turn has changed nothing'
-      vim.notify('Placet undo: ' .. text)
+      local text = #lines > 0 and table.concat(lines, ', ') or 'the turn has changed no files'
+      vim.notify('Placet undo: ' .. require('placet.ui.visible_text').plain(text))
     end)
   end)
 end
@@ -143,11 +143,11 @@ local function copy_answer()
   local _, transcript = here()
   local text = Transcript.answer(transcript, turn_here())
   if text == '' then
-    return vim.notify('Placet: there is no answer here to copy')
+    return vim.notify('Placet: no answer here to copy')
   end
   vim.fn.setreg('"', text)
   pcall(vim.fn.setreg, '+', text)
-  vim.notify(('Placet: the answer is copied (%d lines)'):format(#vim.split(text, '\n', { plain = true })))
+  vim.notify(('Placet: answer copied (%d lines)'):format(#vim.split(text, '\n', { plain = true })))
 end
 
 ---@type placet.Key[]

@@ -25,7 +25,8 @@ end
 ---@return boolean
 function M.open(target)
   if vim.fn.filereadable(target.path) == 0 and vim.fn.bufexists(target.path) == 0 then
-    vim.notify(('Placet: %s is not there any more'):format(vim.fn.fnamemodify(target.path, ':~:.')))
+    local path = require('placet.ui.visible_text').plain(vim.fn.fnamemodify(target.path, ':~:.'))
+    vim.notify(('Placet: %s no longer exists'):format(path))
     return false
   end
   api.nvim_set_current_win(window_for_files())

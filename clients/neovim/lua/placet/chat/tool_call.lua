@@ -101,7 +101,7 @@ local function counted(files)
   end
   local texts = { ('+%d -%d'):format(added, deleted) }
   if refused > 0 then
-    texts[2] = ('%d hunk%s refused'):format(refused, refused == 1 and '' or 's')
+    texts[2] = ('%d hunk%s rejected'):format(refused, refused == 1 and '' or 's')
   end
   if is_edited then
     texts[#texts + 1] = 'edited by you'
@@ -218,7 +218,7 @@ end
 local function file_line(file)
   local name = short(vim.uri_to_fname(file.uri))
   if file.status == 'refused' then
-    return ('  - `%s` refused'):format(name)
+    return ('  - `%s` rejected'):format(name)
   elseif file.kind == 'delete' then
     return ('  - `%s` deleted'):format(name)
   elseif file.newUri then

@@ -129,7 +129,7 @@ local function diagnosed(update)
     end
   end
   if #counts == 0 then
-    return not update.fresh and 'not judged in time' or nil
+    return not update.fresh and 'not checked in time' or nil
   end
   local who = #sources > 0 and table.concat(sources, ', ') .. ': ' or ''
   return who .. table.concat(counts, ', ') .. (update.fresh and '' or ', perhaps outdated')

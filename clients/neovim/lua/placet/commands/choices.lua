@@ -84,12 +84,13 @@ function M.pick_model(client, current, use)
     daemon_client.request(client, 'agent/models', { query = query, limit = 1000 }, function(result)
       if result.missing then
         vim.notify(
-          'Placet: the models of the providers are not in the list. ' .. result.missing,
+          'Placet: the models of the providers are not in the list. '
+            .. require('placet.ui.visible_text').plain(result.missing),
           vim.log.levels.WARN
         )
       end
       if #result.models > MOST_IN_A_LIST and picker.current() == 'select' and query == '' then
-        local prompt = ('Model, a part of its name (there are %d): '):format(result.total)
+        local prompt = ('Part of the model name (%d models): '):format(result.total)
         return vim.ui.input({ prompt = prompt }, function(words)
           if words then
             ask(words == '' and ' ' or words)
@@ -155,11 +156,11 @@ end
 function M.pick_grant(client, session_id, use)
   daemon_client.request(client, 'agent/permission/rules', { sessionId = session_id }, function(result)
     if #result.grants == 0 then
-      return vim.notify('Placet: nothing is allowed for longer than once')
+      return vim.notify('Placet: no permissions granted')
     end
     picker.pick({
       items = result.grants,
-      prompt = 'Take back',
+      prompt = 'Revoke',
       kind = 'placet_grant',
       format = M.grant_line,
     }, use)

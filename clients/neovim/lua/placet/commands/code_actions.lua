@@ -74,7 +74,7 @@ function M.ask(action, range)
   local first, last = range and range.first or row, range and range.last or row
   local diagnostics = diagnostics_at(range)
   if #diagnostics == 0 and action == 'fix' then
-    return vim.notify('Placet: nothing is diagnosed here; say what to fix, as in `:Placet fix the loop`')
+    return vim.notify('Placet: no diagnostics here; describe the problem, as in `:Placet fix the loop`')
   elseif #diagnostics > MOST then
     vim.notify(('Placet: the first %d of %d diagnostics'):format(MOST, #diagnostics))
     diagnostics = vim.list_slice(diagnostics, 1, MOST)

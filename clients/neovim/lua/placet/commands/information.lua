@@ -13,7 +13,7 @@ local function lines_of(facts, status)
   local lines = { ('Placet %s, %s'):format(status.version, facts.state) }
   local function add(name, value)
     if value then
-      lines[#lines + 1] = ('  %s: %s'):format(name, value)
+      lines[#lines + 1] = ('  %s: %s'):format(name, require('placet.ui.visible_text').plain(tostring(value)))
     end
   end
   add('session', facts.title)
@@ -24,8 +24,8 @@ local function lines_of(facts, status)
     add('context', ('%d%s tokens'):format(facts.context_used, size))
   end
   add('cost', facts.cost > 0 and ('$%.4f'):format(facts.cost) or nil)
-  add('waits for you', facts.waiting > 0 and ('%d; `:Placet review`'):format(facts.waiting) or nil)
-  add('turns that run', #status.running > 0 and #status.running or nil)
+  add('pending', facts.waiting > 0 and ('%d; `:Placet review`'):format(facts.waiting) or nil)
+  add('running turns', #status.running > 0 and #status.running or nil)
   add('memory', status.memory and ('%d MB'):format(status.memory / 1048576) or nil)
   add('process', status.pid)
   return lines
@@ -58,9 +58,12 @@ function M.permissions()
   daemon.with(function(client)
     local session_id = require('placet.sessions').current(client)
     daemon_client.request(client, 'agent/permission/rules', { sessionId = session_id }, function(result)
-      local lines = { '# Permissions', '', 'Rules; the last that matches decides.', '' }
+      local lines = { '# Permissions', '', 'Rules. The last matching rule decides.', '' }
       vim.list_extend(lines, vim.tbl_map(rule_line, result.rules))
-      vim.list_extend(lines, { '', 'Allowed by you; `:Placet revoke` takes one back.', '' })
+      vim.list_extend(
+        lines,
+        { '', 'Permissions that you granted. `:Placet revoke` revokes a permission.', '' }
+      )
       vim.list_extend(
         lines,
         vim.tbl_map(function(grant)
@@ -68,7 +71,7 @@ function M.permissions()
         end, result.grants)
       )
       if #result.grants == 0 then
-        lines[#lines + 1] = '    nothing for longer than once'
+        lines[#lines + 1] = '    none'
       end
       vim.list_extend(lines, result.problem and { '', result.problem } or {})
       popup.show('permissions://rules', table.concat(lines, '\n'), 'markdown')
@@ -81,7 +84,7 @@ function M.revoke(id)
   daemon.with(function(client)
     local function revoke(grant_id)
       daemon_client.request(client, 'agent/permission/revoke', { id = grant_id }, function()
-        vim.notify('Placet: taken back; it is asked for again')
+        vim.notify('Placet: revoked; Placet will ask again')
       end)
     end
     if id ~= '' then
@@ -109,8 +112,9 @@ function M.help(word)
     'may follow, behind a colon: `:Placet rename: The parser`. Each is `<Plug>(placet-WORD)` too.',
     '',
   }
-  for _, one in ipairs(require('placet.commands.subcommands').LIST) do
-    lines[#lines + 1] = ('  %-27s %s'):format(one.name .. (one.usage and ' ' .. one.usage or ''), one.about)
+  for _, subcommand in ipairs(require('placet.commands.subcommands').LIST) do
+    local usage = subcommand.usage and ' ' .. subcommand.usage or ''
+    lines[#lines + 1] = ('  %-27s %s'):format(subcommand.name .. usage, subcommand.about)
   end
   vim.list_extend(lines, { '', 'q closes this. All of it: :help placet' })
   popup.show('help://commands', table.concat(lines, '\n'), 'text')

@@ -5,7 +5,7 @@ local picker = require('placet.picker')
 
 local M = {}
 
-local OTHER = { label = 'Another provider: enter its key' }
+local OTHER = { label = 'Another provider: enter an API key' }
 
 ---@type fun()? gives up the sign-in that has begun
 local give_up
@@ -51,7 +51,7 @@ local function use(client, way)
   if way ~= OTHER then
     return sign_in(client, way)
   end
-  vim.ui.input({ prompt = 'Provider, as its models are named: ' }, function(name)
+  vim.ui.input({ prompt = 'Provider (first part of the model names): ' }, function(name)
     if name and vim.trim(name) ~= '' then
       sign_in(client, { provider = vim.trim(name) })
     end

@@ -13,9 +13,9 @@ local STATES = {
   connected = 'connected',
   connecting = 'connecting',
   waiting = 'starts with the first session',
-  needs_auth = 'wants you to log in',
+  needs_auth = 'login required',
   failed = 'failed',
-  disabled = 'not enabled',
+  disabled = 'disabled',
   disconnected = 'disconnected',
 }
 
@@ -55,12 +55,12 @@ end
 function M.deeds(server)
   local is_on = server.state == 'connected' or server.state == 'connecting'
   local needs_login = server.state == 'needs_auth'
-  local login = { label = 'Log in, in the browser', action = 'auth' }
+  local login = { label = 'Log in with the browser', action = 'auth' }
   local deeds = needs_login and { login } or {}
   if #server.problems > 0 then
-    deeds[#deeds + 1] = { label = 'Show what is wrong' }
+    deeds[#deeds + 1] = { label = 'Show problems' }
   end
-  deeds[#deeds + 1] = { label = is_on and 'Connect again' or 'Connect', action = 'connect' }
+  deeds[#deeds + 1] = { label = is_on and 'Reconnect' or 'Connect', action = 'connect' }
   if is_on then
     deeds[#deeds + 1] = { label = 'Disconnect', action = 'disconnect' }
   end
@@ -116,7 +116,7 @@ function M.choose(name, as_prompt)
       elseif name ~= '' then
         return as_prompt()
       elseif #result.servers == 0 then
-        return vim.notify('Placet: no MCP server is set up; name one as `mcp` in placet.json')
+        return vim.notify('Placet: no MCP servers configured; add a server under `mcp` in placet.json')
       end
       picker.pick({
         items = result.servers,

@@ -19,7 +19,7 @@ function M.draw(bufnr)
   api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1)
   local lines = {}
   for index, attachment in ipairs(M.of(bufnr)) do
-    local lead = index == 1 and 'with it: ' or '         '
+    local lead = index == 1 and 'attached: ' or '          '
     lines[index] = { { lead, 'Comment' }, { attachment.label, 'Directory' } }
   end
   if #lines > 0 then
@@ -33,8 +33,8 @@ end
 ---@param attachment placet.Attachment
 function M.add(bufnr, attachment)
   local list = M.of(bufnr)
-  for index, one in ipairs(list) do
-    if one.label == attachment.label then
+  for index, existing in ipairs(list) do
+    if existing.label == attachment.label then
       list[index] = attachment
       return M.draw(bufnr)
     end
@@ -58,10 +58,10 @@ function M.remove(bufnr)
     return remove(bufnr, 1)
   end
   vim.ui.select(list, {
-    prompt = 'Not with the prompt:',
+    prompt = 'Remove from the prompt:',
     kind = 'placet_attachment',
     format_item = function(attachment)
-      return attachment.label
+      return require('placet.ui.visible_text').plain(attachment.label)
     end,
   }, function(_, index)
     if index then

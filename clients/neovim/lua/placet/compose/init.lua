@@ -237,7 +237,7 @@ function M.add(what)
   local context = require('placet.compose.context')
   context.gather(what, context.source(), function(attachment, reason)
     if not attachment then
-      return vim.notify('Placet: ' .. reason)
+      return vim.notify('Placet: ' .. require('placet.ui.visible_text').plain(reason))
     end
     require('placet.sessions').with(function(_, session_id)
       M.open(session_id, { stay = true })
@@ -252,7 +252,7 @@ function M.choose(bufnr)
   local context = require('placet.compose.context')
   local source = context.source()
   vim.ui.select(context.NAMES, {
-    prompt = 'With the prompt:',
+    prompt = 'Attach to the prompt:',
     kind = 'placet_context',
     format_item = function(item)
       return item.about
@@ -263,7 +263,7 @@ function M.choose(bufnr)
     end
     context.gather(item.name, source, function(attachment, reason)
       if not attachment then
-        return vim.notify('Placet: ' .. reason)
+        return vim.notify('Placet: ' .. require('placet.ui.visible_text').plain(reason))
       end
       attachments.add(bufnr, attachment)
     end)
@@ -311,7 +311,7 @@ function M.send(bufnr, queue)
   local text = vim.trim(table.concat(api.nvim_buf_get_lines(bufnr, 0, -1, true), '\n'))
   local attached = attachments.of(bufnr)
   if text == '' and #attached == 0 then
-    return vim.notify('Placet: there is nothing to send yet')
+    return vim.notify('Placet: the prompt is empty')
   end
   history.add(text, os.time() * 1000)
   local command, argument = require('placet.compose.slash_commands').parse(text)

@@ -110,7 +110,7 @@ local PLACES = {
         local path = in_environment(vim.fs.joinpath(root, name))
         if path then
           -- The author of the project may also have written this program.
-          local question = ('Run the Placet that this project has at %s?'):format(path)
+          local question = ('Run the Placet of this project, %s?'):format(path)
           return program(path, "in the project's " .. name, question)
         end
       end
@@ -169,14 +169,18 @@ function M.ask(found, run)
   if M.may_run(found) then
     return run()
   end
-  vim.ui.select({ 'Yes', 'No' }, { prompt = found.consent, kind = 'placet_start' }, function(answer)
-    if answer == 'Yes' then
-      consented[table.concat(found.command, '\0')] = true
-      run()
-    else
-      vim.notify(('Placet: not started. To have your own: `%s`'):format(M.INSTALL))
+  vim.ui.select(
+    { 'Yes', 'No' },
+    { prompt = require('placet.ui.visible_text').plain(found.consent), kind = 'placet_start' },
+    function(answer)
+      if answer == 'Yes' then
+        consented[table.concat(found.command, '\0')] = true
+        run()
+      else
+        vim.notify(('Placet: not started. To install your own: `%s`'):format(M.INSTALL))
+      end
     end
-  end)
+  )
 end
 
 ---Return the names of all places to search.
@@ -195,7 +199,10 @@ function M.missing(tried)
     return ('`%s` is not installed; see :help placet-install'):format(tried[1])
   end
   local where = table.concat(tried, ', ')
-  return ('no daemon was found (%s); install it by `%s`, see :help placet-install'):format(where, M.INSTALL)
+  return ('no daemon found (%s); install the daemon with `%s`, see :help placet-install'):format(
+    where,
+    M.INSTALL
+  )
 end
 
 return M

@@ -136,9 +136,9 @@ function M.mismatch(agent, found)
   local name = found and ('`%s` (%s)'):format(table.concat(found.command, ' '), found.how) or 'the daemon'
   local update = found and found.update or 'uv tool upgrade placet'
   if type(agent) ~= 'table' or type(agent.protocol) ~= 'number' then
-    return ('%s is no daemon of Placet, or one too old for this plugin. Update it: `%s`'):format(name, update)
+    return ('%s is not a Placet daemon, or too old for this plugin. Update: `%s`'):format(name, update)
   elseif agent.protocol < M.PROTOCOL then
-    return ('%s, version %s, speaks protocol %d; this plugin needs %d. Update it: `%s`'):format(
+    return ('%s, version %s, speaks protocol %d; this plugin needs %d. Update: `%s`'):format(
       name,
       agent.version or '?',
       agent.protocol,
@@ -203,21 +203,23 @@ local function on_ended(client, code, signal)
     daemon.failure = discovery.missing(discovery.names())
     show_error(daemon.failure)
   elseif not was_ready then
-    daemon.failure = ('it ended before it was ready (%s)'):format(exit_text(code, signal))
+    daemon.failure = ('the daemon exited during the start (%s)'):format(exit_text(code, signal))
     show_error(
-      ('the daemon ended before it was ready (%s). What it said: %s'):format(
+      ('the daemon exited during the start (%s). See its log: %s'):format(
         exit_text(code, signal),
         vim.lsp.log.get_filename()
       )
     )
   elseif #interrupted > 0 then
     show_error(
-      ('the daemon ended in the middle of a turn (%s). What the turn had done is kept; '):format(
+      ('the daemon exited during a turn (%s). The changes of the turn are kept; '):format(
         exit_text(code, signal)
-      ) .. 'the next :Placet starts it again and goes on with this session'
+      ) .. 'the next :Placet restarts the daemon and continues the session'
     )
   elseif code ~= 0 or (signal ~= 0 and signal ~= 15) then
-    show_error(('the daemon ended (%s); the next :Placet starts it again'):format(exit_text(code, signal)))
+    show_error(
+      ('the daemon exited (%s); the next :Placet restarts the daemon'):format(exit_text(code, signal))
+    )
   end
   fire('PlacetDaemonEnded', {
     root = client.root_dir,

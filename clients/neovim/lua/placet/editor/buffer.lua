@@ -221,7 +221,7 @@ function M.save(bufnr, forced)
     end)
   end)
   if vim.bo[bufnr].modified then
-    return vim.v.errmsg ~= '' and vim.v.errmsg or 'it could not be written'
+    return vim.v.errmsg ~= '' and vim.v.errmsg or 'the file could not be written'
   end
 end
 

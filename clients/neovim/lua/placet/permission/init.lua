@@ -65,7 +65,7 @@ local function choices_of(params, is_seen)
       }
     end
   else
-    choices[1] = { label = 'Show all of it', shows = true }
+    choices[1] = { label = 'Show the whole text', shows = true }
   end
   choices[#choices + 1] = { label = 'Reject', answer = { outcome = 'reject' } }
   choices[#choices + 1] = { label = 'Reject with a reason', wants_reason = true }
@@ -96,7 +96,7 @@ local function choose(ask, is_seen)
     elseif not choice.wants_reason then
       return ask.answer(choice.answer)
     end
-    vim.ui.input({ prompt = 'Reject, because: ' }, function(reason)
+    vim.ui.input({ prompt = 'Reason for rejecting: ' }, function(reason)
       if not reason then
         return pending_requests.put_off(ask)
       end

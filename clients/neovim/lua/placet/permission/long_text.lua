@@ -25,7 +25,7 @@ end
 ---@return fun() close closes the window without calling `use`
 function M.show(lines, use)
   local is_open = true
-  local text = table.concat({ 'Placet asks this; close it with q to answer.', '', unpack(lines) }, '\n')
+  local text = table.concat({ 'Close this window with q to answer.', '', unpack(lines) }, '\n')
   local bufnr = popup.show('ask://whole', text, 'text')
   vim.api.nvim_create_autocmd('BufWipeout', {
     buffer = bufnr,

@@ -55,8 +55,8 @@ local function present_next()
   local is_busy = close_list or vim.iter(queue):any(function(ask)
     return ask.is_shown
   end)
-  local ask = vim.iter(queue):find(function(one)
-    return not one.is_put_off
+  local ask = vim.iter(queue):find(function(candidate)
+    return not candidate.is_put_off
   end)
   if ask and not is_busy then
     present(ask, false)
@@ -66,8 +66,8 @@ end
 ---@param ask placet.PendingRequest
 ---@return boolean
 local function remove(ask)
-  for index, one in ipairs(queue) do
-    if one == ask then
+  for index, queued in ipairs(queue) do
+    if queued == ask then
       table.remove(queue, index)
       ask.is_shown = false
       tell()
@@ -117,7 +117,7 @@ function M.put_off(ask)
   ask.is_shown = false
   if M.is_waiting(ask) then
     ask.is_put_off = true
-    vim.notify('Placet: kept for later; :Placet review opens it again')
+    vim.notify('Placet: postponed; :Placet review opens the request again')
     vim.schedule(present_next)
   end
 end
@@ -125,16 +125,16 @@ end
 ---Open the pending request. From several requests the user chooses.
 function M.review()
   if #queue == 0 then
-    return vim.notify('Placet: nothing waits for your answer')
+    return vim.notify('Placet: no pending requests')
   elseif #queue == 1 then
     return present(queue[1], true)
   end
   close_list = ui_select.open(vim.list_slice(queue), {
-    prompt = 'What waits for your answer',
+    prompt = 'Pending requests',
     kind = 'placet_waiting',
     format_item = function(ask)
-      return (#(ask.params.origin or {}) > 0 and table.concat(ask.params.origin, ' › ') .. ': ' or '')
-        .. visible_text.plain(ask.title)
+      local origin = table.concat(ask.params.origin or {}, ' › ')
+      return visible_text.plain(origin ~= '' and ('%s: %s'):format(origin, ask.title) or ask.title)
     end,
   }, function(ask)
     close_list = nil

@@ -34,7 +34,7 @@ end
 local function choices_of(state, is_seen)
   local question, choices = state.question, {}
   if not is_seen then
-    return { { label = 'Show all of it', act = 'show' }, { label = 'Do not answer', act = 'decline' } }
+    return { { label = 'Show the whole text', act = 'show' }, { label = 'Do not answer', act = 'decline' } }
   end
   for _, option in ipairs(question.options or {}) do
     choices[#choices + 1] = { label = option.label, act = 'choose', description = option.description }

@@ -58,12 +58,14 @@ end
 ---@param use fun(item: any)
 function M.pick(choice, use)
   if #choice.items == 0 then
-    return vim.notify('Placet: there is nothing to choose from')
+    return vim.notify('Placet: the list is empty')
   end
   local format = choice.format
+  local visible_text = require('placet.ui.visible_text')
   local shown = vim.tbl_extend('force', choice, {
+    prompt = visible_text.plain(choice.prompt),
     format = function(item)
-      return require('placet.ui.visible_text').plain(format(item))
+      return visible_text.plain(format(item))
     end,
   })
   adapter(M.current()).pick(shown, use)

@@ -47,7 +47,7 @@ local function with_unit(review, use)
   if unit then
     use(unit)
   else
-    vim.notify('Placet: no hunk under the cursor; go to one first', vim.log.levels.WARN)
+    vim.notify('Placet: no hunk under the cursor; move to a hunk first', vim.log.levels.WARN)
   end
 end
 
@@ -94,7 +94,7 @@ local function decide_file(page, review, choice)
   if surface then
     decide(page, review, surface.units, choice)
   else
-    vim.notify('Placet: no file of the review is in this window; go to one first', vim.log.levels.WARN)
+    vim.notify('Placet: this window shows no file of the review; move to a hunk first', vim.log.levels.WARN)
   end
 end
 
@@ -131,7 +131,7 @@ local function accept_lines(page, review, range)
     end
   end
   if #accepted == 0 then
-    return vim.notify('Placet: none of these lines would change', vim.log.levels.WARN)
+    return vim.notify('Placet: the change does not touch these lines', vim.log.levels.WARN)
   end
   page.renew(review, surface.file)
   decide(page, review, accepted, 'accepted')
@@ -143,7 +143,10 @@ end
 local function ask_for_comment(unit, done)
   local subject = unit.hunk and 'hunk ' .. unit.number
     or vim.fn.fnamemodify(vim.uri_to_fname(unit.file.uri), ':t')
-  vim.ui.input({ prompt = ('Comment on %s: '):format(subject), default = unit.comment }, function(text)
+  vim.ui.input({
+    prompt = ('Comment on %s: '):format(require('placet.ui.visible_text').plain(subject)),
+    default = unit.comment,
+  }, function(text)
     if text then
       unit.comment = vim.trim(text) ~= '' and text or nil
       done()
@@ -194,7 +197,7 @@ function ACTIONS.reject_all(page, review)
 end
 
 function ACTIONS.reject_with_reason(page, review)
-  vim.ui.input({ prompt = 'Reject all, because: ' }, function(reason)
+  vim.ui.input({ prompt = 'Reason for rejecting all: ' }, function(reason)
     if reason then
       for _, unit in ipairs(review.units) do
         unit.decision = 'rejected'
@@ -245,7 +248,10 @@ end
 function ACTIONS.side_by_side(page, review)
   local surface = surface_here(review)
   if not surface then
-    return vim.notify('Placet: no file of the review is in this window; go to one first', vim.log.levels.WARN)
+    return vim.notify(
+      'Placet: this window shows no file of the review; move to a hunk first',
+      vim.log.levels.WARN
+    )
   end
   local file = surface.file
   side_by_side.open(file, surface.units, function(text)
@@ -266,7 +272,7 @@ end
 function ACTIONS.always(page, review)
   local offers = review.ask.params.always or {}
   if #offers == 0 then
-    return vim.notify('Placet: this cannot be allowed for good', vim.log.levels.WARN)
+    return vim.notify('Placet: this change cannot be allowed permanently', vim.log.levels.WARN)
   end
   local function grant(offer)
     if not offer then
@@ -284,7 +290,7 @@ function ACTIONS.always(page, review)
   end
   vim.ui.select(
     offers,
-    { prompt = 'Allow for good', kind = 'placet_scope', format_item = scope.label },
+    { prompt = 'Allow permanently', kind = 'placet_scope', format_item = scope.label },
     grant
   )
 end
@@ -297,7 +303,7 @@ function ACTIONS.send(page, review)
   local open = decision.next_open(review.units, 0)
   if open then
     page.go_to(review, open)
-    vim.notify('Placet: this hunk is not decided yet')
+    vim.notify('Placet: this hunk is undecided')
   else
     page.finish(review, decision.answer_of(review.change, review.units))
   end

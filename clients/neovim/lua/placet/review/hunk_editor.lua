@@ -62,7 +62,7 @@ function M.close()
   elseif vim.bo[bufnr].modified then
     api.nvim_clear_autocmds({ event = 'BufWriteCmd', buffer = bufnr })
     vim.bo[bufnr].buftype = 'nofile'
-    vim.notify('Placet: the change is no longer asked for; what you were typing is still there')
+    vim.notify('Placet: the request was closed; your unsaved text is still in the buffer')
   else
     api.nvim_buf_delete(bufnr, { force = true })
   end

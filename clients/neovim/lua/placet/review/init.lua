@@ -37,7 +37,7 @@ local function draw(review)
     FileView.draw(surface, #review.units)
     vim.list_extend(windows, vim.fn.win_findbuf(surface.bufnr))
   end
-  winbar.show(windows, review.ask.params.title, decision.count(review.units), #review.units)
+  winbar.show(windows, review.ask.title, decision.count(review.units), #review.units)
 end
 
 ---Return whether the change can be shown in the current window without interrupting the user.
@@ -120,7 +120,7 @@ function M.open(ask, by_user)
   }
   current = review
   open_surfaces(review)
-  review.list = quickfix.open(ask.params.title, review.surfaces, by_user)
+  review.list = quickfix.open(ask.title, review.surfaces, by_user)
   watch(review)
   draw(review)
   if by_user then
@@ -132,8 +132,8 @@ end
 ---@param review placet.Review
 ---@param unit placet.ReviewUnit
 function M.go_to(review, unit)
-  local surface = assert(vim.iter(review.surfaces):find(function(one)
-    return one.file == unit.file
+  local surface = assert(vim.iter(review.surfaces):find(function(view)
+    return view.file == unit.file
   end))
   local window = tabpage.go_to(review.visit, surface.bufnr)
   review.gone_to = unit
@@ -213,9 +213,9 @@ end
 ---@param range? {first: integer, last: integer} 1-based lines to accept (`accept`)
 function M.act(action, range)
   if not actions[action] then
-    vim.notify(('Placet: a review knows no `%s`'):format(action), vim.log.levels.WARN)
+    vim.notify(('Placet: unknown review action `%s`'):format(action), vim.log.levels.WARN)
   elseif not current then
-    vim.notify('Placet: nothing is under review; :Placet review opens what waits', vim.log.levels.WARN)
+    vim.notify('Placet: no review is open; :Placet review opens a pending request', vim.log.levels.WARN)
   else
     actions[action](M, current, range)
   end

@@ -106,7 +106,7 @@ function M.close(list)
     return
   end
   local is_current = vim.fn.getqflist({ nr = 0 }).nr == number
-  vim.fn.setqflist({}, 'r', { id = ours, items = {}, title = 'Placet: nothing under review' })
+  vim.fn.setqflist({}, 'r', { id = ours, items = {}, title = 'Placet: no review open' })
   if is_current and list.users > 0 then
     make_current(list.users)
     restore_views(list.views)

@@ -89,7 +89,7 @@ function M.open(file, units, write)
   for index, bufnr in ipairs(open.buffers) do
     local window = vim.fn.bufwinid(bufnr)
     vim.bo[bufnr].filetype = filetype
-    vim.wo[window][0].winbar = index == 1 and ' as it is ' or ' proposed: :w keeps it so, :q is later '
+    vim.wo[window][0].winbar = index == 1 and ' old text ' or '  proposal: :w accepts, :q postpones '
     api.nvim_win_call(window, vim.cmd.diffthis)
   end
   on_write(right, file, write)
@@ -121,7 +121,7 @@ function M.close()
   for _, bufnr in ipairs(view.buffers) do
     if api.nvim_buf_is_valid(bufnr) and vim.bo[bufnr].modified then
       vim.bo[bufnr].buftype = 'nofile'
-      vim.notify('Placet: the change is no longer asked for; what you were typing is still there')
+      vim.notify('Placet: the request was closed; your unsaved text is still in the buffer')
     elseif api.nvim_buf_is_valid(bufnr) then
       api.nvim_buf_delete(bufnr, { force = true })
     end

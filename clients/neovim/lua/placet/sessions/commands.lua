@@ -3,12 +3,14 @@ local choices = require('placet.commands.choices')
 local daemon_client = require('placet.daemon.client')
 local daemon = require('placet.daemon')
 local sessions = require('placet.sessions')
+local visible_text = require('placet.ui.visible_text')
 
 local M = {}
 
+---Show a message. Titles and names in the text may come from a model.
 ---@param text string
-local function say(text)
-  vim.notify('Placet: ' .. text)
+local function notify(text)
+  vim.notify('Placet: ' .. visible_text.plain(text))
 end
 
 ---Call a function with the current session. Without a session the user is told.
@@ -16,7 +18,7 @@ end
 function M.with_current(use)
   daemon.with(function(client)
     if not sessions.current(client) then
-      return say('there is no session yet; `:Placet sessions` lists the earlier ones')
+      return notify('no current session; `:Placet sessions` lists earlier sessions')
     end
     sessions.with(use)
   end)
@@ -32,7 +34,7 @@ end
 ---@param session_id string
 local function switch(client, session_id)
   sessions.switch(client, session_id, function()
-    say(('session "%s"'):format(title_of(session_id)))
+    notify(('session "%s"'):format(title_of(session_id)))
   end)
 end
 
@@ -63,16 +65,16 @@ end
 ---@param words string '' to ask the user
 function M.search(words)
   if words == '' then
-    return vim.ui.input({ prompt = 'Search sessions for: ' }, function(typed)
-      if typed and vim.trim(typed) ~= '' then
-        M.search(vim.trim(typed))
+    return vim.ui.input({ prompt = 'Search sessions for: ' }, function(input)
+      if input and vim.trim(input) ~= '' then
+        M.search(vim.trim(input))
       end
     end)
   end
   daemon.with(function(client)
     sessions.list(client, words, function(found)
       if #found == 0 then
-        return say(('no session of this project has "%s"'):format(words))
+        return notify(('no session of this project contains "%s"'):format(words))
       end
       choices.pick_session(
         found,
@@ -126,7 +128,7 @@ function M.fork(picks_prompt)
   M.with_current(function(client, session_id)
     local function fork(message_id)
       sessions.fork(client, session_id, message_id, function(copy)
-        say(('session "%s"'):format(title_of(copy)))
+        notify(('session "%s"'):format(title_of(copy)))
       end)
     end
     if not picks_prompt then
@@ -152,15 +154,15 @@ function M.rename(title)
   M.with_current(function(client, session_id)
     local function rename(name)
       sessions.rename(client, session_id, name, function()
-        say(('the session is called "%s" now'):format(name))
+        notify(('session renamed to "%s"'):format(name))
       end)
     end
     if title ~= '' then
       return rename(title)
     end
-    vim.ui.input({ prompt = 'Title: ', default = title_of(session_id) }, function(typed)
-      if typed and vim.trim(typed) ~= '' then
-        rename(vim.trim(typed))
+    vim.ui.input({ prompt = 'Title: ', default = title_of(session_id) }, function(input)
+      if input and vim.trim(input) ~= '' then
+        rename(vim.trim(input))
       end
     end)
   end)
@@ -172,14 +174,16 @@ function M.delete(at_once)
     local title = title_of(session_id)
     local function delete()
       sessions.delete(client, session_id, function()
-        say(('"%s" is deleted'):format(title))
+        notify(('"%s" deleted'):format(title))
       end)
     end
     if at_once then
       return delete()
     end
     vim.ui.select({ 'Delete', 'Keep' }, {
-      prompt = ('Delete "%s" with its history? What it changed in files stays.'):format(title),
+      prompt = ('Delete "%s" with its history? Changed files stay as they are.'):format(
+        visible_text.plain(title)
+      ),
       kind = 'placet_delete',
     }, function(answer)
       if answer == 'Delete' then
@@ -195,10 +199,10 @@ end
 local function write(path, text, overwrite)
   local shown = vim.fn.fnamemodify(path, ':~:.')
   if not overwrite and vim.uv.fs_stat(path) then
-    return daemon_client.complain(('%s is there already; `:Placet! export` writes over it'):format(shown))
+    return daemon_client.complain(('%s already exists; `:Placet! export` overwrites the file'):format(shown))
   end
   if vim.fn.writefile(vim.split(text, '\n', { plain = true }), path) == 0 then
-    say(('the session is in %s'):format(shown))
+    notify(('session exported to %s'):format(shown))
   end
 end
 
@@ -220,9 +224,9 @@ end
 ---@param path string '' to ask the user
 function M.import(path)
   if path == '' then
-    return vim.ui.input({ prompt = 'Import from: ', completion = 'file' }, function(typed)
-      if typed and typed ~= '' then
-        M.import(typed)
+    return vim.ui.input({ prompt = 'Import from: ', completion = 'file' }, function(input)
+      if input and input ~= '' then
+        M.import(input)
       end
     end)
   end
@@ -232,7 +236,7 @@ function M.import(path)
   end
   daemon.with(function(client)
     sessions.import(client, table.concat(lines, '\n'), function(session_id)
-      say(('session "%s"'):format(title_of(session_id)))
+      notify(('session "%s"'):format(title_of(session_id)))
     end)
   end)
 end
@@ -240,7 +244,7 @@ end
 ---Show a summary of the session.
 function M.summarize()
   M.with_current(function(client, session_id)
-    say('summing up what the session has done …')
+    notify('summarizing the session …')
     daemon_client.request(client, 'agent/session/summarize', { sessionId = session_id }, function(result)
       require('placet.ui.popup').show('summary://' .. session_id, result.text, 'markdown')
     end)
@@ -265,7 +269,7 @@ function M.choose(what, name, otherwise)
   sessions.with(function(client, session_id)
     local function choose(chosen)
       sessions.choose(client, session_id, what, chosen, function(info)
-        say(('%s answers, with %s'):format(info.agent, info.model))
+        notify(('agent %s, model %s'):format(info.agent, info.model))
       end)
     end
     if name == '' then
@@ -307,7 +311,7 @@ function M.changes()
     daemon_client.request(client, 'agent/changes', { sessionId = session_id }, function(result)
       local items = vim.iter(vim.tbl_map(items_of, result.changes)):flatten():totable()
       if #items == 0 then
-        return say('the session has changed nothing')
+        return notify('the session has changed no files')
       end
       vim.fn.setqflist({}, ' ', { title = 'Placet: changes of ' .. title_of(session_id), items = items })
       local window = vim.api.nvim_get_current_win()
