@@ -169,7 +169,9 @@ def test_a_daemon_killed_between_turns_is_started_again_and_the_session_goes_on(
     prompt(talking, "paint the barn")
     barn = current_session(talking)
     kill_daemon(talking)
-    talking.wait("vim.iter(_G.notices):any(function(text) return text:find('the next :Placet restarts the daemon') end)")
+    talking.wait(
+        "vim.iter(_G.notices):any(function(text) return text:find('the next :Placet restarts the daemon') end)"
+    )
 
     prompt(talking, "and its door")
 
