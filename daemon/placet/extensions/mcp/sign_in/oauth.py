@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import httpx2
 from mcp.client.auth import OAuthClientProvider, OAuthFlowError
+from mcp.client.auth.oauth2 import OAuthContext
 from mcp.client.auth.utils import union_scopes
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata, OAuthMetadata
 
@@ -71,53 +72,95 @@ async def authorization(
         await kept.set_client_info(_registered(own.client_id, secret, redirect, known))
     elif known is not None and sign_in is not None and _port_of(known) != port:
         await kept.forget_client()  # It was registered with another port.
-    metadata = OAuthClientMetadata.model_validate(
-        {
-            "redirect_uris": [redirect],
-            "client_name": "Placet",
-            "grant_types": ["authorization_code", "refresh_token"],
-            "response_types": ["code"],
-            "scope": own.scope,
-            "token_endpoint_auth_method": "none",
-        }
-    )
+    handlers = _Redirects(name, own, port, kept, sign_in, statuses, more_rights)
+    provider = handlers.provider(settings.url, redirect)
+    # The SDK does not know the age of a stored token, and would have the token refused before the refresh.
+    provider.context.token_expiry_time = await kept.until()
+    return _Authorized(provider, statuses)
 
-    answer: AuthorizationCodeResult | None = None
-    granted: set[str | None] = set()
 
-    async def show(address: str) -> None:
-        nonlocal answer
-        context, is_step_up = provider.context, statuses.last == 403
-        client = context.client_info
-        if client is not None and (own.client_id is not None or client.token_endpoint_auth_method is None):
-            context.client_info = _with_auth_method(client, context.oauth_metadata)
-            await kept.set_client_info(context.client_info)
-        asked = context.client_metadata.scope if is_step_up else own.scope or context.client_metadata.scope
-        scope = context.client_metadata.scope = union_scopes(asked, await kept.wanted_scope())
+class _Redirects:
+    """Redirects of the SDK's sign-in to the user's browser, and back; lives as long as the SDK's provider."""
+
+    def __init__(
+        self,
+        name: str,
+        own: McpAuthorization,
+        port: int,
+        kept: SignInStore,
+        sign_in: SignIn | None,
+        statuses: Statuses,
+        more_rights: MoreRights,
+    ) -> None:
+        self._name = name
+        self._own = own
+        self._port = port
+        self._kept = kept
+        self._sign_in = sign_in
+        self._statuses = statuses
+        self._more_rights = more_rights
+        self._answer: AuthorizationCodeResult | None = None
+        self._granted: set[str | None] = set()
+
+    def provider(self, url: str, redirect: str) -> OAuthClientProvider:
+        """Return the SDK's provider for the server at `url`; `redirect` is the address to come back to."""
+        metadata = OAuthClientMetadata.model_validate(
+            {
+                "redirect_uris": [redirect],
+                "client_name": "Placet",
+                "grant_types": ["authorization_code", "refresh_token"],
+                "response_types": ["code"],
+                "scope": self._own.scope,
+                "token_endpoint_auth_method": "none",
+            }
+        )
+
+        async def show(address: str) -> None:
+            self._answer = await self._ask(address, provider.context)
+
+        provider = OAuthClientProvider(
+            url, metadata, self._kept, redirect_handler=show, callback_handler=self._come_back
+        )
+        return provider
+
+    async def _come_back(self) -> AuthorizationCodeResult:
+        assert self._answer is not None
+        return self._answer
+
+    async def _ask(self, address: str, context: OAuthContext) -> AuthorizationCodeResult:
+        """Return the browser's answer. Raises _NotGranted, Gone and NeedsSignIn."""
+        is_step_up = self._statuses.last == 403
+        await self._choose_auth_method(context)
+        scope = await self._choose_scope(context, is_step_up=is_step_up)
         address = _with_scope(address, scope)
-        if is_step_up and scope in granted:
-            raise _NotGranted(f"The MCP server {name} does not say which rights this needs beside {scope or 'none'}.")
-        granted.add(scope)
+        if is_step_up and scope in self._granted:
+            raise _NotGranted(
+                f"The MCP server {self._name} does not say which rights this needs beside {scope or 'none'}."
+            )
+        self._granted.add(scope)
+        sign_in = self._sign_in
         if sign_in is not None and sign_in.callback.is_open and (is_step_up or not sign_in.callback.is_over):
             sign_in.callback.expect(address)
             await sign_in.show(address)
-            answer = await sign_in.callback.result()
-            return
+            return await sign_in.callback.result()
         if is_step_up:
-            answer = await _granted(name, address, scope or "", port, kept, more_rights)
-            return
-        if await kept.expire():
-            raise Gone(f"The MCP server {name} does not take the token any more; it is tried to get another.")
-        raise NeedsSignIn(f"Your sign-in to the MCP server {name} has ended: `placet mcp auth {name}`.")
+            return await _granted(self._name, address, scope or "", self._port, self._kept, self._more_rights)
+        if await self._kept.expire():
+            raise Gone(f"The MCP server {self._name} does not take the token any more; it is tried to get another.")
+        raise NeedsSignIn(f"Your sign-in to the MCP server {self._name} has ended: `placet mcp auth {self._name}`.")
 
-    async def come_back() -> AuthorizationCodeResult:
-        assert answer is not None
-        return answer
+    async def _choose_auth_method(self, context: OAuthContext) -> None:
+        """Set the method for the client's secret by the server's metadata, for a client without a method."""
+        client = context.client_info
+        if client is not None and (self._own.client_id is not None or client.token_endpoint_auth_method is None):
+            context.client_info = _with_auth_method(client, context.oauth_metadata)
+            await self._kept.set_client_info(context.client_info)
 
-    provider = OAuthClientProvider(settings.url, metadata, kept, redirect_handler=show, callback_handler=come_back)
-    # The SDK does not know how old a token is that was kept, and would have it refused before it is refreshed.
-    provider.context.token_expiry_time = await kept.until()
-    return _Authorized(provider, statuses)
+    async def _choose_scope(self, context: OAuthContext, *, is_step_up: bool) -> str | None:
+        """Set and return the scope to ask for: for a step up the server's, else the setting's, with the wanted scopes."""
+        asked = context.client_metadata.scope if is_step_up else self._own.scope or context.client_metadata.scope
+        scope = context.client_metadata.scope = union_scopes(asked, await self._kept.wanted_scope())
+        return scope
 
 
 async def known_port(name: str, url: str, tokens: Path) -> int:
