@@ -241,6 +241,18 @@ def _define_trust(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="as JSON")
 
 
+def _define_auth(auth: argparse.ArgumentParser) -> None:
+    actions = auth.add_subparsers(dest="action", metavar="ACTION", required=True)
+    login = actions.add_parser("login", help="log in as a plugin of yours has it, or by a key")
+    login.add_argument("name", metavar="PROVIDER", help="for example anthropic")
+    login.add_argument("--method", type=int, metavar="N", help="the one of that number, where there are several")
+    for action, about in (("set", "keep a key; it is read from stdin"), ("remove", "forget a key")):
+        actions.add_parser(action, help=about).add_argument(
+            "name", metavar="PROVIDER|VARIABLE", help="for example anthropic, or ANTHROPIC_API_KEY"
+        )
+    actions.add_parser("list", help="the names of the keys, and where they are kept").set_defaults(name="")
+
+
 def _define_permissions(parser: argparse.ArgumentParser) -> None:
     import argparse
     from pathlib import Path
@@ -298,20 +310,8 @@ def parser() -> argparse.ArgumentParser:
 
     add_run(commands)
     add_waiting(commands)
-    auth = commands.add_parser(
-        "auth",
-        help="keep the providers' keys",
-        description="Keep the providers' keys in the system's keyring, or where there is none in a file of your own.",
-    )
-    actions = auth.add_subparsers(dest="action", metavar="ACTION", required=True)
-    login = actions.add_parser("login", help="log in as a plugin of yours has it, or by a key")
-    login.add_argument("name", metavar="PROVIDER", help="for example anthropic")
-    login.add_argument("--method", type=int, metavar="N", help="the one of that number, where there are several")
-    for action, about in (("set", "keep a key; it is read from stdin"), ("remove", "forget a key")):
-        actions.add_parser(action, help=about).add_argument(
-            "name", metavar="PROVIDER|VARIABLE", help="for example anthropic, or ANTHROPIC_API_KEY"
-        )
-    actions.add_parser("list", help="the names of the keys, and where they are kept").set_defaults(name="")
+    keys = "Keep the providers' keys in the system's keyring, or where there is none in a file of your own."
+    _define_auth(commands.add_parser("auth", help="keep the providers' keys", description=keys))
     tools = commands.add_parser("tools", help="list every tool, and why one is not there")
     tools.add_argument("--json", action="store_true", help="with descriptions and JSON Schemas")
     tools.add_argument("--agent", default="build", metavar="NAME", help="as this agent has them (default: build)")

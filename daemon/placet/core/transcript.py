@@ -43,6 +43,7 @@ from placet.core.messages import (
     PatchPart,
     ReasoningPart,
     RetryPart,
+    StopReason,
     TextPart,
     ToolCompleted,
     ToolFailed,
@@ -130,11 +131,7 @@ class Transcript:
                     self._add(message)
                 return Touched(message.id)
             case TurnEnded(turn_id=turn_id, stop_reason=stop_reason, error=error):
-                if turn_id not in self._entries:
-                    return None
-                message = self._entries[turn_id].message
-                self._change(turn_id, message.model_copy(update={"stop_reason": stop_reason, "error": error}))
-                return Touched(turn_id)
+                return self._end(turn_id, stop_reason, error)
             case AgentMessageChunk(message_id=message_id, part_id=part_id):
                 if part_id not in self._entries[message_id].parts:
                     self._put(message_id, TextPart(id=part_id, text=""))
@@ -160,11 +157,7 @@ class Transcript:
                 self._put(message_id, patch)
                 return Touched(message_id, patch.id)
             case ChangeReverted(message_id=message_id, change_id=change_id):
-                part_id = _patch_id(change_id)
-                if (entry := self._entries.get(message_id)) is None or part_id not in entry.parts:
-                    return None
-                self._put(message_id, entry.parts[part_id].model_copy(update={"reverted": True}))
-                return Touched(message_id, part_id)
+                return self._revert(message_id, _patch_id(change_id))
             case Retry(message_id=message_id):
                 retry = _retry_part(update)
                 self._put(message_id, retry)
@@ -173,12 +166,7 @@ class Transcript:
                 self._put(message_id, part)
                 return Touched(message_id, part.id)
             case ToolResultCleared(message_id=message_id, part_id=part_id, at=at):
-                part = self._entries[message_id].parts[part_id]
-                if not isinstance(part, ToolPart) or not isinstance(part.state, ToolCompleted):
-                    return None
-                state = part.state.model_copy(update={"compacted": at})
-                self._put(message_id, part.model_copy(update={"state": state}))
-                return Touched(message_id, part_id)
+                return self._clear(message_id, part_id, at)
             case (
                 TurnStarted()
                 | Plan()
@@ -192,6 +180,30 @@ class Transcript:
                 return None
             case _:
                 assert_never(update)
+
+    def _end(self, turn_id: str, stop_reason: StopReason, error: TurnError | None) -> Touched | None:
+        """Note the end of a turn on the turn's prompt; a turn whose prompt is gone leaves no trace."""
+        if turn_id not in self._entries:
+            return None
+        message = self._entries[turn_id].message
+        self._change(turn_id, message.model_copy(update={"stop_reason": stop_reason, "error": error}))
+        return Touched(turn_id)
+
+    def _revert(self, message_id: str, part_id: str) -> Touched | None:
+        """Mark the patch part of a change as reverted; a part that is gone leaves no trace."""
+        if (entry := self._entries.get(message_id)) is None or part_id not in entry.parts:
+            return None
+        self._put(message_id, entry.parts[part_id].model_copy(update={"reverted": True}))
+        return Touched(message_id, part_id)
+
+    def _clear(self, message_id: str, part_id: str, at: int) -> Touched | None:
+        """Mark the result of a completed tool call as cleared from the model's context."""
+        part = self._entries[message_id].parts[part_id]
+        if not isinstance(part, ToolPart) or not isinstance(part.state, ToolCompleted):
+            return None
+        state = part.state.model_copy(update={"compacted": at})
+        self._put(message_id, part.model_copy(update={"state": state}))
+        return Touched(message_id, part_id)
 
     def _add(self, message: Message) -> None:
         known = self._entries.get(message.id)

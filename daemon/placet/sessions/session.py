@@ -384,7 +384,11 @@ class Session:
         await self._recorder.flushed()  # What the user wrote is kept before anything is done about it.
         if is_untitled:
             self._titles.begin(user.parts, self.info.title, self.budget.meter)
-        self._steerable, self.watch = user.id, turn.watch
+        return await self._run_steerable(turn)
+
+    async def _run_steerable(self, turn: Turn) -> StopReason:
+        """Run the turn; meanwhile new prompts may steer the turn, and in the end the watch above knows its calls."""
+        self._steerable, self.watch = turn.user.id, turn.watch
         try:
             return await run_turn(turn)
         finally:

@@ -157,7 +157,7 @@ class _Redirects:
             await self._kept.set_client_info(context.client_info)
 
     async def _choose_scope(self, context: OAuthContext, *, is_step_up: bool) -> str | None:
-        """Set and return the scope to ask for: for a step up the server's, else the setting's, with the wanted scopes."""
+        """Set and return the scope: the server's for a step up, else the setting's, with the wanted scopes."""
         asked = context.client_metadata.scope if is_step_up else self._own.scope or context.client_metadata.scope
         scope = context.client_metadata.scope = union_scopes(asked, await self._kept.wanted_scope())
         return scope
