@@ -8,7 +8,7 @@ from typing import Any
 from fake_editor.editor import FakeEditor, Refused
 from fake_editor.profiles import EditorProfile
 from placet.frontends.lsp.connection.buffers import BufferStore
-from placet.frontends.lsp.connection.editor_client import PeerError, PeerGone
+from placet.frontends.lsp.connection.editor_client import EditorError, EditorGone
 from placet.frontends.lsp.connection.profile import Profile
 
 
@@ -28,17 +28,17 @@ class MemoryPeer:
 
     async def request(self, method: str, params: Any, *, timeout_seconds: float | None = None) -> Any:
         if self.gone.is_set():
-            raise PeerGone
+            raise EditorGone
         answering = asyncio.ensure_future(self._answer(method, _plain(params)))
         lost = asyncio.ensure_future(self.gone.wait())
         try:
             async with asyncio.timeout(timeout_seconds):
                 await asyncio.wait({answering, lost}, return_when=asyncio.FIRST_COMPLETED)
             if not answering.done():
-                raise PeerGone
+                raise EditorGone
             return _plain(answering.result())
         except Refused as error:
-            raise PeerError(error.code, error.message) from error
+            raise EditorError(error.code, error.message) from error
         finally:
             for task in (answering, lost):
                 task.cancel()

@@ -22,7 +22,7 @@ class Desk:
     def __init__(self, repository: HostileRepository, placet: DaemonEditor, profile: EditorProfile) -> None:
         self.repository = repository
         self.placet = placet
-        self.is_plain = profile is PLAIN
+        self.is_generic = profile is PLAIN
         self.asked: list[str] = []
         """For what permission was asked."""
         placet.editor.on_permission = self._allow
@@ -40,7 +40,7 @@ class Desk:
 
     async def prompts(self) -> None:
         """All that a user does, once: a prompt, a command of the project, a message for a commit."""
-        if self.is_plain:
+        if self.is_generic:
             await self.placet.command("placet.new")
             await self.command_of_plain_editors("Begin.")
             await self.command_of_plain_editors("/go")

@@ -9,7 +9,7 @@ import pytest
 
 from lsp_link.links import OurLink
 from placet.core.framing import frame
-from placet.frontends.lsp.connection.editor_client import PeerError, PeerGone
+from placet.frontends.lsp.connection.editor_client import EditorError, EditorGone
 
 PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS, INTERNAL_ERROR = -32700, -32600, -32601, -32602, -32603
 NOT_INITIALIZED, CANCELLED = -32002, -32800
@@ -198,7 +198,7 @@ async def test_the_clients_error_is_raised(link: OurLink) -> None:
 
     link.send({"id": request["id"], "error": {"code": -32601, "message": "no such thing"}})
 
-    with pytest.raises(PeerError, match="no such thing") as raised:
+    with pytest.raises(EditorError, match="no such thing") as raised:
         await asking
     assert raised.value.code == UNKNOWN_METHOD
 
@@ -212,9 +212,9 @@ async def test_no_inquiry_outlives_the_connection(link: OurLink) -> None:
     link.notify("exit", None)
     results = await asyncio.gather(*asking, return_exceptions=True)
 
-    assert [type(one) for one in results] == [asyncio.CancelledError, PeerGone, PeerGone]
+    assert [type(one) for one in results] == [asyncio.CancelledError, EditorGone, EditorGone]
     assert len(link.connection.outgoing_requests) == 0
-    with pytest.raises(PeerGone):
+    with pytest.raises(EditorGone):
         await link.ask("editor/x", {})
 
 

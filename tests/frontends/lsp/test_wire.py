@@ -78,7 +78,7 @@ def test_every_message_says_what_it_is_for() -> None:
 
 
 def test_the_document_has_every_command_of_a_plain_editor() -> None:
-    assert tuple(COMMANDS) == methods.PLAIN_COMMANDS
+    assert tuple(COMMANDS) == methods.GENERIC_COMMANDS
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from placet.__main__ import main
-from placet.frontends.lsp.protocol.methods import PLAIN_COMMANDS
+from placet.frontends.lsp.protocol.methods import GENERIC_COMMANDS
 from placet.frontends.terminal.editor_texts import EDITORS, EMACS, HELIX, EditorText
 from placet.frontends.terminal.editors import find
 from scripts.protocol.editor_page import editor_page
@@ -47,7 +47,7 @@ def test_only_commands_that_there_are_stand_in_a_text(editor: EditorText) -> Non
     if editor.name in ("neovim", "vscode"):
         return
     named = set(re.findall(r"placet\.[a-z]+", editor.snippet + editor.use + editor.limits)) - {"placet.command"}
-    assert named <= set(PLAIN_COMMANDS)
+    assert named <= set(GENERIC_COMMANDS)
 
 
 def test_what_is_there_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -117,8 +117,8 @@ async def carry_out(
     if left is not None:
         raise NotPutBack(account, left)
     await journal.failed(change.id)
-    is_plain = not refusal
-    error = Overtaken if is_plain and await _was_overtaken(documents, edits) else EditError
+    is_generic = not refusal
+    error = Overtaken if is_generic and await _was_overtaken(documents, edits) else EditError
     raise error(account)
 
 

@@ -12,8 +12,8 @@ from placet.frontends.lsp.asks.approver import LspApprover
 from placet.frontends.lsp.connection.buffers import BufferStore
 from placet.frontends.lsp.connection.connection import Connection
 from placet.frontends.lsp.dispatcher import Dispatcher
-from placet.frontends.lsp.generic.generic_chat import GenericChat
-from placet.frontends.lsp.generic.generic_editor import GenericEditor
+from placet.frontends.lsp.generic.chat import GenericChat
+from placet.frontends.lsp.generic.editor import GenericEditor
 from placet.frontends.lsp.handlers.completion import PromptCompletion
 from placet.frontends.lsp.handlers.define import HandlerContext
 from placet.frontends.lsp.handlers.editor_context import EditorContext

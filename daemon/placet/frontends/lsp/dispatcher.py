@@ -9,7 +9,7 @@ from typing import Any
 
 from placet.core.errors import PlacetError
 from placet.frontends.lsp.connection.buffers import OpenBuffer
-from placet.frontends.lsp.generic.generic_editor import GenericEditor
+from placet.frontends.lsp.generic.editor import GenericEditor
 from placet.frontends.lsp.handlers.define import HandlerContext
 from placet.frontends.lsp.handlers.prompts import cancel_turn
 from placet.frontends.lsp.handlers.table import HANDLERS

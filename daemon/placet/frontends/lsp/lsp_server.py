@@ -1,4 +1,4 @@
-"""Front door of an editor, before and beside the agent's own methods: the handshake, the documents, the folders.
+"""LSP server of an editor, before and beside the agent's own methods: the handshake, the documents, the folders.
 
 Nothing here loads the agent. Loading begins once the editor has the answer to `initialize` and says so, or asks for the
 agent; a request arriving meanwhile waits.
@@ -28,8 +28,8 @@ from placet.frontends.lsp.generic.code_actions import KINDS, code_actions, of_wa
 from placet.frontends.lsp.protocol.methods import (
     AGENTS,
     COMMANDS,
+    GENERIC_COMMANDS,
     NOTIFICATIONS,
-    PLAIN_COMMANDS,
     PROTOCOL_VERSION,
     REQUESTS,
 )
@@ -107,8 +107,8 @@ class LspServer(LanguageServer):
             features[method] = self._agent_request(method)
         for method in NOTIFICATIONS:
             features[method] = self._agent_notification(method)
-        for name in PLAIN_COMMANDS:
-            self.connection.fm.commands[name] = self._plain_command(name)
+        for name in GENERIC_COMMANDS:
+            self.connection.fm.commands[name] = self._generic_command(name)
 
     def _initialize(self, params: Json) -> Json:
         profile = self.connection.profile
@@ -151,7 +151,7 @@ class LspServer(LanguageServer):
     def _code_actions(self, params: Json) -> list[Json]:
         actions = code_actions(params, self.roots)
         # What waits for an answer does so in an agent that is loaded, and nothing is loaded to look.
-        if self.connection.profile.is_plain and self._opening is not None and _is_open(self._opening):
+        if self.connection.profile.is_generic and self._opening is not None and _is_open(self._opening):
             plain = self._opening.result().generic.code_actions(params)
             actions = [*of_wanted_kinds(plain, params), *actions]
         return actions
@@ -206,7 +206,7 @@ class LspServer(LanguageServer):
 
         return serve
 
-    def _plain_command(self, name: str) -> Callable[[list[Any]], Awaitable[None]]:
+    def _generic_command(self, name: str) -> Callable[[list[Any]], Awaitable[None]]:
         async def run(arguments: list[Any]) -> None:
             await (await self._loaded()).generic.execute(name, arguments)
 
@@ -295,7 +295,7 @@ def _capabilities(profile: Profile) -> Json:
             }
         },
     }
-    if profile.is_plain:
+    if profile.is_generic:
         # A plugin has commands of its own, and VS Code would register these over them.
-        capabilities["executeCommandProvider"] = {"commands": list(PLAIN_COMMANDS)}
+        capabilities["executeCommandProvider"] = {"commands": list(GENERIC_COMMANDS)}
     return capabilities

@@ -28,7 +28,7 @@ def serve(open_sessions: "OpenSessions") -> int:
     `open_sessions(ports, roots, editor_settings, is_trusted)` is called once, after `initialize` was answered.
     """
     wire = claim_stdio()
-    collect_only_the_young()  # Until all is loaded, in front_door.py.
+    collect_only_the_young()  # Until all is loaded, in lsp_server.py.
     logging.getLogger("pygls").setLevel(logging.WARNING)
     # Its start is one call of 25 ms that nothing can interrupt: better now than when the loop has an editor to answer.
     import_module("pydantic_core")
@@ -38,8 +38,8 @@ def serve(open_sessions: "OpenSessions") -> int:
 async def _serve(wire: Wire, open_sessions: "OpenSessions") -> int:
     from placet.frontends.lsp.lsp_server import LspServer
 
-    door = LspServer(open_sessions)
-    connection = door.connection
+    server = LspServer(open_sessions)
+    connection = server.connection
     outbound = Outbound(wire.write, on_lost=connection.lose)
     connection.set_writer(outbound)
     inbound = Inbound(wire.read, deliver=connection.receive, on_end=connection.lose)
@@ -48,23 +48,23 @@ async def _serve(wire: Wire, open_sessions: "OpenSessions") -> int:
     if sys.platform != "win32":
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, connection.lose)
-    watching = asyncio.create_task(watch_parent(door))
+    watching = asyncio.create_task(watch_parent(server))
     try:
         return await connection.ended
     finally:
         watching.cancel()
         try:
             async with asyncio.timeout(_CLOSING_SECONDS):
-                await door.close()
+                await server.close()
         except TimeoutError:
             logger.error("What ran for the editor did not stop in %d s", _CLOSING_SECONDS)  # noqa: TRY400
         await outbound.finish(_LAST_WORDS_SECONDS)
 
 
-async def watch_parent(door: "LspServer") -> None:
+async def watch_parent(server: "LspServer") -> None:
     """End with the editor's process, also when the editor's end of the pipe stays open."""
-    await until_gone(await door.parent_process_id)
-    door.connection.lose()
+    await until_gone(await server.parent_process_id)
+    server.connection.lose()
 
 
 async def until_gone(process_id: int, every_seconds: float = 2.0) -> None:

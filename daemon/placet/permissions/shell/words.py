@@ -38,7 +38,7 @@ class Word:
     @property
     def text(self) -> str:
         """Return the simplest spelling with the same meaning."""
-        return self.value if self.value is not None and is_plain(self.value) else self.source
+        return self.value if self.value is not None and is_generic(self.value) else self.source
 
 
 def read_word(node: Node, home: str, variables: Mapping[str, str] = _NO_VARIABLES) -> Word:
@@ -61,7 +61,7 @@ def read_word(node: Node, home: str, variables: Mapping[str, str] = _NO_VARIABLE
     return Word(source, value, has_wildcard=is_pattern, pattern=pattern if is_pattern else "")
 
 
-def is_plain(text: str) -> bool:
+def is_generic(text: str) -> bool:
     """Return whether the text means itself when written in a command line without quotes."""
     return _PLAIN.fullmatch(text) is not None
 

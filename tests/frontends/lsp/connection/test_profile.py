@@ -54,7 +54,7 @@ def test_the_first_encoding_of_the_client_is_taken(editor: EditorProfile, encodi
 
 def test_a_client_with_our_plugin_says_what_it_can() -> None:
     profile = profile_of(VSCODE)
-    assert not profile.is_plain
+    assert not profile.is_generic
     assert profile.strict_apply
     assert profile.can("editor/requestPermission")
     assert not profile.can("editor/somethingElse")

@@ -19,7 +19,7 @@ from placet.core.events import (
     UsageUpdate,
 )
 from placet.core.messages import Tokens, ToolCompleted, ToolPart, ToolPending, ToolRunning
-from placet.frontends.lsp.connection.editor_client import PeerError
+from placet.frontends.lsp.connection.editor_client import EditorError
 from placet.frontends.lsp.connection.profile import Profile
 from placet.frontends.lsp.ports.presenter import Presenter
 from placet.frontends.lsp.ports.progress import session_of_token
@@ -39,7 +39,7 @@ class Editor:
     async def request(self, method: str, params: Any, *, timeout_seconds: float | None = None) -> Any:
         assert method == "window/workDoneProgress/create"
         if not self.creates_progress:
-            raise PeerError(-32601, "no progress")
+            raise EditorError(-32601, "no progress")
 
     def notify(self, method: str, params: Any) -> None:
         self.told.append((method, params))

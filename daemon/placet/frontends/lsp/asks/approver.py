@@ -1,4 +1,4 @@
-"""The Approver port: the user's word by `editor/requestPermission`, in a plain editor by `window/showMessageRequest`.
+"""The Approver port: the user's word by `editor/requestPermission`, in a generic editor by `window/showMessageRequest`.
 
 A review closed without an answer is no answer: the request stays pending and can be opened again (docs/EDITS.md rule
 18).
@@ -12,9 +12,9 @@ from pathlib import Path
 from placet.core.errors import NobodyToAsk
 from placet.core.ports import PermissionAnswer, PermissionRequest, Question
 from placet.frontends.lsp.asks.await_or_reask import shown
-from placet.frontends.lsp.asks.generic_questions import GenericQuestions
 from placet.frontends.lsp.asks.message_prompt import MessagePrompt
-from placet.frontends.lsp.connection.editor_client import EditorClient, PeerError, PeerGone
+from placet.frontends.lsp.asks.questions import GenericQuestions
+from placet.frontends.lsp.connection.editor_client import EditorClient, EditorError, EditorGone
 from placet.frontends.lsp.protocol.permission_wire import read_answer, request_message
 from placet.frontends.lsp.protocol.question_wire import question_message, read_answers
 from placet.settings import default_locations
@@ -41,13 +41,13 @@ class _Pending:
 class LspApprover:
     """Approver by the user of one connection."""
 
-    def __init__(self, peer: EditorClient, *, reviews: Path | None = None) -> None:
+    def __init__(self, client: EditorClient, *, reviews: Path | None = None) -> None:
         """`reviews` is the directory for the files of `Show diff`; by default in Placet's cache directory."""
-        self._peer = peer
+        self._client = client
         self._pending: dict[str, _Pending] = {}
-        self.message = MessagePrompt(peer, reviews or default_locations().cache / "reviews")
+        self.message = MessagePrompt(client, reviews or default_locations().cache / "reviews")
         """Prompt for all other questions in an editor without our plugin."""
-        self.questions = GenericQuestions(peer, self.message)
+        self.questions = GenericQuestions(client, self.message)
 
     def pending(self) -> tuple[PermissionRequest, ...]:
         """Return the requests waiting for an answer, oldest first, whether on the screen or not."""
@@ -62,8 +62,8 @@ class LspApprover:
         if pending is None or (pending.was_shown and not anew):
             return False
         pending.was_shown = True
-        # A plain editor may have lost its prompt without a word; a plugin's review can be found again.
-        if not pending.is_on_screen or self._peer.profile.is_plain:
+        # A generic editor may have lost its prompt without a word; a plugin's review can be found again.
+        if not pending.is_on_screen or self._client.profile.is_generic:
             pending.wanted.set()
         return True
 
@@ -84,16 +84,16 @@ class LspApprover:
         self.questions.disconnected()
 
     async def request_permission(self, request: PermissionRequest, *, quietly: bool = False) -> PermissionAnswer:
-        """Ask the user as the port says. `quietly`: in a plain editor the user is told of the request, and sees the
+        """Ask the user as the port says. `quietly`: in a generic editor the user is told of the request, and sees the
         request on demand.
         """
-        profile = self._peer.profile
-        if not profile.can("editor/requestPermission") and not profile.is_plain:
+        profile = self._client.profile
+        if not profile.can("editor/requestPermission") and not profile.is_generic:
             raise NobodyToAsk("The editor's plugin does not offer to ask for permission.")
-        pending = self._pending[request.id] = _Pending(request, quietly=quietly and profile.is_plain)
+        pending = self._pending[request.id] = _Pending(request, quietly=quietly and profile.is_generic)
         try:
             if not pending.was_shown:
-                self._peer.notify("window/showMessage", {"type": 3, "message": _still_waiting(request)})
+                self._client.notify("window/showMessage", {"type": 3, "message": _still_waiting(request)})
             while True:
                 await pending.wanted.wait()
                 pending.wanted.clear()
@@ -102,8 +102,8 @@ class LspApprover:
                 answer = pending.answer or await shown(self._shown(pending), pending.wanted)
                 if (answer := pending.answer or answer) is not None:
                     return answer
-                if profile.is_plain and not pending.wanted.is_set():
-                    self._peer.notify("window/showMessage", {"type": 3, "message": _still_waiting(request)})
+                if profile.is_generic and not pending.wanted.is_set():
+                    self._client.notify("window/showMessage", {"type": 3, "message": _still_waiting(request)})
         finally:
             del self._pending[request.id]
 
@@ -118,29 +118,29 @@ class LspApprover:
     async def _show(self, request: PermissionRequest) -> PermissionAnswer | None:
         """Put the request on the screen; return the answer, or None if the request is dismissed."""
         try:
-            if self._peer.profile.can("editor/requestPermission"):
+            if self._client.profile.can("editor/requestPermission"):
                 message = request_message(request).dump()
-                return read_answer(request, await self._peer.request("editor/requestPermission", message))
-            if self._peer.profile.ignores_message_requests:
+                return read_answer(request, await self._client.request("editor/requestPermission", message))
+            if self._client.profile.ignores_message_requests:
                 return None
             return await self.message.ask_permission(request)
-        except PeerGone as error:
+        except EditorGone as error:
             raise NobodyToAsk("The editor that was to answer is gone.") from error
-        except PeerError as error:
+        except EditorError as error:
             raise NobodyToAsk(f"The editor could not ask: {error.message}") from error
 
     async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
         """Ask the user questions as the port says."""
-        profile = self._peer.profile
+        profile = self._client.profile
         try:
             if profile.can("editor/question"):
                 message = question_message(session_id, questions).dump()
-                return read_answers(await self._peer.request("editor/question", message), len(questions))
-            if profile.is_plain:
+                return read_answers(await self._client.request("editor/question", message), len(questions))
+            if profile.is_generic:
                 return await self.questions.ask(questions)
-        except PeerGone as error:
+        except EditorGone as error:
             raise NobodyToAsk("The editor that was to answer is gone.") from error
-        except PeerError as error:
+        except EditorError as error:
             raise NobodyToAsk(f"The editor could not ask: {error.message}") from error
         raise NobodyToAsk("The editor's plugin does not offer to ask questions.")
 

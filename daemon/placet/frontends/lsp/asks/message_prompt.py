@@ -16,7 +16,7 @@ from placet.core.executor import in_thread
 from placet.core.ports import PermissionAnswer, PermissionRequest, ProposedChange, Question, Scope
 from placet.core.visible_text import shortened, spelled_out, without_controls
 from placet.frontends.lsp.asks.review_document import Review, diff_of, hunk_text
-from placet.frontends.lsp.connection.editor_client import EditorClient, PeerError
+from placet.frontends.lsp.connection.editor_client import EditorClient, EditorError
 from placet.sessions.asks.ask_text import ask_lines
 
 ONCE, REJECT, SHOW_DIFF, BY_HUNK, SHOW_ALL = "Allow once", "Reject", "Show diff", "Hunk by hunk", "Show all of it"
@@ -38,10 +38,10 @@ _DAY_SECONDS = 24 * 60 * 60
 
 
 class MessagePrompt:
-    """Prompt of a plain editor: the only place on the editor's screen where something can be asked."""
+    """Prompt of a generic editor: the only place on the editor's screen where something can be asked."""
 
-    def __init__(self, peer: EditorClient, reviews: Path, *, answer_seconds: float = ANSWER_SECONDS) -> None:
-        self._peer = peer
+    def __init__(self, client: EditorClient, reviews: Path, *, answer_seconds: float = ANSWER_SECONDS) -> None:
+        self._client = client
         self._reviews = reviews
         self._answer_seconds = answer_seconds
         self._turn = asyncio.Lock()
@@ -49,7 +49,7 @@ class MessagePrompt:
         """Ids of the requests whose whole text was shown."""
 
     async def ask_permission(self, request: PermissionRequest) -> PermissionAnswer | None:
-        """Return the user's answer, or None when the prompt was put away. Raises PeerError and PeerGone."""
+        """Return the user's answer, or None when the prompt was put away. Raises EditorError and EditorGone."""
         always: dict[str, Scope] = {ALWAYS[offer.scope]: offer.scope for offer in request.always}
         actions = [ONCE, *always, REJECT]
         if request.change is not None:
@@ -61,17 +61,17 @@ class MessagePrompt:
                 if (chosen := await self._show(message, [SHOW_ALL, REJECT])) != SHOW_ALL:
                     return PermissionAnswer("reject") if chosen == REJECT else None
                 message = await self._show_all(request)
-                if self._peer.profile.blocks_while_asking:
+                if self._client.profile.blocks_while_asking:
                     # Nobody can read it with the next question before it.
-                    self._peer.notify("window/showMessage", {"type": _INFO, "message": message})
+                    self._client.notify("window/showMessage", {"type": _INFO, "message": message})
                     return None
             while (chosen := await self._show(message, actions)) == SHOW_DIFF and request.change is not None:
                 where = await self.show_review(request.id, request.change)
                 message = f"{request.title}\nThe whole diff: {where}"
-                if self._peer.profile.blocks_while_asking:
+                if self._client.profile.blocks_while_asking:
                     # Nobody can read it with the next question before it.
                     told = f"The whole diff of {request.title}: {where}"
-                    self._peer.notify("window/showMessage", {"type": _INFO, "message": told})
+                    self._client.notify("window/showMessage", {"type": _INFO, "message": told})
                     return None
             if chosen == BY_HUNK and request.change is not None:
                 return await self._by_hunk(Review(request, request.change))
@@ -99,8 +99,8 @@ class MessagePrompt:
         return self._reviews / f"review-{request_id}.diff"
 
     async def ask_questions(self, questions: Sequence[Question]) -> list[list[str]] | None:
-        """Return the choice for each question, or None as soon as a question is put away. Raises PeerError and
-        PeerGone.
+        """Return the choice for each question, or None as soon as a question is put away. Raises EditorError and
+        EditorGone.
         """
         answers: list[list[str]] = []
         async with self._turn:
@@ -130,7 +130,7 @@ class MessagePrompt:
             chosen ^= {titles[title]}
 
     async def choose(self, message: str, titles: Sequence[str]) -> str | None:
-        """Return the chosen title, or None when the prompt is put away. Raises PeerError and PeerGone."""
+        """Return the chosen title, or None when the prompt is put away. Raises EditorError and EditorGone."""
         async with self._turn:
             chosen = await self._show(message, titles)
         return chosen if chosen in titles else None
@@ -156,7 +156,9 @@ class MessagePrompt:
             "actions": [{"title": title} for title in actions],
         }
         try:
-            result = await self._peer.request("window/showMessageRequest", params, timeout_seconds=self._answer_seconds)
+            result = await self._client.request(
+                "window/showMessageRequest", params, timeout_seconds=self._answer_seconds
+            )
         except TimeoutError:
             return None
         title = cast("dict[str, Any]", result).get("title") if isinstance(result, dict) else None
@@ -171,10 +173,10 @@ class MessagePrompt:
 
     async def _open(self, file: Path) -> None:
         """Ask the editor to show the file, if the editor can; the next prompt names the file's path."""
-        if self._peer.profile.shows_documents:
-            with suppress(PeerError, TimeoutError):
+        if self._client.profile.shows_documents:
+            with suppress(EditorError, TimeoutError):
                 params = {"uri": file.as_uri(), "external": False, "takeFocus": False}
-                await self._peer.request("window/showDocument", params, timeout_seconds=10)
+                await self._client.request("window/showDocument", params, timeout_seconds=10)
 
 
 def write_review(file: Path, change: ProposedChange) -> None:

@@ -26,7 +26,7 @@ from pygls.protocol import LanguageServerProtocol
 
 from placet.core.framing import Malformed, frame
 from placet.core.outgoing_requests import OutgoingRequests
-from placet.frontends.lsp.connection.editor_client import PeerError, PeerGone
+from placet.frontends.lsp.connection.editor_client import EditorError, EditorGone
 from placet.frontends.lsp.connection.profile import Profile
 
 logger = logging.getLogger(__name__)
@@ -41,7 +41,8 @@ _SHUTDOWN_SECONDS = 5.0
 
 
 class Connection(LanguageServerProtocol):
-    """Connection to one editor; a Peer. The connection belongs to the event loop in which the connection was made.
+    """Connection to one editor; an EditorClient. The connection belongs to the event loop in which the connection was
+    made.
 
     Handlers are pygls features, called at once and in the order of the messages; an asynchronous handler goes on as a
     task of this connection, which `$/cancelRequest` cancels.
@@ -63,7 +64,7 @@ class Connection(LanguageServerProtocol):
 
     def _register_builtin_features(self) -> None:
         """Register no feature of pygls: pygls's features keep documents, and end the process on `exit`. See
-        front_door.py.
+        lsp_server.py.
         """
 
     # ---------------------------------------------------------------- from the editor
@@ -245,7 +246,7 @@ class Connection(LanguageServerProtocol):
     # ---------------------------------------------------------------- to the editor
 
     async def request(self, method: str, params: Any, *, timeout_seconds: float | None = None) -> Any:
-        """Send a request (see Peer)."""
+        """Send a request (see EditorClient)."""
         return await self.outgoing_requests.ask(method, params, timeout_seconds)
 
     def send_request(self, *args: Any, **kwargs: Any) -> NoReturn:
@@ -261,7 +262,7 @@ class Connection(LanguageServerProtocol):
         return bool(getattr(self.writer, "has_room", True))
 
     def notify(self, method: str, params: Any = None) -> None:
-        """Send a notification (see Peer)."""
+        """Send a notification (see EditorClient)."""
         self._send_data({"jsonrpc": "2.0", "method": method, "params": params})
 
     def _refuse(self, message_id: MessageId, error: JsonRpcException) -> None:
@@ -302,11 +303,11 @@ def _presentable(error: Exception, name: str) -> JsonRpcException:
     return JsonRpcInternalError(f"`{name}` failed inside Placet; its log says where.")
 
 
-def _peer_error(error: Any) -> PeerError:
+def _peer_error(error: Any) -> EditorError:
     fields = cast("Json", error) if isinstance(error, dict) else {}
     code, message = fields.get("code"), fields.get("message")
-    return PeerError(code if isinstance(code, int) else -32603, message if isinstance(message, str) else str(error))
+    return EditorError(code if isinstance(code, int) else -32603, message if isinstance(message, str) else str(error))
 
 
-def _gone() -> PeerGone:
-    return PeerGone("The connection to the editor is lost.")
+def _gone() -> EditorGone:
+    return EditorGone("The connection to the editor is lost.")

@@ -6,7 +6,7 @@ if TYPE_CHECKING:
     from placet.frontends.lsp.connection.profile import Profile
 
 
-class PeerError(Exception):
+class EditorError(Exception):
     """The editor answered a request with an error; `code` is JSON-RPC's."""
 
     def __init__(self, code: int, message: str) -> None:
@@ -15,7 +15,7 @@ class PeerError(Exception):
         self.message = message
 
 
-class PeerGone(Exception):
+class EditorGone(Exception):
     """The connection to the editor is lost; open and later requests get no answer."""
 
 
@@ -28,7 +28,7 @@ class EditorClient(Protocol):
     async def request(self, method: str, params: Any, *, timeout_seconds: float | None = None) -> Any:
         """Ask and wait for the result. When cancelled or out of time the editor is told by `$/cancelRequest`.
 
-        Raises PeerError for an error answer, PeerGone when the connection is or gets lost, and TimeoutError.
+        Raises EditorError for an error answer, EditorGone when the connection is or gets lost, and TimeoutError.
         """
         ...
 

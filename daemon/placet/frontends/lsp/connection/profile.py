@@ -23,7 +23,7 @@ class Profile:
     """First encoding of the client's list; utf-16 without a list (LSP 3.17, PositionEncodingKind)."""
 
     protocol: int | None = None
-    """Version of the agent protocol spoken by the client; None for a plain editor."""
+    """Version of the agent protocol spoken by the client; None for a generic editor: an editor without our plugin."""
     strict_apply: bool = False
     """The client takes all files in one applyEdit, checks all files before changing any, and saves as told."""
     requests: frozenset[str] = frozenset()
@@ -53,7 +53,7 @@ class Profile:
     """The client asks the user before applying an edit, and so may take long to answer (eglot)."""
 
     @property
-    def is_plain(self) -> bool:
+    def is_generic(self) -> bool:
         """Return whether the client is without our plugin."""
         return self.protocol is None
 

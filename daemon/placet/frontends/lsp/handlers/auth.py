@@ -1,4 +1,4 @@
-"""`agent/auth/*`, and `placet.login` of plain editors: the user signs in to a provider inside the editor."""
+"""`agent/auth/*`, and `placet.login` of generic editors: the user signs in to a provider inside the editor."""
 
 from collections.abc import Sequence
 
@@ -48,11 +48,11 @@ async def ways_to_sign_in(sessions: Sessions) -> SignInWays:
     return SignInWays(ways=tuple(ways), problems=tuple(found.problems))
 
 
-async def sign_in_to(sessions: Sessions, peer: EditorClient, approver: LspApprover, params: SignInTo) -> SignedIn:
+async def sign_in_to(sessions: Sessions, client: EditorClient, approver: LspApprover, params: SignInTo) -> SignedIn:
     """Sign in to a provider. Raises PlacetError for failures, in words for the user and without anything the user
     entered.
     """
-    person = _InEditor(peer, approver, params.provider)
+    person = _InEditor(client, approver, params.provider)
     store = KeyStore(sessions.locations.keys)
     try:
         kept = await sign_in(sessions.config, sessions.roots, store, person, params.provider, params.method)
@@ -63,10 +63,10 @@ async def sign_in_to(sessions: Sessions, peer: EditorClient, approver: LspApprov
 
 
 async def sign_in_by_command(
-    sessions: Sessions, peer: EditorClient, approver: LspApprover, arguments: Sequence[object]
+    sessions: Sessions, client: EditorClient, approver: LspApprover, arguments: Sequence[object]
 ) -> str:
     """Sign in by `[provider, method]`, without arguments by the user's choice; return the text for the user. Raises
-    PlacetError, PeerError.
+    PlacetError, EditorError.
     """
     match arguments:
         case []:
@@ -83,7 +83,7 @@ async def sign_in_by_command(
             params = SignInTo(provider=provider, method=method)
         case _:
             raise RequestError('placet.login takes a provider and the number of a way, for example ["anthropic", 1].')
-    return (await sign_in_to(sessions, peer, approver, params)).message
+    return (await sign_in_to(sessions, client, approver, params)).message
 
 
 class _InEditor:
@@ -92,8 +92,8 @@ class _InEditor:
     The questions do not go by the port, which records questions and answers for `placet approve`.
     """
 
-    def __init__(self, peer: EditorClient, approver: LspApprover, provider: str) -> None:
-        self._peer = peer
+    def __init__(self, client: EditorClient, approver: LspApprover, provider: str) -> None:
+        self._client = client
         self._approver = approver
         self._provider = provider
         self._instructions = ""
@@ -102,12 +102,12 @@ class _InEditor:
         if step.wants_code:
             self._instructions = step.instructions
         elif step.instructions:
-            self._peer.notify("window/showMessage", {"type": _INFO, "message": step.instructions})
+            self._client.notify("window/showMessage", {"type": _INFO, "message": step.instructions})
         if step.url is not None:
-            await show_address(self._peer, f"to {self._provider}", step.url)
+            await show_address(self._client, f"to {self._provider}", step.url)
 
     async def answer(self, asked: LoginPrompt) -> str:
-        if self._peer.profile.is_plain and asked.secret and asked is not CODE:
+        if self._client.profile.is_generic and asked.secret and asked is not CODE:
             raise RequestError(
                 f"A key is entered where nobody sees it: run `placet auth login {self._provider}` in a terminal."
             )

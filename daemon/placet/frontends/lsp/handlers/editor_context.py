@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from placet.core.errors import PlacetError
 from placet.core.messages import TextPart
-from placet.frontends.lsp.connection.editor_client import EditorClient, PeerError, PeerGone
+from placet.frontends.lsp.connection.editor_client import EditorClient, EditorError, EditorGone
 from placet.frontends.lsp.protocol.editor_messages import EditorState
 from placet.permissions.rules import evaluate, root_names
 from placet.project.paths import Workspace, from_uri
@@ -24,13 +24,13 @@ MOST_NAMED = 10
 class EditorContext:
     """View of the user of one connection."""
 
-    def __init__(self, peer: EditorClient, sessions: Sessions) -> None:
-        self._peer = peer
+    def __init__(self, client: EditorClient, sessions: Sessions) -> None:
+        self._client = client
         self._sessions = sessions
 
     async def parts(self, session_id: str) -> tuple[TextPart, ...]:
         """Return a part to go with a prompt; none where the user has not set `context.editor`, or nothing is shown."""
-        if not self._sessions.settings.context.editor or not self._peer.profile.can("editor/state"):
+        if not self._sessions.settings.context.editor or not self._client.profile.can("editor/state"):
             return ()
         state = await self._state()
         told = "" if state is None else await self._told(state, session_id)
@@ -40,9 +40,9 @@ class EditorContext:
         params = {"include": ["active", "selections", "visible"]}
         try:
             return EditorState.model_validate(
-                await self._peer.request("editor/state", params, timeout_seconds=STATE_SECONDS)
+                await self._client.request("editor/state", params, timeout_seconds=STATE_SECONDS)
             )
-        except (PeerError, PeerGone, TimeoutError, ValidationError) as error:
+        except (EditorError, EditorGone, TimeoutError, ValidationError) as error:
             logger.info("editor/state: %s", error or "no answer in time")
             return None
 

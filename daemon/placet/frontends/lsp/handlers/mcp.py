@@ -5,7 +5,7 @@ import logging
 from placet.core.errors import RequestError
 from placet.extensions.mcp.server import Server
 from placet.extensions.mcp.servers import McpServers
-from placet.frontends.lsp.connection.editor_client import EditorClient, PeerError
+from placet.frontends.lsp.connection.editor_client import EditorClient, EditorError
 from placet.frontends.lsp.handlers.define import HandlerContext, request
 from placet.frontends.lsp.protocol.mcp_messages import ManageMcp, McpList, McpServerInfo
 
@@ -56,15 +56,15 @@ async def _info(servers: McpServers, server: Server) -> McpServerInfo:
     )
 
 
-async def show_address(peer: EditorClient, to_what: str, address: str) -> None:
+async def show_address(client: EditorClient, to_what: str, address: str) -> None:
     """Show the user the sign-in address: in the browser, if the editor can open the browser; else as a message."""
-    if peer.profile.shows_documents:
+    if client.profile.shows_documents:
         try:
             params = {"uri": address, "external": True}
-            shown = await peer.request("window/showDocument", params, timeout_seconds=SHOW_SECONDS)
+            shown = await client.request("window/showDocument", params, timeout_seconds=SHOW_SECONDS)
             if isinstance(shown, dict) and shown.get("success") is True:
                 return
-        except (PeerError, TimeoutError) as error:
+        except (EditorError, TimeoutError) as error:
             logger.info("The editor does not open the address to sign in %s: %s", to_what, error)
     message = f"Placet: to sign in {to_what}, open {address}"
-    peer.notify("window/showMessage", {"type": _INFO, "message": message})
+    client.notify("window/showMessage", {"type": _INFO, "message": message})

@@ -14,7 +14,7 @@ from typing import Any, cast
 from placet.core.errors import DocumentError, DocumentMissing, EditConflict, EditError
 from placet.core.ports import Document, FileEdit, FileOutcome, text_sha256
 from placet.frontends.lsp.connection.buffers import BufferStore, OpenBuffer
-from placet.frontends.lsp.connection.editor_client import EditorClient, PeerError, PeerGone
+from placet.frontends.lsp.connection.editor_client import EditorClient, EditorError, EditorGone
 from placet.frontends.lsp.ports.apply_edit import (
     ApplyAnswer,
     EditorEdit,
@@ -40,12 +40,12 @@ NOT_TRIED = "not tried, as an earlier file failed"
 class LspDocuments:
     """Documents of one connection."""
 
-    def __init__(self, peer: EditorClient, buffers: BufferStore, settings: Settings) -> None:
-        self._peer = peer
+    def __init__(self, client: EditorClient, buffers: BufferStore, settings: Settings) -> None:
+        self._client = client
         self._buffers = buffers
         self.files_through_editor = settings.edit.files_through_editor
         self._disk = DiskDocuments()
-        self._sent = SentEdits(peer)
+        self._sent = SentEdits(client)
         self._superseded: dict[str, tuple[OpenBuffer, int]] = {}
         """Open documents whose files we changed on disk, with the version then: until the version moves, the disk is
         the truth.
@@ -82,7 +82,7 @@ class LspDocuments:
     async def save(self, paths: Sequence[Path]) -> list[Path]:
         """Save files as the Documents port says: an editor without our plugin cannot be told to save."""
         uris = {one.uri: path for path in paths if (one := self._open(path)) is not None}
-        if not uris or not self._peer.profile.can("editor/save"):
+        if not uris or not self._client.profile.can("editor/save"):
             return []
         answer = await self._ask("editor/save", {"uris": list(uris)}, SAVE_SECONDS)
         files = answer.get("files") if isinstance(answer, dict) else None
@@ -92,7 +92,7 @@ class LspDocuments:
 
     async def reload(self) -> None:
         """Ask the editor to look at the disk again, if the editor offers `editor/reload`."""
-        if self._peer.profile.can("editor/reload"):
+        if self._client.profile.can("editor/reload"):
             await self._ask("editor/reload", {}, READ_SECONDS)
 
     @contextmanager
@@ -151,7 +151,7 @@ class LspDocuments:
 
     async def _from_editor(self, path: Path) -> Document | None:
         """Return a document which the editor has open without having told us (a buffer we are not attached to)."""
-        if not self._peer.profile.can("editor/readDocuments"):
+        if not self._client.profile.can("editor/readDocuments"):
             return None
         answer = await self._ask("editor/readDocuments", {"uris": [path.as_uri()]}, READ_SECONDS)
         items = answer.get("items") if isinstance(answer, dict) else None
@@ -173,8 +173,8 @@ class LspDocuments:
     async def _ask(self, method: str, params: dict[str, Any], timeout_seconds: float) -> Any:
         """Return the editor's answer, or None if no answer came."""
         try:
-            return await self._peer.request(method, params, timeout_seconds=timeout_seconds)
-        except (PeerError, PeerGone, TimeoutError) as error:
+            return await self._client.request(method, params, timeout_seconds=timeout_seconds)
+        except (EditorError, EditorGone, TimeoutError) as error:
             log.warning("%s: %s", method, error or "no answer in time")
             return None
 
@@ -186,7 +186,7 @@ class LspDocuments:
         """Apply edits as the Documents port says. A strict client gets its share in one request; the disk's share
         follows.
         """
-        through_editor = self._share_of_strict_editor(edits) if self._peer.profile.strict_apply else []
+        through_editor = self._share_of_strict_editor(edits) if self._client.profile.strict_apply else []
         outcomes: dict[int, FileOutcome] = {}
         if through_editor:
             together = await self._apply_together(through_editor, edit_id=edit_id, label=label, turn_id=turn_id)
@@ -266,7 +266,7 @@ class LspDocuments:
         """Apply an edit to one file through the editor; the edit is believed once our copy has become the wanted
         text.
         """
-        profile = self._peer.profile
+        profile = self._client.profile
         if profile.ignores_versions or not profile.applies_edits:
             # Such an edit may land on a text nobody has looked at; the disk is the safer way, while nothing is unsaved.
             return await self._apply_under(edit, open_buffer)
@@ -306,7 +306,7 @@ class LspDocuments:
         try:
             return await self._apply_on_disk(edit, open_buffer)
         except (DocumentError, EditError) as error:
-            reason = f"{error} {self._peer.profile.client or 'This editor'} does not take the edit into its buffer."
+            reason = f"{error} {self._client.profile.client or 'This editor'} does not take the edit into its buffer."
             return FileOutcome(edit.path, False, reason, await self._read_back(edit.path))
 
     # ------------------------------------------------------------ both
@@ -358,7 +358,7 @@ class LspDocuments:
         self._superseded[open_buffer.uri] = (open_buffer, open_buffer.version)
         if edit.kind in ("delete", "rename"):
             message = f"Placet has changed the disk: {edit.path.name} is gone there, and still open here."
-            self._peer.notify("window/showMessage", {"type": 3, "message": message})
+            self._client.notify("window/showMessage", {"type": 3, "message": message})
         return outcome
 
     async def _put_back(self, edit: FileEdit, outcome: FileOutcome) -> FileOutcome:

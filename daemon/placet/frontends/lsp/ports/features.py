@@ -11,7 +11,7 @@ from placet.core.errors import DocumentError
 from placet.core.executor import in_thread
 from placet.core.ports import DiagnosticsReport, FeatureAnswer, JsonValue
 from placet.frontends.lsp.connection.buffers import BufferStore
-from placet.frontends.lsp.connection.editor_client import EditorClient, PeerError, PeerGone
+from placet.frontends.lsp.connection.editor_client import EditorClient, EditorError, EditorGone
 from placet.frontends.lsp.protocol.positions import convert
 from placet.languages.lsp_diagnostics import from_lsp
 from placet.project.files.disk import read_document
@@ -38,8 +38,8 @@ Json = dict[str, Any]
 class LspFeatures:
     """Language features from the language servers of one editor."""
 
-    def __init__(self, peer: EditorClient, buffers: BufferStore) -> None:
-        self._peer = peer
+    def __init__(self, client: EditorClient, buffers: BufferStore) -> None:
+        self._client = client
         self._buffers = buffers
 
     async def diagnostics(
@@ -52,7 +52,7 @@ class LspFeatures:
         """Return diagnostics as the port says; an editor without `editor/diagnostics` gives an empty report, fresh for
         no file.
         """
-        if not self._peer.profile.can("editor/diagnostics"):
+        if not self._client.profile.can("editor/diagnostics"):
             return DiagnosticsReport((), frozenset(), provider="", unserved=frozenset(paths or ()))
         asked = {self._uri(path): path for path in paths or ()}
         params = {
@@ -82,7 +82,7 @@ class LspFeatures:
 
     async def request(self, method: str, params: JsonValue, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
         """Return the answer as the port says; `noProvider` for methods which the editor does not list."""
-        profile = self._peer.profile
+        profile = self._client.profile
         if not profile.can("editor/languageFeature") or method not in profile.language_features:
             return FeatureAnswer("noProvider")
         texts = _Texts(self._buffers)
@@ -114,8 +114,8 @@ class LspFeatures:
     async def _ask(self, method: str, params: Json, timeout_seconds: float) -> Json:
         """Return the answer as an object, empty when no answer came."""
         try:
-            answer = await self._peer.request(method, params, timeout_seconds=timeout_seconds + _GRACE_SECONDS)
-        except (PeerError, PeerGone, TimeoutError) as error:
+            answer = await self._client.request(method, params, timeout_seconds=timeout_seconds + _GRACE_SECONDS)
+        except (EditorError, EditorGone, TimeoutError) as error:
             log.warning("%s: %s", method, error or "no answer in time")
             return {}
         return cast("Json", answer) if isinstance(answer, dict) else {}

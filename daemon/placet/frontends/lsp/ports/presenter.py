@@ -58,28 +58,28 @@ class Presenter:
 
     def __init__(
         self,
-        peer: EditorClient,
+        client: EditorClient,
         has_room: Callable[[], bool] = lambda: True,
-        on_plain: Callable[[SessionEvent], None] = lambda event: None,
+        on_generic: Callable[[SessionEvent], None] = lambda event: None,
     ) -> None:
-        """Create the presenter of the editor at `peer`.
+        """Create the presenter of the editor at `client`.
 
-        `has_room` says whether the editor reads as fast as Placet writes; `on_plain` shows events in an editor without
-        our plugin, beside the progress.
+        `has_room` says whether the editor reads as fast as Placet writes; `on_generic` shows events in an editor
+        without our plugin, beside the progress.
         """
-        self._peer = peer
+        self._client = client
         self._has_room = has_room
         self._waiting: list[_Waiting] = []
         self._timer: asyncio.TimerHandle | None = None
-        self._on_plain = on_plain
-        self._progress = TurnProgress(peer) if peer.profile.shows_progress else None
+        self._on_generic = on_generic
+        self._progress = TurnProgress(client) if client.profile.shows_progress else None
 
     def emit(self, event: SessionEvent) -> None:
         """Send an event to the editor (see EventSink)."""
         if self._progress is not None:
             self._progress.emit(event)
-        if self._peer.profile.is_plain:
-            self._on_plain(event)
+        if self._client.profile.is_generic:
+            self._on_generic(event)
             return
         if not (self._waiting and self._waiting[-1].take(event)):
             self._waiting.append(_Waiting(event))
@@ -91,7 +91,7 @@ class Presenter:
         """Send all waiting events, whether the editor has room or not."""
         waiting, self._waiting = self._waiting, []
         for one in waiting:
-            self._peer.notify("agent/update", one.dump())
+            self._client.notify("agent/update", one.dump())
 
     async def close(self) -> None:
         """Send the waiting events, and end the progress shown."""

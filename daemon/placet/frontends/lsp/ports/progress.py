@@ -9,7 +9,7 @@ from typing import Any
 
 from placet.core.events import Notice, Retry, SessionEvent, ToolCall, ToolCallUpdate, TurnEnded, TurnStarted
 from placet.core.messages import ToolPart
-from placet.frontends.lsp.connection.editor_client import EditorClient, PeerError, PeerGone
+from placet.frontends.lsp.connection.editor_client import EditorClient, EditorError, EditorGone
 
 logger = logging.getLogger(__name__)
 
@@ -38,8 +38,8 @@ class _Turn:
 class TurnProgress:
     """Progress of every running turn of one editor."""
 
-    def __init__(self, peer: EditorClient) -> None:
-        self._peer = peer
+    def __init__(self, client: EditorClient) -> None:
+        self._client = client
         self._turns: dict[str, _Turn] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -87,8 +87,8 @@ class TurnProgress:
     async def _show(self, turn: _Turn) -> None:
         create = {"token": turn.token}
         try:
-            await self._peer.request("window/workDoneProgress/create", create, timeout_seconds=CREATE_SECONDS)
-        except (PeerError, PeerGone, TimeoutError) as error:
+            await self._client.request("window/workDoneProgress/create", create, timeout_seconds=CREATE_SECONDS)
+        except (EditorError, EditorGone, TimeoutError) as error:
             logger.debug("No progress is shown: %s", error)
             return
         turn.news.clear()
@@ -113,7 +113,7 @@ class TurnProgress:
             return
 
     def _tell(self, turn: _Turn, value: dict[str, Any]) -> None:
-        self._peer.notify("$/progress", {"token": turn.token, "value": value})
+        self._client.notify("$/progress", {"token": turn.token, "value": value})
 
 
 def _words(part: ToolPart) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from placet.core.ports import FileOutcome
 from placet.frontends.lsp.connection.buffers import OpenBuffer
-from placet.frontends.lsp.connection.editor_client import EditorClient, PeerError, PeerGone
+from placet.frontends.lsp.connection.editor_client import EditorClient, EditorError, EditorGone
 from placet.frontends.lsp.ports.apply_edit import ApplyAnswer, EditorEdit, read_answer
 from placet.frontends.lsp.ports.buffer_history import BufferHistory
 
@@ -72,10 +72,10 @@ class SentEdits:
     async def _reply(self, params: dict[str, Any]) -> EditReply:
         try:
             answer = read_answer(await self._client.request("workspace/applyEdit", params))
-        except PeerError as error:
+        except EditorError as error:
             refused = ApplyAnswer(False, f"The editor refused the edit: {error.message}")
             return EditReply(refused, _in_seconds(REFUSED_LANDING_SECONDS))
-        except PeerGone:
+        except EditorGone:
             lost = "The connection to the editor was lost before it answered; it may have applied the change."
             return EditReply(ApplyAnswer(False, lost), _in_seconds(0.0), is_unknown=True)
         if answer.applied:

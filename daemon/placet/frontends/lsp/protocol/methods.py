@@ -42,7 +42,7 @@ AGENTS = ("build", "plan")
 COMMANDS = ("init", "review")
 """Built-in slash commands; `agent/commands` has all commands."""
 
-PLAIN_COMMANDS = (
+GENERIC_COMMANDS = (
     "placet.prompt",
     "placet.cancel",
     "placet.undo",

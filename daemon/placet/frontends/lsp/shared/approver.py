@@ -24,27 +24,27 @@ class SharedApprover:
     async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
         """Ask for permission as the Approver port says."""
 
-        def put(seat: ConnectedEditor) -> Coroutine[Any, Any, PermissionAnswer]:
-            return seat.approver.request_permission(request, quietly=self._is_spared(seat))
+        def put(editor: ConnectedEditor) -> Coroutine[Any, Any, PermissionAnswer]:
+            return editor.approver.request_permission(request, quietly=self._is_spared(editor))
 
-        def put_again(seat: ConnectedEditor) -> None:
-            if not self._is_spared(seat):
-                seat.approver.reopen(request.id, anew=False)
+        def put_again(editor: ConnectedEditor) -> None:
+            if not self._is_spared(editor):
+                editor.approver.reopen(request.id, anew=False)
 
         return await self._first(put, put_again, is_quiet=True)
 
     async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
         """Ask questions as the Approver port says."""
         return await self._first(
-            lambda seat: seat.approver.ask(session_id, questions), lambda seat: None, is_quiet=False
+            lambda editor: editor.approver.ask(session_id, questions), lambda editor: None, is_quiet=False
         )
 
-    def _is_spared(self, seat: ConnectedEditor) -> bool:
+    def _is_spared(self, editor: ConnectedEditor) -> bool:
         """Return whether the editor would stand still for a question of another editor's user, who can answer in the
         other editor.
         """
         first, *others = self._editors.in_order()
-        return seat.profile.blocks_while_asking and seat is not first and bool(others)
+        return editor.profile.blocks_while_asking and editor is not first and bool(others)
 
     async def _first(self, put: Put[T], put_again: Callable[[ConnectedEditor], None], *, is_quiet: bool) -> T:
         """Return the first answer of any editor. `is_quiet`: editors to spare are told without standing still for the
@@ -58,14 +58,14 @@ class SharedApprover:
                 while True:
                     changed.clear()
                     there = self._editors.in_order()
-                    to_spare = {seat for seat in there if self._is_spared(seat)}
-                    if all(seat in asking and asking[seat].done() for seat in there if seat not in to_spare):
+                    to_spare = {editor for editor in there if self._is_spared(editor)}
+                    if all(editor in asking and asking[editor].done() for editor in there if editor not in to_spare):
                         to_spare = set()  # The others cannot ask.
-                    for seat in there:
-                        if seat in asking:
-                            put_again(seat)
-                        elif seat not in to_spare or is_quiet:
-                            asking[seat] = asyncio.create_task(put(seat))
+                    for editor in there:
+                        if editor in asking:
+                            put_again(editor)
+                        elif editor not in to_spare or is_quiet:
+                            asking[editor] = asyncio.create_task(put(editor))
                     await self._wait(asking, changed, there)
                     for task in asking.values():
                         if task.done() and task.exception() is None:
@@ -95,6 +95,6 @@ class SharedApprover:
     def _check_hope(self, asking: dict[ConnectedEditor, asyncio.Task[T]]) -> None:
         """Raise NobodyToAsk when editors are connected, and none of the editors can ask."""
         there = self._editors.in_order()
-        failed = [asking[seat] for seat in there if seat in asking and asking[seat].done()]
+        failed = [asking[editor] for editor in there if editor in asking and asking[editor].done()]
         if there and len(failed) == len(there) and (error := failed[0].exception()) is not None:
             raise error

@@ -1,6 +1,4 @@
-"""Seat: an editor's place among the editors sharing sessions, with the connection, the buffers and the parts serving
-this editor alone.
-"""
+"""An editor among the editors that share sessions, with the editor's own connection, buffers and ports."""
 
 from collections.abc import Callable
 from functools import partial
@@ -23,17 +21,19 @@ _WARNING = 2
 
 
 class ConnectedEditor:
+    """Connected editor, held by ConnectedEditors until the editor leaves."""
+
     def __init__(
         self,
         connection: Connection,
         buffers: BufferStore,
         settings: Settings | None,
         roots: tuple[Path, ...],
-        on_plain: "Callable[[ConnectedEditor, SessionEvent], None]",
+        on_generic: "Callable[[ConnectedEditor, SessionEvent], None]",
     ) -> None:
         """Make the editor's parts.
 
-        `settings` are None while the sessions are being opened; `settle` brings the settings. `on_plain` shows events
+        `settings` are None while the sessions are being opened; `settle` brings the settings. `on_generic` shows events
         in an editor without our plugin.
         """
         self.roots = roots
@@ -41,7 +41,7 @@ class ConnectedEditor:
         self.connection = connection
         self.buffers = buffers
         self.approver = LspApprover(connection)
-        self.presenter = Presenter(connection, connection.has_room, partial(on_plain, self))
+        self.presenter = Presenter(connection, connection.has_room, partial(on_generic, self))
         self.documents = LspDocuments(connection, buffers, settings or Settings())
         self.chat = chat_of(connection, buffers, self.documents)
         """Chat documents, for an editor without our plugin."""

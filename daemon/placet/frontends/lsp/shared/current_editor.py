@@ -6,5 +6,5 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from placet.frontends.lsp.connection.connection import Connection
 
-SPEAKER: "ContextVar[Connection | None]" = ContextVar("speaker", default=None)
+CURRENT_EDITOR: "ContextVar[Connection | None]" = ContextVar("current_editor", default=None)
 """Connection set around the receiving of each message, and so in every task begun by the message."""

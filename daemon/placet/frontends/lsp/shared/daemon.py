@@ -1,7 +1,7 @@
 """`placet --listen`: the daemon shared by several editors, from first to last moment.
 
 Each data directory has at most one such daemon: a lock decides which. The daemon listens on a socket of the user's own,
-or on a port of this machine with a token, serves each editor by a front door of its own, and ends after no editor has
+or on a port of this machine with a token, serves each editor by an LSP server of its own, and ends after no editor has
 been connected for long enough.
 """
 
@@ -45,7 +45,7 @@ def serve(open_sessions: "OpenSessions", way: Way | None = None) -> int:
     """Serve editors until the daemon has been idle for long enough or is told to end; return at once if another daemon
     serves.
     """
-    collect_only_the_young()  # Until all is loaded, in front_door.py.
+    collect_only_the_young()  # Until all is loaded, in lsp_server.py.
     logging.getLogger("pygls").setLevel(logging.WARNING)
     usual: Way = "socket" if hasattr(socket, "AF_UNIX") and sys.platform != "win32" else "loopback"
     try:
@@ -155,18 +155,18 @@ class Daemon:
 
     def _take_in(self, wire: SocketWire, greeting: Greeting | None) -> None:
         from placet.frontends.lsp.lsp_server import LspServer
-        from placet.frontends.lsp.shared.current_editor import SPEAKER
+        from placet.frontends.lsp.shared.current_editor import CURRENT_EDITOR
 
         directory = Path(greeting.directory) if greeting is not None and greeting.directory else Path.home()
         shared = self._shared
-        door = LspServer(shared.open_sessions, join=shared.join, prompts=shared.prompts, directory=directory)
-        connection = door.connection
+        server = LspServer(shared.open_sessions, join=shared.join, prompts=shared.prompts, directory=directory)
+        connection = server.connection
         connection.set_writer(wire)
         context = copy_context()
-        context.run(SPEAKER.set, connection)
+        context.run(CURRENT_EDITOR.set, connection)
         wire.deliver = partial(context.run, connection.receive)
         wire.on_end = connection.lose
-        task = asyncio.create_task(_serve_editor(door, wire), context=context)
+        task = asyncio.create_task(_serve_editor(server, wire), context=context)
         self._editors.add(task)
         task.add_done_callback(self._has_left)
 
@@ -176,18 +176,18 @@ class Daemon:
             logger.error("An editor could not be served to its end", exc_info=error)
 
 
-async def _serve_editor(door: "LspServer", wire: SocketWire) -> None:
+async def _serve_editor(server: "LspServer", wire: SocketWire) -> None:
     """Serve an editor until the editor leaves or is gone; work running in its sessions goes on."""
     from placet.frontends.lsp.server import watch_parent
 
-    watching = asyncio.create_task(watch_parent(door))
+    watching = asyncio.create_task(watch_parent(server))
     try:
-        await door.connection.ended
+        await server.connection.ended
     finally:
         watching.cancel()
         try:
             async with asyncio.timeout(CLOSING_SECONDS):
-                await door.close()
+                await server.close()
         except TimeoutError:
             logger.error("What ran for an editor did not stop in %d s", CLOSING_SECONDS)  # noqa: TRY400
         await wire.finish(LAST_WORDS_SECONDS)

@@ -59,8 +59,8 @@ class SharedDocuments:
         file's holder.
         """
         found: dict[Path, Document] = {}
-        for seat in reversed(self._editors.in_order()):
-            found.update((document.path, document) for document in await seat.documents.unsaved())
+        for editor in reversed(self._editors.in_order()):
+            found.update((document.path, document) for document in await editor.documents.unsaved())
         return list(found.values())
 
     async def save(self, paths: Sequence[Path]) -> list[Path]:
@@ -69,44 +69,44 @@ class SharedDocuments:
         for path in paths:
             if open_in := self._open_in(path):
                 shares.setdefault(await self._holder(path, open_in), []).append(path)
-        saved = await asyncio.gather(*(seat.documents.save(share) for seat, share in shares.items()))
+        saved = await asyncio.gather(*(editor.documents.save(share) for editor, share in shares.items()))
         return [path for share in saved for path in share]
 
     async def reload(self) -> None:
         """Ask every editor to look at the disk again."""
-        await asyncio.gather(*(seat.documents.reload() for seat in self._editors.in_order()))
+        await asyncio.gather(*(editor.documents.reload() for editor in self._editors.in_order()))
 
     @contextmanager
     def watch_saves(self) -> Generator[Mapping[Path, str]]:
         """Watch saves as the Documents port says, in the editors connected now."""
         with ExitStack() as stack:
-            watched = [stack.enter_context(seat.documents.watch_saves()) for seat in self._editors.in_order()]
+            watched = [stack.enter_context(editor.documents.watch_saves()) for editor in self._editors.in_order()]
             yield ChainMap(*watched)
 
     # ------------------------------------------------------------ who holds what
 
     def _open_in(self, path: Path) -> list[ConnectedEditor]:
-        """Return the seats of the editors with the file open, as far as the editors have told us."""
-        return [seat for seat in self._editors.in_order() if seat.buffers.find(path) is not None]
+        """Return the editors with the file open, as far as the editors have told us."""
+        return [editor for editor in self._editors.in_order() if editor.buffers.find(path) is not None]
 
-    def _documents_of(self, seats: Sequence[ConnectedEditor]) -> Documents:
+    def _documents_of(self, editors: Sequence[ConnectedEditor]) -> Documents:
         """Return the holder's documents; without a holder the documents of the editor worked for, else the disk."""
-        there = seats or self._editors.in_order()
+        there = editors or self._editors.in_order()
         return there[0].documents if there else self._disk
 
     async def _holder(self, path: Path, open_in: Sequence[ConnectedEditor]) -> ConnectedEditor:
         if len(open_in) == 1:
             return open_in[0]
-        for seat in open_in:
-            if await seat.documents.has_unsaved(path):
-                return seat
+        for editor in open_in:
+            if await editor.documents.has_unsaved(path):
+                return editor
         # A buffer whose file has changed under it is not looked at as long as another is up to date.
-        return next((seat for seat in open_in if seat.documents.is_current(path)), open_in[0])
+        return next((editor for editor in open_in if editor.documents.is_current(path)), open_in[0])
 
     async def _clean_bystanders(self, path: Path, holder: ConnectedEditor | None) -> list[ConnectedEditor]:
-        """Return the seats, the holder excepted, with the file open and without unsaved changes."""
-        others = [seat for seat in self._open_in(path) if seat is not holder]
-        return [seat for seat in others if not await seat.documents.has_unsaved(path)]
+        """Return the editors, the holder excepted, with the file open and without unsaved changes."""
+        others = [editor for editor in self._open_in(path) if editor is not holder]
+        return [editor for editor in others if not await editor.documents.has_unsaved(path)]
 
     async def _show_to(
         self, bystanders: Mapping[Path, Sequence[ConnectedEditor]], outcomes: Sequence[FileOutcome]
@@ -117,10 +117,10 @@ class SharedDocuments:
         stale: dict[ConnectedEditor, None] = {}
         for outcome in outcomes:
             if outcome.applied and not (outcome.after is not None and outcome.after.dirty):
-                for seat in bystanders[outcome.path]:
-                    seat.documents.changed_under(outcome.path)
-                    stale[seat] = None
-        await asyncio.gather(*(seat.documents.reload() for seat in stale))
+                for editor in bystanders[outcome.path]:
+                    editor.documents.changed_under(outcome.path)
+                    stale[editor] = None
+        await asyncio.gather(*(editor.documents.reload() for editor in stale))
 
     async def _read_back(self, path: Path) -> Document | None:
         try:

@@ -35,14 +35,14 @@ class SharedFeatures:
         shares: dict[ConnectedEditor, list[Path]] = {}
         unserved: set[Path] = set()
         for path in paths:
-            if (seat := self._seat(path, able)) is None:
+            if (editor := self._editor_for(path, able)) is None:
                 unserved.add(path)
             else:
-                shares.setdefault(seat, []).append(path)
+                shares.setdefault(editor, []).append(path)
         reports = await asyncio.gather(
             *(
-                seat.features.diagnostics(share, after=_only(share, after), timeout_seconds=timeout_seconds)
-                for seat, share in shares.items()
+                editor.features.diagnostics(share, after=_only(share, after), timeout_seconds=timeout_seconds)
+                for editor, share in shares.items()
             )
         )
         return DiagnosticsReport(
@@ -55,29 +55,29 @@ class SharedFeatures:
 
     async def request(self, method: str, params: JsonValue, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
         """Return the answer to a request as the port says."""
-        able = [seat for seat in self._able("editor/languageFeature") if method in seat.profile.language_features]
+        able = [editor for editor in self._able("editor/languageFeature") if method in editor.profile.language_features]
         path = _document(params)
-        seat = (able[0] if able else None) if path is None else self._seat(path, able)
-        if seat is None:
+        editor = (able[0] if able else None) if path is None else self._editor_for(path, able)
+        if editor is None:
             return FeatureAnswer("noProvider")
-        return await seat.features.request(method, params, timeout_seconds=timeout_seconds)
+        return await editor.features.request(method, params, timeout_seconds=timeout_seconds)
 
     async def close(self) -> None:
         """Do nothing: no server was started."""
 
     def _able(self, request: str) -> list[ConnectedEditor]:
-        return [seat for seat in self._editors.in_order() if seat.profile.can(request)]
+        return [editor for editor in self._editors.in_order() if editor.profile.can(request)]
 
-    def _seat(self, path: Path, able: Sequence[ConnectedEditor]) -> ConnectedEditor | None:
-        """Return the seat able to judge the file: with the file open; if open nowhere, any seat; if open only in other
-        editors, none.
+    def _editor_for(self, path: Path, able: Sequence[ConnectedEditor]) -> ConnectedEditor | None:
+        """Return an able editor with the file open; if the file is open nowhere, any able editor; if the file is open
+        only in other editors, none.
 
         A server's view of a file open in another editor may be of an older text.
         """
-        open_in = [seat for seat in self._editors.in_order() if seat.buffers.find(path) is not None]
+        open_in = [editor for editor in self._editors.in_order() if editor.buffers.find(path) is not None]
         if not open_in:
             return able[0] if able else None
-        return next((seat for seat in open_in if seat in able), None)
+        return next((editor for editor in open_in if editor in able), None)
 
 
 def _only(paths: Sequence[Path], after: Mapping[Path, int] | None) -> dict[Path, int]:

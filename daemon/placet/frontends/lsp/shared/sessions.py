@@ -22,14 +22,14 @@ ANSWER_SECONDS = 600.0
 
 
 class SharedSessions:
-    """Rooms of a daemon: a room for each set of folders, opened by the first editor needing the room."""
+    """Shared workspaces of a daemon: a workspace for each set of folders, opened by the first editor in need."""
 
     def __init__(self, open_sessions: "OpenSessions") -> None:
         self.open_sessions = open_sessions
         self.answer_seconds = ANSWER_SECONDS
         """Seconds a question waits for an editor once no editor is connected."""
         self.prompts = Prompts()
-        self._rooms: list[SharedWorkspace] = []
+        self._workspaces: list[SharedWorkspace] = []
 
     async def join(
         self, connection: Connection, buffers: BufferStore, roots: tuple[Path, ...], editor_settings: dict[str, Any]
@@ -40,34 +40,36 @@ class SharedSessions:
         from placet.frontends.lsp.shared.workspace import SharedWorkspace
 
         key = tuple(os.path.normcase(real(root)) for root in roots)
-        room = next((room for room in self._rooms if room.key == key and not room.has_failed), None)
-        if room is None:
+        workspace = next(
+            (workspace for workspace in self._workspaces if workspace.key == key and not workspace.has_failed), None
+        )
+        if workspace is None:
             trusts = connection.profile.trusts_folders
-            room = SharedWorkspace(
+            workspace = SharedWorkspace(
                 self.open_sessions,
                 roots,
                 editor_settings,
                 answer_seconds=lambda: self.answer_seconds,
                 is_trusted=trusts,
             )
-            self._rooms = [*(room for room in self._rooms if not room.has_failed), room]
-        return await room.join(connection, buffers, roots, editor_settings)
+            self._workspaces = [*(workspace for workspace in self._workspaces if not workspace.has_failed), workspace]
+        return await workspace.join(connection, buffers, roots, editor_settings)
 
     @property
     def is_busy(self) -> bool:
         """Return whether a turn runs anywhere, or a prompt waits for its turn."""
-        return bool(self.prompts) or any(room.is_busy for room in self._rooms)
+        return bool(self.prompts) or any(workspace.is_busy for workspace in self._workspaces)
 
     async def put_away_unused(self, after_seconds: float) -> None:
         """Close the sessions of folders which no editor has had open for so long, and in which no turn runs."""
         if self.prompts:
             return  # One that has not found its session yet may need them.
-        unused = [room for room in self._rooms if room.is_unused_since(after_seconds)]
-        self._rooms = [room for room in self._rooms if room not in unused]
-        await asyncio.gather(*(room.close() for room in unused))
+        unused = [workspace for workspace in self._workspaces if workspace.is_unused_since(after_seconds)]
+        self._workspaces = [workspace for workspace in self._workspaces if workspace not in unused]
+        await asyncio.gather(*(workspace.close() for workspace in unused))
 
     async def close(self) -> None:
         """Stop every turn, begin no waiting turn, and put all sessions away."""
         await self.prompts.stop()
-        rooms, self._rooms = self._rooms, []
-        await asyncio.gather(*(room.close() for room in rooms))
+        workspaces, self._workspaces = self._workspaces, []
+        await asyncio.gather(*(workspace.close() for workspace in workspaces))

@@ -37,8 +37,8 @@ FOLLOWING_SECONDS = 0.25
 
 
 class SharedWorkspace:
-    """Room of one set of folders, held by SharedSessions and used in the event loop alone. The first editor's settings
-    hold for the room's whole life.
+    """Workspace of one set of folders, held by SharedSessions and used in the event loop alone. The first editor's
+    settings hold for the workspace's whole life.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class SharedWorkspace:
     ) -> None:
         self._editors = ConnectedEditors(answer_seconds)
         self._roots = list(roots)
-        """Folders open in any of the room's editors, in the order of arrival."""
+        """Folders open in any of the workspace's editors, in the order of arrival."""
         self._editor_settings = editor_settings
         self._settings: Settings | None = None
         # It is no editor's: the one that opens it may be gone before it is open.
@@ -64,42 +64,42 @@ class SharedWorkspace:
     async def join(
         self, connection: Connection, buffers: BufferStore, roots: tuple[Path, ...], editor_settings: dict[str, Any]
     ) -> Dispatcher:
-        """Give an editor a seat, and return the editor's dispatcher. Raises JsonRpcException with the reason when the
+        """Connect an editor, and return the editor's dispatcher. Raises JsonRpcException with the reason when the
         sessions cannot be opened.
         """
-        seat = ConnectedEditor(connection, buffers, self._settings, roots, self._tell_plain)
-        self._editors.add(seat)
+        editor = ConnectedEditor(connection, buffers, self._settings, roots, self._show_in_generic_editor)
+        self._editors.add(editor)
         try:
             sessions = await asyncio.shield(self._opening)
         except PlacetError as error:
-            self._editors.remove(seat)
+            self._editors.remove(editor)
             raise request_failed(str(error)) from error
         except asyncio.CancelledError:
-            self._editors.remove(seat)
+            self._editors.remove(editor)
             raise
-        seat.tell = teller(connection)
-        seat.tell(sessions.config)
+        editor.tell = teller(connection)
+        editor.tell(sessions.config)
         if editor_settings != self._editor_settings:
-            seat.say("Another editor has opened these folders with other settings, which hold here as well.")
+            editor.say("Another editor has opened these folders with other settings, which hold here as well.")
         if not connection.profile.trusts_folders:
             await sessions.config_watcher.editor_says(trusted=False)
 
         async def leave() -> None:
-            self._editors.remove(seat)
-            if self._editors.seats:
+            self._editors.remove(editor)
+            if self._editors.all:
                 await self._open_folders(sessions)
 
         async def open_folders(roots: tuple[Path, ...]) -> None:
-            seat.roots = roots
+            editor.roots = roots
             await self._open_folders(sessions)
 
         dispatcher = dispatcher_over(
             sessions,
             connection,
             buffers,
-            seat.chat,
-            seat.approver,
-            seat.presenter,
+            editor.chat,
+            editor.approver,
+            editor.presenter,
             leave=leave,
             open_folders=open_folders,
         )
@@ -108,30 +108,30 @@ class SharedWorkspace:
 
     async def _open_folders(self, sessions: Sessions) -> None:
         """Work in all folders open in any of the editors: a folder inside for one editor is inside for every editor of
-        the room.
+        the workspace.
         """
-        self._roots[:] = dict.fromkeys(root for seat in self._editors.seats for root in seat.roots)
+        self._roots[:] = dict.fromkeys(root for editor in self._editors.all for root in editor.roots)
         await sessions.open_folders(tuple(self._roots))
 
     @property
     def key(self) -> tuple[str, ...]:
-        """Key by which an editor opening the same folders finds the room."""
+        """Key by which an editor opening the same folders finds the workspace."""
         return tuple(os.path.normcase(real(root)) for root in self._roots)
 
     # ---------------------------------------------------------------- what runs
 
     def emit(self, event: SessionEvent) -> None:
         """Tell every editor of every event (see EventSink)."""
-        for seat in self._editors.seats:
-            seat.presenter.emit(event)
+        for editor in self._editors.all:
+            editor.presenter.emit(event)
 
-    def _tell_plain(self, seat: ConnectedEditor, event: SessionEvent) -> None:
+    def _show_in_generic_editor(self, editor: ConnectedEditor, event: SessionEvent) -> None:
         """Write an event into the chat document: a session has one chat document, and so only one editor writes the
         document.
         """
-        writers = (writer for writer in self._editors.seats if writer.chat.session_id == event.session_id)
-        if next(writers, None) is seat:
-            seat.chat.emit(event)
+        writers = (writer for writer in self._editors.all if writer.chat.session_id == event.session_id)
+        if next(writers, None) is editor:
+            editor.chat.emit(event)
 
     @property
     def has_failed(self) -> bool:
@@ -158,7 +158,7 @@ class SharedWorkspace:
         sessions, is_told = self._opening.result(), False
         while True:
             await asyncio.sleep(FOLLOWING_SECONDS)
-            if self._editors.seats:
+            if self._editors.all:
                 try:
                     await sessions.follow()
                     is_told = False
@@ -183,8 +183,8 @@ class SharedWorkspace:
 
         def ports(settings: Settings) -> Ports:
             self._settings = settings
-            for seat in self._editors.seats:
-                seat.settle(settings)
+            for editor in self._editors.all:
+                editor.settle(settings)
             documents = SharedDocuments(self._editors)
             servers = OwnServers(documents, self._roots, settings.languages, may_start=False)
             opened.append(servers)
@@ -194,13 +194,13 @@ class SharedWorkspace:
         def follow(config: Config) -> None:
             opened[0].follow(config.settings.languages, may_start=config.may_start_programs)
             self._settings = config.settings
-            for seat in self._editors.seats:
-                seat.documents.files_through_editor = config.settings.edit.files_through_editor
-                seat.tell(config)
+            for editor in self._editors.all:
+                editor.documents.files_through_editor = config.settings.edit.files_through_editor
+                editor.tell(config)
 
         def trouble(told: str) -> None:
-            for seat in self._editors.seats:
-                seat.say(told)
+            for editor in self._editors.all:
+                editor.say(told)
 
         sessions = await open_sessions(ports, tuple(self._roots), self._editor_settings, is_trusted)
         follow(sessions.config)

@@ -328,8 +328,8 @@ def _documents(text: str, position: int, state: _State) -> int:
 def _expanded_text(text: str) -> None:
     """Raise Unreadable for text in which bash may run something, or may join lines so that the text ends elsewhere."""
     for found in _IN_DOCUMENT.finditer(text):
-        is_plain = found[0].startswith("\\") and found[0] != "\\\n"
-        if not (is_plain or PLAIN_EXPANSION.match(text, found.start())):
+        is_generic = found[0].startswith("\\") and found[0] != "\\\n"
+        if not (is_generic or PLAIN_EXPANSION.match(text, found.start())):
             raise Unreadable
 
 

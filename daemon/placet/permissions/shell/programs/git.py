@@ -198,5 +198,5 @@ def _config_doubt(words: Words) -> str:
     ):
         return ""
     setting = "=".join(operand or "$" for operand in operands)
-    is_plain = not given.unknown and len(operands) == 2 and named <= {"--local"}
-    return "" if is_plain and _HARMLESS_SETTING.fullmatch(setting) else "a setting of git may name a program to run"
+    is_generic = not given.unknown and len(operands) == 2 and named <= {"--local"}
+    return "" if is_generic and _HARMLESS_SETTING.fullmatch(setting) else "a setting of git may name a program to run"

@@ -1,4 +1,4 @@
-"""Questions in a plain editor: a question put away goes on waiting, until asked again or answered by a command."""
+"""Questions in a generic editor: a question put away goes on waiting, until asked again or answered by a command."""
 
 import asyncio
 from collections.abc import Sequence
@@ -31,13 +31,13 @@ class _Waiting:
 class GenericQuestions:
     """Waiting questions of one editor, the oldest first."""
 
-    def __init__(self, peer: EditorClient, message: MessagePrompt) -> None:
-        self._peer = peer
+    def __init__(self, client: EditorClient, message: MessagePrompt) -> None:
+        self._client = client
         self._message = message
         self._waiting: list[_Waiting] = []
 
     async def ask(self, questions: Sequence[Question]) -> Answers:
-        """Return the answers, however late. Raises NobodyToAsk when the editor goes, PeerError and PeerGone."""
+        """Return the answers, however late. Raises NobodyToAsk when the editor goes, EditorError and EditorGone."""
         waiting = _Waiting(questions)
         self._waiting.append(waiting)
         try:
@@ -50,7 +50,7 @@ class GenericQuestions:
                 if (answers := waiting.answers or answers) is not None:
                     return answers
                 if not waiting.wanted.is_set():
-                    self._peer.notify("window/showMessage", {"type": _INFO, "message": _still_waiting(questions)})
+                    self._client.notify("window/showMessage", {"type": _INFO, "message": _still_waiting(questions)})
         finally:
             self._waiting.remove(waiting)
 
@@ -103,7 +103,7 @@ class GenericQuestions:
 
     async def _on_screen(self, waiting: _Waiting) -> Answers | None:
         """Show the questions until the questions are answered, put away, answered by a command, or wanted anew."""
-        if self._peer.profile.ignores_message_requests or any(one.secret for one in waiting.questions):
+        if self._client.profile.ignores_message_requests or any(one.secret for one in waiting.questions):
             return None  # A secret is typed, and no action of a message is.
         return await shown(self._message.ask_questions(waiting.questions), waiting.wanted)
 

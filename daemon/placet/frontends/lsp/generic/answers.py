@@ -16,7 +16,7 @@ TITLE_CHARACTERS = 60
 
 
 class GenericAnswers:
-    """Waiting permission requests of a plain editor, and the progress of the reviews."""
+    """Waiting permission requests of a generic editor, and the progress of the reviews."""
 
     def __init__(self, approver: "LspApprover") -> None:
         self._approver = approver

@@ -11,17 +11,17 @@ from placet.core.errors import PlacetError, RequestError
 from placet.core.messages import AssistantMessage, TextPart
 from placet.core.transcript import Transcript
 from placet.frontends.lsp.asks.review_document import action
-from placet.frontends.lsp.connection.editor_client import EditorClient, PeerError, PeerGone
+from placet.frontends.lsp.connection.editor_client import EditorClient, EditorError, EditorGone
+from placet.frontends.lsp.generic.answers import GenericAnswers
 from placet.frontends.lsp.generic.chat_document import OPEN, SEND, WHILE_RESTING, WHILE_RUNNING, draft
-from placet.frontends.lsp.generic.generic_answers import GenericAnswers
-from placet.frontends.lsp.generic.generic_choices import choose_agent, choose_model, choose_session
+from placet.frontends.lsp.generic.choices import choose_agent, choose_model, choose_session
 from placet.frontends.lsp.handlers.auth import NOTHING_CHANGED, sign_in_by_command
-from placet.frontends.lsp.protocol.methods import PLAIN_COMMANDS
+from placet.frontends.lsp.protocol.methods import GENERIC_COMMANDS
 from placet.project.paths import from_uri
 
 if TYPE_CHECKING:
     from placet.frontends.lsp.asks.approver import LspApprover
-    from placet.frontends.lsp.generic.generic_chat import GenericChat
+    from placet.frontends.lsp.generic.chat import GenericChat
     from placet.sessions.registry import Sessions
     from placet.sessions.session import Session, TurnResult
 
@@ -32,9 +32,11 @@ Json = dict[str, Any]
 class GenericEditor:
     """Commands of one editor, and the session the commands speak to."""
 
-    def __init__(self, sessions: "Sessions", peer: EditorClient, approver: "LspApprover", chat: "GenericChat") -> None:
+    def __init__(
+        self, sessions: "Sessions", client: EditorClient, approver: "LspApprover", chat: "GenericChat"
+    ) -> None:
         self._sessions = sessions
-        self._peer = peer
+        self._client = client
         self._approver = approver
         self._answers = GenericAnswers(approver)
         self._chat = chat
@@ -46,9 +48,9 @@ class GenericEditor:
         """Run a command to its end; the outcome, good or bad, is a message to the user."""
         try:
             said = await self._executed(command, arguments)
-        except (PlacetError, PeerError) as error:
+        except (PlacetError, EditorError) as error:
             self._say(_ERROR, str(error))
-        except PeerGone:
+        except EditorGone:
             return
         else:
             if said:
@@ -91,11 +93,11 @@ class GenericEditor:
             case "placet.chat", _:
                 return await self._show_chat()
             case _:
-                raise RequestError(f"There is no command {command}. There are {', '.join(PLAIN_COMMANDS)}.")
+                raise RequestError(f"There is no command {command}. There are {', '.join(GENERIC_COMMANDS)}.")
         return ""
 
     def code_actions(self, params: Json) -> list[Json]:
-        """Return the code actions at the user's place, beside front_door.py's actions: answer, decide, send."""
+        """Return the code actions at the user's place, beside lsp_server.py's actions: answer, decide, send."""
         path = from_uri(params["textDocument"]["uri"])
         actions = self._answers.actions(path, params["range"])
         if path is not None and self._chat.session_of(path) is not None:
@@ -123,7 +125,7 @@ class GenericEditor:
         result = await session.prompt([TextPart(text=text)])
         answer = _answer(session, seen)
         if answer:
-            self._peer.notify("window/logMessage", {"type": _LOG, "message": answer})
+            self._client.notify("window/logMessage", {"type": _LOG, "message": answer})
         match result.stop_reason:
             case "end_turn":
                 self._say(_INFO, answer or "Placet has finished.")
@@ -170,7 +172,7 @@ class GenericEditor:
     async def _sign_in(self, arguments: list[Any]) -> str:
         if self._signing_in is not None:
             raise RequestError("You are signing in already; `placet.cancel` gives it up.")
-        work = sign_in_by_command(self._sessions, self._peer, self._approver, arguments)
+        work = sign_in_by_command(self._sessions, self._client, self._approver, arguments)
         self._signing_in = asyncio.create_task(work, name="sign in")
         try:
             await asyncio.wait((self._signing_in,))
@@ -184,11 +186,11 @@ class GenericEditor:
         session = await self._opened()
         told = await self._sessions.export(session.info.id, "markdown") if session.messages else ""
         file = await self._chat.opened(session.info.id, session.info.title, told)
-        if self._peer.profile.shows_documents:
+        if self._client.profile.shows_documents:
             params: Json = {"uri": file.as_uri(), "external": False, "takeFocus": True}
             try:
-                result = await self._peer.request("window/showDocument", params, timeout_seconds=10)
-            except (PeerError, TimeoutError):
+                result = await self._client.request("window/showDocument", params, timeout_seconds=10)
+            except (EditorError, TimeoutError):
                 result = None
             if isinstance(result, dict) and cast("Json", result).get("success") is True:
                 return ""
@@ -206,7 +208,7 @@ class GenericEditor:
         self._chat.show(None if session is None else session.info.id)
 
     def _say(self, kind: int, message: str) -> None:
-        self._peer.notify("window/showMessage", {"type": kind, "message": message})
+        self._client.notify("window/showMessage", {"type": kind, "message": message})
 
 
 def _answer(session: "Session", since: int) -> str:

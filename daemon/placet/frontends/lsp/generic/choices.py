@@ -19,7 +19,7 @@ NEW = "A new session"
 
 
 async def choose_agent(session: "Session", sessions: "Sessions", prompt: MessagePrompt, arguments: list[Any]) -> str:
-    """Choose the agent, and return the text for the user. Raises PlacetError, PeerError and PeerGone."""
+    """Choose the agent, and return the text for the user. Raises PlacetError, EditorError and EditorGone."""
     names = [agent.name for agent in sessions.agents.primary]
     chosen = _given(arguments) or await prompt.choose(f"The agent is {session.info.agent}.", names[:MOST])
     if chosen is None:
@@ -29,7 +29,7 @@ async def choose_agent(session: "Session", sessions: "Sessions", prompt: Message
 
 
 async def choose_model(session: "Session", sessions: "Sessions", prompt: MessagePrompt, arguments: list[Any]) -> str:
-    """Choose the model, and return the text for the user. Raises PlacetError, PeerError and PeerGone."""
+    """Choose the model, and return the text for the user. Raises PlacetError, EditorError and EditorGone."""
     chosen = _given(arguments)
     if chosen is None:
         listed = await find_models(sessions, session.info.model, ListModels(query="", limit=MOST))
@@ -42,7 +42,9 @@ async def choose_model(session: "Session", sessions: "Sessions", prompt: Message
 
 
 async def choose_session(sessions: "Sessions", prompt: MessagePrompt, arguments: list[Any]) -> "Session | None":
-    """Return the chosen session, or None when the user chose no session. Raises PlacetError, PeerError and PeerGone."""
+    """Return the chosen session, or None when the user chose no session. Raises PlacetError, EditorError and
+    EditorGone.
+    """
     if (named := _given(arguments)) is not None:
         return await sessions.load(named)
     found, _ = await sessions.list(limit=MOST)

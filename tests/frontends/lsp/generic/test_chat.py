@@ -6,7 +6,7 @@ from placet.core.events import AgentMessageChunk, SessionEvent, TurnEnded, Updat
 from placet.core.messages import TextPart, UserMessage
 from placet.frontends.lsp.connection.buffers import BufferStore
 from placet.frontends.lsp.connection.profile import Profile
-from placet.frontends.lsp.generic.generic_chat import GenericChat
+from placet.frontends.lsp.generic.chat import GenericChat
 from placet.project.files.disk import DiskDocuments
 
 
