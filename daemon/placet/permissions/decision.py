@@ -14,7 +14,7 @@ FindGrant = Callable[[str, str], Grant | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class PatternDecision:
     """Judgement of a pattern: the deciding rule, and the grant that turns the rule's ask into an allowance."""
 
     permission: str
@@ -37,12 +37,12 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    judged: tuple[Judged, ...]
+    judged: tuple[PatternDecision, ...]
     """DiagnosticsFreshness in the order of the ask's patterns; then the ask's conditions, and a command line denied as
     written."""
 
     @property
-    def deciding(self) -> Judged:
+    def deciding(self) -> PatternDecision:
         """Return the first judgement with a denial, else the first with an ask, else the first."""
         for action in ("deny", "ask", "allow"):
             for one in self.judged:
@@ -63,31 +63,31 @@ def verdict_on(ask: Ask, rules: Sequence[Rule], roots: Roots, find_grant: FindGr
     """
     deciders = cache(partial(decider, rules, roots=roots))
     decide = deciders(ask.permission)
-    judged: list[Judged] = []
+    judged: list[PatternDecision] = []
     for pattern in ask.patterns or ("*",):
         rule = decide(pattern)
         grant = find_grant(ask.permission, pattern) if rule.action == "ask" else None
-        judged.append(Judged(ask.permission, pattern, rule, grant))
+        judged.append(PatternDecision(ask.permission, pattern, rule, grant))
     for condition in ask.conditions:
         rule = deciders(condition.permission)(condition.pattern)
         judged += _judged_condition(condition, rule, find_grant)
     if ask.command is not None:
         rule = decide(ask.command)
         if rule.action == "deny" and rule.pattern != "*":
-            judged.append(Judged(ask.permission, ask.command, rule))
+            judged.append(PatternDecision(ask.permission, ask.command, rule))
     return Verdict(tuple(judged))
 
 
-def _judged_condition(condition: Condition, rule: Rule, find_grant: FindGrant) -> Iterator[Judged]:
+def _judged_condition(condition: Condition, rule: Rule, find_grant: FindGrant) -> Iterator[PatternDecision]:
     """Yield the judged condition, unless the rule meets a demand that is weaker than an allowance."""
     permission, pattern, reason = condition.permission, condition.pattern, condition.reason
     match condition.demand:
         case "allowed":
             grant = find_grant(permission, pattern) if rule.action == "ask" else None
-            yield Judged(permission, pattern, rule, grant, reason)
+            yield PatternDecision(permission, pattern, rule, grant, reason)
         case "not denied":
             if rule.action == "deny":
-                yield Judged(permission, pattern, rule, reason=reason)
+                yield PatternDecision(permission, pattern, rule, reason=reason)
         case "not denied by name":
             if rule.action == "deny" and rule.pattern != "*":
-                yield Judged(permission, pattern, rule, reason=reason)
+                yield PatternDecision(permission, pattern, rule, reason=reason)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from placet.permissions.ask import Ask
-from placet.permissions.decision import FindGrant, Judged, verdict_on
+from placet.permissions.decision import FindGrant, PatternDecision, verdict_on
 from placet.permissions.rules import Roots, Rule
 from placet.settings import Action
 
@@ -13,7 +13,7 @@ from placet.settings import Action
 class Explanation:
     outcome: Action
     """Outcome for the whole call: "deny" if any verdict denies, else "ask" if any verdict asks."""
-    judged: tuple[Judged, ...]
+    judged: tuple[PatternDecision, ...]
     """DiagnosticsFreshness on each pattern, in order: places outside, the commands of a line, the names of a file."""
     unasked: tuple[str, ...] = ()
     """Commands of a line without need of a rule, because the commands do nothing by themselves."""

@@ -15,7 +15,7 @@ from placet.core.ports import AlwaysOffer, Approver, AskedPart, PermissionAnswer
 from placet.core.visible_text import one_line, shown_input, title_line
 from placet.permissions.ask import Ask as Ask
 from placet.permissions.ask import Caller as Caller
-from placet.permissions.decision import Judged, Verdict, verdict_on
+from placet.permissions.decision import PatternDecision, Verdict, verdict_on
 from placet.permissions.feedback import Feedback, feedback_on
 from placet.permissions.grants import Grant, Grants
 from placet.permissions.patterns import is_absolute, with_slashes
@@ -205,7 +205,7 @@ def _what_the_title_leaves_out(ask: Ask) -> str:
     return "" if is_shown or title_line(ask.title) == ask.title else shown_input({"patterns": ask.patterns})
 
 
-def _refusal(judged: Judged) -> str:
+def _refusal(judged: PatternDecision) -> str:
     return (
         f"The rule {judged.rule} refuses `{judged.permission}` of `{judged.pattern}`. Nothing was done. "
         "Do without it, or tell the user what you would need; do not look for a way around it."
@@ -223,7 +223,7 @@ def _asked_for(ask: Ask, verdict: Verdict) -> Ask:
     return replace(ask, permission=permission, patterns=names, always=always, title=title)
 
 
-def _part(judged: Judged, permission: str) -> AskedPart:
+def _part(judged: PatternDecision, permission: str) -> AskedPart:
     pattern = judged.pattern if judged.permission == permission else f"{judged.permission}: {judged.pattern}"
     return AskedPart(spelled(pattern), judged.action, judged.by)
 

@@ -11,7 +11,7 @@ from placet.core.messages import JsonObject
 from placet.frontends.terminal.config import read_config
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import complain, say_json, say_lines
-from placet.permissions.decision import Judged
+from placet.permissions.decision import PatternDecision
 from placet.permissions.explain import Explanation
 from placet.permissions.grants import Grant, Grants
 from placet.permissions.grants_file import GrantsFile
@@ -107,7 +107,7 @@ def _explained(explanation: Explanation) -> list[str]:
     return [*lines, f"outcome: {WORDS[explanation.outcome]}"]
 
 
-def _block(judged: Judged, width: int) -> list[str]:
+def _block(judged: PatternDecision, width: int) -> list[str]:
     what = judged.pattern if judged.permission == "bash" else f"{judged.permission}: {judged.pattern}"
     by = [f"by {judged.rule}"] if judged.grant is None else [f"by the grant {judged.grant}", f"over {judged.rule}"]
     return [f"{WORDS[judged.action]:{width}}  {what}", *(f"{'':{width}}  {line}" for line in by)]

@@ -1,7 +1,7 @@
-"""What users are asked now, in the store, so that any process of the same user can show it and answer it.
+"""Pending asks in the store, so that any process of the same user can show and answer the asks.
 
-The first answer counts: one from elsewhere is written only while there is none, and whoever asks ends the ask in one
-transaction, in which it finds an answer that came before its own.
+The first answer counts: an answer from another process is written only while the ask has no answer. The asking process
+ends the ask in one transaction, and finds an earlier answer in the same transaction.
 """
 
 import asyncio
@@ -19,29 +19,29 @@ from placet.storage.owner import is_alive, this_process
 logger = logging.getLogger(__name__)
 
 LOOK_SECONDS = 0.2
-"""Between two looks for an answer from elsewhere. Nothing looks while nothing waits."""
+"""Time between two looks for an answer from another process. No process looks without a pending ask."""
 _DAY_MILLISECONDS = 24 * 60 * 60 * 1000
 _ASKED: TypeAdapter[PendingPermission | PendingQuestions] = TypeAdapter(Asked)
 
 Outcome = Literal["here", "elsewhere", "withdrawn"]
-"""How an ask was over: answered where it was shown, by another process, or not wanted any more."""
+"""End of an ask: answered on the asking screen, answered by another process, or withdrawn with the turn."""
 
 
 class PendingAsk(Value):
-    """One that waits for its answer."""
+    """Ask without an answer, as the store lists the ask."""
 
     id: str
     session_id: str
     session: str
-    """The session's title; empty where it has none."""
+    """Title of the session; empty for a session without a title."""
     process_id: int
-    """Of the process that asks."""
+    """Id of the asking process."""
     created: int
     asked: Asked
 
 
 class PendingAsks:
-    """The table of them."""
+    """Table of the pending asks of one user; each process has a PendingAsks of its own over the shared store."""
 
     def __init__(self, database: Database, look_seconds: float = LOOK_SECONDS) -> None:
         self._database = database
@@ -52,7 +52,7 @@ class PendingAsks:
     async def answer_from_elsewhere(
         self, ask_id: str, session_id: str, asked: PendingPermission | PendingQuestions
     ) -> StoredAnswer:
-        """Write the ask down and wait for what another process says to it. Raises StoreError."""
+        """Write the ask into the store and wait for another process's answer. Raises StoreError."""
         body = asked.model_dump_json(by_alias=True, exclude_none=True)
 
         def add(connection: sqlite3.Connection) -> None:
@@ -70,7 +70,7 @@ class PendingAsks:
                 return given
 
     async def end(self, ask_id: str) -> StoredAnswer | None:
-        """It is over; the answer that another process gave first, if one did. Raises StoreError."""
+        """End the ask and return the earlier answer of another process, or None. Raises StoreError."""
 
         def end(connection: sqlite3.Connection) -> StoredAnswer | None:
             row = connection.execute("SELECT answer FROM waiting WHERE id = ?", (ask_id,)).fetchone()
@@ -81,7 +81,7 @@ class PendingAsks:
         return await self._database.work(end)
 
     def withdraw(self, ask_id: str) -> None:
-        """It is not asked any more, as the turn was stopped; nobody waits for the store."""
+        """End the ask of a stopped turn, without waiting for the store."""
         try:
             self._database.transaction([_ending(ask_id, "withdrawn")])
         except RuntimeError:  # The store is closed: a call that would not stop is left behind.
@@ -90,7 +90,7 @@ class PendingAsks:
     # ------------------------------------------------------------ for who answers
 
     async def listing(self) -> list[PendingAsk]:
-        """All that wait, the oldest first; those of dead processes do not. Raises StoreError."""
+        """Return the pending asks of living processes, the oldest first. Raises StoreError."""
         rows = await self._database.read(
             "SELECT waiting.*, coalesce(session.title, '') AS title FROM waiting "
             "LEFT JOIN session ON session.id = waiting.session_id "
@@ -99,11 +99,11 @@ class PendingAsks:
         return [_waiting(row) for row in rows if is_alive(row["owner"])]
 
     async def is_known(self, ask_id: str) -> bool:
-        """Whether it was asked, today or yesterday. Raises StoreError."""
+        """Return whether the ask was put within about a day. Raises StoreError."""
         return bool(await self._database.read("SELECT 1 FROM waiting WHERE id = ?", (ask_id,)))
 
     async def give(self, ask_id: str, answer: StoredAnswer) -> bool:
-        """Answer it; False when it was answered meanwhile, or is not asked any more. Raises StoreError."""
+        """Answer the ask; return False if the ask has an answer already or has ended. Raises StoreError."""
 
         def give(connection: sqlite3.Connection) -> bool:
             cursor = connection.execute(
@@ -115,7 +115,7 @@ class PendingAsks:
         return await self._database.work(give)
 
     async def taken(self, ask_id: str, within_seconds: float) -> Outcome | None:
-        """How it was over once its asker says so; None when it does not in time. Raises StoreError."""
+        """Return the end of the ask as the asking process notes the end, or None after the time. Raises StoreError."""
         deadline = asyncio.get_running_loop().time() + within_seconds
         while asyncio.get_running_loop().time() < deadline:
             rows = await self._database.read("SELECT outcome FROM waiting WHERE id = ?", (ask_id,))
@@ -126,7 +126,7 @@ class PendingAsks:
 
 
 def _clear_up(connection: sqlite3.Connection) -> None:
-    """Forget what has been over for long, and what processes have left that are dead."""
+    """Delete asks that ended more than a day ago, and the asks of dead processes."""
     connection.execute("DELETE FROM waiting WHERE ended < ?", (now() - _DAY_MILLISECONDS,))
     owners = connection.execute("SELECT DISTINCT owner FROM waiting WHERE ended IS NULL").fetchall()
     dead = [(row["owner"],) for row in owners if not is_alive(row["owner"])]
