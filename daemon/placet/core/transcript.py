@@ -138,9 +138,7 @@ class Transcript:
                 self._grow(message_id, part_id, update.offset, update.text)
                 return Touched(message_id, part_id)
             case AgentThoughtChunk(message_id=message_id, part_id=part_id):
-                part = self._entries[message_id].parts.get(part_id) or ReasoningPart(id=part_id, text="")
-                seals = {"signature": update.signature, "redacted": update.redacted}
-                self._put(message_id, part.model_copy(update={k: v for k, v in seals.items() if v is not None}))
+                self._seal(message_id, part_id, {"signature": update.signature, "redacted": update.redacted})
                 self._grow(message_id, part_id, update.offset, update.text)
                 return Touched(message_id, part_id)
             case ToolCall(message_id=message_id, part=part) | ToolCallUpdate(message_id=message_id, part=part):
@@ -204,6 +202,12 @@ class Transcript:
         state = part.state.model_copy(update={"compacted": at})
         self._put(message_id, part.model_copy(update={"state": state}))
         return Touched(message_id, part_id)
+
+    def _seal(self, message_id: str, part_id: str, seals: dict[str, str | None]) -> None:
+        """Put the seals that a provider gave into the reasoning part, which is made if missing."""
+        part = self._entries[message_id].parts.get(part_id) or ReasoningPart(id=part_id, text="")
+        given = {name: seal for name, seal in seals.items() if seal is not None}
+        self._put(message_id, part.model_copy(update=given))
 
     def _add(self, message: Message) -> None:
         known = self._entries.get(message.id)
