@@ -6,14 +6,13 @@ from pathlib import Path
 
 from placet.core.events import SessionEvent
 from placet.frontends.lsp.asks.approver import LspApprover
-from placet.frontends.lsp.bootstrap import chat_of
+from placet.frontends.lsp.bootstrap import chat_of, teller
 from placet.frontends.lsp.connection.buffers import BufferStore
 from placet.frontends.lsp.connection.connection import Connection
 from placet.frontends.lsp.connection.profile import Profile
 from placet.frontends.lsp.ports.documents import LspDocuments
 from placet.frontends.lsp.ports.features import LspFeatures
 from placet.frontends.lsp.ports.presenter import Presenter
-from placet.sessions.services.config import Config
 from placet.settings import Settings
 
 _WARNING = 2
@@ -46,7 +45,7 @@ class ConnectedEditor:
         self.chat = chat_of(connection, buffers, self.documents)
         """Chat documents, for an editor without our plugin."""
         self.features = LspFeatures(connection, buffers)
-        self.tell: Callable[[Config], None] = lambda config: None
+        self.tell = teller(connection)
         """Function which tells the user of problems in the settings."""
 
     @property

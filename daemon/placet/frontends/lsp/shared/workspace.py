@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from placet.core.errors import PlacetError, StoreError
 from placet.core.events import SessionEvent
 from placet.core.ports import Ports
-from placet.frontends.lsp.bootstrap import dispatcher_over, teller
+from placet.frontends.lsp.bootstrap import dispatcher_over
 from placet.frontends.lsp.connection.buffers import BufferStore
 from placet.frontends.lsp.connection.connection import Connection
 from placet.frontends.lsp.dispatcher import Dispatcher
@@ -77,7 +77,6 @@ class SharedWorkspace:
         except asyncio.CancelledError:
             self._editors.remove(editor)
             raise
-        editor.tell = teller(connection)
         editor.tell(sessions.config)
         if editor_settings != self._editor_settings:
             editor.say("Another editor has opened these folders with other settings, which hold here as well.")
