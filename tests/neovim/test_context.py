@@ -79,8 +79,8 @@ def test_a_buffer_and_its_diagnostics(editor: Editor, opened: ScriptedServer, pa
     assert editor.lua(LISTED) == [
         "attached: a.py",
         "          diagnostics of a.py:1",
-        "         diagnostics of a.py",
-        "         all diagnostics",
+        "          diagnostics of a.py",
+        "          all diagnostics",
     ]
     assert sent(editor, opened) == [
         {"type": "file", "uri": path.as_uri()},

@@ -80,8 +80,8 @@ def test_nothing_found_says_where_it_was_looked_for_and_how_to_install_it(bare: 
 
     [said] = bare.notices()
 
-    assert "no daemon was found ($PATH, $VIRTUAL_ENV, " in said
-    assert "install it by `uv tool install placet`" in said
+    assert "no daemon found ($PATH, $VIRTUAL_ENV, " in said
+    assert "install the daemon with `uv tool install placet`" in said
 
 
 def test_a_file_alone_complains_once_in_all_projects(bare: Editor, project: Path) -> None:

@@ -62,7 +62,7 @@ def test_a_daemon_that_does_not_fit_is_told_of_once_and_not_used(
     editor.open(project / "b.py")
 
     assert editor.lua("return #vim.lsp.get_clients({ _uninitialized = true })") == 0, "it is not started for files"
-    about = [notice for notice in editor.notices() if "protocol" in notice or "no daemon of Placet" in notice]
+    about = [notice for notice in editor.notices() if "protocol" in notice or "not a Placet daemon" in notice]
     assert len(about) == 1, editor.notices()
     assert "found in the option `cmd`" not in about[0]
     assert "(in the option `cmd`)" in about[0]

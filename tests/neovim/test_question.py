@@ -61,7 +61,7 @@ def test_a_dismissed_question_waits_with_what_was_answered_before(editor: Editor
     editor.lua(CHOOSE, ["A"])
     inquiry = connected.ask("editor/question", asked(question("First?"), question("Second?")))
     editor.wait("#_G.notices == 1")
-    assert "later" in editor.notices()[0]
+    assert "postponed" in editor.notices()[0]
     assert editor.lua("return require('placet').status()") == "Placet: 1 to review"
 
     editor.lua(CHOOSE, ["B"])

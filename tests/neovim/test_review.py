@@ -98,7 +98,7 @@ def test_later_leaves_the_question_open_with_what_was_decided(
     editor.keys("gagq")
     editor.wait("#_G.notices > 0")
 
-    assert "later" in editor.notices()[-1]
+    assert "postponed" in editor.notices()[-1]
     assert "rectangle" not in screen.draw().text()
     assert editor.lua("return require('placet').status()") == "Placet: 1 to review"
     assert not inquiry.done()

@@ -115,7 +115,7 @@ def test_closing_its_tab_page_is_later(editor: Editor, connected: ScriptedServer
     editor.command("quit")
     editor.wait("not require('placet.review').is_open()")
 
-    assert "later" in editor.notices()[-1]
+    assert "postponed" in editor.notices()[-1]
     assert not inquiry.done()
     editor.command("Placet review")
     editor.keys("gA")

@@ -173,7 +173,7 @@ def test_a_picture_of_side_by_side(editor: Editor, connected: ScriptedServer, pa
     editor.wait("vim.wo.diff")
     text = screen.draw().text()
     screen.save_svg(picture("neovim-review-side-by-side.svg", tmp_path), "Placet in Neovim: side by side")
-    assert "as it is" in text
+    assert "old text" in text
     assert "proposal: :w accepts, :q postpones" in text
 
 

@@ -28,7 +28,7 @@ def test_both_texts_are_in_diff_mode_and_no_server_sees_them(
     """)
     assert windows == [[True, "python", False, False], [True, "python", True, False]]
     assert editor.lua("return #vim.lsp.get_clients({ bufnr = 0 })") == 0
-    assert "proposed: :w keeps it so, :q is later" in screen.draw().text()
+    assert "proposal: :w accepts, :q postpones" in screen.draw().text()
 
 
 def test_writing_keeps_it_as_it_is_there(editor: Editor, connected: ScriptedServer, path: Path) -> None:
