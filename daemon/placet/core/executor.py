@@ -39,7 +39,7 @@ async def in_own_thread(function: Callable[..., T], *arguments: object) -> T:
         error, result = None, None
         try:
             result = function(*arguments)
-        except Exception as raised:  # noqa: BLE001 - it is raised where it is awaited
+        except Exception as raised:  # noqa: BLE001 - the error is raised where the caller awaits
             error = raised
         with suppress(RuntimeError):  # The loop has ended, and nobody waits.
             loop.call_soon_threadsafe(settle, error, result)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 HEADER_LIMIT_BYTES = 64 * 1024
 BODY_LIMIT_BYTES = 1 << 30
 
-# Names are matched without regard to case, and anything may stand before them: of a body that was longer
-# than its header said the rest stands there, with no line end between.
+# Names are matched without regard to case, and any bytes may stand before the name: the rest of a body longer than its
+# header said has no line end before the next header.
 _LENGTH = re.compile(rb"content-length[ \t]*:[ \t]*(\d{1,19})[ \t]*$", re.IGNORECASE)
 _CHARSET = re.compile(rb"content-type[ \t]*:.*charset[ \t]*=[ \t]*\"?([\w-]+)", re.IGNORECASE)
 
@@ -87,7 +87,7 @@ class FrameDecoder:
         if end >= 0:
             return (self._take(end + 1) or b"").rstrip(b"\r\n")
         if len(self._buffer) > HEADER_LIMIT_BYTES:
-            # No header is that long. Its end may be the beginning of one.
+            # No header is so long. The end of the buffer may be the beginning of a header.
             del self._buffer[:-64]
             self._header.has_lines = True
         return None

@@ -48,5 +48,5 @@ class _Inflater:
             if self._inflate.eof:
                 chunk = self._inflate.unused_data.lstrip(b"\0")
                 if not chunk.startswith(b"\x1f\x8b"):
-                    return  # What follows the last member is padding.
+                    return  # The bytes after the last member are padding.
                 self._inflate = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)

@@ -64,7 +64,7 @@ class OutgoingRequests:
         finally:
             del self._waiting[request_id]
             if answer.done() and not answer.cancelled():
-                # Nobody asks any more for an error that came together with our own cancelling.
+                # Nobody asks any more for an error that came together with the cancelling.
                 answer.exception()
 
     def take_answer(self, message: Json) -> None:

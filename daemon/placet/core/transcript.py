@@ -149,7 +149,7 @@ class Transcript:
                 self._change(message_id, message.model_copy(update={"tokens": tokens, "cost": cost}))
                 return Touched(message_id)
             case ChangeApplied(made_in=str()) | ChangeReverted(made_in=str()):
-                return None  # Its trace is in the subagent's conversation.
+                return None  # The trace is in the subagent's conversation.
             case ChangeApplied(message_id=message_id):
                 patch = _patch_part(update)
                 self._put(message_id, patch)

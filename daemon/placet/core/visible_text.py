@@ -104,5 +104,5 @@ def _escape(character: str) -> str:
 
 
 def _json_escape(found: re.Match[str]) -> str:
-    # A carriage return is the only one of them that may stand between the tokens of JSON, as a blank.
+    # Of the characters found, only a carriage return may stand between the tokens of JSON, as a blank.
     return " " if found[0] == "\r" else json.dumps(found[0])[1:-1]

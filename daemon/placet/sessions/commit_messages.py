@@ -56,7 +56,7 @@ async def commit_message(
     if not diff.strip():
         raise RequestError(f"There is nothing to commit in {root}: no file that git knows has changed.")
     shown = _shown(await in_thread(excerpt, diff, room, may_show), await _subjects(root))
-    session_id = new_id("ses")  # It is part of no conversation.
+    session_id = new_id("ses")  # The message belongs to no conversation.
     meter = Budget(services.store.accounts, services.settings.max_cost, session_id).meter
 
     async def ask(model: Model) -> str:

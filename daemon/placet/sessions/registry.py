@@ -197,7 +197,7 @@ class Sessions:
         async with self._loading:
             if (session := self._loaded.get(session_id)) is None:
                 stored = await self._services.store.read(session_id, at_work_elsewhere=True)
-                # Of what comes its stored `seq` tells nothing, as whoever is at work has that raised already.
+                # The stored `seq` says nothing about later events, as the process at work has already raised it.
                 session = self._keep(self._recorder(stored, seq=max(stored.seqs.values(), default=0)))
             await self._follow(session)
             return session
@@ -333,7 +333,7 @@ class Sessions:
 
     async def _follow(self, session: Session) -> None:
         self._followed.discard(session.info.id)
-        with suppress(RequestError):  # It was deleted.
+        with suppress(RequestError):  # The session was deleted.
             if await session.follow():
                 self._followed.add(session.info.id)
 
@@ -344,7 +344,7 @@ class Sessions:
         try:
             await session.catch_up()
         except AtWorkElsewhere:
-            raise  # Our screens go on following that.
+            raise  # Our screens go on following the other process.
         except RequestError:
             del self._loaded[session.info.id]
             await session.close()
@@ -372,7 +372,7 @@ class Sessions:
         )
 
     def _keep(self, recorder: Recorder) -> Session:
-        self._version = -1  # What was written while it was being read has not been looked at.
+        self._version = -1  # Updates stored during the reading have not been looked at.
         session = self._loaded[recorder.info.id] = Session(self._services, recorder, Ledger(), self._subagents)
         self.config_watcher.begin(recorder.info.id)
         self._services.extensions.begin()

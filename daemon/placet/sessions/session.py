@@ -323,7 +323,7 @@ class Session:
         finally:
             abort.set()
         if is_claimed and all(message.id != user.id for message in self.messages):
-            self._recorder.emit(UserMessageAdded(message=user))  # It failed before that; what was asked is kept.
+            self._recorder.emit(UserMessageAdded(message=user))  # The turn failed before; the user's prompt is kept.
         ended = TurnEnded(turn_id=user.id, stop_reason=reason, error=error)
         (self._recorder.emit if is_claimed else self._recorder.tell)(ended)
         if is_claimed:
@@ -333,7 +333,7 @@ class Session:
     async def _run_turn(self, user: UserMessage, abort: asyncio.Event, made_for: tuple[Place, ...]) -> StopReason:
         is_untitled = self.info.title == UNTITLED
         self._save(title=automatic_title(self.info.title, user.parts))
-        self._recorder.keep(user)  # Reading what it points at may take a while, and we may be killed in it.
+        self._recorder.keep(user)  # Reading the references may take a while, and the daemon may be killed meanwhile.
         services, settings = self._services, self._services.settings
         agent = services.agents.find(self.info.agent)
         await services.extensions.mcp.started(settings.mcp.wait_seconds, partial(self._tell_of_servers, user))
@@ -381,7 +381,7 @@ class Session:
             hooks=services.extensions.hooks,
             **await self._resources(contexts, user.id, task),
         )
-        await self._recorder.flushed()  # What the user wrote is kept before anything is done about it.
+        await self._recorder.flushed()  # The user's prompt is stored before any work on it.
         if is_untitled:
             self._titles.begin(user.parts, self.info.title, self.budget.meter)
         return await self._run_steerable(turn)

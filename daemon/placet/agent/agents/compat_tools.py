@@ -26,7 +26,7 @@ _SAME = frozenset(
         "write",
     }
 )
-# `Bash(git diff:*)` names a tool with what it may do; here the permission rules say that.
+# `Bash(git diff:*)` names a tool with its permissions; here the permission rules hold them.
 _NAME = re.compile(r"([^\s,(]+)(?:\([^)]*\))?")
 
 

@@ -72,7 +72,7 @@ def read_commands(
         replace(command, argument_hint=command.argument_hint or hint_in(command.template))
         for command in (*files, *written)
     )
-    # A skill is no command's rival: it can be loaded by its tool all the same.
+    # A skill does not compete with a command: the tool loads the skill all the same.
     return CommandCatalog((*map(_of_skill, skills.values()), *BUILTIN, *own), problems=problems)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 MOST_SHELL_PARTS = 20
 
-# A quotation counts only where it is a whole word: "don't" opens none.
+# A quotation counts only as a whole word: "don't" opens no quotation.
 _WORD = re.compile(r'"([^"]*)"(?!\S)|\'([^\']*)\'(?!\S)|(\[Image \d+\]|\S+)')
 _PLACEHOLDER = re.compile(r"\$(?:ARGUMENTS\b|([1-9])(?!\d))")
 _SHELL = re.compile(r"!`([^`\n]+)`")

@@ -72,7 +72,7 @@ def plan_compaction(messages: Sequence[Message], turn_id: str, kept_tokens: int)
     for budget in (kept_tokens, 0):
         cut = _cut(messages, start, budget)
         head = tuple(message for message in messages[start:cut] if is_heard(message))
-        # The prompt of the turn is repeated after the summary: alone it is nothing to sum up.
+        # The prompt of the turn is repeated after the summary: the prompt alone needs no summary.
         if any(message.id != turn_id for message in head):
             kept = next((message.id for message in messages[cut:] if is_heard(message)), None)
             return Plan(last.part.summary if last is not None else "", head, kept)

@@ -16,7 +16,8 @@ from placet.text.lines import split_lines
 LONGEST = 1000
 """Maximum number of characters of a mention; a longer text is pasted text."""
 
-# Not after a word character or a backtick. A dot belongs to it only where more follows: else it ends the sentence.
+# Not after a word character or a backtick. A dot belongs to the path only before more of the path; else it is a full
+# stop.
 _MENTION = re.compile(r'(?<![\w`])@(?:"([^"\n]+)"(#L?\d+(?:-L?\d+)?)?|((?:[^\s`,."]|"(?!\s|$)|\.+(?=[^\s`,.]))+))')
 _LINES = re.compile(r"#L?(\d{1,9})(?:-L?(\d{1,9}))?$")
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})(.*)")

@@ -10,7 +10,7 @@ from placet.agent.mentions.mentions import LONGEST, Reading, find_mentions
 from placet.core.messages import LineRange
 from placet.text.lines import split_lines
 
-# As mentions.py has them, but ending where the user is.
+# The patterns of mentions.py, but ending at the cursor.
 _MENTION = re.compile(r'(?<![\w`])@(?:"([^"\n\r]+)"(#[^\s`,]*)|"([^"\n\r]*)|((?:[^\s`,"][^\s`,]*)?))\Z')
 _MENTION_REST = re.compile(r"(?:[\w/\\#~+=%&-]|\.+(?=[\w/]))*")
 _NO_BLANKS = re.compile(r"\S*")
@@ -87,7 +87,7 @@ def _mention_at(text: str, offset: int) -> UnfinishedMention | None:
     quoted, section, open_quoted, plain = match.groups()
     start, end = offset - len(line) + match.start(), _end(_MENTION_REST, text, offset)
     if open_quoted is not None and text[end : end + 1] == '"':
-        end += 1  # Editors close a quotation mark as it is opened.
+        end += 1  # Editors close a quotation mark at once.
     if all(mention.start != start for mention in find_mentions(f"{text[:start]}@x {text[end:]}")):
         return None
     target = open_quoted or plain or "" if quoted is None else f"{quoted}{section}"

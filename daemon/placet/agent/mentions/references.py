@@ -210,5 +210,5 @@ class _Attaching:
 
 
 def _first_existing(candidates: Sequence[Path]) -> Path | None:
-    # os.path and not Path: a name that is too long exists not, rather than being an error.
+    # os.path and not Path: for os.path a name too long does not exist, for Path it is an error.
     return next((path for path in candidates if os.path.exists(path)), None)  # noqa: PTH110

@@ -44,7 +44,7 @@ def read_symbols(answer: Any, container: str = "") -> Iterator[NamedSymbol]:
 
 def _lines(span: JsonObject) -> LineRange:
     first, last = _position(span.get("start")), _position(span.get("end"))
-    # An end before a line's first character leaves that line out.
+    # An end before a line's first character leaves the line out.
     end = last[0] - 1 if last > first and last[1] == 0 else last[0]
     return LineRange(start=first[0] + 1, end=max(first[0], end) + 1)
 

@@ -41,7 +41,7 @@ async def fetch_rules(address: str, judge: Judge, *, resolve: "Resolve | None" =
 
 
 async def _fetch(address: str, judge: Judge, resolve: "Resolve | None") -> str:
-    # Loading the client takes a fifth of a second, which nobody should wait for who fetches nothing.
+    # The client takes a fifth of a second to load; only a fetch pays for the load.
     client = await in_thread(importlib.import_module, "placet.tools.web.client")
 
     async def may_enter(addresses: Sequence[str]) -> None:

@@ -139,7 +139,7 @@ def _told(error: ModelError | TurnStopped) -> TurnError:
 
 
 def _request(turn: Turn, reminders: Sequence[Message]) -> ModelRequest:
-    history = model_history(turn.transcript.messages[:-1])  # The last is the empty answer that was just begun.
+    history = model_history(turn.transcript.messages[:-1])  # The last message is the empty answer just begun.
     return ModelRequest(
         system=turn.system,
         messages=history + tuple(reminders),
@@ -190,7 +190,7 @@ class _Writer:
                     )
                 )
                 if signature is not None or redacted is not None:
-                    self._part_kind = ""  # The block is sealed: what follows is another.
+                    self._part_kind = ""  # The block is sealed: a later piece begins another block.
                 self._repetition.take(text)
             case CallStarted(call_id=call_id, name=written):
                 self._part_kind, name = "", whole_characters(written)

@@ -186,7 +186,7 @@ class _Speaker:
 
     def __init__(self, turn: Turn) -> None:
         own = turn.compaction.model
-        # That a model of its own fails says nothing about the turn's.
+        # A failure of the agent's own model says nothing about the turn's model.
         self.succession = turn.succession if own is None else FallbackChain(turn.succession.substitutes)
         self.model = turn.succession.current(turn.model) if own is None else own
 

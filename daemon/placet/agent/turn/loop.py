@@ -25,7 +25,7 @@ async def run_turn(turn: Turn) -> StopReason:
     try:
         was_cut_off = False
         for step in itertools.count(1):
-            await asyncio.sleep(0)  # Whoever was stopped while nothing was waited for must not ask the model again.
+            await asyncio.sleep(0)  # A turn stopped without anything to wait for must not ask the model again.
             is_last = turn.max_steps is not None and step >= turn.max_steps
             answer = await _answer(turn, is_last=is_last)
             if answer.finish == "content_filter" and not answer.calls:

@@ -105,7 +105,7 @@ async def compaction_words(hooks: Hooks, session_id: str, prompt: str) -> tuple[
     return _words(output)
 
 
-# ---------------------------------------------------------------- what a plugin left, read
+# ---------------------------------------------------------------- reading a plugin's results
 
 
 def _messages(output: JsonObject) -> tuple[Message, ...]:

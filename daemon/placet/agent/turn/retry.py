@@ -56,7 +56,7 @@ def _most_attempts(code: ModelErrorCode, failures: Sequence[ModelError]) -> int:
         case "rate_limit" | "overloaded" | "server_error" | "timeout" | "connection":
             return MOST_ATTEMPTS
         case "host_died" | "empty_answer":
-            # These mostly come again: one more attempt for each of them, within the same bound.
+            # These errors mostly come again: one more attempt for each kind, within the same bound.
             seen = Counter(failure.code for failure in failures)[code]
             return MOST_ATTEMPTS if seen == 1 else 0
         case "authentication" | "context_overflow" | "bad_request" | "not_found" | "interrupted" | "no_model":

@@ -71,7 +71,7 @@ def _route(turn: Turn, call: RequestedCall) -> None:
     if (name := offered.get(wanted) or offered.get(ALIASES.get(wanted, ""))) is not None:
         if call.tool not in offered.values():
             call.tool = name
-    elif "invalid" in turn.tools and call.tool != "invalid":  # A model without calls of its own may miswrite one.
+    elif "invalid" in turn.tools and call.tool != "invalid":  # A model without a form for calls may miswrite a call.
         arguments = {"tool": call.tool, "error": _no_such_tool(turn, call)}
         call.tool, call.pieces = "invalid", [json.dumps(arguments)]
 
@@ -151,7 +151,7 @@ async def _execute(turn: Turn, tool: ReadyTool, record: "_CallRecord", context: 
             if not work.done():
                 turn.leave_behind(work)
             elif not work.cancelled():
-                work.exception()  # Nobody else will ask for it.
+                work.exception()  # Nobody else asks for the error.
         raise
 
 

@@ -35,7 +35,7 @@ class Call:
             self.was_heard()
 
     def _set(self, when: float | None) -> None:
-        with suppress(RuntimeError):  # It is at its end already.
+        with suppress(RuntimeError):  # The call is already at its end.
             self.clock.reschedule(when)
 
 

@@ -183,14 +183,14 @@ class Connection:
                 self._end()
                 raise Gone(f"The MCP server {self._name} has ended the connection.") from error
             if self._statuses.last >= 400 and self.client.protocol_version not in MODERN_PROTOCOL_VERSIONS:
-                # Of before 2026-07-28 an address answers requests that fail by 200; else it knows us no more.
+                # Before 2026-07-28 a failing request is answered by 200; another status means an unknown session.
                 self._end()
                 raise Gone(
                     f"The MCP server {self._name} refuses this connection (HTTP {self._statuses.last})."
                 ) from error
             raise Failed(error.error.message, error.error.code) from error
         except (RuntimeError, ValueError) as error:
-            # An answer that is not as MCP has it (pydantic's ValidationError is a ValueError), or rounds without end.
+            # An answer outside of MCP (pydantic's ValidationError is a ValueError), or rounds without end.
             raise Failed(
                 f"it answered what is not to be understood ({type(error).__name__}: {error!s:.300})"
             ) from error
@@ -213,7 +213,7 @@ async def open_connection(
         async with AsyncExitStack() as stack:
             try:
                 await stack.enter_async_context(connection.client)
-            except Exception as error:  # The SDK, and what is below it, raise whatever they like.
+            except Exception as error:  # The SDK and its libraries raise errors of all kinds.
                 if (ended := sign_in_needed(error)) is not None:
                     raise ended from error
                 if sign_in is not None and (trouble := statuses.taken_trouble()):

@@ -28,7 +28,7 @@ def _thread() -> ThreadPoolExecutor:
 def _load() -> ModuleType:
     if _MODULE in sys.modules:
         return sys.modules[_MODULE]
-    logging.getLogger("mcp").setLevel(logging.CRITICAL)  # What it raises is told by us, once.
+    logging.getLogger("mcp").setLevel(logging.CRITICAL)  # Placet reports the SDK's errors itself, once.
     usual = sys.getswitchinterval()
     sys.setswitchinterval(SWITCH_SECONDS)
     try:

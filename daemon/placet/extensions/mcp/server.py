@@ -86,7 +86,8 @@ class Server:
         self._is_ending = True
         while self._life is not None and not self._life.done():
             self._life.cancel()
-            # A connection that breaks at this moment can swallow it (anyio's scopes do): then once more.
+            # A connection that breaks at this moment can swallow the cancelling (anyio's scopes do): then cancel once
+            # more.
             await asyncio.wait((self._life,), timeout=STOP_SECONDS)
         self._life = None
         self._connection, self.offered = None, Offered()
@@ -96,7 +97,7 @@ class Server:
         """Wait until the server is connected, or has failed to connect for the first time."""
         await self._tried.wait()
 
-    # ---------------------------------------------------------------- what it is asked
+    # ---------------------------------------------------------------- requests
 
     async def call(
         self, tool: str, arguments: JsonObject, context: ToolContext, on_progress: Callable[..., None]
@@ -140,7 +141,7 @@ class Server:
             raise Gone(f"The MCP server {self.name} is not connected: {self.problem or self.state}. Do without it.")
         return self._connection
 
-    # ---------------------------------------------------------------- its life
+    # ---------------------------------------------------------------- life
 
     async def _live(self, sign_in: "SignIn | None") -> None:
         tries = 0
@@ -149,7 +150,7 @@ class Server:
             try:
                 await self._connected(sign_in)
                 self.problem = f"The MCP server {self.name} has ended."
-            except Exception as error:  # noqa: BLE001 - the SDK's edge: whatever it raises ends this connection alone
+            except Exception as error:  # noqa: BLE001 - the SDK's edge: every error ends this connection alone
                 if (needed := sign_in_needed(error)) is not None:
                     self._fail("needs_auth", str(needed))
                     return

@@ -129,7 +129,7 @@ class McpServers:
         """Wait for the next change of a state or of a server's offer."""
         await self._news.wait()
 
-    # ---------------------------------------------------------------- what the user does
+    # ---------------------------------------------------------------- the user's actions
 
     def find(self, name: str) -> Server:
         """Return the server of this name. Raises RequestError if the settings have no such server."""
@@ -195,7 +195,7 @@ class McpServers:
             logger.warning("%s", error)
             return False
 
-    # ---------------------------------------------------------------- what is set up
+    # ---------------------------------------------------------------- settings
 
     def follow(self, settings: Mapping[str, McpServerSettings]) -> None:
         """Use these servers from now on; a changed server is started anew. Does not wait."""

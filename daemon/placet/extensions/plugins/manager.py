@@ -101,7 +101,7 @@ class CustomExtensions:
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
         await self.hooks.close()
-        # Also of those that were cut short in the middle of their end, or before its beginning.
+        # Also of lives that were cut short in the middle of their end, or before their beginning.
         await asyncio.gather(*(life.end() for life in (*self._lives.values(), *retiring.values())))
 
     def _tell(self, told: str) -> None:
@@ -112,7 +112,7 @@ class CustomExtensions:
         for listener in self._listeners:
             listener(told)
 
-    # ------------------------------------------------------------ what is there
+    # ------------------------------------------------------------ tools and plugins on offer
 
     def _renew(self) -> None:
         self._asked_since = True

@@ -128,11 +128,11 @@ class ExtensionProcess:
             self._child.stdin.write(_MESSAGES.pack(message))
 
     async def _listen(self) -> None:
-        # A broken frame, such as JSON that is nested too deeply, ends the connection as well.
+        # A broken frame, such as JSON nested too deeply, ends the connection too.
         with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError, BrokenFrame):
             while True:
                 self._hear(await _MESSAGES.receive(self._child.stdout))
-        # A process that has closed its output is about to end; another process is ended.
+        # A process that has closed its output is about to end; another process is ended here.
         if not await self._child.ends_within(_CLOSE_SECONDS):
             self.kill()
         code = await self._child.wait()

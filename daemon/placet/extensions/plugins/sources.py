@@ -116,7 +116,7 @@ def _modules(package: str, directory: Path, owner: Owner, problems: list[str]) -
         is_package = parts[-1] == "__init__"
         parts = parts[:-1] if is_package else parts
         for depth in range(2, len(parts)):
-            if (name := ".".join(parts[:depth])) not in packages:  # A text of its own is not given up again.
+            if (name := ".".join(parts[:depth])) not in packages:  # A package's own text is not replaced.
                 packages.add(name)
                 yield name, Module(directory.joinpath(*parts[1:depth]), "", is_package=True)
         yield ".".join(parts), Module(path, text, is_package)

@@ -21,7 +21,7 @@ async def _serve(channel: Channel) -> None:
     def read() -> None:
         while (order := channel.receive()) is not None:
             loop.call_soon_threadsafe(service.take, order)
-        os._exit(0)  # Whatever is running: nobody is there any more to hear of it.
+        os._exit(0)  # The daemon is gone, so nobody waits for running calls.
 
     threading.Thread(target=read, name="orders", daemon=True).start()
     await loop.create_future()

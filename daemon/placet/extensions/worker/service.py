@@ -117,7 +117,7 @@ class Service:
             try:
                 tool = ready(function)
                 schema = tool.model.model_json_schema()
-            except Exception as error:  # noqa: BLE001 - one tool that cannot be does not take the others with it
+            except Exception as error:  # noqa: BLE001 - a faulty tool must not take the other tools with it
                 offer.notes.append(f"The tool `{name}` is left out: {error}")
                 continue
             self._tools[f"{key}:{name}"] = tool

@@ -34,7 +34,7 @@ async def in_own_thread(function: Callable[..., Any], *arguments: Any, **named: 
             result = context.run(function, *arguments, **named)
         except StopIteration as error:
             outcome = Failure(f"StopIteration: {error}")
-        except Exception as error:  # noqa: BLE001 - the edge to code that was brought
+        except Exception as error:  # noqa: BLE001 - the edge to the user's code
             outcome = error
         except BaseException as error:  # noqa: BLE001 - sys.exit ends the call, not the process
             outcome = Failure(f"{type(error).__name__}: {error}")

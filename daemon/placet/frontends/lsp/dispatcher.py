@@ -51,7 +51,7 @@ class Dispatcher:
             result = await handler.run(self._context, params)
         except PlacetError as error:
             raise request_failed(error.told) from error
-        # What a session has emitted is on its way before the answer is.
+        # The session's events are sent before the answer.
         self._presenter.flush()
         return None if result is None else result.dump()
 

@@ -77,7 +77,7 @@ class LspServer(LanguageServer):
 
         `directory` stands for the root where no root is open.
         """
-        # Messages stay plain JSON, so there is nothing to convert.
+        # Messages stay plain JSON, so nothing has to be converted.
         super().__init__("placet", __version__, protocol_cls=Connection, converter_factory=cast("Any", lambda: None))
         self.connection = cast("Connection", self.protocol)
         self.buffers = BufferStore()
@@ -121,7 +121,7 @@ class LspServer(LanguageServer):
         self.roots = roots_of(params)
         process_id = params.get("processId")
         if isinstance(process_id, int) and process_id > 0 and is_running(process_id):
-            # One that cannot be seen now is on another machine or in a container, and tells nothing later.
+            # A process not visible now is on another machine or in a container, and will never tell its end.
             self.parent_process_id.set_result(process_id)
         return {
             "capabilities": _capabilities(profile),
@@ -150,7 +150,7 @@ class LspServer(LanguageServer):
 
     def _code_actions(self, params: Json) -> list[Json]:
         actions = code_actions(params, self.roots)
-        # What waits for an answer does so in an agent that is loaded, and nothing is loaded to look.
+        # Waiting questions belong to a loaded agent, and nothing is loaded to look for questions.
         if self.connection.profile.is_generic and self._opening is not None and _is_open(self._opening):
             plain = self._opening.result().generic.code_actions(params)
             actions = [*of_wanted_kinds(plain, params), *actions]
@@ -193,7 +193,7 @@ class LspServer(LanguageServer):
                 dispatcher = await self._loaded()
             except asyncio.CancelledError:
                 if method == "agent/prompt":
-                    # Its cancelling is a normal result, also while nothing is there yet that could run it.
+                    # Cancelling a prompt is a normal result, even before the agent is loaded.
                     return {"stopReason": "cancelled"}
                 raise
             return await dispatcher.serve(method, params)
@@ -240,7 +240,7 @@ class LspServer(LanguageServer):
         return self._opening
 
     async def _open(self) -> "Dispatcher":
-        # Of each class of lsprotocol, attrs keeps there what it generated: 2 MB, for tracebacks nobody needs.
+        # attrs keeps the generated source of each class of lsprotocol: 2 MB, for tracebacks that nobody needs.
         linecache.clearcache()
         usual = sys.getswitchinterval()
         # In a thread that must give way at once, so that keystrokes and `shutdown` are served meanwhile.
@@ -296,6 +296,6 @@ def _capabilities(profile: Profile) -> Json:
         },
     }
     if profile.is_generic:
-        # A plugin has commands of its own, and VS Code would register these over them.
+        # A plugin has commands of its own, and VS Code would register these commands over them.
         capabilities["executeCommandProvider"] = {"commands": list(GENERIC_COMMANDS)}
     return capabilities

@@ -30,7 +30,7 @@ def serve(open_sessions: "OpenSessions") -> int:
     wire = claim_stdio()
     collect_only_the_young()  # Until all is loaded, in lsp_server.py.
     logging.getLogger("pygls").setLevel(logging.WARNING)
-    # Its start is one call of 25 ms that nothing can interrupt: better now than when the loop has an editor to answer.
+    # The start is a call of 25 ms without interruption: better now than with an editor to answer.
     import_module("pydantic_core")
     return asyncio.run(_serve(wire, open_sessions))
 
@@ -71,5 +71,5 @@ async def until_gone(process_id: int, every_seconds: float = 2.0) -> None:
     """Return when the process has ended; the pipe may stay open, as a child of the editor can hold the other end."""
     from placet.core.process_identity import is_running
 
-    while is_running(process_id):  # noqa: ASYNC110 - no system tells us of a process that is not our child.
+    while is_running(process_id):  # noqa: ASYNC110 - no system reports the end of a process that is not our child.
         await asyncio.sleep(every_seconds)

@@ -35,7 +35,7 @@ def usable_locations() -> Locations:
 
 def _is_writable(directory: Path) -> bool:
     try:
-        directory.mkdir(parents=True, exist_ok=True, mode=0o700)  # What is in it is this user's alone.
+        directory.mkdir(parents=True, exist_ok=True, mode=0o700)  # The directory's content is this user's alone.
     except OSError:
         return False
     return os.access(directory, os.W_OK | os.X_OK)

@@ -47,7 +47,7 @@ class PendingAsks:
         self._database = database
         self._look_seconds = look_seconds
 
-    # ------------------------------------------------------------ for who asks
+    # ------------------------------------------------------------ the asking side
 
     async def answer_from_elsewhere(
         self, ask_id: str, session_id: str, asked: PendingPermission | PendingQuestions
@@ -87,7 +87,7 @@ class PendingAsks:
         except RuntimeError:  # The store is closed: a call that would not stop is left behind.
             logger.debug("%s ended after the store", ask_id)
 
-    # ------------------------------------------------------------ for who answers
+    # ------------------------------------------------------------ the answering side
 
     async def listing(self) -> list[PendingAsk]:
         """Return the pending asks of living processes, the oldest first. Raises StoreError."""

@@ -130,7 +130,7 @@ def courtesy_directories(kind: Kind) -> tuple[Path, ...]:
         return ()
     try:
         home = Path.home()
-    except RuntimeError:  # There may be none.
+    except RuntimeError:  # The user may have no home directory.
         return ()
     return tuple(
         home / name / kind_name for name in (".claude", ".config/opencode") for kind_name in (kind, f"{kind}s")

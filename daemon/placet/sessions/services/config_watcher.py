@@ -135,7 +135,7 @@ class ConfigWatcher:
                 answers = await self._services.ports.approver.ask(self._session_id, [_question(project)])
                 answer = answers[0][0] if answers and answers[0] else ""
                 if answer in (TRUST, REFUSE):
-                    # Of what was shown: what has changed meanwhile is asked about again.
+                    # Trust is given to the shown files: files changed meanwhile are asked about again.
                     await in_thread(partial(trust.decide, project.inventory, trusted=answer == TRUST))
                     await self.reload()
             except NobodyToAsk:
@@ -159,7 +159,7 @@ class ConfigWatcher:
             )
             async with aclosing(changes):
                 changed = asyncio.ensure_future(anext(changes, None))
-                await asyncio.sleep(0)  # From here on it watches, and what changed before is read.
+                await asyncio.sleep(0)  # From here on the watcher watches; earlier changes are read once.
                 await self.reload()
                 try:
                     while await in_thread(self._watched) == watched:
@@ -173,7 +173,7 @@ class ConfigWatcher:
     def _watched(self) -> frozenset[Path]:
         """Return the directories in which a change can concern the config. Blocks."""
         tops, levels = self._tops, self._levels
-        # Where one is not there yet, it comes in what is above it.
+        # A missing file appears in the nearest existing directory above.
         above = {_nearest(one) for one in (self._services.locations.config, *(top.parent for top in _courtesy()))}
         found = islice((one for top in tops for one in _directories(top)), MOST_WATCHED)
         return frozenset((*above, *levels, *found, *(program.parent for program in self._programs)))

@@ -35,7 +35,7 @@ async def login_of(model: str, settings: Settings, keys: Path, environment: Mapp
     if any(environment.get(variable) for variable in variables):
         return Login(id=model, key="environment", variables=variables)
     places: Mapping[str, Place] = {}
-    # What is wrong with the file, the model host says when it is asked for an answer.
+    # The model host reports a fault of the file when asked for an answer.
     with suppress(SettingsError):
         places = await in_thread(KeyStore(keys).places)
     kept: Place | None = next((places[variable] for variable in variables if variable in places), None)

@@ -57,7 +57,7 @@ class Library:
             stored = await self._store.read(session_id)
             info = stored.info.model_copy(update={"title": whole_characters(title), "updated": now()})
             self._store.save_session(info, stored.seq)
-        await self._store.flushed()  # So that every other process sees it from here on.
+        await self._store.flushed()  # Every other process sees the change from here on.
         return info
 
     async def delete(self, session_id: str) -> tuple[str, ...]:

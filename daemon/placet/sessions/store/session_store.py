@@ -82,8 +82,8 @@ class SessionStore:
         def claim(connection: sqlite3.Connection) -> int:
             row = connection.execute("SELECT owner, seq FROM session WHERE id = ?", (session_id,)).fetchone()
             _check_free(session_id, row, self._owner)
-            # The seq goes up, so that other processes see that the session is no longer as they knew it, and so far
-            # that what this one will emit is covered before it is sent.
+            # The seq goes up, so that other processes notice the change, and so far that the events of this process are
+            # covered before they are sent.
             connection.execute(
                 "UPDATE session SET owner = ?, seq = seq + ? WHERE id = ?", (self._owner, SEQ_BLOCK, session_id)
             )

@@ -231,7 +231,7 @@ def _of_part(transcript: Transcript, written: WrittenPart, *, at_work_elsewhere:
                 return (ChangeReverted(message_id=message.id, change_id=part.change_id),)
             calls = (one for one in message.parts if isinstance(one, ToolPart) and one.call_id == part.call_id)
             if at_work_elsewhere and any(map(_is_open, calls)):
-                return None  # Its call knows the most of it, and will have written that when it ends.
+                return None  # The call itself knows the outcome best, and will have written the outcome at its end.
             return tuple(replay_change(message, part))
         case RetryPart():
             retry = Retry(message_id=message.id, attempt=part.attempt, wait_seconds=part.wait_seconds, error=part.error)

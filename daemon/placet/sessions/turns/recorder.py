@@ -63,7 +63,7 @@ class Recorder:
         """Take an event. Never raises for the store's sake: a failing store shows in `flushed`."""
         self._seq += 1
         if self._seq > self._reserved - SEQ_BLOCK // 2:
-            # Long before they are needed, as it takes a moment to be stored.
+            # Reserved long before use, as storing takes a moment.
             self._reserved += SEQ_BLOCK
             self.save_info(self.info)
         if (touched := self.transcript.apply(update)) is not None:
@@ -199,7 +199,7 @@ class Recorder:
             self._store_growing()
             self._growing = touched
         if self._storing is None:
-            # By the clock and not with the next chunk: what a silent provider said last is on the screen already.
+            # By the clock and not with the next chunk, so that the last words of a silent provider are on the screen.
             loop = asyncio.get_running_loop()
             self._storing = loop.call_later(STORE_GROWING_TEXT_EVERY_SECONDS, self._store_so_far)
 

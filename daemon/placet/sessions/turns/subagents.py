@@ -167,7 +167,7 @@ class Subagents:
     async def _work(self, subagent: DelegatingSession, prompt: str, made_for: tuple[Place, ...]) -> SubagentResult:
         result = await subagent.prompt([TextPart(text=prompt)], made_for=made_for)
         if (task := asyncio.current_task()) is not None and task.cancelling():
-            raise asyncio.CancelledError  # A prompt ends normally when it is cancelled; the caller must not go on.
+            raise asyncio.CancelledError  # A cancelled prompt ends normally, but the caller must not go on.
         state = "completed" if result.stop_reason == "end_turn" else "error"
         return SubagentResult(subagent.info.id, state, _report(subagent, result))
 

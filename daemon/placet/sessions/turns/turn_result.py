@@ -39,7 +39,7 @@ def reason_of(failure: BaseException, session_id: str) -> tuple[StopReason, Turn
     match failure:
         case asyncio.CancelledError():
             return "cancelled", None
-        case Rejected():  # Of what a command would have run.
+        case Rejected():  # A rejection of a part that a command would have run.
             return "rejected", None
         case ModelError() | TurnStopped():
             return "error", TurnError(code=failure.code, message=failure.message, hint=failure.hint)

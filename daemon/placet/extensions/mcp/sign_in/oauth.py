@@ -71,7 +71,7 @@ async def authorization(
         secret = own.client_secret.get_secret_value() if own.client_secret is not None else None
         await kept.set_client_info(_registered(own.client_id, secret, redirect, known))
     elif known is not None and sign_in is not None and _port_of(known) != port:
-        await kept.forget_client()  # It was registered with another port.
+        await kept.forget_client()  # The client was registered with another port.
     handlers = _Redirects(name, own, port, kept, sign_in, statuses, more_rights)
     provider = handlers.provider(settings.url, redirect)
     # The SDK does not know the age of a stored token, and would have the token refused before the refresh.

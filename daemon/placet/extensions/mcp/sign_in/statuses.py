@@ -22,7 +22,7 @@ class Statuses:
 
     async def note(self, response: httpx2.Response) -> None:
         if str(response.request.url).partition("?")[0] != self.url:
-            return  # The SDK asks others on the way, about signing in.
+            return  # The SDK asks further addresses on the way, about signing in.
         self.last = response.status_code
         if self.last < 400:
             self.wants_sign_in = False

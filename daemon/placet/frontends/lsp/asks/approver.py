@@ -112,7 +112,7 @@ class LspApprover:
         try:
             return await self._show(pending.request)
         finally:
-            # At once with the editor's word, so that whoever asks next finds it dismissed.
+            # At once with the editor's answer, so that the next question finds this one dismissed.
             pending.is_on_screen = False
 
     async def _show(self, request: PermissionRequest) -> PermissionAnswer | None:

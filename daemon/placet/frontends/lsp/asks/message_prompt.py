@@ -62,14 +62,14 @@ class MessagePrompt:
                     return PermissionAnswer("reject") if chosen == REJECT else None
                 message = await self._show_all(request)
                 if self._client.profile.blocks_while_asking:
-                    # Nobody can read it with the next question before it.
+                    # Nobody can read the message with the next question before it.
                     self._client.notify("window/showMessage", {"type": _INFO, "message": message})
                     return None
             while (chosen := await self._show(message, actions)) == SHOW_DIFF and request.change is not None:
                 where = await self.show_review(request.id, request.change)
                 message = f"{request.title}\nThe whole diff: {where}"
                 if self._client.profile.blocks_while_asking:
-                    # Nobody can read it with the next question before it.
+                    # Nobody can read the message with the next question before it.
                     told = f"The whole diff of {request.title}: {where}"
                     self._client.notify("window/showMessage", {"type": _INFO, "message": told})
                     return None

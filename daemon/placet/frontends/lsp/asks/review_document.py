@@ -106,7 +106,7 @@ class Review:
             file.path: frozenset(hunk.id for hunk in file.hunks if (number, hunk.id) in self.kept)
             for number, file in enumerate(self.change.files)
         }
-        # A file without hunks (an empty one, a rename) goes with the rest: what is not named would be refused.
+        # A file without hunks (an empty file, a rename) goes with the rest: an unnamed file would be rejected.
         return PermissionAnswer("once", hunks=hunks)
 
     def actions(self, span: Json) -> list[Json]:

@@ -107,7 +107,7 @@ class Connection(LanguageServerProtocol):
         try:
             self._check_request(message_id, method)
             outcome = self._handler_of(method)(params)
-        except Exception as error:  # noqa: BLE001 - the edge of every handler: what it raises becomes the one answer.
+        except Exception as error:  # noqa: BLE001 - the edge of every handler: each error becomes the answer.
             self._refuse(message_id, _presentable(error, method))
         else:
             if inspect.isawaitable(outcome):
@@ -173,7 +173,7 @@ class Connection(LanguageServerProtocol):
         """Call a handler whose result has no reader."""
         try:
             outcome = handler(argument)
-        except Exception as error:  # noqa: BLE001 - the edge: there is no answer that could carry it.
+        except Exception as error:  # noqa: BLE001 - the edge: no answer could carry the error.
             _presentable(error, name)
         else:
             if inspect.isawaitable(outcome):

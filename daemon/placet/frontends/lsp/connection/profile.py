@@ -76,7 +76,7 @@ class Profile:
         protocol = agent.get("protocol")
         strict_apply = agent.get("strictApply") is True
         neovim = name.startswith("neovim")
-        # Neither ALE nor an eglot before 1.10 says who it is, or knows of windows; ALE alone refuses edits in words.
+        # Neither ALE nor an eglot before 1.10 sends its name, or knows of windows; ALE alone refuses edits in words.
         nameless = not client and not window
         eglot = name.startswith(("emacs", "eglot")) or (nameless and workspace.get("applyEdit") is True)
         kate = name.startswith(("kate", "kdevelop"))

@@ -78,7 +78,7 @@ class Inbound:
                     self._loop.call_soon_threadsafe(self._take, item)
             self._loop.call_soon_threadsafe(self._on_end)
         except RuntimeError:
-            # The loop is closed: there is nobody left to deliver to.
+            # The loop is closed: nobody is left to deliver to.
             return
 
     def _read(self) -> bytes:

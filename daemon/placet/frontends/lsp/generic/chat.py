@@ -125,7 +125,7 @@ class GenericChat:
         match event.update:
             case UserMessageAdded(message=UserMessage(steers=None) as message):
                 if (known := self._turns.get(event.session_id)) is not None and known.message_id == message.id:
-                    return  # Told again with what goes with it.
+                    return  # The same prompt again, now with its context.
                 said = "\n\n".join(one.text for one in message.parts if isinstance(one, TextPart) and not one.synthetic)
                 self._end(event.session_id)
                 turn = self._turns[event.session_id] = _Turn(message.id, said)
@@ -185,7 +185,8 @@ class GenericChat:
         number, shown, answer = turn.number, turn.shown, turn.answer
         written = with_answer(text, number, shown, answer) if number else None
         if written is None:
-            # At first, and where the user has changed the answer: that stays, and the whole stands once more.
+            # At first, and where the user has changed the answer: the user's text stays, and the whole answer follows
+            # once more.
             if number and not is_over:
                 return
             text, number = with_prompt(text, turn.prompt)
@@ -207,7 +208,7 @@ class GenericChat:
         except DocumentMissing:
             return None
         open_buffer = self._buffers.find(file)
-        # A buffer that was not loaded again has what stood in the file before, and so its beginning.
+        # A buffer that was not loaded again holds the file's earlier text, and so the beginning.
         if open_buffer is not None and not document.text.startswith(open_buffer.text.rstrip()):
             raise DocumentError(f"{file} has unsaved changes in the editor.")
         return document

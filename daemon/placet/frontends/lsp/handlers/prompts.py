@@ -18,7 +18,7 @@ _WARNING = 2
 async def prompt(context: HandlerContext, params: Prompt) -> PromptResult:
     try:
         session = await context.sessions.load(params.session_id)
-        # Placet gives the ids: an id that an editor used twice would move the part's row to another message.
+        # Placet gives the ids: an id used twice by an editor would move the part's row to another message.
         parts = [part.model_copy(update={"id": new_id("prt")}) for part in params.parts]
         seen = await context.editor_context.parts(params.session_id)
         reapplied = await context.reapplied_hunks.parts(session, Workspace(context.sessions.roots))

@@ -295,7 +295,7 @@ class LspDocuments:
             return FileOutcome(edit.path, True, after=await self._with_dirtiness(replace(after, path=edit.path)))
         after = await self._read_back(edit.path)
         if self._buffers.find(edit.path) is None:
-            # Editors apply an edit to a closed document as well, whatever its version, and do not say what came of it.
+            # Editors apply an edit to a closed document too, whatever the version, and do not report the outcome.
             reason = f"{edit.path} was closed while the edit was on its way: the editor may hold it, not saved."
             return FileOutcome(edit.path, False, reason, after, is_unsure=True)
         reason = answer.reason or _misfit(file, answer, after)

@@ -115,7 +115,7 @@ async def _come_late(
         seen = asyncio.create_task(_until_seen(sent, history))
         try:
             await asyncio.wait((answering, seen), return_when=asyncio.FIRST_COMPLETED)
-            # The answer also reports what saving made of the text.
+            # The answer also reports the text after saving.
             await asyncio.wait((answering,), timeout=LANDING_SECONDS)
         finally:
             seen.cancel()

@@ -39,7 +39,7 @@ def convert(value: Any, uri: str, source: PositionEncoding, target: PositionEnco
         if key == "changes" and isinstance(one, dict):
             by_uri = cast("dict[str, Any]", one)
             return {named: convert(edits, named, source, target, line_of) for named, edits in by_uri.items()}
-        # A LocationLink's origin lies in the document that was asked about, not in the target's.
+        # A LocationLink's origin lies in the requested document, not in the target's.
         return convert(one, uri if key == "originSelectionRange" else inner, source, target, line_of)
 
     return {key: of(key, one) for key, one in fields.items()}

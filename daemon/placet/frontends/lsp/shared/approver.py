@@ -60,7 +60,7 @@ class SharedApprover:
                     there = self._editors.in_order()
                     to_spare = {editor for editor in there if self._is_spared(editor)}
                     if all(editor in asking and asking[editor].done() for editor in there if editor not in to_spare):
-                        to_spare = set()  # The others cannot ask.
+                        to_spare = set()  # The other editors cannot ask.
                     for editor in there:
                         if editor in asking:
                             put_again(editor)

@@ -83,7 +83,7 @@ class SharedDocuments:
             watched = [stack.enter_context(editor.documents.watch_saves()) for editor in self._editors.in_order()]
             yield ChainMap(*watched)
 
-    # ------------------------------------------------------------ who holds what
+    # ------------------------------------------------------------ holders of documents
 
     def _open_in(self, path: Path) -> list[ConnectedEditor]:
         """Return the editors with the file open, as far as the editors have told us."""
@@ -100,7 +100,7 @@ class SharedDocuments:
         for editor in open_in:
             if await editor.documents.has_unsaved(path):
                 return editor
-        # A buffer whose file has changed under it is not looked at as long as another is up to date.
+        # A buffer whose file has changed on disk is skipped while another buffer is up to date.
         return next((editor for editor in open_in if editor.documents.is_current(path)), open_in[0])
 
     async def _clean_bystanders(self, path: Path, holder: ConnectedEditor | None) -> list[ConnectedEditor]:

@@ -61,7 +61,7 @@ class Endpoint:
         self._clear()
         if self._way == "socket":
             end = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-            # Of this mode from its first moment on.
+            # The socket has this mode from the first moment.
             mask = os.umask(0o177)
             try:
                 endpoint_address.near(str(self._socket), end.bind)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-TYPE_CHECKING = False  # A pipe is to start quickly, and so nothing is imported here before it is needed.
+TYPE_CHECKING = False  # A proxy has to start quickly, so every import waits until it is needed.
 if TYPE_CHECKING:
     from _socket import socket
     from collections.abc import Callable, Mapping
@@ -56,7 +56,7 @@ def _directory(environment: Mapping[str, str], platform: str, variable: str, bel
     return os.path.join(home, below_home, "placet")
 
 
-# ---------------------------------------------------------------- what is said first
+# ---------------------------------------------------------------- greetings
 
 _HELLO = "placet-pipe"
 _NOTHING = "-"
@@ -124,7 +124,7 @@ def read_answer(line: bytes) -> tuple[str, str]:
             return "?", ""
 
 
-# ---------------------------------------------------------------- getting there
+# ---------------------------------------------------------------- connecting
 
 
 def connected(place: str) -> tuple[socket, str] | None:
@@ -132,7 +132,7 @@ def connected(place: str) -> tuple[socket, str] | None:
 
     Raises Unsafe when the place is not the user's alone.
     """
-    import _socket  # What `socket` is made of, in a fifth of the time.
+    import _socket  # The C module below `socket`, in a fifth of the time.
 
     if hasattr(_socket, "AF_UNIX") and os.path.lexists(path := os.path.join(place, SOCKET)):
         check_directory(place)
@@ -205,6 +205,6 @@ def _check_socket(path: str) -> None:
 
 def _check_own(path: str, found: os.stat_result) -> None:
     if sys.platform == "win32":
-        return  # There the profile's directory is the user's alone.
+        return  # On Windows the profile's directory is the user's alone.
     if found.st_uid != os.getuid() or found.st_mode & _OTHERS:
         raise Unsafe(f"{path} is not yours alone (mode {found.st_mode & 0o777:o}); remove it.")

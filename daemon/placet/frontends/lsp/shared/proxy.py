@@ -144,7 +144,7 @@ def _received(place: str) -> socket | None:
                 end.settimeout(LEAVING_SECONDS)
                 _drain(end)
             case "":
-                pass  # It was about to end.
+                pass  # The daemon was about to end.
             case "busy":
                 raise _Busy(f"A daemon of version {version} is at work, and this is {__version__}.")
             case "refused":
@@ -199,7 +199,7 @@ def _start(place: str) -> bool:
     os.makedirs(place, mode=0o700, exist_ok=True)
     endpoint_address.check_directory(place)
     with _log(os.path.join(place, endpoint_address.LOG)) as log:
-        # -P: the directory we are in is the project's, and nothing of it is to be imported.
+        # -P: the working directory is the project's, and no file of the project must be imported.
         daemon = subprocess.Popen(
             [sys.executable, "-P", "-m", "placet", "--listen"],
             stdin=subprocess.DEVNULL,
@@ -217,7 +217,7 @@ def _start(place: str) -> bool:
     finally:
         patience.cancel()
         daemon.stdout.close()
-        daemon.returncode = 0  # It is not ours to wait for.
+        daemon.returncode = 0  # The daemon is not ours to wait for.
 
 
 def _log(path: str) -> BinaryIO:

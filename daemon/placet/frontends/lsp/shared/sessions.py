@@ -63,7 +63,7 @@ class SharedSessions:
     async def put_away_unused(self, after_seconds: float) -> None:
         """Close the sessions of folders which no editor has had open for so long, and in which no turn runs."""
         if self.prompts:
-            return  # One that has not found its session yet may need them.
+            return  # A prompt that has not found its session yet may need them.
         unused = [workspace for workspace in self._workspaces if workspace.is_unused_since(after_seconds)]
         self._workspaces = [workspace for workspace in self._workspaces if workspace not in unused]
         await asyncio.gather(*(workspace.close() for workspace in unused))

@@ -87,7 +87,7 @@ class SocketWire(asyncio.BufferedProtocol):
 
     def eof_received(self) -> bool:
         self.on_end()
-        return True  # What is on its way to the editor is still written; whoever serves it closes.
+        return True  # Bytes on their way to the editor are still written; the server of the connection closes it.
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._be_patient_no_more()

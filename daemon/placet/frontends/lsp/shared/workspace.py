@@ -55,7 +55,7 @@ class SharedWorkspace:
         """Folders open in any of the workspace's editors, in the order of arrival."""
         self._editor_settings = editor_settings
         self._settings: Settings | None = None
-        # It is no editor's: the one that opens it may be gone before it is open.
+        # No editor owns the task: the opening editor may be gone before the end.
         self._opening = asyncio.create_task(self._open(open_sessions, is_trusted), context=Context())
         self._following = asyncio.create_task(self._follow(), context=Context())
 
@@ -117,7 +117,7 @@ class SharedWorkspace:
         """Key by which an editor opening the same folders finds the workspace."""
         return tuple(os.path.normcase(real(root)) for root in self._roots)
 
-    # ---------------------------------------------------------------- what runs
+    # ---------------------------------------------------------------- running turns
 
     def emit(self, event: SessionEvent) -> None:
         """Tell every editor of every event (see EventSink)."""

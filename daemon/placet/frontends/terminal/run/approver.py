@@ -96,7 +96,7 @@ class TerminalApprover:
         except EOFError as error:
             raise NobodyToAsk("The terminal was closed while it was asked.") from error
         except asyncio.CancelledError:
-            # Answered elsewhere, or stopped: what comes next begins on a line of its own.
+            # Answered elsewhere, or stopped: later output begins on a line of its own.
             self._console.print()
             raise
 

@@ -73,7 +73,7 @@ class TextPrinter:
             case ToolCall(part=part) | ToolCallUpdate(part=part):
                 self._tool(part)
             case ChangeApplied(made_in=str()) | ChangeReverted(made_in=str()):
-                pass  # The subagent's session tells it.
+                pass  # The subagent's session reports the change.
             case ChangeApplied(change_id=change_id, files=files):
                 if change_id not in self.shown_changes:
                     self.end()

@@ -87,7 +87,7 @@ def _is_piped() -> bool:
     """Return whether stdin carries input: a pipe, a socket or a file, and no terminal or /dev/null."""
     try:
         mode = os.fstat(sys.stdin.fileno()).st_mode
-    except (AttributeError, OSError, ValueError):  # It may be closed.
+    except (AttributeError, OSError, ValueError):  # The stream may be closed.
         return False
     return stat.S_ISFIFO(mode) or stat.S_ISREG(mode) or stat.S_ISSOCK(mode)
 

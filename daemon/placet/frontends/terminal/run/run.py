@@ -64,7 +64,7 @@ def _task(options: RunOptions) -> Task | Outcome:
 def _schema(options: RunOptions) -> "OutputSchema | None":
     if options.output_schema is None:
         return None
-    from placet.frontends.terminal.run.schema_check import read_output_schema  # Its library is slow to import.
+    from placet.frontends.terminal.run.schema_check import read_output_schema  # The library is slow to import.
 
     return read_output_schema(options.output_schema)
 
@@ -92,7 +92,7 @@ async def _outcome(sessions: Sessions, task: Task, terminal: Terminal) -> Outcom
     Raises SettingsError and RequestError for mistakes in the command line.
     """
     sessions.extensions.begin()
-    await sessions.extensions.settled()  # There is no second prompt that could have what came too late.
+    await sessions.extensions.settled()  # No second prompt could have what came too late.
     session = terminal.session = await _session(sessions, task.options)
     before = await _spent(sessions, session)
 
