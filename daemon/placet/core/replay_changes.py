@@ -47,7 +47,7 @@ def _entries(message: AssistantMessage, patch: PatchPart) -> list[Mapping[str, A
     for part in message.parts:
         if isinstance(part, ToolPart) and part.call_id == patch.call_id and not isinstance(part.state, ToolPending):
             files = part.state.metadata.get("files")
-            return [one for one in files if isinstance(one, dict)] if isinstance(files, list) else []
+            return [file for file in files if isinstance(file, dict)] if isinstance(files, list) else []
     return []
 
 

@@ -239,7 +239,7 @@ def builtin_rules(*tool_outputs: Path) -> tuple[Rule, ...]:
         Rule("read", "*placet/mcp-auth.json", "deny", BUILT_IN),
         *(Rule(permission, "*", "ask", BUILT_IN) for permission in ASKED),
         *(Rule(permission, "*", "deny", BUILT_IN) for permission in DENIED),
-        *(Rule("external_directory", f"{one.as_posix()}/*", "allow", BUILT_IN) for one in tool_outputs),
+        *(Rule("external_directory", f"{output.as_posix()}/*", "allow", BUILT_IN) for output in tool_outputs),
     )
 
 

@@ -233,7 +233,7 @@ class Session:
         Waiting changes come last.
         """
         told = await overview(self._services.journal, self.info.id, change_ids=change_ids, contents=contents)
-        turns = {one.id: one.parent_id for one in self.messages if isinstance(one, AssistantMessage)}
+        turns = {message.id: message.parent_id for message in self.messages if isinstance(message, AssistantMessage)}
         return told + proposed(waiting, self.info.id, turns, change_ids=change_ids, contents=contents)
 
     async def catch_up(self) -> None:

@@ -156,7 +156,7 @@ async def plugin_logins(
     """Yield the login methods of the owner's plugins, or of the plugin named `only`; `log` gets the plugins' output."""
     bundle = await in_thread(gather, owner)
     if only is not None:
-        bundle = replace(bundle, entries=tuple(one for one in bundle.entries if one.name == only))
+        bundle = replace(bundle, entries=tuple(entry for entry in bundle.entries if entry.name == only))
     life = await bring_to_life(bundle, {}, load_seconds=settings.load_seconds, log=log, on_end=lambda: None)
     logins: list[PluginLogin] = []
     renewals: list[Renewal] = []
@@ -187,16 +187,16 @@ class PluginLogins:
 
     def renewal_for(self, provider: str, plugin: str) -> Renewal:
         """Return the renewal of this provider by this plugin. Raises LoginFailed."""
-        for one in self.renewals:
-            if (one.provider, one.plugin) == (provider, plugin):
-                return one
+        for renewal in self.renewals:
+            if (renewal.provider, renewal.plugin) == (provider, plugin):
+                return renewal
         raise LoginFailed(" ".join([f"there is no plugin `{plugin}` any more that renews it.", *self.problems]))
 
 
 async def _ways(loaded: Loaded, process: ExtensionProcess) -> tuple[list[PluginLogin], list[Renewal]]:
     key, name, source = loaded.entry.key, loaded.entry.name, loaded.entry.source
     told = _read(_Ways, await _asked(process, key, {"step": "ways"}))
-    ways = [PluginLogin(name, source, one, key, process) for one in told.ways]
+    ways = [PluginLogin(name, source, way, key, process) for way in told.ways]
     return ways, [Renewal(provider, name, key, process) for provider in told.renews]
 
 

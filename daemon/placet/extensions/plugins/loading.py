@@ -57,8 +57,8 @@ async def bring_to_life(
     are added.
     """
     while True:
-        life = Life(bundle, broken=[(one, hung[one.key]) for one in bundle.entries if one.key in hung])
-        wanted = [one for one in bundle.entries if one.key not in hung]
+        life = Life(bundle, broken=[(entry, hung[entry.key]) for entry in bundle.entries if entry.key in hung])
+        wanted = [entry for entry in bundle.entries if entry.key not in hung]
         if not wanted:
             return life
         try:

@@ -138,4 +138,4 @@ def _take_object(offer: Offer, plugin: Plugin) -> None:
 
 def _own(module: ModuleType) -> list[object]:
     """Return the objects that the module itself defines, without imported objects."""
-    return [one for one in vars(module).values() if getattr(one, "__module__", None) == module.__name__]
+    return [member for member in vars(module).values() if getattr(member, "__module__", None) == module.__name__]

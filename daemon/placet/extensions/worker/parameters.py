@@ -85,8 +85,12 @@ def told_result(result: object) -> dict[str, Any]:
             return {"output": result}
         case ToolResult():
             files = [
-                {"mime": one.mime, "data": base64.b64encode(one.data).decode("ascii"), "name": one.name}
-                for one in result.attachments
+                {
+                    "mime": attachment.mime,
+                    "data": base64.b64encode(attachment.data).decode("ascii"),
+                    "name": attachment.name,
+                }
+                for attachment in result.attachments
             ]
             told = {"output": result.output, "title": result.title, "metadata": dict(result.metadata)}
             return {**told, "attachments": files}

@@ -137,7 +137,7 @@ class Service:
         except ValidationError as error:
             issues = error.errors(include_url=False, include_context=False)
             raise Unfit(
-                "; ".join(f"{'.'.join(map(str, one['loc'])) or 'input'}: {one['msg']}" for one in issues)
+                "; ".join(f"{'.'.join(map(str, issue['loc'])) or 'input'}: {issue['msg']}" for issue in issues)
             ) from error
         if tool.context:
             arguments[tool.context] = self._context(number, order["facts"], abort, is_async=tool.is_async)

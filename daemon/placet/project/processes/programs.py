@@ -12,4 +12,4 @@ def find_program(name: str, path: str | None = None) -> str | None:
     project owns the files in this directory.
     """
     entries = (os.environ.get("PATH", os.defpath) if path is None else path).split(os.pathsep)
-    return shutil.which(name, path=os.pathsep.join(one for one in entries if Path(one).is_absolute()))
+    return shutil.which(name, path=os.pathsep.join(entry for entry in entries if Path(entry).is_absolute()))

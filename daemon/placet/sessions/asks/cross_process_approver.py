@@ -109,14 +109,16 @@ class CrossProcessApprover:
 
 def _harmless(question: Question) -> Question:
     """Return the question as the user sees the question; only the question's text may have several lines."""
-    options = tuple(QuestionOption(spelled_out(one.label), one_line(one.description)) for one in question.options)
+    options = tuple(
+        QuestionOption(spelled_out(option.label), one_line(option.description)) for option in question.options
+    )
     text = without_controls(question.question)
     return replace(question, header=one_line(question.header), question=text, options=options)
 
 
 def _as_asked(questions: Sequence[Question], answers: Sequence[Sequence[str]]) -> list[list[str]]:
     """Return the answers with each label in the asker's spelling."""
-    labels = [{spelled_out(one.label): one.label for one in question.options} for question in questions]
+    labels = [{spelled_out(option.label): option.label for option in question.options} for question in questions]
     return [
         [labels[place].get(word, word) if place < len(labels) else word for word in words]
         for place, words in enumerate(answers)

@@ -61,7 +61,7 @@ def _size(tokens: int | None) -> str:
 async def _sessions(word: str, services: Services, session_id: str | None) -> list[Argument]:
     """Return the sessions, the last used first; the word is searched for as in the list of sessions."""
     infos, _ = await services.store.list(roots=services.workspace.roots, query=word, limit=LIMIT, cursor=None)
-    return [(one.title, one.id, _day(one.updated)) for one in infos if one.id != session_id]
+    return [(info.title, info.id, _day(info.updated)) for info in infos if info.id != session_id]
 
 
 def _day(moment: int) -> str:

@@ -114,7 +114,10 @@ class Completion:
 
     def _commands(self, written: str, following: str) -> Iterator[Offer]:
         """Yield the commands of the editor itself, and the commands from which the daemon makes a prompt."""
-        prompts = {one.name: (one.description, one.argument_hint or "") for one in available_commands(self._services)}
+        prompts = {
+            command.name: (command.description, command.argument_hint or "")
+            for command in available_commands(self._services)
+        }
         own = {one.name: (one.description, one.argument) for one in EDITOR_COMMANDS}
         commands = dict(sorted((prompts | own).items()))
         for name in best_of(written, commands):
@@ -190,9 +193,9 @@ class Completion:
             "textDocument/documentSymbol", params, timeout_seconds=OUTLINE_SECONDS
         )
         symbols: dict[str, NamedSymbol] = {}
-        for one in read_symbols(answer.result):
-            name = f"{one.container}.{one.name}" if one.container else one.name
-            symbols.setdefault(name if name not in symbols else f"{name} (line {one.lines.start})", one)
+        for symbol in read_symbols(answer.result):
+            name = f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
+            symbols.setdefault(name if name not in symbols else f"{name} (line {symbol.lines.start})", symbol)
         offers: list[Offer] = []
         for name in best_of(section, symbols)[:MOST_SYMBOLS]:
             lines = symbols[name].lines
@@ -234,14 +237,14 @@ def _ranks(written: str, offers: Sequence[Offer], worth: Mapping[str, float]) ->
     query = written.lower().removeprefix("./")
     if not query:
         word = {"agent": OPEN / 4, "diagnostics": OPEN / 4}
-        return {one: 1 + worth.get(one.label, 0) + word.get(one.kind, 0) for one in offers}
-    fits = {one: fit(one.label, query) for one in offers}
+        return {offer: 1 + worth.get(offer.label, 0) + word.get(offer.kind, 0) for offer in offers}
+    fits = {offer: fit(offer.label, query) for offer in offers}
     return {one: rank + (worth.get(one.label, 0) if rank > MISSPELLED else 0) for one, rank in fits.items() if rank}
 
 
 def _distinct(answer: Any, container: str) -> dict[str, NamedSymbol]:
     """Return the symbols by distinct names, as far as the containers tell the symbols apart."""
-    symbols = [one for one in read_symbols(answer) if one.container.endswith(container)][: 10 * MOST_SYMBOLS]
+    symbols = [symbol for symbol in read_symbols(answer) if symbol.container.endswith(container)][: 10 * MOST_SYMBOLS]
     counted: dict[str, int] = {}
     for one in symbols:
         counted[one.name] = counted.get(one.name, 0) + 1

@@ -54,7 +54,7 @@ class Config:
 
     def vouches(self, file: Path, content: bytes) -> bool:
         """Return whether the file with this content is the user's own, or is trusted by the user within a project."""
-        brought = [one for one in self.projects if one.inventory.holds(file)]
+        brought = [project for project in self.projects if project.inventory.holds(file)]
         return not brought or any(one.vouches(file, content) for one in brought)
 
     def commands(self) -> CommandCatalog:

@@ -74,7 +74,9 @@ class ConfigWatcher:
 
     @property
     def _waiting(self) -> list[Judged]:
-        return [one for one in self._services.current.config.projects if one.open and one not in self._asked]
+        return [
+            project for project in self._services.current.config.projects if project.open and project not in self._asked
+        ]
 
     async def reload(self) -> None:
         """Read the config again. An unreadable config leaves the earlier config in use."""
@@ -175,7 +177,7 @@ class ConfigWatcher:
         tops, levels = self._tops, self._levels
         # A missing file appears in the nearest existing directory above.
         above = {_nearest(one) for one in (self._services.locations.config, *(top.parent for top in _courtesy()))}
-        found = islice((one for top in tops for one in _directories(top)), MOST_WATCHED)
+        found = islice((directory for top in tops for directory in _directories(top)), MOST_WATCHED)
         return frozenset((*above, *levels, *found, *(program.parent for program in self._programs)))
 
     @property

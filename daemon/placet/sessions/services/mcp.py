@@ -43,12 +43,12 @@ async def sampled(
         raise RequestError(f"{name} cannot answer a server.")
     model = opened.get(name) or await ready_model(name, services.settings, services.host)
     messages: list[Message] = []
-    for one in request.messages:
-        if one.role == "user":
-            messages.append(UserMessage(parts=one.parts))
+    for message in request.messages:
+        if message.role == "user":
+            messages.append(UserMessage(parts=message.parts))
         else:
             parent = messages[-1].id if messages else ""
-            messages.append(AssistantMessage(parent_id=parent, parts=one.parts, finish="stop"))
+            messages.append(AssistantMessage(parent_id=parent, parts=message.parts, finish="stop"))
     tally = Tally()
     asked = ModelRequest(
         system=(request.system,) if request.system else (),

@@ -56,7 +56,7 @@ async def sign_in(
 
 async def signed_in(way: PluginLogin, person: Person) -> Step:
     """Return the `key` or the `tokens` of the login. Raises LoginFailed, SignInCancelled, SettingsError."""
-    inputs = {one.key: await person.answer(one) for one in way.method.prompts}
+    inputs = {prompt.key: await person.answer(prompt) for prompt in way.method.prompts}
     if way.method.is_key:
         return Step(key=await person.answer(key_prompt(way.method.provider)))
     step = await way.begin(inputs)

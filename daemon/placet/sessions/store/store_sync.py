@@ -64,7 +64,7 @@ class Written:
     def seqs(self) -> dict[str, int]:
         """Return the seqs by the ids of messages and parts."""
         messages = {message.id: seq for seq, message in self.messages}
-        return messages | {one.part.id: one.seq for one in self.parts}
+        return messages | {part.part.id: part.seq for part in self.parts}
 
     @classmethod
     def of(cls, stored: StoredSession, since: int) -> "Written":
@@ -72,14 +72,14 @@ class Written:
         return cls(
             stored.info,
             tuple(
-                (seq, one.model_copy(update={"parts": ()}))
-                for one in stored.messages
-                if (seq := stored.seqs[one.id]) >= since
+                (seq, message.model_copy(update={"parts": ()}))
+                for message in stored.messages
+                if (seq := stored.seqs[message.id]) >= since
             ),
             tuple(
-                WrittenPart(seq, one.id, part)
-                for one in stored.messages
-                for part in one.parts
+                WrittenPart(seq, message.id, part)
+                for message in stored.messages
+                for part in message.parts
                 if (seq := stored.seqs[part.id]) >= since
             ),
             stored.usage,
@@ -153,7 +153,9 @@ def _happened(written: WrittenPart, parts: Sequence[WrittenPart]) -> int:
     if not isinstance(written.part, PatchPart):
         return written.seq
     call = written.message_id, written.part.call_id
-    calls = (one.seq for one in parts if isinstance(one.part, ToolPart) and (one.message_id, one.part.call_id) == call)
+    calls = (
+        part.seq for part in parts if isinstance(part.part, ToolPart) and (part.message_id, part.part.call_id) == call
+    )
     return max(written.seq, *calls, 0)
 
 

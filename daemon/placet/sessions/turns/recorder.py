@@ -140,10 +140,10 @@ class Recorder:
 
     def _take_in(self, written: Written) -> None:
         before, self._growing, self._untold_since = self.info, None, None
-        for one in news(self.transcript, written):
-            if not one.updates:
-                self._untold_since = min(one.seq, self._untold_since or one.seq)
-            self._tell(one.seq - len(one.updates) + 1, *one.updates)
+        for new in news(self.transcript, written):
+            if not new.updates:
+                self._untold_since = min(new.seq, self._untold_since or new.seq)
+            self._tell(new.seq - len(new.updates) + 1, *new.updates)
         self._seqs |= written.seqs
         self.info, usage = written.info, written.usage
         if usage is not None and (self._usage is None or usage.seq > self._usage.seq):

@@ -24,7 +24,9 @@ class TurnResult(Value):
 def result_of(
     messages: Sequence[Message], user: UserMessage, reason: StopReason, error: TurnError | None
 ) -> TurnResult:
-    answers = [one for one in messages if isinstance(one, AssistantMessage) and one.parent_id == user.id]
+    answers = [
+        message for message in messages if isinstance(message, AssistantMessage) and message.parent_id == user.id
+    ]
     return TurnResult(
         stop_reason=reason,
         message_id=user.id,

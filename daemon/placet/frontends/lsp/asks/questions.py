@@ -73,7 +73,7 @@ class GenericQuestions:
                 raise RequestError(f"placet.answer needs a text for each question: {_asked(questions)}")
         waiting.answers = answers
         waiting.wanted.set()
-        if any(one.secret for one in waiting.questions):
+        if any(question.secret for question in waiting.questions):
             return "Answered."
         return f"Answered: {', '.join(label for labels in waiting.answers for label in labels)}"
 
@@ -88,7 +88,7 @@ class GenericQuestions:
         if (waiting := self._oldest) is None:
             return []
         options = waiting.questions[0].options if len(waiting.questions) == 1 else ()
-        answers = [action(f"Placet: Answer: {one.label}", "placet.answer", [one.label]) for one in options]
+        answers = [action(f"Placet: Answer: {option.label}", "placet.answer", [option.label]) for option in options]
         return [*answers, action("Placet: Ask again", "placet.permission", [])]
 
     @property
@@ -103,7 +103,7 @@ class GenericQuestions:
 
     async def _on_screen(self, waiting: _Waiting) -> Answers | None:
         """Show the questions until the questions are answered, put away, answered by a command, or wanted anew."""
-        if self._client.profile.ignores_message_requests or any(one.secret for one in waiting.questions):
+        if self._client.profile.ignores_message_requests or any(question.secret for question in waiting.questions):
             return None  # A secret is typed, and no action of a message is.
         return await shown(self._message.ask_questions(waiting.questions), waiting.wanted)
 
@@ -119,18 +119,19 @@ def _answer(question: Question, text: str) -> list[str]:
 
 
 def _asked(questions: Sequence[Question]) -> str:
-    return " / ".join(
-        f"{one.question} {', '.join(f'{number}. {option.label}' for number, option in enumerate(one.options, 1))}"
-        for one in questions
-    )
+    return " / ".join(f"{question.question} {_numbered(question)}" for question in questions)
+
+
+def _numbered(question: Question) -> str:
+    return ", ".join(f"{number}. {option.label}" for number, option in enumerate(question.options, 1))
 
 
 def _still_waiting(questions: Sequence[Question]) -> str:
-    if any(one.secret for one in questions):
+    if any(question.secret for question in questions):
         return (
             f"Placet waits: {_asked(questions).strip()} `placet.answer` with it goes on, `placet.cancel` gives it up."
         )
-    several = ", several of them with commas," if any(one.multiple for one in questions) else ""
+    several = ", several of them with commas," if any(question.multiple for question in questions) else ""
     return (
         f"Placet still waits for your answer: {_asked(questions)}. `placet.permission` asks again, `placet.answer` "
         f"with an option, its number{several} or your own words answers, and so does `placet approve` in a terminal."

@@ -51,15 +51,15 @@ def _lines(number: int, file: ProposedFile) -> Iterator[frozenset[Place]]:
         elif len(groups) == 1:
             pass  # The two lines of the file's name.
         elif line.startswith("-"):
-            own = frozenset((number, one.id) for one in file.hunks if 0 <= old - one.old_start < len(one.old_lines))
+            own = frozenset((number, hunk.id) for hunk in file.hunks if 0 <= old - hunk.old_start < len(hunk.old_lines))
             old += 1
         elif line.startswith("+"):
-            own = frozenset((number, one.id) for one in file.hunks if 0 <= new - one.new_start < len(one.new_lines))
+            own = frozenset((number, hunk.id) for hunk in file.hunks if 0 <= new - hunk.new_start < len(hunk.new_lines))
             new += 1
         elif line.startswith(" "):
             old, new = old + 1, new + 1
         groups[-1].append(own)
-    whole = frozenset((number, one.id) for one in file.hunks)
+    whole = frozenset((number, hunk.id) for hunk in file.hunks)
     for place, group in enumerate(groups):
         together = frozenset[Place]().union(*group) if place else whole
         yield from (own or together for own in group)

@@ -122,7 +122,9 @@ class BufferStore:
 
     def _find(self, key: str, path: Path) -> OpenBuffer | None:
         candidates = self._by_key.get(key, ())
-        return next((one for one in candidates if one.path == path), candidates[-1] if candidates else None)
+        return next(
+            (candidate for candidate in candidates if candidate.path == path), candidates[-1] if candidates else None
+        )
 
     def _forget(self, uri: str) -> OpenBuffer | None:
         forgotten = self._by_uri.pop(uri, None)

@@ -35,7 +35,7 @@ class GenericAnswers:
 
         Where only questions wait, give a text for each of the questions.
         """
-        texts = [str(one) for one in arguments]
+        texts = [str(argument) for argument in arguments]
         if not self._approver.pending() and texts and (told := self._approver.questions.answer(texts)) is not None:
             return told
         match arguments:
@@ -76,7 +76,9 @@ class GenericAnswers:
         """Show the diffs of the waiting requests, or of the named request, and return the paths of the diffs."""
         requests = [self._find(str(arguments[0]))] if arguments else self._approver.pending()
         files = [
-            await self._approver.message.show_review(one.id, one.change) for one in requests if one.change is not None
+            await self._approver.message.show_review(request.id, request.change)
+            for request in requests
+            if request.change is not None
         ]
         return "\n".join(f"The diff is in {file}" for file in files) or "No change waits for an answer."
 

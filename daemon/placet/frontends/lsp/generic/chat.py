@@ -60,13 +60,13 @@ class _Turn:
     @property
     def answer(self) -> str:
         blocks = (*self.parts.values(), todo_list(self.todo), self._context)
-        text = "\n\n".join(part for one in blocks if (part := one.strip("\n")))
+        text = "\n\n".join(part for block in blocks if (part := block.strip("\n")))
         return f"{text}\n" if text else ""
 
     @property
     def _context(self) -> str:
         calls = list(self.usage.values())
-        cost = sum(one.cost for one in calls)
+        cost = sum(call.cost for call in calls)
         used, size = (calls[-1].context_used, calls[-1].context_size) if calls else (0, None)
         return context_line(used, size, dollars(cost) if cost else "")
 

@@ -83,8 +83,8 @@ def todo_list(entries: Sequence[PlanEntry]) -> str:
     marks = {"completed": "x", "cancelled": "x"}
     words = {"in_progress": "**{}**", "cancelled": "~~{}~~"}
     lines = (
-        f"- [{marks.get(one.status, ' ')}] {words.get(one.status, '{}').format(' '.join(one.content.split()))}"
-        for one in entries
+        f"- [{marks.get(entry.status, ' ')}] {words.get(entry.status, '{}').format(' '.join(entry.content.split()))}"
+        for entry in entries
     )
     return "\n".join(("Todo:", "", *lines))
 

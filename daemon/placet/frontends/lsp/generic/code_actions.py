@@ -34,7 +34,7 @@ def code_actions(params: Json, roots: Sequence[Path]) -> list[Json]:
 def of_wanted_kinds(actions: Sequence[Json], params: Json) -> list[Json]:
     """Return the actions of the kinds the editor asked for; all when the editor named no kinds."""
     wanted = cast("Json", params.get("context") or {}).get("only")
-    return [one for one in actions if not wanted or any(_is_kind(one["kind"], kind) for kind in wanted)]
+    return [action for action in actions if not wanted or any(_is_kind(action["kind"], kind) for kind in wanted)]
 
 
 def _of_diagnostic(diagnostic: Json, name: str) -> list[Json]:

@@ -70,7 +70,7 @@ async def sign_in_by_command(
     """
     match arguments:
         case []:
-            listed = {f"{one.provider}: {one.label}": one for one in (await ways_to_sign_in(sessions)).ways}
+            listed = {f"{way.provider}: {way.label}": way for way in (await ways_to_sign_in(sessions)).ways}
             if not listed:
                 return "placet.login needs a provider, for example anthropic."
             chosen = await approver.message.choose("Sign in to which provider?", list(listed))

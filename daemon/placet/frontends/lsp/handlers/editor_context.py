@@ -79,5 +79,5 @@ def _selected(state: EditorState) -> str:
     spans = [one for one in state.selections or () if one.start != one.end]
     if not spans:
         return ""
-    lines = ", ".join(f"{one.start.line + 1}-{one.end.line + 1}" for one in spans[:MOST_NAMED])
+    lines = ", ".join(f"{span.start.line + 1}-{span.end.line + 1}" for span in spans[:MOST_NAMED])
     return f"; selected there: lines {lines}"

@@ -31,7 +31,7 @@ def lsp_edits(buffer: Buffer, edits: Sequence[TextEdit], encoding: PositionEncod
         position = buffer.position_at(offset, encoding)
         return {"line": position.line, "character": position.character}
 
-    return tuple({"range": {"start": at(one.start), "end": at(one.end)}, "newText": one.text} for one in edits)
+    return tuple({"range": {"start": at(edit.start), "end": at(edit.end)}, "newText": edit.text} for edit in edits)
 
 
 def strict_params(files: Sequence[EditorEdit], *, edit_id: str, label: str, turn_id: str = "") -> dict[str, Any]:

@@ -46,7 +46,7 @@ def convert(value: Any, uri: str, source: PositionEncoding, target: PositionEnco
 
 
 def _is_position(fields: Mapping[str, Any]) -> bool:
-    return set(fields) == {"line", "character"} and all(isinstance(one, int) for one in fields.values())
+    return set(fields) == {"line", "character"} and all(isinstance(field, int) for field in fields.values())
 
 
 def _uri_in(fields: Mapping[str, Any], otherwise: str) -> str:

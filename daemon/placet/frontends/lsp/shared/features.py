@@ -46,7 +46,7 @@ class SharedFeatures:
             )
         )
         return DiagnosticsReport(
-            tuple(one for report in reports for one in report.diagnostics),
+            tuple(diagnostic for report in reports for diagnostic in report.diagnostics),
             fresh=frozenset(path for report in reports for path in report.fresh),
             provider=", ".join(dict.fromkeys(report.provider for report in reports if report.provider)),
             truncated=any(report.truncated for report in reports),
