@@ -139,4 +139,4 @@ def test_the_keys_of_the_page_lead_to_the_prompt(editor: Editor, composing: Scri
 def test_the_keys_are_listed(editor: Editor, composing: ScriptedServer) -> None:
     editor.keys("g?")
     editor.wait("vim.api.nvim_win_get_config(0).relative == 'editor'")
-    assert " <C-p>    an older prompt " in lines(editor)
+    assert " <C-p>    show an older prompt " in lines(editor)

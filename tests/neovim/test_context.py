@@ -160,7 +160,7 @@ def test_it_can_be_chosen_and_taken_away_again(editor: Editor, opened: ScriptedS
     editor.lua("require('placet.compose').open('ses_1')")
     editor.keys("g+")
     editor.wait(f"#(function() {LISTED} end)() == 2")
-    assert "what is staged in git" in editor.lua("return _G.offered")
+    assert "the git diff of the staged changes" in editor.lua("return _G.offered")
 
     editor.keys("g-")
     editor.wait(f"#(function() {LISTED} end)() == 1")

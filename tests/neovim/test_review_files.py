@@ -304,7 +304,7 @@ def test_the_keys_are_listed(editor: Editor, connected: ScriptedServer, path: Pa
     editor.wait("vim.api.nvim_win_get_config(0).relative ~= ''")
     text = screen.draw().text()
     assert "gm       comment on the hunk" in text
-    assert "gD       the file, old and new side by side" in text
+    assert "gD       show old and new text side by side" in text
     editor.keys("q")
     editor.wait("vim.api.nvim_win_get_config(0).relative == ''")
     assert here(editor) == "shapes.py"

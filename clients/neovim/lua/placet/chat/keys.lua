@@ -153,12 +153,16 @@ end
 ---@type placet.Key[]
 local ALL = {
   { action = 'compose', does = 'write a prompt', run = compose },
-  { action = 'append', does = 'the same', run = compose },
-  { action = 'open', does = 'open the file or the subagent of this line, else write', run = open_or_compose },
+  { action = 'append', does = 'write a prompt', run = compose },
+  {
+    action = 'open',
+    does = 'open the file or subagent of this line, else write a prompt',
+    run = open_or_compose,
+  },
   { action = 'open_file', does = 'open the file of this line', run = open_file },
   {
     action = 'cancel',
-    does = 'stop the turn that runs',
+    does = 'cancel the running turn',
     run = function()
       local session_id = here()
       require('placet.sessions').with_client_of(session_id, function(daemon)
@@ -168,46 +172,46 @@ local ALL = {
   },
   {
     action = 'next_prompt',
-    does = 'to the next prompt',
+    does = 'go to the next prompt',
     run = function()
       to_prompt(1)
     end,
   },
   {
     action = 'previous_prompt',
-    does = 'to the previous prompt',
+    does = 'go to the previous prompt',
     run = function()
       to_prompt(-1)
     end,
   },
   {
     action = 'toggle_fold',
-    does = 'open or close the output of this call (and zo zc zR zM …)',
+    does = 'open or close the fold (also zo zc zR zM …)',
     run = function()
       pcall(vim.cmd --[[@as function]], 'normal! za')
     end,
   },
   {
     action = 'toggle_thinking',
-    does = 'show thinking, or put it away',
+    does = 'show or hide thinking',
     run = function()
       require('placet.chat').toggle_thinking((here()))
     end,
   },
   { action = 'subagent', does = "open the subagent's session", run = open_subagent },
-  { action = 'fork', does = 'begin again from this prompt, in a new session', run = fork },
-  { action = 'undo_turn', does = 'take back what this turn changed in files', run = undo_turn },
+  { action = 'fork', does = 'fork the session before this prompt', run = fork },
+  { action = 'undo_turn', does = 'undo the file changes of this turn', run = undo_turn },
   { action = 'copy_answer', does = 'copy the answer of this turn', run = copy_answer },
   {
     action = 'review',
-    does = 'open what waits for your answer',
+    does = 'open a pending request',
     run = function()
       require('placet').review()
     end,
   },
   {
     action = 'sessions',
-    does = 'choose another session',
+    does = 'switch to another session',
     run = function()
       require('placet').sessions()
     end,
@@ -227,7 +231,7 @@ function M.map(bufnr)
   local all = vim.list_extend({}, ALL)
   all[#all + 1] = {
     action = 'help',
-    does = 'these keys',
+    does = 'show this list',
     run = function()
       keymaps.show('Placet: keys of the chat', all, keys)
     end,

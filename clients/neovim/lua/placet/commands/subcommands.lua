@@ -72,7 +72,7 @@ M.LIST = {
   {
     name = 'ask',
     usage = '[text]',
-    about = 'write a prompt in a buffer of its own; or ask the text, whatever it begins with',
+    about = 'open a prompt buffer, or send the text as a prompt in any case',
     takes = 'text',
     takes_text = true,
     run = function(call)
@@ -82,7 +82,7 @@ M.LIST = {
   {
     name = 'steer',
     usage = '[text]',
-    about = 'tell the turn that runs, which goes on with it; the same as `:Placet! text`',
+    about = 'send the text to the running turn, as `:Placet! text`',
     takes = 'text',
     takes_text = true,
     run = function(call)
@@ -92,7 +92,7 @@ M.LIST = {
   {
     name = 'after',
     usage = '[: text]',
-    about = 'ask when the turn that runs has ended, which is what a prompt does by itself',
+    about = 'send a prompt after the running turn (default)',
     takes_text = true,
     run = function(call)
       placet.ask(call.argument, call.range, 'after')
@@ -100,23 +100,23 @@ M.LIST = {
   },
   {
     name = 'fix',
-    about = 'mend what is diagnosed at the cursor or in the range',
+    about = 'fix the diagnostics at the cursor or in the range',
     run = function(call)
       placet.fix(call.range)
     end,
   },
   {
     name = 'explain',
-    about = 'explain what is diagnosed at the cursor or in the range, else the lines',
+    about = 'explain the diagnostics at the cursor or in the range, else the lines',
     run = function(call)
       placet.explain(call.range)
     end,
   },
-  { name = 'chat', about = "show the session's page", run = placet.chat },
+  { name = 'chat', about = "show the session's chat", run = placet.chat },
   {
     name = 'add',
     usage = '[what]',
-    about = 'put lines, a buffer, a list, a diff or a file beside the next prompt',
+    about = 'attach lines, a buffer, a list, a diff or a file to the next prompt',
     takes = function(argument)
       return require('placet.compose.context').is_named(argument)
     end,
@@ -127,11 +127,11 @@ M.LIST = {
       placet.add(call.argument ~= '' and call.argument or call.range or 'buffer')
     end,
   },
-  { name = 'review', about = 'open what waits for your answer', run = placet.review },
+  { name = 'review', about = 'open a pending request', run = placet.review },
   {
     name = 'accept',
     usage = '[all|file]',
-    about = 'accept the hunk at the cursor, all hunks of its file, or all there are',
+    about = 'accept the hunk at the cursor, all hunks of its file, or all hunks',
     takes = is_part,
     complete = parts,
     run = judge('accept'),
@@ -139,27 +139,27 @@ M.LIST = {
   {
     name = 'reject',
     usage = '[all|file]',
-    about = 'reject the hunk at the cursor, all hunks of its file, or all there are',
+    about = 'reject the hunk at the cursor, all hunks of its file, or all hunks',
     takes = is_part,
     complete = parts,
     run = judge('reject'),
   },
-  { name = 'comment', about = 'tell the model something about the hunk at the cursor', run = act('comment') },
-  { name = 'edit', about = 'change the proposed text before it is accepted', run = act('edit') },
-  { name = 'side-by-side', about = 'see the change as two buffers in diff mode', run = act('side_by_side') },
-  { name = 'undo', about = 'take back the last turn that changed anything', run = placet.undo },
-  { name = 'redo', about = 'take back the last undo', run = placet.redo },
-  { name = 'cancel', about = 'stop the turn that runs', run = placet.cancel },
-  { name = 'changes', about = 'list every file that the session has changed', run = session.changes },
+  { name = 'comment', about = 'comment on the hunk at the cursor', run = act('comment') },
+  { name = 'edit', about = 'edit the proposed lines', run = act('edit') },
+  { name = 'side-by-side', about = 'show the change in diff mode', run = act('side_by_side') },
+  { name = 'undo', about = 'undo the last turn that changed files', run = placet.undo },
+  { name = 'redo', about = 'redo the last undone turn', run = placet.redo },
+  { name = 'cancel', about = 'cancel the running turn', run = placet.cancel },
+  { name = 'changes', about = 'list all files that the session has changed', run = session.changes },
   {
     name = 'commit',
-    about = 'write the message of a commit: into the buffer git opened for it, else in a window',
+    about = 'write a commit message into the buffer that git opened, else into a window',
     run = commit.write,
   },
   {
     name = 'agent',
     usage = '[name]',
-    about = 'choose who answers in this session',
+    about = 'set the agent of this session',
     takes = like('^[%w_./-]+$'),
     complete = choices.agent_names,
     run = function(call)
@@ -169,7 +169,7 @@ M.LIST = {
   {
     name = 'model',
     usage = '[provider/name]',
-    about = 'choose the model that answers in this session',
+    about = 'set the model of this session',
     takes = like('^[%w_.-]+/%S+$'),
     complete = choices.model_names,
     run = function(call)
@@ -179,7 +179,7 @@ M.LIST = {
   {
     name = 'sessions',
     usage = '[title]',
-    about = 'go on with another session of this project',
+    about = 'switch to another session of this project',
     takes = like('.'),
     complete = choices.session_titles,
     run = function(call)
@@ -189,7 +189,7 @@ M.LIST = {
   {
     name = 'new',
     usage = '[: text]',
-    about = 'begin a session, with the text as its first prompt',
+    about = 'start a session, with the text as its first prompt',
     takes_text = true,
     run = function(call)
       session.new(call.argument, call.range)
@@ -198,7 +198,7 @@ M.LIST = {
   {
     name = 'search',
     usage = '[: words]',
-    about = 'find sessions by what was said in them',
+    about = 'search the sessions of this project',
     takes_text = true,
     run = function(call)
       session.search(call.argument)
@@ -206,7 +206,7 @@ M.LIST = {
   },
   {
     name = 'fork',
-    about = 'go on in a copy of the session; with ! up to before a prompt that you pick',
+    about = 'fork the session; with ! before a prompt that you pick',
     run = function(call)
       session.fork(call.bang)
     end,
@@ -214,7 +214,7 @@ M.LIST = {
   {
     name = 'rename',
     usage = '[: title]',
-    about = 'give the session another title',
+    about = 'rename the session',
     takes_text = true,
     run = function(call)
       session.rename(call.argument)
@@ -222,7 +222,7 @@ M.LIST = {
   },
   {
     name = 'delete',
-    about = 'delete the session, after a question; with ! at once',
+    about = 'delete the session; with ! without confirmation',
     run = function(call)
       session.delete(call.bang)
     end,
@@ -230,7 +230,7 @@ M.LIST = {
   {
     name = 'export',
     usage = '[file.md|file.json]',
-    about = 'the session as text in a window, or in a file; with ! over one that is there',
+    about = 'export the session to a window or file; with ! overwrite the file',
     takes = like('^%S+%.%a+$'),
     complete = function(lead)
       return vim.fn.getcompletion(lead, 'file')
@@ -242,7 +242,7 @@ M.LIST = {
   {
     name = 'import',
     usage = 'file.json',
-    about = 'begin a session with one that was exported as JSON',
+    about = 'import a session from JSON',
     takes = like('^%S+%.json$'),
     complete = function(lead)
       return vim.fn.getcompletion(lead, 'file')
@@ -253,23 +253,23 @@ M.LIST = {
   },
   {
     name = 'summarize',
-    about = 'read in a few sentences what the session has done',
+    about = 'show a summary of the session',
     run = session.summarize,
   },
   {
     name = 'compact',
-    about = 'sum up the conversation for the model, so that it takes less space',
+    about = 'compact the conversation, so that it needs fewer tokens',
     run = session.compact,
   },
   {
     name = 'permissions',
-    about = 'what is allowed, asked and denied, and where that is written',
+    about = 'show all permission rules and their sources',
     run = information.permissions,
   },
   {
     name = 'revoke',
     usage = '[id]',
-    about = 'take back what you allowed for longer',
+    about = 'revoke a permission',
     takes = like('^grt_%w+$'),
     complete = choices.grant_ids,
     run = function(call)
@@ -279,7 +279,7 @@ M.LIST = {
   {
     name = 'mcp',
     usage = '[server]',
-    about = 'connect, disconnect or log in to an MCP server, and see what is wrong with it',
+    about = 'connect, disconnect or log in to an MCP server, and show its problems',
     takes = like('^[%w_.-]+$'),
     complete = choices.mcp_servers,
     run = function(call)
@@ -289,7 +289,7 @@ M.LIST = {
   {
     name = 'login',
     usage = '[provider]',
-    about = 'sign in to a provider of models, as a plugin has it or by its key',
+    about = 'sign in to a model provider by a plugin or an API key',
     takes = like('^[%w_.-]+$'),
     run = function(call)
       require('placet.commands.login').choose(call.argument, call.as_prompt)
@@ -297,14 +297,14 @@ M.LIST = {
   },
   {
     name = 'status',
-    about = 'what Placet is doing, with which model, at what cost',
+    about = 'show activity, model and cost',
     run = information.status,
   },
   { name = 'log', about = "open the daemon's log", run = placet.log },
   {
     name = 'help',
     usage = '[word]',
-    about = 'this list; or the manual, at one of these words',
+    about = 'show this list, or the help of a subcommand',
     takes = function(argument)
       return M.find(argument) ~= nil
     end,

@@ -191,16 +191,16 @@ end
 
 ---Names of contexts for `:Placet add`, and their texts in the menu.
 M.NAMES = {
-  { name = 'buffer', about = 'the buffer, saved or not' },
-  { name = 'visible', about = 'the lines that are on the screen' },
-  { name = 'diagnostic', about = 'what is diagnosed in the line of the cursor' },
-  { name = 'diagnostics', about = 'what is diagnosed in the buffer' },
-  { name = 'all-diagnostics', about = 'what is diagnosed in any file' },
+  { name = 'buffer', about = 'the buffer with unsaved changes' },
+  { name = 'visible', about = 'the visible lines' },
+  { name = 'diagnostic', about = 'the diagnostics of the cursor line' },
+  { name = 'diagnostics', about = 'the diagnostics of the buffer' },
+  { name = 'all-diagnostics', about = 'the diagnostics of all files' },
   { name = 'quickfix', about = 'the quickfix list' },
   { name = 'loclist', about = 'the location list' },
-  { name = 'diff', about = 'what git says has changed' },
-  { name = 'staged', about = 'what is staged in git' },
-  { name = 'file', about = 'a file, or an image' },
+  { name = 'diff', about = 'the git diff of the working tree' },
+  { name = 'staged', about = 'the git diff of the staged changes' },
+  { name = 'file', about = 'a file or image' },
 }
 
 ---@type table<string, fun(source: placet.ContextSource): placet.Attachment?, string?>

@@ -24,24 +24,29 @@ end
 
 ---@type placet.Key[]
 local ALL = {
-  { action = 'send', does = 'send; while a turn runs, for after it', run = compose('send') },
-  { action = 'send_here', does = 'the same', modes = { 'n', 'i' }, run = compose('send') },
-  { action = 'steer', does = 'send to the turn that runs', run = compose('send', 'steer') },
-  { action = 'steer_here', does = 'the same', modes = { 'n', 'i' }, run = compose('send', 'steer') },
-  { action = 'older', does = 'an older prompt', run = compose('look_back', -1) },
-  { action = 'newer', does = 'a newer prompt', run = compose('look_back', 1) },
-  { action = 'add', does = 'put something beside it: a buffer, a diff, …', run = compose('choose') },
+  { action = 'send', does = 'send (during a turn: queue)', run = compose('send') },
+  { action = 'send_here', does = 'send', modes = { 'n', 'i' }, run = compose('send') },
+  { action = 'steer', does = 'send to the running turn', run = compose('send', 'steer') },
+  {
+    action = 'steer_here',
+    does = 'send to the running turn',
+    modes = { 'n', 'i' },
+    run = compose('send', 'steer'),
+  },
+  { action = 'older', does = 'show an older prompt', run = compose('look_back', -1) },
+  { action = 'newer', does = 'show a newer prompt', run = compose('look_back', 1) },
+  { action = 'add', does = 'attach a buffer, a diff, …', run = compose('choose') },
   {
     action = 'remove',
-    does = 'take away what is beside it',
+    does = 'remove an attachment',
     run = function()
       attachments.remove(api.nvim_get_current_buf())
     end,
   },
-  { action = 'cancel', does = 'stop the turn that runs', run = cancel },
+  { action = 'cancel', does = 'cancel the running turn', run = cancel },
   {
     action = 'quit',
-    does = 'close this window; what is written stays',
+    does = 'close this window and keep the draft',
     run = function()
       pcall(vim.cmd.close)
     end,
@@ -54,7 +59,7 @@ function M.map(bufnr)
   local all = vim.list_extend({}, ALL)
   all[#all + 1] = {
     action = 'help',
-    does = 'these keys',
+    does = 'show this list',
     run = function()
       keymaps.show('Placet: keys of the prompt', all, keys)
     end,

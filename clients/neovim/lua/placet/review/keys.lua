@@ -17,23 +17,28 @@ local M = {}
 ---All actions of a review, in the order of the key list.
 ---@type placet.ReviewKey[]
 M.ALL = {
-  { action = 'next', plug = 'next-hunk', does = 'to the next hunk' },
-  { action = 'previous', plug = 'previous-hunk', does = 'to the previous hunk' },
-  { action = 'accept', plug = 'accept', does = 'accept the hunk; the selected lines', modes = { 'n', 'x' } },
+  { action = 'next', plug = 'next-hunk', does = 'go to the next hunk' },
+  { action = 'previous', plug = 'previous-hunk', does = 'go to the previous hunk' },
+  {
+    action = 'accept',
+    plug = 'accept',
+    does = 'accept the hunk or the selected lines',
+    modes = { 'n', 'x' },
+  },
   { action = 'reject', plug = 'reject', does = 'reject the hunk' },
-  { action = 'accept_file', plug = 'accept-file', does = 'accept all of this file' },
-  { action = 'reject_file', plug = 'reject-file', does = 'reject all of this file' },
-  { action = 'accept_all', plug = 'accept-all', does = 'accept all, and send' },
-  { action = 'reject_all', plug = 'reject-all', does = 'reject all, and send' },
-  { action = 'reject_with_reason', plug = 'reject-with-reason', does = 'reject all, and say why' },
+  { action = 'accept_file', plug = 'accept-file', does = 'accept all hunks of the file' },
+  { action = 'reject_file', plug = 'reject-file', does = 'reject all hunks of the file' },
+  { action = 'accept_all', plug = 'accept-all', does = 'accept all hunks and send' },
+  { action = 'reject_all', plug = 'reject-all', does = 'reject all hunks and send' },
+  { action = 'reject_with_reason', plug = 'reject-with-reason', does = 'reject all hunks with a reason' },
   { action = 'comment', plug = 'comment', does = 'comment on the hunk' },
   { action = 'edit', plug = 'edit', does = 'edit the proposed lines' },
-  { action = 'restore', plug = 'restore', does = 'the proposed lines as they were' },
-  { action = 'side_by_side', plug = 'side-by-side', does = 'the file, old and new side by side' },
-  { action = 'always', plug = 'always', does = 'allow it for good' },
-  { action = 'later', plug = 'later', does = 'not now; nothing is answered' },
-  { action = 'send', plug = 'send', does = 'send what was decided' },
-  { action = 'help', plug = 'review-help', does = 'these keys' },
+  { action = 'restore', plug = 'restore', does = 'restore the proposed lines' },
+  { action = 'side_by_side', plug = 'side-by-side', does = 'show old and new text side by side' },
+  { action = 'always', plug = 'always', does = 'accept all hunks and always allow' },
+  { action = 'later', plug = 'later', does = 'postpone without an answer' },
+  { action = 'send', plug = 'send', does = 'send the decisions' },
+  { action = 'help', plug = 'review-help', does = 'show this list' },
 }
 
 ---@param bufnr integer

@@ -89,7 +89,7 @@ function M.open(file, units, write)
   for index, bufnr in ipairs(open.buffers) do
     local window = vim.fn.bufwinid(bufnr)
     vim.bo[bufnr].filetype = filetype
-    vim.wo[window][0].winbar = index == 1 and ' old text ' or '  proposal: :w accepts, :q postpones '
+    vim.wo[window][0].winbar = index == 1 and ' old text ' or ' proposal: :w accepts, :q postpones '
     api.nvim_win_call(window, vim.cmd.diffthis)
   end
   on_write(right, file, write)

@@ -30,7 +30,7 @@ local function lines_of(all, keys)
   for _, one in ipairs(all) do
     local key = keys[one.action]
     if key then
-      local also = vim.list_contains(one.modes or {}, 'i') and ' (also while inserting)' or ''
+      local also = vim.list_contains(one.modes or {}, 'i') and ' (also in Insert mode)' or ''
       lines[#lines + 1] = (' %-8s %s%s '):format(key, one.does, also)
     end
   end
