@@ -1,4 +1,7 @@
-/** Between the daemon and the page: passes events on in batches, serves what the page asks, and keeps nothing else. */
+/**
+ * Bridge between the daemon and the page: forwards events in batches, serves the requests of the page, and keeps no
+ * other state.
+ */
 import * as l10n from '@vscode/l10n';
 import type { Agent } from '../daemon/agent';
 import type { Asks } from '../permissions/pending_requests';
@@ -15,10 +18,10 @@ import {
   type ToPage,
 } from './messages';
 
-/** Events are held so long to go together, in milliseconds: about one frame. */
+/** Time in milliseconds to collect events of one batch: about one frame. */
 export const TOGETHER_MS = 16;
 
-/** What the page wants of the editor. */
+/** Services of the editor for the page. */
 export interface Host {
   serve<M extends keyof HostRequests>(method: M, params: HostRequests[M]['params']): Promise<HostRequests[M]['result']>;
   openFile(path: string, line: number | undefined): void;
@@ -27,9 +30,9 @@ export interface Host {
   openText(language: string, text: string): void;
   review(askId: string): void;
   remedy(name: Remedy): void;
-  /** The page shows this session now. */
+  /** Reports the session that the page shows now. */
   session(sessionId: string | null): void;
-  /** What the commands of the window mean, which may have become another than the page shows. */
+  /** Session that the window's commands apply to, which may differ from the session on the page. */
   readonly currentSession: string | undefined;
   onCurrentSession(listener: () => void): { dispose(): void };
 }
@@ -42,7 +45,7 @@ interface Open {
   cancellation: Cancellation;
 }
 
-/** Lives as long as the view, which may make its page anew at any time. */
+/** Bridge of one view. The bridge lives as long as the view, which may reload the page at any time. */
 export class Bridge {
   readonly #agent: Agent;
   readonly #asks: Asks;
@@ -51,11 +54,11 @@ export class Bridge {
   readonly #subscriptions: { dispose(): unknown }[];
   #events: SessionEvent[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** There is a page, and it listens. */
+  /** True while a page listens. */
   #isLive = false;
-  /** What the page asked and has no answer to, by the id of the request. */
+  /** Unanswered requests of the page, by request id. */
   readonly #open = new Map<number, Open>();
-  /** What a page that is not there yet is to be told. */
+  /** Messages for a page that is not ready yet. */
   #held: ToPage[] = [];
 
   constructor(agent: Agent, asks: Asks, host: Host, post: Post) {
@@ -78,7 +81,7 @@ export class Bridge {
     }
   }
 
-  /** Take what the page says; what it may not say is dropped. */
+  /** Handles a message from the page; a message that the page may not send is dropped. */
   async receive(raw: unknown): Promise<void> {
     const message = readFromPage(raw);
     if (message) {
@@ -86,13 +89,15 @@ export class Bridge {
     }
   }
 
-  /** The page is gone; the next one says when it is ready, and asks the daemon for what happened. */
+  /**
+   * Stops sending, because the page is gone. The next page reports when ready, and loads past events from the daemon.
+   */
   sleep(): void {
     this.#isLive = false;
     this.#events = [];
   }
 
-  /** Tell the page, or the next one if there is none now. */
+  /** Sends a message to the page, or to the next page if no page is ready. */
   tell(message: ToPage): void {
     if (this.#isLive) {
       this.#send(message);
@@ -101,7 +106,7 @@ export class Bridge {
     }
   }
 
-  /** Say something to the page, behind all events that came before; dropped when there is none. */
+  /** Sends a message to the page after all earlier events; without a page, the message is dropped. */
   #send(message: ToPage): void {
     this.#flush();
     if (this.#isLive) {
@@ -114,7 +119,7 @@ export class Bridge {
     this.#events = [];
     this.#send({ type: 'status', status: this.#agent.status });
     this.#send({ type: 'asks', asks: this.#asks.waiting });
-    const prompts = [...this.#open].filter(([, one]) => one.method === 'agent/prompt');
+    const prompts = [...this.#open].filter(([, open]) => open.method === 'agent/prompt');
     this.#send({ type: 'prompts', prompts: prompts.map(([id, { params }]) => ({ id, params: params as Prompt })) });
     if (this.#host.currentSession !== undefined) {
       this.#send({ type: 'open', sessionId: this.#host.currentSession });
@@ -188,7 +193,7 @@ export class Bridge {
   }
 }
 
-/** Of vscode-jsonrpc: the connection ended while the answer was awaited, or before the request was sent. */
+/** Error codes of vscode-jsonrpc: the connection ended before the answer arrived, or before the request was sent. */
 const ENDED = [-32096, -32097, -32099];
 
 function wordsOf(error: unknown): string {

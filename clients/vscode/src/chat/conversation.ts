@@ -1,4 +1,4 @@
-/** What a session is: its transcript, and beside it what is only told as it happens. Pure; the page draws it. */
+/** State of a session: the transcript, and the state that only live events carry. Pure; the page draws the state. */
 import type {
   ListedChange,
   Notice,
@@ -12,28 +12,28 @@ import type {
 import { type ChangeState, filesOf, readChange } from './changes';
 import { Transcript } from './transcript';
 
-/** How full the model's context is. */
+/** Number of used tokens in the model's context. */
 export interface ContextUse {
   used: number;
   size?: number | undefined;
 }
 
-/** One session as far as it is known. Changed only by `open`, `apply` and `setChanges`. */
+/** State of one session, as known so far. Only `open`, `apply` and `setChanges` change the state. */
 export class Conversation {
   readonly transcript = new Transcript();
   readonly changes = new Map<string, ChangeState>();
   readonly notices = new Map<string, Notice[]>();
   plan: readonly PlanEntry[] = [];
   info: SessionInfo;
-  /** The last event that was taken in; 0 before the first. */
+  /** Number of the last applied event; 0 before the first event. */
   seq = 0;
-  /** The user message that opened the turn that runs. */
+  /** Id of the user message that started the running turn. */
   turnId: string | undefined;
   context: ContextUse | undefined;
-  /** Counts up with everything that can change how a message is drawn besides the message itself. */
+  /** Version that grows with every change, outside a message, of how the message is drawn. */
   changesVersion = 0;
   readonly #costs = new Map<string, number>();
-  /** The event that told of each prompt. */
+  /** Event number of each prompt. */
   readonly #begun = new Map<string, number>();
   #idleUntil = 0;
 
@@ -41,17 +41,17 @@ export class Conversation {
     this.info = info;
   }
 
-  /** US dollars, with those of its subagents up to when the daemon last said it. */
+  /** Cost in US dollars, including subagents up to the daemon's last report. */
   get cost(): number {
     return (this.info.usage?.cost ?? 0) + this.spentSince;
   }
 
-  /** US dollars since the daemon last said what the session has cost. */
+  /** US dollars spent since the daemon last reported the cost of the session. */
   get spentSince(): number {
     return [...this.#costs.values()].reduce((sum, cost) => sum + cost, 0);
   }
 
-  /** Take in what the daemon says of the session; of what it has cost, nothing was left out. */
+  /** Applies the daemon's description of the session; a reported cost is complete. */
   describe(info: SessionInfo): void {
     this.info = { ...this.info, ...info };
     if (info.usage) {
@@ -59,18 +59,18 @@ export class Conversation {
     }
   }
 
-  /** They are told of elsewhere. */
+  /** Forgets the costs of single messages, since another report counts these costs. */
   forgetCosts(): void {
     this.#costs.clear();
   }
 
-  /** The turn has no end and will get none: the daemon died in it. */
+  /** Returns true if the turn will never end, because the daemon died during the turn. */
   isBrokenOff(turn: UserMessage): boolean {
     const begun = this.#begun.get(turn.id) ?? 0;
     return turn.stopReason === undefined && turn.id !== this.turnId && begun <= this.#idleUntil;
   }
 
-  /** Take in one event of this session. One that is known already does no harm. */
+  /** Applies one event of this session. Applying a known event again is harmless. */
   apply(event: SessionEvent): void {
     const update = event.update;
     this.seq = Math.max(this.seq, event.seq);
@@ -121,16 +121,16 @@ export class Conversation {
         });
         break;
       case 'change_reverted': {
-        const known = this.changes.get(update.changeId);
-        if (known) {
-          this.#change({ ...known, state: 'reverted' });
+        const change = this.changes.get(update.changeId);
+        if (change) {
+          this.#change({ ...change, state: 'reverted' });
         }
         break;
       }
       case 'diagnostics_delta': {
-        const known = this.changes.get(update.changeId);
-        if (known) {
-          this.#change({ ...known, delta: update });
+        const change = this.changes.get(update.changeId);
+        if (change) {
+          this.#change({ ...change, delta: update });
         }
         break;
       }
@@ -139,7 +139,7 @@ export class Conversation {
     }
   }
 
-  /** No turn that began up to then runs any more, though some may have no end: the daemon died in them. */
+  /** Ends every turn that began up to an event. Some turns have no end of their own, because the daemon died. */
   endTurnsUntil(seq: number): void {
     this.#idleUntil = Math.max(seq, this.#idleUntil);
     if (this.turnId !== undefined && (this.#begun.get(this.turnId) ?? 0) <= seq) {
@@ -148,17 +148,17 @@ export class Conversation {
     this.changesVersion++;
   }
 
-  /** What `agent/changes` says, which a replay does not tell. Counts that are known stay. */
+  /** Applies the result of `agent/changes`, which a replay does not contain. Known counts stay. */
   setChanges(listed: readonly ListedChange[]): void {
     for (const listedChange of listed) {
       const change = readChange(listedChange);
       if (change) {
-        const known = this.changes.get(change.id);
+        const previous = this.changes.get(change.id);
         const files = change.files.map((file) => ({
-          ...known?.files.find((other) => other.uri === file.uri),
+          ...previous?.files.find((other) => other.uri === file.uri),
           ...file,
         }));
-        this.#change({ ...known, ...change, files });
+        this.#change({ ...previous, ...change, files });
       }
     }
   }

@@ -1,9 +1,11 @@
-/** What the page and the extension host say to each other. The page is not trusted: what it says is looked at. */
+/**
+ * Messages between the page and the extension host. The page is not trusted: every message from the page is checked.
+ */
 import type { Status } from '../daemon/agent';
 import type { Answer, PendingRequest } from '../permissions/pending_requests';
 import type { EditorNotifications, EditorRequests, FilePartInput, Prompt, SessionEvent } from '../wire';
 
-/** What the page may ask of the daemon. */
+/** Requests that the page may send to the daemon. */
 export const DAEMON_METHODS = [
   'agent/session/new',
   'agent/session/list',
@@ -26,30 +28,30 @@ export const DAEMON_METHODS = [
   'agent/status',
 ] as const satisfies readonly (keyof EditorRequests)[];
 
-/** What it may tell the daemon. */
+/** Notifications that the page may send to the daemon. */
 export const DAEMON_NOTIFICATIONS = [
   'agent/cancel',
   'agent/didType',
 ] as const satisfies readonly (keyof EditorNotifications)[];
 
-/** A place in the project that a prompt can name. */
+/** Place in the project that a prompt can name. */
 export interface Candidate {
   kind: 'file' | 'folder' | 'symbol';
   label: string;
   detail: string;
-  /** What is written into the prompt behind the `@`. */
+  /** Text in the prompt behind the `@`. */
   mention: string;
 }
 
-/** What it may ask of the extension host. */
+/** Requests that the page may send to the extension host. */
 export interface HostRequests {
   'host/complete': { params: { query: string }; result: Candidate[] };
   'host/confirm': { params: { message: string; detail: string; action: string }; result: boolean };
   'host/input': { params: { title: string; value: string }; result: string | null };
   'host/save': { params: { name: string; text: string }; result: boolean };
-  /** The files as mentions, for URIs that were dropped; what is no file of the workspace is left out. */
+  /** Returns dropped URIs as mentions of files; URIs outside the workspace are left out. */
   'host/mentions': { params: { uris: string[] }; result: string[] };
-  /** Files that the user chooses: those of the workspace by their address, others with their content. */
+  /** Returns files that the user chooses: workspace files by address, other files with content. */
   'host/pick': { params: Record<string, never>; result: Attachment[] };
 }
 
@@ -66,12 +68,12 @@ export type DaemonMethod = (typeof DAEMON_METHODS)[number];
 export type PageRequests = Pick<EditorRequests, DaemonMethod> & HostRequests;
 export type PageMethod = keyof PageRequests;
 
-/** What it may have VS Code do, when something is wrong. */
+/** Actions of VS Code that the page may start after a failure. */
 export const REMEDIES = ['restart', 'doctor', 'showLog', 'chooseModel'] as const;
 
 export type Remedy = (typeof REMEDIES)[number];
 
-/** A prompt that has no answer yet; `id` is the request's. */
+/** Prompt without an answer; `id` is the id of the request. */
 export interface OpenPrompt {
   id: number;
   params: Prompt;
@@ -91,7 +93,7 @@ export type FromPage =
   | { type: 'openText'; language: string; text: string }
   | { type: 'session'; sessionId: string | null };
 
-/** A part of the prompt that stands beside its text. */
+/** Part of the prompt beside the text. */
 export type Attachment = FilePartInput;
 
 export type ToPage =
@@ -107,7 +109,7 @@ export type ToPage =
   | { type: 'command'; name: PageCommand }
   | { type: 'focus' };
 
-/** What VS Code's commands and keys can do in the page. */
+/** Actions in the page that VS Code's commands and keys can start. */
 export type PageCommand =
   | 'new'
   | 'stop'
@@ -139,7 +141,7 @@ const TYPES: Record<FromPage['type'], Record<string, 'string' | 'number' | 'obje
   session: { sessionId: 'string?' },
 };
 
-/** The message, if it is one that the page may send; undefined otherwise. */
+/** Returns the message if the page may send the message; undefined otherwise. */
 export function readFromPage(raw: unknown): FromPage | undefined {
   if (!isObject(raw) || typeof raw.type !== 'string' || !Object.hasOwn(TYPES, raw.type)) {
     return undefined;

@@ -1,4 +1,4 @@
-/** A permission request in words, and the ways to answer it. */
+/** Text of a permission request, and the possible answers. */
 
 import { plain, shortened, shownLines, spelledOut } from '../ui/plain_text';
 import type { AlwaysOffer, Permission, RequestPermission } from '../wire';
@@ -7,7 +7,7 @@ import type { PendingRequest } from './pending_requests';
 export interface Choice {
   label: string;
   detail?: string;
-  /** What choosing it does: answer at once, or ask for more first. */
+  /** Effect of the choice: answers at once, or asks the user for more first. */
   does: { answer: Permission } | { next: 'feedback' | 'hunks' | 'show' };
 }
 
@@ -18,7 +18,7 @@ const SCOPES: Record<AlwaysOffer['scope'], string> = {
 };
 const ACTIONS = { allow: 'allowed', ask: 'asked', deny: 'denied' };
 
-/** Every way to answer, the most careful first. */
+/** Returns every possible answer, the most careful answer first. */
 export function choicesOf(request: RequestPermission): Choice[] {
   const hunks = request.change?.files.flatMap((file) => file.hunks) ?? [];
   const choices: Choice[] = [{ label: 'Allow once', does: { answer: { outcome: 'once' } } }];
@@ -44,19 +44,25 @@ const LEAD_CHARACTERS = 120;
 const QUESTION_CHARACTERS = 300;
 const COLUMNS = 100;
 
-/** What would happen, on one short line that leads: the command itself; and whether that is all of what is asked. */
+/**
+ * Returns the planned action on one short line, with the command itself first, and whether the line shows the whole
+ * request.
+ */
 export function leadOf(request: RequestPermission): { text: string; isWhole: boolean } {
   const { command, title, permission } = request;
   if (request.change || (command === undefined && request.url === undefined)) {
     return { text: plain(title), isWhole: !request.arguments };
   }
-  const asked = spelledOut((command ?? request.url ?? '').trim());
-  const lead = shortened(asked, LEAD_CHARACTERS);
+  const action = spelledOut((command ?? request.url ?? '').trim());
+  const lead = shortened(action, LEAD_CHARACTERS);
   const about = command === undefined || permission === 'bash' ? '' : ` · ${plain(title)}`;
-  return { text: `${lead}${about}`, isWhole: lead === asked && !asked.includes('\\n') };
+  return { text: `${lead}${about}`, isWhole: lead === action && !action.includes('\\n') };
 }
 
-/** What a notification says of the ask, and whether that is all of it, so that it can be answered there. */
+/**
+ * Returns the text of a notification for a request, and whether the text is complete, so that the user can answer in
+ * the notification.
+ */
 export function noticeOf(ask: PendingRequest): { text: string; isWhole: boolean } {
   if (ask.kind === 'permission') {
     return leadOf(ask.request);
@@ -67,7 +73,10 @@ export function noticeOf(ask: PendingRequest): { text: string; isWhole: boolean 
   return { text: lead, isWhole: lead === text };
 }
 
-/** All that is asked, as a text to be read: what would happen first, and what others say of it marked as theirs. */
+/**
+ * Returns the whole request as a text to read: the planned action first, then foreign descriptions, each marked with
+ * the source.
+ */
 export function wholeOf(ask: PendingRequest): string {
   if (ask.kind === 'question') {
     const texts = ask.request.questions.map(({ question }) => shownLines(question).flatMap(wrapped).join('\n'));
@@ -94,7 +103,7 @@ export function wholeOf(ask: PendingRequest): string {
   return `${lines.flatMap(wrapped).join('\n')}\n`;
 }
 
-/** No part of a line lies beyond the edge of a window; it is broken behind a blank if there is one. */
+/** Wraps a line so that no part lies beyond the edge of a window, behind a blank if possible. */
 function wrapped(line: string): string[] {
   const pieces: string[] = [];
   let rest = [...line];
@@ -107,19 +116,19 @@ function wrapped(line: string): string[] {
   return [...pieces, rest.join('')].map((piece, index) => (index === 0 ? piece : `    ${piece}`));
 }
 
-/** By which rule it is asked, and with what; one line. */
+/** Returns the rule that caused the request and the parts of the command, on one line. */
 export function detailOf(request: RequestPermission): string {
-  const told = [...request.origin.slice(-1).map((agent) => `subagent ${agent}`)];
+  const details = [...request.origin.slice(-1).map((agent) => `subagent ${agent}`)];
   if (request.parts.length > 1) {
-    told.push(request.parts.map((part) => `${ACTIONS[part.action]}: ${part.pattern}`).join('; '));
+    details.push(request.parts.map((part) => `${ACTIONS[part.action]}: ${part.pattern}`).join('; '));
   }
   if (request.rule) {
-    told.push(`asked by: ${request.rule}`);
+    details.push(`asked by: ${request.rule}`);
   }
   if (request.description) {
-    told.push(request.description);
+    details.push(request.description);
   }
-  return told.join(' · ');
+  return details.join(' · ');
 }
 
 export interface HunkChoice {
@@ -130,7 +139,7 @@ export interface HunkChoice {
   detail: string;
 }
 
-/** The hunks of all files, in order; `nameOf` makes a short name of a URI. */
+/** Returns the hunks of all files, in order; `nameOf` makes a short name of a URI. */
 export function hunkChoicesOf(request: RequestPermission, nameOf: (uri: string) => string): HunkChoice[] {
   return (request.change?.files ?? []).flatMap((file) =>
     file.hunks.map((hunk) => ({
@@ -143,7 +152,7 @@ export function hunkChoicesOf(request: RequestPermission, nameOf: (uri: string) 
   );
 }
 
-/** All chosen is a plain yes, none a no; else the chosen ones by file. */
+/** Returns the answer for the chosen hunks: a plain yes for all hunks, a no for none, else the chosen hunks by file. */
 export function answerOfHunks(request: RequestPermission, chosen: readonly { uri: string; id: number }[]): Permission {
   const files = request.change?.files ?? [];
   if (chosen.length === 0) {
@@ -155,7 +164,7 @@ export function answerOfHunks(request: RequestPermission, chosen: readonly { uri
   const hunks: Record<string, number[]> = {};
   for (const file of files) {
     const ids = chosen.filter((hunk) => hunk.uri === file.uri).map((hunk) => hunk.id);
-    // A file without hunks (an empty one that is created) goes with the rest.
+    // A file without hunks (a new empty file) is accepted together with the chosen hunks.
     if (ids.length > 0 || file.hunks.length === 0) {
       hunks[file.uri] = ids;
     }

@@ -1,4 +1,7 @@
-/** What the user does in a review: decides, goes from hunk to hunk, comments, sends. By click, key or command. */
+/**
+ * Actions of the user in a review: decide, go from hunk to hunk, comment, send. A click, a key or a command starts an
+ * action.
+ */
 import * as vscode from 'vscode';
 import { inform } from '../ui/window';
 import type { Decision } from './change';
@@ -7,7 +10,9 @@ import type { Located, Review } from './review';
 import type { Reviews } from './reviews';
 import { goTo } from './surface';
 
-/** What a command is about: a unit, a file, or the review as a whole. Without it, what the user is looking at. */
+/**
+ * Target of a command: a unit, a file, or the whole review. Without a target, the command applies to the visible unit.
+ */
 export interface Target {
   reviewId?: string;
   key?: string;
@@ -22,12 +27,12 @@ interface Meant {
 export class ReviewActions {
   constructor(private readonly reviews: Reviews) {}
 
-  /** `placet.review`: the one asked for, or the one that is looked at, or the one that waits longest. */
+  /** Implements `placet.review`: opens the requested review, or the visible review, or the oldest pending review. */
   open(id?: string): Promise<void> {
     return this.reviews.open(id ?? this.meant()?.review.id);
   }
 
-  /** Decide one hunk, or the one at the cursor, and go on to the next; the answer goes when it was the last. */
+  /** Decides one hunk, or the hunk at the cursor, and goes to the next hunk; the last decision sends the answer. */
   decide(decision: Decision | undefined, target?: Target): Promise<void> {
     return this.reviews.inTurn(async () => {
       const meant = this.meant(target);
@@ -41,7 +46,7 @@ export class ReviewActions {
     });
   }
 
-  /** Decide all of a file, or of the whole change, whatever was decided before. */
+  /** Decides all units of a file, or of the whole change, regardless of earlier decisions. */
   decideAll(decision: Decision, of: 'file' | 'change', target?: Target): Promise<void> {
     return this.reviews.inTurn(async () => {
       const meant = this.meant(target);
@@ -61,7 +66,7 @@ export class ReviewActions {
     });
   }
 
-  /** The next hunk or the one before, round the ends. */
+  /** Goes to the next hunk or the previous hunk, and wraps around at the ends. */
   step(by: 1 | -1): Promise<void> {
     return this.reviews.inTurn(async () => {
       const { review, located } = this.meant() ?? {};
@@ -75,7 +80,7 @@ export class ReviewActions {
     });
   }
 
-  /** Go to a hunk that is named. */
+  /** Goes to a named hunk. */
   show(target: Target): Promise<void> {
     return this.reviews.inTurn(async () => {
       const { review, located } = this.meant(target) ?? {};
@@ -86,7 +91,7 @@ export class ReviewActions {
     });
   }
 
-  /** Begin a comment on a hunk, or on the one at the cursor. */
+  /** Starts a comment on a named hunk, or on the hunk at the cursor. */
   comment(target?: Target): void {
     const meant = this.meant(target);
     const side = meant?.located && meant.review.sides[meant.located.index];
@@ -102,7 +107,7 @@ export class ReviewActions {
     }
   }
 
-  /** Send what is decided; says what is not, if anything, and goes there. */
+  /** Sends the decisions; if a hunk is undecided, informs the user and goes to the hunk. */
   async sendDecided(target?: Target): Promise<void> {
     const review = this.meant(target)?.review;
     const next = review?.nextOpen();
@@ -114,7 +119,7 @@ export class ReviewActions {
     }
   }
 
-  /** Put it off: nothing is answered, and what was decided and typed is kept. */
+  /** Postpones a review: sends no answer, and keeps decisions and typed texts. */
   async later(target?: Target): Promise<void> {
     const review = this.meant(target)?.review;
     if (review) {
@@ -122,7 +127,7 @@ export class ReviewActions {
     }
   }
 
-  /** The review that the user is looking at, or the only one there is. */
+  /** Returns the review that the user sees, or the only pending review. */
   idOf(target?: Target): string | undefined {
     return this.meant(target)?.review.id;
   }
@@ -147,9 +152,9 @@ export class ReviewActions {
     const editor = vscode.window.activeTextEditor;
     const here = editor && this.reviews.of(editor.document.uri);
     if (here) {
-      // In a list the cursor may still be in another file than the one that was gone to.
-      const known = here.place.kind === 'list' ? here.find(here.current) : undefined;
-      return { review: here, located: known ?? here.at(editor) };
+      // In a list the cursor may still be in another file than the current unit.
+      const current = here.place.kind === 'list' ? here.find(here.current) : undefined;
+      return { review: here, located: current ?? here.at(editor) };
     }
     const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
     const shown =

@@ -1,27 +1,29 @@
-/** A proposed change while it is looked at: what each hunk is, what was decided of it, and the answer that makes. Pure. */
+/** Model of a proposed change during a review: the hunks, the decision on each hunk, and the resulting answer. Pure. */
 import type { CommentOnChange, FileOfChange, Permission, RequestPermission } from '../wire';
 import { diffLines, linesOf, type Run } from './line_diff';
 
 export type Decision = 'accepted' | 'rejected';
 
-/** What is decided at once: a hunk, or what is done to a file as a whole (it is deleted, renamed, made empty). */
+/**
+ * Smallest part that the user decides: a hunk, or an operation on a whole file (deletion, rename, an empty new file).
+ */
 export interface Unit extends Run {
-  /** Unique within its review, and the same as long as the hunk stays what it is. */
+  /** Key that is unique within the review and stays the same while the hunk stays the same. */
   key: string;
   kind: 'hunk' | 'file';
-  /** The daemon's id; absent for one that the user's typing made. */
+  /** Id of the daemon's hunk; absent for a hunk that the user typed. */
   id?: number;
   decision?: Decision;
 }
 
-/** One file of the change, and the text it is to have as the user sees it now. */
+/** One file of the change, with the proposed text as the user sees the text now. */
 export interface ReviewedFile {
   readonly file: FileOfChange;
   readonly text: string;
   readonly units: readonly Unit[];
 }
 
-/** The file as it was proposed, with nothing decided. */
+/** Returns the proposed file without any decision. */
 export function reviewed(file: FileOfChange): ReviewedFile {
   const units: Unit[] = [];
   if (file.kind === 'delete' || file.kind === 'rename' || file.hunks.length === 0) {
@@ -38,7 +40,7 @@ export function reviewed(file: FileOfChange): ReviewedFile {
 
 let made = 0;
 
-/** The same file with another text. Decisions stay with the hunks that are what they were. */
+/** Returns the file with another text. Hunks that did not change keep their decisions. */
 export function withText(reviewedFile: ReviewedFile, text: string): ReviewedFile {
   if (text === reviewedFile.text) {
     return reviewedFile;
@@ -46,19 +48,22 @@ export function withText(reviewedFile: ReviewedFile, text: string): ReviewedFile
   const runs: (Run & { id?: number })[] =
     text === reviewedFile.file.newText ? reviewedFile.file.hunks : diffLines(reviewedFile.file.oldText, text);
   const units = runs.map((run): Unit => {
-    const known = reviewedFile.units.find((unit) => unit.kind === 'hunk' && isSame(unit, run));
+    const sameUnit = reviewedFile.units.find((unit) => unit.kind === 'hunk' && isSame(unit, run));
     const proposed = reviewedFile.file.hunks.find((hunk) => isSame(hunk, run));
     const key =
-      known?.key ?? (proposed ? `${reviewedFile.file.uri}#${proposed.id}` : `${reviewedFile.file.uri}#typed-${++made}`);
+      sameUnit?.key ?? (proposed ? `${reviewedFile.file.uri}#${proposed.id}` : `${reviewedFile.file.uri}#typed-${++made}`);
     const { oldStart, oldLines, newStart, newLines } = run;
-    const kept = known?.decision ? { decision: known.decision } : {};
+    const kept = sameUnit?.decision ? { decision: sameUnit.decision } : {};
     const id = proposed ? { id: proposed.id } : {};
     return { key, kind: 'hunk', oldStart, oldLines, newStart, newLines, ...id, ...kept };
   });
   return { ...reviewedFile, text, units: [...reviewedFile.units.filter((unit) => unit.kind === 'file'), ...units] };
 }
 
-/** With these units decided, or undecided again. What hangs together follows: a rename and the hunks in it. */
+/**
+ * Returns the file with the named units decided, or undecided again. Linked units follow: a rename and the hunks of the
+ * renamed file.
+ */
 export function decided(
   reviewedFile: ReviewedFile,
   keys: ReadonlySet<string>,
@@ -93,9 +98,11 @@ export function count(files: readonly ReviewedFile[]): Count {
   return { all: units.length, accepted: of('accepted'), rejected: of('rejected') };
 }
 
-/** The answer to what was decided; what is undecided is refused. A file that is not named in it is refused as well. */
+/**
+ * Returns the answer for the decisions. Undecided hunks are rejected, and so are files that the answer does not name.
+ */
 export function answerOf(files: readonly ReviewedFile[], comments: readonly CommentOnChange[] = []): Permission {
-  const said = comments.length > 0 ? { comments: [...comments] } : {};
+  const feedback = comments.length > 0 ? { comments: [...comments] } : {};
   const hunks: Record<string, number[]> = {};
   const edited: { uri: string; text: string }[] = [];
   for (const file of files) {
@@ -107,18 +114,18 @@ export function answerOf(files: readonly ReviewedFile[], comments: readonly Comm
     }
   }
   if (edited.length === 0 && Object.keys(hunks).length === 0) {
-    return { outcome: 'reject', ...said };
+    return { outcome: 'reject', ...feedback };
   }
   const isAll = edited.length === 0 && files.every(({ file }) => hunks[file.uri]?.length === file.hunks.length);
   return {
     outcome: 'once',
     ...(isAll ? {} : { hunks }),
     ...(edited.length > 0 ? { edited } : {}),
-    ...said,
+    ...feedback,
   };
 }
 
-/** The ids allowed, or the text that is wanted instead; undefined when the file is refused. */
+/** Returns the accepted hunk ids, or the text that replaces the proposal; undefined when the file is rejected. */
 function fileAnswer(reviewedFile: ReviewedFile): { ids: number[] } | { text: string } | undefined {
   const { file, units } = reviewedFile;
   const every = file.hunks.map((hunk) => hunk.id);
@@ -131,18 +138,18 @@ function fileAnswer(reviewedFile: ReviewedFile): { ids: number[] } | { text: str
     return { ids: every };
   }
   const ids = accepted.flatMap((unit) => (unit.id === undefined ? [] : [unit.id]));
-  const wanted = withUnits(file.oldText, units);
+  const acceptedText = withUnits(file.oldText, units);
   const isOfThese =
-    wanted ===
+acceptedText ===
     withUnits(
       file.oldText,
       file.hunks.map((hunk) => ({ ...hunk, isIn: ids.includes(hunk.id) })),
     );
-  // A rename alone, without any of its hunks, can only be said by the text.
-  return isOfThese && (ids.length > 0 || every.length === 0) ? { ids } : { text: wanted };
+  // Only the text can express a rename without any of the hunks.
+  return isOfThese && (ids.length > 0 || every.length === 0) ? { ids } : { text: acceptedText };
 }
 
-/** The old text with the accepted hunks in it. */
+/** Returns the old text with the accepted hunks applied. */
 function withUnits(
   old: string,
   units: readonly (Run & { kind?: string; decision?: Decision; isIn?: boolean })[],
@@ -160,7 +167,7 @@ function withUnits(
   return [...result, ...lines.slice(at)].join('');
 }
 
-/** The daemon's hunk at the same place, for one that the user has typed into. */
+/** Returns the id of the daemon's hunk at the same place, also for a hunk that the user edited. */
 export function hunkIdOf(file: FileOfChange, unit: Unit): number | undefined {
   const end = unit.oldStart + unit.oldLines.length;
   const meets = file.hunks.find(
@@ -169,7 +176,7 @@ export function hunkIdOf(file: FileOfChange, unit: Unit): number | undefined {
   return unit.id ?? meets?.id;
 }
 
-/** The unit a line of the new text is in; else the last before it, or the first of the file. */
+/** Returns the unit at a line of the new text; else the last unit before the line, or the first unit of the file. */
 export function unitAt(reviewedFile: ReviewedFile, line: number): { unit: Unit; isIn: boolean } | undefined {
   let nearest: Unit | undefined;
   for (const unit of reviewedFile.units) {
@@ -185,7 +192,7 @@ export function unitAt(reviewedFile: ReviewedFile, line: number): { unit: Unit; 
   return unit && { unit, isIn: false };
 }
 
-/** The files of a request that can be reviewed. */
+/** Returns the files of a request that the user can review. */
 export function filesOf(request: RequestPermission): ReviewedFile[] {
   return (request.change?.files ?? []).map(reviewed);
 }

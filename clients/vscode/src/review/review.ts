@@ -1,11 +1,11 @@
-/** One proposed change under review: its files, what is decided of them, and the editor that shows it. */
+/** One proposed change under review: the files, the decisions, and the editor that shows the review. */
 import * as vscode from 'vscode';
 import type { RequestPermission } from '../wire';
 import { type Decision, decided, filesOf, type ReviewedFile, type Unit, unitAt, withText } from './change';
 import { BASE, PROPOSAL, type Sides, sidesOf } from './sides';
 import { allTabs, listedBy, textOf } from './tabs';
 
-/** How it is on the screen: all files in one list, one file in a diff editor, or not at all. */
+/** Place of the review on the screen: all files in one list, one file in a diff editor, or nowhere. */
 export type Place = { kind: 'list' } | { kind: 'file'; index: number } | { kind: 'none' };
 
 export const NOWHERE = vscode.Uri.from({ scheme: 'placet-nowhere' });
@@ -19,9 +19,9 @@ export class Review {
   files: readonly ReviewedFile[];
   readonly sides: readonly Sides[];
   place: Place = { kind: 'none' };
-  /** The user has put it off; it is opened again when they ask. */
+  /** True if the user postponed the review; the review opens again only on request. */
   isPutOff = false;
-  /** The unit that keys mean, where no cursor says it. */
+  /** Key of the unit that keys apply to when no cursor points at a unit. */
   current: string | undefined;
 
   constructor(
@@ -40,7 +40,7 @@ export class Review {
     return this.files.length > 1 ? `${this.title} (${index + 1}/${this.files.length})` : this.title;
   }
 
-  /** All units in order, over all files. */
+  /** Returns all units in order, over all files. */
   get units(): readonly Located[] {
     return this.files.flatMap((file, index) => file.units.map((unit) => ({ unit, index })));
   }
@@ -49,7 +49,7 @@ export class Review {
     return this.units.find(({ unit }) => unit.key === key);
   }
 
-  /** The file that a document is a side of. */
+  /** Returns the index of the file that a document belongs to. */
   indexOf(uri: vscode.Uri): number {
     const spelling = uri.toString();
     return this.sides.findIndex(({ base, proposal }) => [base, proposal].some((side) => side.toString() === spelling));
@@ -63,14 +63,14 @@ export class Review {
     this.files = this.files.map((file, place) => (place === index ? withText(file, text) : file));
   }
 
-  /** The next undecided unit behind one, round the end; of all when none is given. */
+  /** Returns the next undecided unit behind a unit, and wraps around; without a unit, the first undecided unit. */
   nextOpen(behind?: string): Located | undefined {
     const units = this.units;
     const start = units.findIndex(({ unit }) => unit.key === behind) + 1;
     return [...units.slice(start), ...units.slice(0, start)].find(({ unit }) => !unit.decision);
   }
 
-  /** The unit at the cursor of an editor of one of its sides, or the last one before it. */
+  /** Returns the unit at the cursor of a side's editor, or the last unit before the cursor. */
   at(editor: vscode.TextEditor): Located | undefined {
     const index = this.indexOf(editor.document.uri);
     const reviewedFile = this.files[index];
@@ -86,7 +86,7 @@ export class Review {
     return at && { unit: at.unit, index };
   }
 
-  /** The tabs that show it, of whatever kind. */
+  /** Returns the tabs of every kind that show the review. */
   tabs(): vscode.Tab[] {
     return allTabs().filter((tab) => this.isShownBy(tab));
   }
@@ -95,7 +95,7 @@ export class Review {
     return this.isComparedBy(tab) || this.indexOf(textOf(tab) ?? NOWHERE) >= 0;
   }
 
-  /** The old text beside the new one, or a list of such. */
+  /** Returns true if the tab compares the old text with the new text, or lists such comparisons. */
   isComparedBy(tab: vscode.Tab): boolean {
     if (tab.input instanceof vscode.TabInputTextDiff) {
       return this.indexOf(tab.input.modified) >= 0;
@@ -104,7 +104,7 @@ export class Review {
   }
 }
 
-/** Whether the document belongs to a review at all. */
+/** Returns true if the document belongs to any review. */
 export function isSide(uri: vscode.Uri): boolean {
   return uri.scheme === BASE || uri.scheme === PROPOSAL;
 }

@@ -1,4 +1,7 @@
-/** Changes that wait for the user's placet, each a review: opened, decided hunk by hunk, and sent as the answer. */
+/**
+ * Owns a review for every change that waits for the user's decision: opens the review, collects the decision on each
+ * hunk, and sends the answer.
+ */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import type { Asks, PendingRequest, PendingRequests } from '../permissions/pending_requests';
@@ -24,12 +27,12 @@ export class Reviews implements vscode.Disposable {
   private readonly decorations: Decorations;
   readonly comments: Comments;
   private readonly changes = new vscode.EventEmitter<void>();
-  /** Something came, went or was decided. */
+  /** Fires when a review begins, ends or changes. */
   readonly onDidChange = this.changes.event;
   private readonly subscriptions: vscode.Disposable[];
-  /** Answered, and maybe still open for a moment. */
+  /** Reviews that are answered but may still have an open editor. */
   private readonly over: Review[] = [];
-  /** What is done on the screen, one after the other. */
+  /** Queue of the operations on the editors, which run in sequence. */
   private doing: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -70,12 +73,15 @@ export class Reviews implements vscode.Disposable {
     void this.closeStale();
   }
 
-  /** The reviews that wait, the oldest first. */
+  /** Pending reviews, the oldest first. */
   get waiting(): readonly Review[] {
     return [...this.reviews.values()];
   }
 
-  /** The desk for those who know nothing of reviews: a permission that they give is completed by the review. */
+  /**
+   * The pending requests for callers without knowledge of reviews: the review completes a permission that such a caller
+   * gives.
+   */
   get asks(): Asks {
     const { pendingRequests } = this;
     return {
@@ -104,7 +110,7 @@ export class Reviews implements vscode.Disposable {
     ).dispose();
   }
 
-  /** Put the one asked for before the user, else the one that waits longest. */
+  /** Shows the requested review, or else the oldest pending review. */
   async open(id?: string): Promise<void> {
     const review = this.get(id) ?? this.waiting[0];
     if (!review) {
@@ -124,8 +130,8 @@ export class Reviews implements vscode.Disposable {
   }
 
   /**
-   * Answer, wherever the word was given: what was typed, rejected and commented here stands, and a yes is to the rest.
-   * An answer that names hunks of its own is taken as it is.
+   * Answers a request, no matter where the user answered. Texts, rejections and comments of the review stay valid, and
+   * a yes accepts the remaining hunks. An answer that names hunks is sent unchanged.
    */
   complete(id: string, answer: Permission): void {
     const review = this.reviews.get(id);
@@ -144,12 +150,12 @@ export class Reviews implements vscode.Disposable {
     this.pendingRequests.answer(id, own.outcome === 'reject' ? own : { ...own, ...answer });
   }
 
-  /** What is decided is the answer. */
+  /** Sends the decisions of the review as the answer. */
   send(review: Review): void {
     this.pendingRequests.answer(review.id, answerOf(review.files, this.comments.of(review)));
   }
 
-  /** What waits may have changed. */
+  /** Updates the reviews after the pending requests changed. */
   private follow(): void {
     const waiting = new Map(this.pendingRequests.waiting.filter(isReviewable).map((ask) => [ask.id, ask]));
     const over = this.waiting.filter(({ id }) => !waiting.has(id));
@@ -180,7 +186,7 @@ export class Reviews implements vscode.Disposable {
     this.offerNext();
   }
 
-  /** The oldest that was neither shown nor put off is opened, where no other is. */
+  /** Opens the oldest review that was neither shown nor postponed, if no review is open. */
   private offerNext(): void {
     if (vscode.workspace.getConfiguration('placet').get('review.open', true)) {
       void this.inTurn(async () => {
@@ -206,7 +212,7 @@ export class Reviews implements vscode.Disposable {
     this.forget();
   }
 
-  /** The texts of what is over go with the last document of them: one may still be on its way to be saved. */
+  /** Deletes the texts of an ended review with the last of the documents, since a document may still be saving. */
   private forget(): void {
     const { textDocuments } = vscode.workspace;
     for (const review of this.over.filter((review) => !textDocuments.some(({ uri }) => review.indexOf(uri) >= 0))) {
@@ -218,7 +224,7 @@ export class Reviews implements vscode.Disposable {
     }
   }
 
-  /** Put it off: nothing is answered, and what was decided and typed is kept. */
+  /** Postpones a review: sends no answer, and keeps decisions and typed texts. */
   async hide(review: Review): Promise<void> {
     review.isPutOff = true;
     for (const document of vscode.workspace.textDocuments) {
@@ -229,7 +235,7 @@ export class Reviews implements vscode.Disposable {
     await close(review);
   }
 
-  /** The user closed tabs: that is "later". */
+  /** The user closed tabs: closing a tab means "later". */
   private closed(tabs: readonly vscode.Tab[]): void {
     for (const review of this.waiting) {
       const left = review.tabs();
@@ -267,7 +273,7 @@ export class Reviews implements vscode.Disposable {
     }
   }
 
-  /** The review that a document is a side of. */
+  /** Returns the review that a document belongs to. */
   of(uri: vscode.Uri): Review | undefined {
     return isSide(uri) ? this.waiting.find((review) => review.indexOf(uri) >= 0) : undefined;
   }
@@ -283,7 +289,7 @@ export class Reviews implements vscode.Disposable {
     return { reviewId: review.id, file, first, all: count(review.files).all };
   }
 
-  /** Something was decided: everybody who shows it is to know. */
+  /** Informs every view of the review after a decision. */
   changed(): void {
     this.draw();
     this.changes.fire();
@@ -310,14 +316,14 @@ export class Reviews implements vscode.Disposable {
     void vscode.commands.executeCommand('setContext', 'placet.reviewWaits', this.reviews.size > 0);
   }
 
-  /** Do something on the screen, behind what is being done there. */
+  /** Runs an operation on the editors after the operations before. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.doing.then(work);
     this.doing = done.catch(() => undefined);
     return done;
   }
 
-  /** A window that was loaded again may still have tabs of reviews that are no more. */
+  /** Closes tabs of ended reviews, which a reloaded window may still show. */
   private async closeStale(): Promise<void> {
     const stale = allTabs().filter((tab) => {
       const diffs = tab.input instanceof vscode.TabInputTextDiff ? [tab.input] : listedBy(tab);

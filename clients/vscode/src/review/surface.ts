@@ -1,18 +1,24 @@
-/** Reviews on the screen, in VS Code's diff editors. One at a time; what opens by itself hides nothing and takes no focus. */
+/**
+ * Shows reviews in VS Code's diff editors, one review at a time. A review that opens by itself hides nothing and takes
+ * no focus.
+ */
 import * as vscode from 'vscode';
 import { type Located, NOWHERE, type Review } from './review';
 import { closeTabs, type Quietly, quietly } from './tabs';
 
-/** Long enough for an editor that was just opened to be there. */
+/** Time limit for the appearance of an editor that was just opened. */
 const APPEAR_MILLISECONDS = 3000;
 const LOOK_MILLISECONDS = 20;
 
-/** Show a review that came by itself: its first file, behind what is in front. */
+/** Shows a review that came by itself: the first file, behind the active editor. */
 export async function offer(review: Review): Promise<void> {
   await showFile(review, 0, quietly());
 }
 
-/** The user wants to see it: several files in one list, one in a diff editor; then go to what is to be decided. */
+/**
+ * Shows a review at the user's request: several files in one list, a single file in a diff editor; then goes to the
+ * first undecided unit.
+ */
 export async function open(review: Review, target = review.nextOpen() ?? review.units[0]): Promise<void> {
   const index = target?.index ?? 0;
   if (review.files.length === 1) {
@@ -25,7 +31,7 @@ export async function open(review: Review, target = review.nextOpen() ?? review.
   }
 }
 
-/** Go to a unit in the editor that shows the review; the user is in it. */
+/** Goes to a unit in the editor that shows the review, where the user works. */
 export async function goTo(review: Review, target: Located): Promise<void> {
   const isThere = review.place.kind === 'file' && review.place.index === target.index;
   if (review.place.kind === 'none') {
@@ -41,7 +47,7 @@ export async function goTo(review: Review, target: Located): Promise<void> {
   await putCursor(review, target);
 }
 
-/** Take it off the screen. */
+/** Closes the editors of the review. */
 export async function close(review: Review): Promise<void> {
   review.place = { kind: 'none' };
   await closeTabs(review.tabs());
@@ -61,7 +67,7 @@ async function showFile(
   review.place = { kind: 'file', index };
   review.current = target?.unit.key ?? review.current;
   const line = target?.unit.newStart ?? 0;
-  // Given here, as the user may be typing by the time the editor is there.
+  // The selection is passed here, as the user may already type when the editor appears.
   const how = target ? { ...options, selection: new vscode.Range(line, 0, line, 0) } : options;
   await vscode.commands.executeCommand('vscode.diff', sides.base, sides.proposal, review.titleOf(index), how);
   await closeTabs(before.filter(({ input }) => !isDiffOf(input, sides.proposal)));
@@ -75,7 +81,8 @@ async function showList(review: Review, target: Located | undefined): Promise<vo
   const line = (target?.unit.newStart ?? 0) + 1;
   const range = { startLineNumber: line, startColumn: 1, endLineNumber: line, endColumn: 1 };
   try {
-    // As VS Code's own Git has it: the same list again is the same tab, and a file of it is brought into view.
+    // VS Code's Git extension works the same way: the same list again is the same tab, and VS Code reveals the named
+    // file.
     await vscode.commands.executeCommand('_workbench.openMultiDiffEditor', {
       multiDiffSourceUri: vscode.Uri.from({ scheme: 'placet-change', path: `/${review.id}` }),
       title,
@@ -89,14 +96,14 @@ async function showList(review: Review, target: Located | undefined): Promise<vo
     }
   }
   await closeTabs(before);
-  // Another file that is looked at takes the place of a tab that is not kept.
+  // Without this command, the next opened file would replace the tab.
   await vscode.commands.executeCommand('workbench.action.keepEditor');
   if (target) {
     await stepInto(review, target.index);
   }
 }
 
-/** The focus goes into a file of the list, which only its own steps from change to change can do. */
+/** Moves the focus into a file of the list. Only the list's own steps from change to change can move the focus. */
 async function stepInto(review: Review, index: number): Promise<void> {
   const at = () => review.indexOf(vscode.window.activeTextEditor?.document.uri ?? NOWHERE);
   for (let steps = review.units.length + review.files.length; steps > 0 && at() !== index; steps--) {
@@ -113,7 +120,7 @@ async function stepInto(review: Review, index: number): Promise<void> {
 
 const MOVE_MILLISECONDS = 200;
 
-/** When the cursor or the focus has moved; soon, if neither does. */
+/** Resolves when the cursor or the focus has moved, or soon after if neither moves. */
 function nextMove(): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -129,7 +136,7 @@ function nextMove(): Promise<void> {
   });
 }
 
-/** The cursor goes to the unit, once there is an editor of its file. */
+/** Puts the cursor on the unit, once an editor of the file exists. */
 async function putCursor(review: Review, { unit, index }: Located): Promise<void> {
   review.current = unit.key;
   const spelling = review.sides[index]?.proposal.toString();

@@ -1,15 +1,20 @@
-/** Foreign text as plain text: without links, icons, commands, line ends or changes of direction. */
+/** Turns foreign text into plain text: without links, icons, commands, line ends or changes of direction. */
 
 /** Control characters, marks that turn the direction of text, separators that end a line, and invisible tags. */
 const OBEYED =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for control characters.
   /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
-/** Invisible characters, including characters without width. A text that the user decides on shows them spelled out. */
+/**
+ * Invisible characters, including characters without width. A text that the user decides on shows these characters
+ * spelled out.
+ */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
-/** Between the two brackets of a link, or behind the sign of an icon, it makes them plain text that looks the same. */
+/**
+ * Character that breaks a link between the brackets, or an icon behind the sign, and leaves the text looking the same.
+ */
 const NOTHING = '\u200b';
 
-/** One line for any of VS Code's own windows, in which links, icons and commands are inert. */
+/** Returns one line for any of VS Code's own windows, in which links, icons and commands are inert. */
 export function plain(text: string): string {
   return text
     .replace(/\s*[\r\n]\s*/g, ' ↵ ')
@@ -18,17 +23,17 @@ export function plain(text: string): string {
     .replace(/\$(?=\()/g, `$${NOTHING}`);
 }
 
-/** Make each line plain; for texts with line ends of our own, such as a tooltip. */
+/** Makes each line plain, for texts with line ends of our own, such as a tooltip. */
 export function plainLines(text: string): string {
   return text.split('\n').map(plain).join('\n');
 }
 
-/** One line in which every invisible character is spelled out, as `\n` or `\u001b`. */
+/** Returns one line in which every invisible character is spelled out, as `\n` or `\u001b`. */
 export function spelledOut(text: string): string {
   return text.replace(/\n/g, '\\n').replace(INVISIBLE, spelling);
 }
 
-/** The text without its middle if it is long, so that its beginning and its end are seen. */
+/** Returns a long text without the middle, so that the reader sees the beginning and the end. */
 export function shortened(text: string, most: number): string {
   const all = [...text];
   const tail = Math.floor((most - 3) / 2);
@@ -37,7 +42,7 @@ export function shortened(text: string, most: number): string {
     : `${all.slice(0, most - 3 - tail).join('')} … ${all.slice(all.length - tail).join('')}`;
 }
 
-/** Line by line, spelled out; many empty lines become one that counts them, so that they push nothing out of view. */
+/** Returns the lines, spelled out; a count replaces many empty lines, so that empty lines push no text out of view. */
 export function shownLines(text: string): string[] {
   const lines: string[] = [];
   let empty = 0;

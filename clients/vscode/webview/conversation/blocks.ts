@@ -1,30 +1,30 @@
-/** A Markdown text that still grows, as blocks of bounded size: those behind the last never change again. */
+/** Splits a growing Markdown text into blocks of bounded size. Blocks before the last one never change again. */
 import MarkdownIt from 'markdown-it';
 
 export interface Block {
-  /** `plain`: a piece of a line too long to be anything. */
+  /** `plain` is a piece of a line that is too long to be parsed. */
   kind: 'markdown' | 'code' | 'plain';
-  /** Without the fence, for code. */
+  /** Text of the block; a code block has no fence here. */
   text: string;
   language: string;
-  /** It goes on the code block that stands before it. */
+  /** True if this code block continues the code block before. */
   goesOn: boolean;
-  /** More of it may come. */
+  /** True if the text of the block may still grow. */
   isOpen: boolean;
 }
 
-/** Characters and lines of a block; what is longer is cut, at a line's end where there is one. */
+/** Limits of a block in characters and lines. A longer block is cut, at the end of a line if possible. */
 export const LONGEST_BLOCK = 4_000;
 export const MOST_LINES = 60;
-/** Characters that are parsed at once. */
+/** Number of characters that are parsed at once. */
 const WINDOW = 8 * LONGEST_BLOCK;
 
 interface Span {
   type: 'fence' | 'table' | 'other';
-  /** Where it begins in the source, and where its first line ends (-1: not yet). */
+  /** Offsets of the begin of the block and of the end of the first line in the source (-1: not known yet). */
   start: number;
   firstLineEnd: number;
-  /** What must stand above each piece of it: the fence, or the table's head. */
+  /** Text that every piece of the block needs above: the fence, or the head of the table. */
   head: string;
   language: string;
   content: string;
@@ -33,14 +33,14 @@ interface Span {
 
 const parser = new MarkdownIt('commonmark', { html: false }).enable(['table', 'strikethrough']);
 
-/** Reads one text. Feed it the whole text each time; it looks only at what is new and at the last block. */
+/** Reads one text. Each call passes the whole text; the reader parses only new text and the last block. */
 export class BlockReader {
   #settled: Block[] = [];
   #tail: Block[] = [];
   #known = '';
-  /** Where the first block begins that is not settled. */
+  /** Offset of the first block that is not settled. */
   #at = 0;
-  /** What stands above the rest of the code block or table that was cut at `#at`, with its line's end. */
+  /** Head of the rest of the code block or table that was cut at `#at`, with the end of the line. */
   #head = '';
 
   read(text: string): readonly Block[] {
@@ -53,13 +53,13 @@ export class BlockReader {
       this.#known = text;
       this.#tail = [];
       while (this.#settleSome(text)) {
-        // One window after the other.
+        // Each pass settles one window.
       }
     }
     return this.#tail.length > 0 ? [...this.#settled, ...this.#tail] : this.#settled;
   }
 
-  /** Settle what is whole in the next window; false when all of the text has been looked at. */
+  /** Settles the complete blocks of the next window. Returns false when the whole text has been read. */
   #settleSome(text: string): boolean {
     const window = text.slice(this.#at, this.#at + WINDOW);
     const isRest = this.#at + window.length === text.length;
@@ -104,7 +104,7 @@ export class BlockReader {
     return false;
   }
 
-  /** Settle the first part of a block that is too long. */
+  /** Settles the first part of a block that is too long. */
   #cut(raw: string, limit: number, span: Span, at: number): void {
     const isFirst = this.#head === '';
     const head = span.type !== 'other' && span.head.length < limit / 2 ? span.head : '';
@@ -134,7 +134,10 @@ export class BlockReader {
   }
 }
 
-/** The top-level blocks of a text, in order. Definitions of links stand for nothing and belong to the block before. */
+/**
+ * Returns the top-level blocks of a text, in order. Link definitions make no block of their own and belong to the block
+ * before.
+ */
 function topSpans(source: string): Span[] {
   const tokens: ReturnType<typeof parser.parse> = [];
   parser.block.parse(source, parser, {}, tokens);
@@ -167,7 +170,7 @@ function topSpans(source: string): Span[] {
   return spans;
 }
 
-/** With their ends. */
+/** Returns the first lines from an offset, with their line ends. */
 function firstLines(source: string, start: number, count: number): string {
   let end = start;
   for (let line = 0; line < count; line++) {
@@ -177,7 +180,10 @@ function firstLines(source: string, start: number, count: number): string {
   return source.slice(start, end);
 }
 
-/** How much of it may be one block. Depends on nothing behind that, so that it is the same as more comes. */
+/**
+ * Returns the length that one block may have at the start of a text. Only this length of text is read, so that the
+ * limit stays the same while the text grows.
+ */
 function limitOf(raw: string): number {
   let end = 0;
   for (let line = 0; line < MOST_LINES; line++) {
@@ -190,7 +196,10 @@ function limitOf(raw: string): number {
   return end;
 }
 
-/** Behind which line to cut: before one that is not indented, if there is such a one in the second half; 0 for none. */
+/**
+ * Returns the offset behind the line end where a block is cut: before a line without indentation if the second half has
+ * such a line; 0 if no line ends.
+ */
 function bestLineEnd(raw: string, limit: number): number {
   const last = raw.lastIndexOf('\n', limit - 1) + 1;
   for (let end = last; end > limit / 2; end = raw.lastIndexOf('\n', end - 2) + 1) {
@@ -206,7 +215,7 @@ function isClosed(source: string, [first, last]: [number, number], markup: strin
   return last - first > 1 && line.trim().startsWith(markup) && line.trim().replaceAll(markup[0] ?? '', '') === '';
 }
 
-/** Not in the middle of a surrogate pair. */
+/** Returns the end, moved so that no surrogate pair is split. */
 function wholeCharacters(text: string, end: number): number {
   const unit = text.charCodeAt(end - 1);
   return unit >= 0xd800 && unit <= 0xdbff ? end - 1 : end;

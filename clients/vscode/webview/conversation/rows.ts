@@ -1,4 +1,7 @@
-/** A conversation as rows of a list, one for each thing that can be drawn by itself. An unchanged row is the same object. */
+/**
+ * Turns a conversation into rows of a list, a row for each part that can be drawn alone. An unchanged row is the same
+ * object.
+ */
 import * as l10n from '@vscode/l10n';
 import type { ChangeState } from '../../src/chat/changes';
 import type { Conversation } from '../../src/chat/conversation';
@@ -31,13 +34,13 @@ export type Row =
   | { kind: 'changes'; key: string; turnId: string; changes: readonly ChangeState[]; isOver: boolean }
   | { kind: 'busy'; key: string; text: string };
 
-/** What the user can have done about how a turn ended: the prompt once more, or the rest of the work. */
+/** Next step after the end of a turn that the user can start: send the prompt again, or continue the work. */
 export interface Next {
   label: string;
   text: string;
 }
 
-/** The changes of a conversation, to be found by what made them. */
+/** Changes of a conversation, indexed by tool call and by turn. */
 interface Changes {
   version: number;
   byCall: ReadonlyMap<string, ChangeState>;
@@ -50,7 +53,7 @@ interface Known {
   rows: Row[];
 }
 
-/** What stands behind a turn, and what it was made of. */
+/** Rows behind a turn, and the inputs of these rows. */
 interface Ending {
   turn: UserMessage;
   version: number;
@@ -59,7 +62,7 @@ interface Ending {
   rows: Row[];
 }
 
-/** Makes the rows of one conversation, and remembers them. */
+/** Makes the rows of one conversation, and caches the rows. */
 export class RowMaker {
   readonly #readers = new Map<string, BlockReader>();
   readonly #byMessage = new WeakMap<Message, Known>();
@@ -72,12 +75,14 @@ export class RowMaker {
     return this.rowsBefore(Number.POSITIVE_INFINITY, conversation) ?? [];
   }
 
-  /** All rows; undefined when they are not all made by `deadline`, and the next call goes on with them. */
+  /**
+   * Returns all rows; undefined when `deadline` passes before the rows are complete. The next call continues the work.
+   */
   rowsBefore(deadline: number, conversation: Conversation): Row[] | undefined {
     const rows: Row[] = [];
     let turn: UserMessage | undefined;
     if (this.#changes.version !== conversation.changesVersion) {
-      this.#changes = found(conversation);
+      this.#changes = indexedChanges(conversation);
     }
     const { messages } = conversation.transcript;
     for (const message of messages) {
@@ -98,14 +103,14 @@ export class RowMaker {
   }
 
   #messageRows(conversation: Conversation, message: Message, byCall: Changes['byCall']): Row[] {
-    const known = this.#byMessage.get(message);
+    const cached = this.#byMessage.get(message);
     const isRunning =
       conversation.turnId !== undefined && message.role === 'assistant' && message.completed === undefined;
-    if (known && known.isRunning === isRunning) {
-      const isAsBefore = known.version === conversation.changesVersion || !message.parts.some(isTool);
+    if (cached && cached.isRunning === isRunning) {
+      const isAsBefore = cached.version === conversation.changesVersion || !message.parts.some(isTool);
       if (isAsBefore) {
-        known.version = conversation.changesVersion;
-        return known.rows;
+        cached.version = conversation.changesVersion;
+        return cached.rows;
       }
     }
     const rows: Row[] =
@@ -126,9 +131,9 @@ export class RowMaker {
       }
       const isOpen = isRunning && index === message.parts.length - 1;
       const change = part.type === 'tool' ? byCall.get(`${message.id}/${part.callId}`) : undefined;
-      const known = this.#byPart.get(part);
-      if (known && known.change === change && known.isOpen === isOpen) {
-        return known.rows;
+      const cached = this.#byPart.get(part);
+      if (cached && cached.change === change && cached.isOpen === isOpen) {
+        return cached.rows;
       }
       const rows = this.#partRows(part, isOpen, change);
       this.#byPart.set(part, { change, isOpen, rows });
@@ -167,16 +172,16 @@ export class RowMaker {
     });
   }
 
-  /** What stands behind a turn: its notices, how it ended, and what it changed. */
+  /** Returns the rows behind a turn: notices, the reason of the end, and changes. */
   #ending(conversation: Conversation, turn: UserMessage | undefined, isLast: boolean): Row[] {
     if (!turn) {
       return [];
     }
     const isOver = conversation.turnId !== turn.id;
     const version = conversation.changesVersion;
-    const known = this.#endings.get(turn.id);
-    if (known?.turn === turn && known.version === version && known.isOver === isOver && known.isLast === isLast) {
-      return known.rows;
+    const cached = this.#endings.get(turn.id);
+    if (cached?.turn === turn && cached.version === version && cached.isOver === isOver && cached.isLast === isLast) {
+      return cached.rows;
     }
     const rows: Row[] = (conversation.notices.get(turn.id) ?? []).map((notice) => ({
       kind: 'note',
@@ -199,8 +204,8 @@ function isTool(part: Part): boolean {
   return part.type === 'tool';
 }
 
-/** Those of turns are those that reached the files, also if they were taken back since. */
-function found(conversation: Conversation): Changes {
+/** Indexes the changes. The changes of a turn are the changes that reached the files, also if reverted since. */
+function indexedChanges(conversation: Conversation): Changes {
   const byCall = new Map<string, ChangeState>();
   const byTurn = new Map<string, ChangeState[]>();
   for (const change of conversation.changes.values()) {

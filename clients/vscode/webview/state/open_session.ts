@@ -1,4 +1,7 @@
-/** The session on the page. It is loaded whole, shown once it is all there, and loaded anew when the daemon was away. */
+/**
+ * The session on the page. The session is loaded whole, shown once everything is loaded, and loaded anew when the
+ * daemon comes back.
+ */
 import type { Conversation } from '../../src/chat/conversation';
 import type { SessionEvent, UserMessage } from '../../src/wire';
 import type { Row } from '../conversation/rows';
@@ -6,22 +9,22 @@ import { request } from './host';
 import { SessionRows } from './session_rows';
 import { Subagents } from './subagents';
 
-/** What the page is told of it. */
+/** Listener of the page on the session. */
 export interface Listener {
   changed(): void;
   failed(error: unknown): void;
-  /** As it happens, and not of what happened before the session was opened. */
+  /** Reports a live event, and no event from before the opening of the session. */
   happened(event: SessionEvent): void;
 }
 
 export class OpenSession {
-  /** Also while it is being loaded. */
+  /** Id of the session, set also during loading. */
   id: string | undefined;
   readonly subagents: Subagents;
   #shown: SessionRows | undefined;
-  /** Loaded, and taken in bit by bit; then it takes the place of the one that is shown. */
+  /** Loaded session that is applied piece by piece and then replaces the shown session. */
   #coming: SessionRows | undefined;
-  /** Up to there the coming one is told of what happened before. */
+  /** Number of the last event from before the loading. */
   #past = 0;
   #loads = 0;
   readonly #listener: Listener;
@@ -47,13 +50,13 @@ export class OpenSession {
     return this.conversation?.turnId !== undefined;
   }
 
-  /** The prompts, in order. */
+  /** Returns the prompts, in order. */
   get prompts(): readonly UserMessage[] {
     const messages = (this.#coming ?? this.#shown)?.conversation.transcript.messages ?? [];
     return messages.filter((message): message is UserMessage => message.role === 'user');
   }
 
-  /** Show it. Rejects with words for the user; until it is loaded, none is shown. */
+  /** Shows the session. Rejects with a message for the user; until loading ends, no session is shown. */
   async open(sessionId: string): Promise<void> {
     this.leave();
     this.id = sessionId;
@@ -62,7 +65,7 @@ export class OpenSession {
     await this.#load(sessionId);
   }
 
-  /** The same again from the daemon, which was away; what is shown stays until the new one is there. */
+  /** Loads the session again after the daemon was away; the shown state stays until the new state is complete. */
   async reload(): Promise<void> {
     const { id } = this;
     if (id !== undefined) {
@@ -78,7 +81,7 @@ export class OpenSession {
     this.subagents.begin('');
   }
 
-  /** Begin a new one. Rejects with words for the user. */
+  /** Starts a new session. Rejects with a message for the user. */
   async begin(agent: string | undefined, model: string | undefined): Promise<string> {
     const info = await request('agent/session/new', {
       ...(agent !== undefined && { agent }),
@@ -103,12 +106,12 @@ export class OpenSession {
     }
   }
 
-  /** No turn runs: the daemon is gone. */
+  /** Ends the running turn, because the daemon is gone. */
   interrupt(): void {
     this.#shown?.conversation.endTurnsUntil(this.#shown.received);
   }
 
-  /** Once a frame; true when there is more to do in the next. */
+  /** Draws one frame; returns true when the next frame has more to do. */
   draw(): boolean {
     const drawn = this.#coming ?? this.#shown;
     drawn?.take((event) => {
@@ -124,14 +127,14 @@ export class OpenSession {
     return !(drawn?.isUpToDate ?? true);
   }
 
-  /** Once all that is known of the session is taken in. */
+  /** Resolves once everything known of the session is applied. */
   async settled(): Promise<void> {
     while (this.#coming || !(this.#shown?.isUpToDate ?? true)) {
       await new Promise((resolve) => requestAnimationFrame(resolve));
     }
   }
 
-  /** What a replay does not tell of the changes. */
+  /** Loads the facts about the changes that a replay does not contain. */
   async loadChanges(): Promise<void> {
     const drawn = this.#coming ?? this.#shown;
     if (drawn) {
@@ -141,7 +144,7 @@ export class OpenSession {
     }
   }
 
-  /** What it has cost, by the daemon's own books. */
+  /** Loads the cost of the session from the daemon. */
   async loadCost(): Promise<void> {
     const drawn = this.#coming ?? this.#shown;
     if (drawn) {
@@ -166,7 +169,7 @@ export class OpenSession {
     this.#coming = coming;
     this.#listener.changed();
     const [status] = await Promise.allSettled([request('agent/status', {}), this.loadChanges()]);
-    // A turn without an end runs only if the daemon says so.
+    // A turn without an end runs only if the daemon reports a running turn.
     if (status.status === 'fulfilled' && !status.value.running.includes(sessionId)) {
       coming.conversation.endTurnsUntil(this.#past);
     }

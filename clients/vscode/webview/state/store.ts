@@ -1,4 +1,4 @@
-/** What the page knows, and what can be done. It is told of by `onChange`, at most once a frame. */
+/** State of the page, and the actions on the state. `onChange` reports changes, at most once a frame. */
 import * as l10n from '@vscode/l10n';
 import type { Conversation } from '../../src/chat/conversation';
 import type { Attachment, ToPage } from '../../src/chat/messages';
@@ -16,11 +16,11 @@ import type { Subagents } from './subagents';
 export interface Spoken {
   text: string;
   isUrgent: boolean;
-  /** What is said twice is another thing each time. */
+  /** Count that tells two announcements of the same text apart. */
   count: number;
 }
 
-/** What the composer and the header are to do. */
+/** Request to the composer and the header. */
 export type Wish = Extract<ToPage, { type: 'write' | 'focus' | 'command' }>;
 
 export class Store {
@@ -28,7 +28,7 @@ export class Store {
   problem = '';
   asks: readonly PendingRequest[] = [];
   attachments: readonly Attachment[] = [];
-  /** For the screen reader. */
+  /** Announcement for the screen reader. */
   spoken: Spoken = { text: '', isUrgent: false, count: 0 };
   onWish: (wish: Wish) => void = () => {};
   readonly lists = new Lists(() => this.changed());
@@ -85,19 +85,19 @@ export class Store {
     return this.#outbox.queued(this.#session.id);
   }
 
-  /** Asks of this session and of its subagents; those of other sessions too while none is open. */
+  /** Pending requests of this session and of the subagents; also of other sessions while no session is open. */
   get ownAsks(): readonly PendingRequest[] {
     return this.asks.filter((ask) => this.#isOwn(ask));
   }
 
-  /** Asks of other sessions. */
+  /** Pending requests of other sessions. */
   get otherAsks(): readonly PendingRequest[] {
     return this.asks.filter((ask) => !this.#isOwn(ask));
   }
 
   /**
-   * Show a session; `place` is the key of its first row on the screen, absent for its end. Whoever told the page to
-   * is not told in turn: by then they may have gone to another.
+   * Shows a session; `place` is the key of the first row on the screen, absent for the end. If the extension host asked
+   * for the session, the host gets no message back, since the user may have gone to another session.
    */
   async open(sessionId: string, place?: string, isTold = false): Promise<void> {
     this.problem = '';
@@ -110,13 +110,16 @@ export class Store {
         this.#session.leave();
         this.fail(error);
         if (this.#wasReady) {
-          keep({ sessionId: undefined }); // Else it is tried again once the daemon is there.
+          keep({ sessionId: undefined }); // Otherwise the page opens the session again once the daemon runs.
         }
       }
     }
   }
 
-  /** Leave the session; the next prompt begins a new one. Whoever told the page to is not told in turn. */
+  /**
+   * Leaves the session; the next prompt starts a new session. If the extension host asked for the change, the host gets
+   * no message back.
+   */
   leave(isTold = false): void {
     this.#session.leave();
     this.problem = '';
@@ -146,7 +149,7 @@ export class Store {
     await this.#outbox.send({ sessionId, parts, queue }, this.isBusy && queue === 'after');
   }
 
-  /** Put what waits into the running turn now, or back to where it was written, or nowhere. */
+  /** Moves a waiting prompt into the running turn, back into the composer, or nowhere. */
   withdraw(waiting: Waiting, then: 'steer' | 'edit' | 'drop'): void {
     this.#outbox.withdraw(waiting);
     if (then === 'steer') {
@@ -156,7 +159,10 @@ export class Store {
     }
   }
 
-  /** A copy that ends before this prompt, with the prompt to be written anew. Nothing of the first is lost. */
+  /**
+   * Opens a copy of the session that ends before this prompt, with the prompt in the composer. The first session loses
+   * nothing.
+   */
   async rewrite(messageId: string, parts: Prompt['parts']): Promise<void> {
     const info = await this.act((sessionId) => request('agent/session/fork', { sessionId, messageId }));
     if (info) {
@@ -182,7 +188,7 @@ export class Store {
     this.changed();
   }
 
-  /** Do something with the open session, and say so if it fails. */
+  /** Runs an operation on the open session, and reports a failure. */
   async act<T>(work: (sessionId: string) => Promise<T>): Promise<T | undefined> {
     const { id } = this.#session;
     if (id === undefined) {
@@ -197,7 +203,7 @@ export class Store {
     }
   }
 
-  /** Take back what a turn did to files, or to some of them. */
+  /** Reverts the changes of a turn, or the changes of some files. */
   async undo(turnId?: string, uris?: string[]): Promise<void> {
     const target = { ...(turnId !== undefined && { turnId }), ...(uris && { uris }) };
     this.#report(await this.act((sessionId) => request('agent/undo', { sessionId, ...target })));
@@ -277,7 +283,7 @@ export class Store {
     this.changed();
   }
 
-  /** They are the same in all sessions, whichever of them was told. */
+  /** Takes the commands, which are the same in all sessions, from the events of any session. */
   #takeCommands(events: readonly SessionEvent[]): void {
     for (const { update } of events) {
       if (update.kind === 'available_commands_update') {
@@ -293,7 +299,7 @@ export class Store {
   }
 
   #takeAsks(asks: readonly PendingRequest[]): void {
-    const isNew = asks.some((ask) => !this.asks.some((known) => known.id === ask.id));
+    const isNew = asks.some((ask) => !this.asks.some((previous) => previous.id === ask.id));
     this.asks = asks;
     const last = asks.at(-1);
     if (isNew && last) {
@@ -314,7 +320,7 @@ export class Store {
     this.status = status;
   }
 
-  /** The daemon is there, for the first time or again. */
+  /** The daemon runs, for the first time or again. */
   async #reconnect(): Promise<void> {
     const { sessionId, place } = recall();
     if (this.#session.id === undefined && sessionId !== undefined) {
@@ -342,7 +348,7 @@ export class Store {
   }
 
   #happened({ update }: SessionEvent): void {
-    // Of a change that was refused whole no event tells but the call that failed.
+    // For a change that was rejected as a whole, the failed tool call is the only event.
     if (update.kind === 'tool_call_update' && update.part.state.status === 'error' && isEdit(update.part.tool)) {
       void this.#session.loadChanges().catch(() => undefined);
     }
