@@ -1,41 +1,41 @@
-/** What `agent/changes` lists, sorted for a screen: by file and by turn, with what became of each hunk. Pure. */
+/** Sorts the result of `agent/changes` by file and by turn, with the state of each hunk. Pure. */
 import type { ListedChange, ListedFile, ListedHunk } from '../wire';
 
 export type State = ListedHunk['state'];
 
-/** One file's share of one change. */
+/** Part of a change that concerns one file. */
 export interface Share {
   change: ListedChange;
   file: ListedFile;
-  /** The hunks of the state that is asked for; none where the file was too large to be compared. */
+  /** Hunks of the requested state; empty where the file was too large to compare. */
   hunks: readonly ListedHunk[];
 }
 
-/** A file with all shares of one state, the oldest first. */
+/** File with all shares of one state, the oldest first. */
 export interface FileShares {
-  /** Where the file is now. */
+  /** Current URI of the file. */
   uri: string;
   shares: readonly Share[];
   additions: number;
   deletions: number;
 }
 
-/** The files with something in this state, the one touched last first. */
+/** Returns the files with changes in a state, the last touched file first. */
 export function filesIn(changes: readonly ListedChange[], state: State): FileShares[] {
-  const found = new Map<string, Share[]>();
+  const files = new Map<string, Share[]>();
   for (const change of changes.filter(isEdit)) {
     for (const file of change.files) {
       const hunks = file.hunks?.filter((hunk) => hunk.state === state) ?? [];
       if (hunks.length > 0 || (stateOf(change, file) === state && !file.hunks?.length)) {
         const uri = file.newUri && state === 'kept' ? file.newUri : file.uri;
-        const earlier = found.get(file.uri) ?? found.get(uri) ?? [];
-        found.delete(file.uri);
-        found.delete(uri);
-        found.set(uri, [...earlier, { change, file, hunks }]);
+        const earlier = files.get(file.uri) ?? files.get(uri) ?? [];
+        files.delete(file.uri);
+        files.delete(uri);
+        files.set(uri, [...earlier, { change, file, hunks }]);
       }
     }
   }
-  return [...found].reverse().map(([uri, shares]) => ({ uri, shares, ...linesOf(shares) }));
+  return [...files].reverse().map(([uri, shares]) => ({ uri, shares, ...linesOf(shares) }));
 }
 
 function linesOf(shares: readonly Share[]): { additions: number; deletions: number } {
@@ -51,19 +51,19 @@ export interface ListedTurn {
   changes: readonly ListedChange[];
 }
 
-/** The changes by the turn that made them, the last turn first. */
+/** Returns the changes by turn, the last turn first. */
 export function turnsOf(changes: readonly ListedChange[]): ListedTurn[] {
   const turns = new Map<string, ListedChange[]>();
   let last = '';
   for (const change of changes.filter(isEdit)) {
-    // What waits for an answer belongs to the turn that runs, which a subagent's cannot say.
+    // A change that waits for an answer belongs to the running turn; a subagent's change names no turn.
     last = change.turnId ?? last;
     turns.set(last, [...(turns.get(last) ?? []), change]);
   }
   return [...turns].reverse().map(([id, own]) => ({ id, changes: own }));
 }
 
-/** Undos and failures are no changes of their own. */
+/** Returns false for an undo and for a failed change, which are not edits. */
 function isEdit(change: ListedChange): boolean {
   return change.kind !== 'undo' && change.state !== 'failed';
 }
@@ -76,7 +76,7 @@ export function stateOf(change: ListedChange, file: ListedFile): State {
   return file.reverted ? 'reverted' : (states[change.state as keyof typeof states] ?? 'dropped');
 }
 
-/** The first text that the last turn which touched the file found in it, if it is told. */
+/** Returns the change whose old text is the text before the last turn that touched the file, if known. */
 export function beforeLastTurn(changes: readonly ListedChange[], uri: string): ListedChange | undefined {
   const shares = filesIn(changes, 'kept').find((fileShares) => fileShares.uri === uri)?.shares ?? [];
   const turn = shares.at(-1)?.change.turnId;
@@ -84,8 +84,8 @@ export function beforeLastTurn(changes: readonly ListedChange[], uri: string): L
 }
 
 /**
- * The 0-based line of `lines` at which a dropped hunk would go in now: where its old lines are, nearest to where they
- * were. Undefined when they are not there, or there is nothing to know the place by.
+ * Returns the 0-based line of `lines` where a rejected hunk would go now: the match of the old lines that is nearest to
+ * the old place. Returns undefined when the old lines are missing, or nothing marks the place.
  */
 export function placeOf(hunk: ListedHunk, others: readonly ListedHunk[], lines: readonly string[]): number | undefined {
   const shift = others

@@ -1,4 +1,4 @@
-/** What the current session has done to files, asked of the daemon again whenever it may be another. */
+/** Changes of the current session to files, loaded again from the daemon whenever the changes may differ. */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import type { CurrentSession } from '../sessions/current';
@@ -16,9 +16,9 @@ export class ChangeSet implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changed.event;
   private readonly subscriptions: { dispose(): unknown }[];
-  private known: readonly ListedChange[] = [];
+  private listed: readonly ListedChange[] = [];
   private timer: NodeJS.Timeout | undefined;
-  private asked = 0;
+  private requests = 0;
 
   constructor(
     private readonly agent: Agent,
@@ -27,7 +27,7 @@ export class ChangeSet implements vscode.Disposable {
     this.subscriptions = [
       session.onChange(() => this.look()),
       agent.onUpdate(({ sessionId, update }) => {
-        // A subagent's changes are told of in its own session as well.
+        // A subagent's changes are reported in the subagent's session as well.
         if (TELLING.has(update.kind) && (sessionId === session.known || update.kind !== 'turn_ended')) {
           this.look();
         }
@@ -35,22 +35,22 @@ export class ChangeSet implements vscode.Disposable {
     ];
   }
 
-  /** As they were told last, oldest first, without texts. */
+  /** Returns the last loaded changes, oldest first, without texts. */
   get changes(): readonly ListedChange[] {
-    return this.known;
+    return this.listed;
   }
 
-  /** One change with the texts of its files, as far as they are not too much. */
+  /** Returns one change with the texts of the files, unless the texts are too large. */
   async withTexts(changeId: string, sessionId = this.session.known): Promise<ListedChange | undefined> {
     if (!sessionId) {
       return undefined;
     }
-    const asked = { sessionId, changeIds: [changeId], contents: true };
-    const { changes } = await this.agent.request<ChangeList>('agent/changes', asked);
+    const params = { sessionId, changeIds: [changeId], contents: true };
+    const { changes } = await this.agent.request<ChangeList>('agent/changes', params);
     return changes.find((change) => change.id === changeId);
   }
 
-  /** Ask again, soon. */
+  /** Loads the changes again, soon. */
   look(): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
@@ -68,17 +68,17 @@ export class ChangeSet implements vscode.Disposable {
 
   private async ask(): Promise<void> {
     const sessionId = this.session.known;
-    const number = ++this.asked;
+    const number = ++this.requests;
     let changes: readonly ListedChange[] = [];
     if (sessionId && this.agent.status.state === 'ready') {
       try {
         changes = (await this.agent.request<ChangeList>('agent/changes', { sessionId })).changes;
       } catch {
-        // The session is gone, or the daemon; either is told elsewhere.
+        // The session or the daemon is gone, which another view reports.
       }
     }
-    if (number === this.asked) {
-      this.known = changes;
+    if (number === this.requests) {
+      this.listed = changes;
       this.changed.fire();
     }
   }

@@ -1,4 +1,4 @@
-/** What can be done with a change that was answered: look at it, take it back, put in what was left out. */
+/** Commands on an answered change: show the change, revert the change, apply rejected hunks. */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import type { DiffView, ShownFile } from '../review/diff_view';
@@ -8,26 +8,26 @@ import type { ListedChange, ListedFile, ListedHunk, UndoResult } from '../wire';
 import { placeOf, type Share, type State } from './change_list';
 import type { ChangeSet } from './change_set';
 
-/** A file of the changes with what is meant of it, as the views have it. */
+/** File of the changes, with the chosen shares, as the views pass the file. */
 export interface Chosen {
   state: State;
   uri: string;
   shares?: readonly Share[];
-  /** One hunk of the last share. */
+  /** Hunk of the last share. */
   hunk?: ListedHunk;
 }
 
-/** As the Source Control view passes it, or a line of a tree. */
+/** Parameter from the Source Control view, or a line of a tree. */
 type Line = Chosen | { subject?: unknown } | undefined;
 
 function chosenOf(of: Line): Chosen | undefined {
-  const one = of && 'subject' in of ? of.subject : of;
-  return typeof one === 'object' && one && 'shares' in one ? (one as Chosen) : undefined;
+  const subject = of && 'subject' in of ? of.subject : of;
+  return typeof subject === 'object' && subject && 'shares' in subject ? (subject as Chosen) : undefined;
 }
 
 type Commands = Record<string, (...parameters: never[]) => unknown>;
 
-/** By command id. */
+/** Returns the commands by command id. */
 export function changeCommands(agent: Agent, set: ChangeSet, diffs: DiffView): Commands {
   return {
     'placet.changes.open': (of?: Line) => openShares(set, diffs, chosenOf(of)),
@@ -36,7 +36,7 @@ export function changeCommands(agent: Agent, set: ChangeSet, diffs: DiffView): C
   };
 }
 
-/** A change as it was, before and after; without texts, its hunks alone. */
+/** Shows a change as proposed, before and after; without the texts, only the hunks. */
 export async function openChange(
   set: ChangeSet,
   diffs: DiffView,
@@ -73,10 +73,10 @@ async function openShares(set: ChangeSet, diffs: DiffView, chosen: Chosen | unde
   await diffs.show(`${last.change.id}-${first.change.id}`, titleOf([shown]), [shown], options);
 }
 
-/** Take back all that the session did to these files. */
+/** Reverts all changes of the session to these files. */
 async function undoFiles(agent: Agent, set: ChangeSet, chosen: readonly (Chosen | undefined)[]): Promise<void> {
   const sessionId = set.session.known;
-  // A view passes all that is selected, and what the command was chosen on first.
+  // A view passes the whole selection, and first the line that the command was chosen on.
   const uris = [...new Set(chosen.flatMap((chosen) => (chosen ? [chosen.uri] : [])))];
   if (!sessionId || uris.length === 0) {
     return;
@@ -84,13 +84,13 @@ async function undoFiles(agent: Agent, set: ChangeSet, chosen: readonly (Chosen 
   const { files } = await agent.request<UndoResult>('agent/undo', { sessionId, uris });
   const conflicts = files.filter(({ status }) => status === 'conflict');
   if (conflicts.length > 0) {
-    const told = conflicts.map(({ uri, reason }) => `${nameOf(uri)}: ${reason ?? ''}`);
-    void warn(`Placet: ${told.join('; ')}`);
+    const reasons = conflicts.map(({ uri, reason }) => `${nameOf(uri)}: ${reason ?? ''}`);
+    void warn(`Placet: ${reasons.join('; ')}`);
   }
   set.look();
 }
 
-/** Put what was left out into the file, as an edit of the user's own; nothing is saved. The agent learns it. */
+/** Applies rejected hunks to the file, as an edit by the user without saving. The agent learns of the edit. */
 async function putIn(agent: Agent, session: CurrentSession, chosen: Chosen | undefined): Promise<void> {
   if (!chosen) {
     return;
@@ -99,7 +99,7 @@ async function putIn(agent: Agent, session: CurrentSession, chosen: Chosen | und
   const share = shares.at(-1);
   const hunks = hunk ? [hunk] : (share?.hunks ?? []);
   const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri, true)).then(
-    (found) => found,
+    (opened) => opened,
     () => undefined,
   );
   const lines =
@@ -108,7 +108,7 @@ async function putIn(agent: Agent, session: CurrentSession, chosen: Chosen | und
       .replaceAll('\r\n', '\n')
       .match(/[^\n]*\n|[^\n]+$/g) ?? [];
   const edit = new vscode.WorkspaceEdit();
-  const places = hunks.map((hunk) => ({ one: hunk, at: placeOf(hunk, share?.file.hunks ?? [], lines) }));
+  const places = hunks.map((hunk) => ({ hunk, at: placeOf(hunk, share?.file.hunks ?? [], lines) }));
   if (!document || hunks.length === 0 || places.some(({ at }) => at === undefined)) {
     const why = vscode.l10n.t(
       '{0} is no longer as it was there. Open the change, and copy what you need.',
@@ -117,9 +117,9 @@ async function putIn(agent: Agent, session: CurrentSession, chosen: Chosen | und
     void warn(`Placet: ${why}`);
     return;
   }
-  for (const { one, at = 0 } of places) {
-    const range = new vscode.Range(at, 0, at + one.oldLines.length, 0);
-    edit.replace(document.uri, document.validateRange(range), one.newLines.join(''));
+  for (const { hunk, at = 0 } of places) {
+    const range = new vscode.Range(at, 0, at + hunk.oldLines.length, 0);
+    edit.replace(document.uri, document.validateRange(range), hunk.newLines.join(''));
   }
   if ((await vscode.workspace.applyEdit(edit)) && session.known && share) {
     const ids = hunks.map(({ id }) => id);
@@ -136,7 +136,7 @@ function fileOf(change: ListedChange | undefined, file: ListedFile): ListedFile 
   return change?.files.find((listedFile) => listedFile.uri === file.uri);
 }
 
-/** With its texts; where they are not told, with its hunks in their place. */
+/** Returns the file with both texts; without the texts, the hunks stand in. */
 function shownFile(file: ListedFile): ShownFile {
   const hunks = file.hunks ?? [];
   const { uri, kind } = file;

@@ -1,4 +1,7 @@
-/** Placet beside Git in the Source Control view: what is proposed, kept and dropped, and the gutter of the last turn. */
+/**
+ * Shows Placet beside Git in the Source Control view: proposed, accepted and rejected changes, and the gutter of the
+ * last turn.
+ */
 import * as vscode from 'vscode';
 import type { Reviews } from '../review/reviews';
 import { plain } from '../ui/plain_text';
@@ -7,7 +10,7 @@ import type { ChangeSet } from './change_set';
 
 const BEFORE = 'placet-before';
 
-/** A line of the view; what its commands need to know goes along. */
+/** Line of the view, with the data for the line's commands. */
 export interface Resource extends vscode.SourceControlResourceState {
   state: State;
   uri: string;
@@ -18,12 +21,12 @@ export interface Resource extends vscode.SourceControlResourceState {
 type GroupId = 'proposed' | 'kept' | 'dropped';
 const NOTHING = { proposed: [], kept: [], dropped: [] };
 
-/** There only while there is something to show. */
+/** Source control of Placet, which exists only while a group has a resource. */
 export class ChangesProvider implements vscode.Disposable {
   private control: vscode.SourceControl | undefined;
   private groups: Record<GroupId, vscode.SourceControlResourceGroup> | undefined;
   private lists: Record<GroupId, readonly Resource[]> = NOTHING;
-  /** Of originals, by their URIs. */
+  /** Texts of the originals, by URI. */
   private readonly texts = new Map<string, string>();
   private readonly subscriptions: vscode.Disposable[];
 
@@ -41,7 +44,7 @@ export class ChangesProvider implements vscode.Disposable {
     ];
   }
 
-  /** What is in a group now, for whoever wants to count. */
+  /** Returns the resources of a group, for counting. */
   resources(id: GroupId): readonly Resource[] {
     return this.lists[id];
   }
@@ -101,14 +104,17 @@ export class ChangesProvider implements vscode.Disposable {
     return this.reviews.waiting.flatMap((review) =>
       review.files.map(({ file, units }, index): Resource => {
         const open = units.filter(({ decision }) => !decision).length;
-        const told = vscode.l10n.t('{0} of {1} to be decided', open, units.length);
+        const progress = vscode.l10n.t('{0} of {1} to be decided', open, units.length);
         return {
           state: 'proposed',
           uri: file.uri,
           reviewId: review.id,
           resourceUri: review.sides[index]?.file ?? vscode.Uri.parse(file.uri, true),
           contextValue: 'proposed',
-          decorations: { tooltip: plain(`${review.request.title}: ${told}`), strikeThrough: file.kind === 'delete' },
+          decorations: {
+            tooltip: plain(`${review.request.title}: ${progress}`),
+            strikeThrough: file.kind === 'delete',
+          },
           command: {
             command: 'placet.review.show',
             title: vscode.l10n.t('Review'),
@@ -136,10 +142,10 @@ export class ChangesProvider implements vscode.Disposable {
     return { ...resource, command };
   }
 
-  /** For the gutter: the file as the last turn that touched it found it; nothing where that is not known. */
+  /** Returns the original for the gutter: the file before the last turn that touched the file; undefined if unknown. */
   async original(uri: vscode.Uri): Promise<vscode.Uri | undefined> {
-    const found = uri.scheme === 'file' ? beforeLastTurn(this.set.changes, uri.toString()) : undefined;
-    const change = found && (await this.set.withTexts(found.id));
+    const before = uri.scheme === 'file' ? beforeLastTurn(this.set.changes, uri.toString()) : undefined;
+    const change = before && (await this.set.withTexts(before.id));
     const file = change?.files.find((file) => sameFile(file.newUri ?? file.uri, uri));
     if (!change || file?.oldText === undefined || file.kind === 'create') {
       return undefined;
@@ -157,6 +163,6 @@ const WORDS: Record<State, () => string> = {
   reverted: () => vscode.l10n.t('Undone'),
 };
 
-function sameFile(one: string, other: vscode.Uri): boolean {
-  return vscode.Uri.parse(one, true).toString() === other.toString();
+function sameFile(spelling: string, other: vscode.Uri): boolean {
+  return vscode.Uri.parse(spelling, true).toString() === other.toString();
 }

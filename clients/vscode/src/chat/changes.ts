@@ -1,13 +1,13 @@
-/** Changes to files as a screen shows them: what was kept of each, and what the user refused. Pure. */
+/** Changes to files as a screen shows them: the accepted part and the rejected part of each change. Pure. */
 import type { ChangeApplied, ChangedFile, ChangeProposed, DiagnosticsDelta, HunkOfChange, ListedChange } from '../wire';
 
-/** What is not known of it is absent. */
+/** State of a change; unknown fields are absent. */
 export interface ChangeState {
   id: string;
   messageId: string;
   callId?: string | undefined;
   turnId?: string | undefined;
-  /** `refused`: nothing of it was allowed. */
+  /** `refused` means that the user rejected the whole change. */
   state: 'proposed' | 'applied' | 'reverted' | 'refused';
   files: readonly ChangedFileState[];
   delta?: DiagnosticsDelta;
@@ -21,21 +21,21 @@ export interface ChangedFileState {
   deletions?: number | undefined;
   diff?: string | undefined;
   reverted?: boolean;
-  /** `dropped`: the user refused all of it. */
+  /** `dropped` means that the user rejected the whole file. */
   state?: 'proposed' | 'kept' | 'dropped' | 'reverted' | undefined;
-  /** The user put another text in its place. */
+  /** True if the user replaced the proposed text. */
   edited?: boolean | undefined;
   hunks?: readonly HunkState[] | undefined;
 }
 
 export type HunkState = HunkOfChange & { state?: 'proposed' | 'kept' | 'dropped' | 'reverted' | undefined };
 
-/** Those that the user refused, where that is known. */
+/** Returns the hunks that the user rejected, where known. */
 export function rejectedHunks(file: ChangedFileState): readonly HunkState[] {
   return file.hunks?.filter((hunk) => hunk.state === 'dropped') ?? [];
 }
 
-/** Of an event, with what was refused. */
+/** Returns the files of an event, with the rejected hunks. */
 export function filesOf(update: ChangeApplied | ChangeProposed): ChangedFileState[] {
   const refused = (update.kind === 'change_applied' ? update.refused : undefined) ?? [];
   const dropped = new Map(refused.map((file) => [file.uri, file]));
@@ -54,7 +54,7 @@ function asDropped(hunk: HunkOfChange): HunkState {
   return { ...hunk, state: 'dropped' };
 }
 
-/** One of `agent/changes`; undefined for an undo and a failure. */
+/** Reads a change from `agent/changes`; undefined for an undo and a failure. */
 export function readChange(listed: ListedChange): ChangeState | undefined {
   const { id, messageId = '', callId, turnId, state, kind, files } = listed;
   if (kind === 'undo' || state === 'failed') {

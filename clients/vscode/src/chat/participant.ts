@@ -1,4 +1,4 @@
-/** `@placet` in the editor's own chat, where it has one: the same agent, its answer streamed there. */
+/** `@placet` in the editor's own chat, where available: the same agent, with a streamed answer. */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import { turn } from '../sessions/turn';
@@ -12,7 +12,7 @@ interface Kept {
 export class Participant {
   constructor(private readonly agent: Agent) {}
 
-  /** Answers one request of the chat; a conversation there is a session here. */
+  /** Answers one request of the chat; a conversation of the chat is a session of Placet. */
   async handle(
     request: vscode.ChatRequest,
     context: vscode.ChatContext,
@@ -41,20 +41,20 @@ export class Participant {
   }
 
   private tell(update: Update, stream: vscode.ChatResponseStream): void {
-    const told = updateText(update);
-    if (told?.kind === 'text') {
-      stream.markdown(told.text);
-    } else if (told) {
-      stream.progress(told.text);
+    const progress = updateText(update);
+    if (progress?.kind === 'text') {
+      stream.markdown(progress.text);
+    } else if (progress) {
+      stream.progress(progress.text);
     }
   }
 }
 
-/** The session that the conversation's earlier answers came from. */
+/** Returns the session of the conversation's earlier answers. */
 function sessionOf(context: vscode.ChatContext): string | undefined {
-  for (const one of context.history.toReversed()) {
-    if (one instanceof vscode.ChatResponseTurn) {
-      const { sessionId } = (one.result.metadata ?? {}) as Kept;
+  for (const entry of context.history.toReversed()) {
+    if (entry instanceof vscode.ChatResponseTurn) {
+      const { sessionId } = (entry.result.metadata ?? {}) as Kept;
       if (sessionId) {
         return sessionId;
       }
@@ -63,7 +63,7 @@ function sessionOf(context: vscode.ChatContext): string | undefined {
   return undefined;
 }
 
-/** A file or a place in one that the user has attached; what is neither is left to the words. */
+/** Returns an attached file or a place in a file; other attachments appear only in the text. */
 function partOf({ value }: vscode.ChatPromptReference): PromptPart[] {
   if (value instanceof vscode.Uri && value.scheme === 'file') {
     return [{ type: 'file', uri: value.toString() }];

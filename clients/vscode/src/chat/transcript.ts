@@ -1,4 +1,7 @@
-/** A session's conversation as the fold of its events: the twin of daemon/placet/core/transcript.py, with the same results. */
+/**
+ * Transcript of a session, built from the session's events: the twin of daemon/placet/core/transcript.py, with the same
+ * results.
+ */
 import type {
   AssistantMessage,
   ChangeApplied,
@@ -11,37 +14,37 @@ import type {
   UserMessage,
 } from '../wire';
 
-/** What an event changed: a message itself, or one of its parts. */
+/** Part of the transcript that an event changed: a message, or a part of a message. */
 export interface Touched {
   messageId: string;
   partId?: string;
 }
 
-/** A message being built: its own fields and its parts. */
+/** Message under construction: the fields of the message, and the parts. */
 interface Entry {
   message: Message;
   parts: Map<string, Part>;
-  /** In code points, of the parts that grow. */
+  /** Lengths of the growing parts, in code points. */
   lengths: Map<string, number>;
   whole: Message | undefined;
 }
 
-/** The conversation, changed only by `apply`. Messages and parts are replaced, never changed in place. */
+/** Transcript that only `apply` changes. Messages and parts are replaced, never changed in place. */
 export class Transcript {
   readonly #entries = new Map<string, Entry>();
 
-  /** All messages with their parts, in order; one that has not changed is the same object as before. */
+  /** Returns all messages with their parts, in order; an unchanged message is the same object as before. */
   get messages(): Message[] {
     return [...this.#entries.values()].map(whole);
   }
 
-  /** One message with its parts. */
+  /** Returns one message with the parts. */
   message(messageId: string): Message | undefined {
     const entry = this.#entries.get(messageId);
     return entry && whole(entry);
   }
 
-  /** Take in one event; undefined when it leaves no trace, or speaks of a message that is not known. */
+  /** Applies one event; returns undefined when the event leaves no trace, or names an unknown message. */
   apply(update: Update): Touched | undefined {
     switch (update.kind) {
       case 'user_message':
@@ -66,12 +69,12 @@ export class Transcript {
         });
       case 'agent_thought_chunk':
         return this.#with(update.messageId, (entry) => {
-          const known = entry.parts.get(update.partId) ?? { id: update.partId, type: 'reasoning', text: '' };
+          const part = entry.parts.get(update.partId) ?? { id: update.partId, type: 'reasoning', text: '' };
           const seals = {
             ...(update.signature !== undefined && { signature: update.signature }),
             ...(update.redacted !== undefined && { redacted: update.redacted }),
           };
-          return put(entry, grown(entry, { ...known, ...seals } as Part, update.offset, update.text));
+          return put(entry, grown(entry, { ...part, ...seals } as Part, update.offset, update.text));
         });
       case 'tool_call':
       case 'tool_call_update':
@@ -129,7 +132,7 @@ export class Transcript {
   }
 }
 
-/** How many code points a text has, as Python counts it. */
+/** Returns the number of code points of a text, as Python counts. */
 export function codePoints(text: string): number {
   let count = text.length;
   for (let index = 0; index + 1 < text.length; index++) {
@@ -162,7 +165,7 @@ function put(entry: Entry, part: Part): Touched {
   return { messageId: entry.message.id, partId: part.id };
 }
 
-/** The part with the text at its offset, which is behind all that is known unless something came again. */
+/** Returns the part with a text at an offset, which is the end of the part unless an event came twice. */
 function grown(entry: Entry, part: Part, offset: number, text: string): Part {
   if (part.type !== 'text' && part.type !== 'reasoning') {
     return part;
@@ -222,7 +225,7 @@ function retryPart(retry: Retry): RetryPart {
   };
 }
 
-/** A newer daemon may tell of things that this client does not know; they are left out. */
+/** Ignores an event that this client does not know: a newer daemon may send such events. */
 function unknown(_: never): undefined {
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** The chat view: a page that can be thrown away and made anew at any time, as its state is the daemon's. */
+/** Chat view: a page that can reload at any time, as the state of the page belongs to the daemon. */
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
@@ -10,7 +10,7 @@ import { pageHtml } from './page';
 export class ChatView {
   private bridge: Bridge | undefined;
   private view: vscode.WebviewView | undefined;
-  /** For a view that was not shown yet. */
+  /** Messages for a view that was not shown yet. */
   private held: ToPage[] = [];
 
   constructor(
@@ -24,7 +24,7 @@ export class ChatView {
     return this.view?.visible ?? false;
   }
 
-  /** VS Code shows the view, for the first time or again. */
+  /** Builds the page when VS Code shows the view, for the first time or again. */
   resolve(view: vscode.WebviewView): void {
     const root = vscode.Uri.joinPath(this.extensionUri, 'dist', 'webview');
     const { webview } = view;
@@ -43,7 +43,7 @@ export class ChatView {
       bridge,
       this.asks.onChange(showWaiting),
       webview.onDidReceiveMessage((message: unknown) => bridge.receive(message)),
-      // A page that is hidden is thrown away; the next one is told of by itself.
+      // VS Code discards a hidden page; the next page reports when ready.
       view.onDidChangeVisibility(() => view.visible || bridge.sleep()),
     ];
     view.onDidDispose(() => {
@@ -61,7 +61,7 @@ export class ChatView {
     });
   }
 
-  /** Tell the page; one that is hidden or not there yet is told when it is shown. */
+  /** Sends a message to the page; a hidden or missing page gets the message when shown. */
   tell(message: ToPage): void {
     if (this.bridge) {
       this.bridge.tell(message);

@@ -1,10 +1,12 @@
-/** The button in the SCM view: a commit message for what is staged, else for all changes, written into its box. */
+/**
+ * Button in the SCM view: writes a commit message for the staged changes, or else for all changes, into the input box.
+ */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import { inform, progress, showBusy } from '../ui/window';
 import { type Repository, repositoryOf } from './git';
 
-/** What is in the box already is never replaced without a question. */
+/** Writes the message; a text in the box is never replaced without a question. */
 export async function writeCommitMessage(agent: Agent, source?: { rootUri?: vscode.Uri }): Promise<void> {
   const repository = await repositoryOf(source);
   if (!repository) {
@@ -19,9 +21,9 @@ export async function writeCommitMessage(agent: Agent, source?: { rootUri?: vsco
   const text = await progress({ location: vscode.ProgressLocation.SourceControl, title }, async () => {
     const busy = showBusy(title);
     try {
-      // The daemon asks git itself: it leaves out what its rules keep from the model.
-      const { text: told } = await agent.request('agent/commitMessage', { root: repository.rootUri.toString() });
-      return told.trim();
+      // The daemon reads git itself, and leaves out files that the daemon's rules keep from the model.
+      const { text: message } = await agent.request('agent/commitMessage', { root: repository.rootUri.toString() });
+      return message.trim();
     } finally {
       busy.dispose();
     }
@@ -36,7 +38,7 @@ function hasChanges({ state }: Repository): boolean {
   return indexChanges.length + workingTreeChanges.length + untrackedChanges.length > 0;
 }
 
-/** The box was empty, or the user lets go of what they wrote (also while the message was on its way). */
+/** Returns true if the box was empty, or the user agrees to replace the text (also after typing during the request). */
 async function mayReplace(repository: Repository, before: string): Promise<boolean> {
   const now = repository.inputBox.value;
   if (now.trim() === '') {

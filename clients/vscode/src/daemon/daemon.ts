@@ -1,4 +1,7 @@
-/** The daemon as a language server of this window: found, started when it is first needed, started again when it dies. */
+/**
+ * Daemon as a language server of this window: the command is discovered, the process starts on first need, and starts
+ * again after a crash.
+ */
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import {
@@ -20,7 +23,7 @@ import { discover } from './discovery';
 import { declaration, greetingOf, settingsOf } from './handshake';
 import { plainMessages } from './plain_messages';
 
-/** The daemon cannot be had; the message says why and what to do. */
+/** Error for a daemon that cannot start; the message names the reason and the remedy. */
 export class NoDaemon extends Error {
   override readonly name = 'NoDaemon';
 
@@ -39,7 +42,7 @@ export class Daemon implements Agent, vscode.Disposable {
   private readonly deaths = new vscode.EventEmitter<void>();
   readonly onUpdate = this.updates.event;
   readonly onStatus = this.changes.event;
-  /** The process is gone, and with it all that it asked. */
+  /** Fires when the process ends; every request of the daemon ends with the process. */
   readonly onDeath = this.deaths.event;
   private current: Status = STOPPED;
   private client: Promise<LanguageClient> | undefined;
@@ -56,7 +59,7 @@ export class Daemon implements Agent, vscode.Disposable {
 
   async request(method: string, params: unknown, token?: vscode.CancellationToken): Promise<never> {
     const client = await this.start();
-    // A token that is undefined would make a list of the params.
+    // With an undefined token, the client would send the params as a list.
     return token ? client.sendRequest(method, params ?? {}, token) : client.sendRequest(method, params ?? {});
   }
 
@@ -66,12 +69,12 @@ export class Daemon implements Agent, vscode.Disposable {
     }
   }
 
-  /** How many questions wait is known where they are asked. */
+  /** Sets the number of pending requests, which only PendingRequests knows. */
   setWaiting(waiting: number): void {
     this.become({ ...this.current, waiting });
   }
 
-  /** The running daemon. Throws NoDaemon. */
+  /** Returns the running daemon. Throws NoDaemon. */
   start(): Promise<LanguageClient> {
     clearTimeout(this.restart);
     this.client ??= this.open().catch((error: unknown) => {
@@ -84,7 +87,7 @@ export class Daemon implements Agent, vscode.Disposable {
     return this.client;
   }
 
-  /** Stop it and start it again, with the settings and the command of now. */
+  /** Restarts the daemon with the current settings and command. */
   async startAgain(): Promise<void> {
     this.backOff.forget();
     await this.stop();
@@ -217,8 +220,9 @@ export class Daemon implements Agent, vscode.Disposable {
 const never: vscode.CancellationToken = new vscode.CancellationTokenSource().token;
 
 function serverOptions(program: string, parameters: readonly string[]): ServerOptions {
-  // At home: `python -m placet` would take what lies where it is started for modules of its own. The folders are told.
+  // The process starts in the home folder: `python -m placet` would import modules from the start folder. The client
+  // sends the workspace folders.
   const cwd = vscode.workspace.workspaceFolders?.some(({ uri }) => uri.scheme === 'file') ? homedir() : undefined;
-  // No `transport`: the client would add an argument of its own for it. Stdio is what it uses without.
+  // With `transport`, the client would add an argument. Without `transport`, the client uses stdio.
   return { command: program, args: [...parameters], options: cwd ? { cwd } : {} };
 }

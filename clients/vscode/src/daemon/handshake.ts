@@ -1,4 +1,4 @@
-/** What is said of this editor at `initialize`, and what the answer tells of the daemon. */
+/** Handshake: the declaration of this editor for `initialize`, and the daemon's answer. */
 import * as l10n from '@vscode/l10n';
 import { PROTOCOL } from '../wire';
 
@@ -8,11 +8,13 @@ export interface Declaration {
   requests: string[];
   languageFeatures: string[];
   ui: string[];
-  /** Whether the user trusts what the window is opened on. */
+  /** True if the user trusts the workspace of the window. */
   trusted: boolean;
 }
 
-/** `methods` are all that are served; what is not named here is never asked. */
+/**
+ * Returns the declaration; `methods` lists all served requests, and the daemon never sends a request outside the list.
+ */
 export function declaration(
   methods: readonly string[],
   languageFeatures: readonly string[],
@@ -28,33 +30,33 @@ export function declaration(
   };
 }
 
-/** The daemon's settings: the free ones, and over them those that have a setting of their own. */
+/** Returns the daemon's settings: the free settings, overridden by the settings with a VS Code setting of their own. */
 export function settingsOf(free: Record<string, unknown>, model: string, agent: string): Record<string, unknown> {
   return { ...free, ...(model ? { model } : {}), ...(agent ? { agent } : {}) };
 }
 
 export interface Greeting {
   version: string;
-  /** Why it cannot be worked with, and what to do. */
+  /** Reason why the extension cannot use the daemon, with the remedy. */
   problem?: string;
 }
 
-/** Read `initialize`'s answer. */
+/** Reads the answer of `initialize`. */
 export function greetingOf(capabilities: unknown): Greeting {
   const agent = field(field(capabilities, 'experimental'), 'agent');
   const protocol = field(agent, 'protocol');
   const version = field(agent, 'version');
-  const told = typeof version === 'string' ? version : '?';
+  const knownVersion = typeof version === 'string' ? version : '?';
   if (protocol === PROTOCOL) {
-    return { version: told };
+    return { version: knownVersion };
   }
   if (typeof protocol !== 'number') {
     return {
-      version: told,
+      version: knownVersion,
       problem: l10n.t('The command that was started is not Placet. See the setting placet.command.'),
     };
   }
-  const versions = [told, protocol, PROTOCOL] as const;
+  const versions = [knownVersion, protocol, PROTOCOL] as const;
   const problem =
     protocol < PROTOCOL
       ? l10n.t(
@@ -65,7 +67,7 @@ export function greetingOf(capabilities: unknown): Greeting {
           'Placet {0} speaks version {1} of the protocol, this extension version {2}. Update this extension.',
           ...versions,
         );
-  return { version: told, problem };
+  return { version: knownVersion, problem };
 }
 
 function field(value: unknown, name: string): unknown {

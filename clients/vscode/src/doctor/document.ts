@@ -1,4 +1,4 @@
-/** Gathers the facts of `Placet: Doctor` and opens them as a document. */
+/** Collects the facts of `Placet: Doctor` and opens the facts as a document. */
 import * as os from 'node:os';
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
@@ -8,7 +8,7 @@ import { type Facts, report } from './report';
 
 const PAGE = vscode.Uri.parse('placet-doctor:/Placet Doctor.md');
 
-/** The doctor's page: a document that nobody has to save. */
+/** Page of the doctor: a document that asks for no saving. */
 export class Doctor implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private text = '';
   private readonly changes = new vscode.EventEmitter<vscode.Uri>();
@@ -28,11 +28,11 @@ export class Doctor implements vscode.TextDocumentContentProvider, vscode.Dispos
     vscode.Disposable.from(this.registration, this.changes).dispose();
   }
 
-  /** Look at everything, now, and show it: what the editor knows at once, what the daemon says when it runs. */
+  /** Collects and shows all facts: the editor's facts at once, the daemon's facts when a daemon runs. */
   async open(): Promise<void> {
-    const facts = await known(this.agent, this.extension);
+    const facts = await editorFacts(this.agent, this.extension);
     await this.write(report(facts));
-    // Not in the place of the walkthrough that asked for it.
+    // The page must not replace the walkthrough that opened the page.
     await vscode.window.showTextDocument(PAGE, { preview: false });
     await ask(this.agent, facts);
     await this.write(report({ ...facts, status: this.agent.status }));
@@ -56,7 +56,7 @@ export class Doctor implements vscode.TextDocumentContentProvider, vscode.Dispos
   }
 }
 
-async function known(agent: Agent, extension: string): Promise<Facts> {
+async function editorFacts(agent: Agent, extension: string): Promise<Facts> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const start = performance.now();
   const discovery = await discover();
@@ -88,17 +88,17 @@ async function ask(agent: Agent, facts: Facts): Promise<void> {
     facts.agents = await agent.request('agent/agents', {});
     facts.permissions = await agent.request('agent/permission/rules', {});
   } catch {
-    // It does not run, or is too old for the question; `status` says why.
+    // The daemon is not running, or too old for the request; `status` names the reason.
   }
 }
 
 async function programs(): Promise<Facts['programs']> {
-  const known = [
+  const checked = [
     { name: 'git', use: vscode.l10n.t("commit messages; Placet's own undo needs none") },
     { name: 'uv', use: vscode.l10n.t('installs Placet') },
     ...(process.platform === 'linux'
       ? [{ name: 'notify-send', use: vscode.l10n.t('notifications of the desktop while no window has the focus') }]
       : []),
   ];
-  return Promise.all(known.map(async (program) => ({ ...program, path: await which(program.name) })));
+  return Promise.all(checked.map(async (program) => ({ ...program, path: await which(program.name) })));
 }

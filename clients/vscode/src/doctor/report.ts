@@ -1,4 +1,4 @@
-/** `Placet: Doctor` as a Markdown document, from facts. No values of keys, only what is there. Pure. */
+/** Writes the report of `Placet: Doctor` as a Markdown document. The report names keys, but no values of keys. Pure. */
 import * as l10n from '@vscode/l10n';
 import type { Status } from '../daemon/agent';
 import type { Discovery } from '../daemon/discovery';
@@ -12,17 +12,17 @@ export interface Facts {
   isTrusted: boolean;
   remote: string | undefined;
   folders: readonly string[];
-  /** Folders that are on no disk. */
+  /** Folders that do not exist on a disk. */
   virtualFolders: readonly string[];
   discovery: Discovery;
-  /** How long looking for the command took. */
+  /** Duration of the search for the command, in milliseconds. */
   discoveryMilliseconds: number;
   status: Status;
-  /** Programs that make something better, and where they are. */
+  /** Optional programs, with their use and path. */
   programs: readonly { name: string; use: string; path: string | undefined }[];
-  /** What of the editor's own is there for us: the chat participant, language-model tools. */
+  /** Features of the editor that Placet can use: the chat participant, language-model tools. */
   offers: readonly string[];
-  /** What the daemon says of itself; absent when it does not run. */
+  /** Status from the daemon; absent when no daemon runs. */
   daemon?: DaemonStatus;
   models?: ModelList;
   agents?: AgentList;
@@ -59,7 +59,7 @@ export function report(facts: Facts): string {
   ].join('\n');
 }
 
-/** Each with what to do about it, the gravest first. */
+/** Returns the problems, each with a remedy, the gravest problem first. */
 export function problemsOf(facts: Facts): string[] {
   const problems: string[] = [];
   if (!facts.isTrusted) {
@@ -109,9 +109,9 @@ function editor(facts: Facts): string[] {
 
 function daemon({ status, daemon, discoveryMilliseconds }: Facts): string[] {
   const log = l10n.t('its log is the output channel "Placet"');
-  const found = l10n.t('its command was looked for in {0} ms', Math.round(discoveryMilliseconds));
+  const search = l10n.t('its command was looked for in {0} ms', Math.round(discoveryMilliseconds));
   if (!daemon) {
-    return [`${status.state}${status.problem ? `: ${status.problem}` : ''}`, log, found];
+    return [`${status.state}${status.problem ? `: ${status.problem}` : ''}`, log, search];
   }
   const { model, store, client, sandbox, roots = [] } = daemon;
   const memory = daemon.memory === undefined ? '' : `, ${Math.round(daemon.memory / BYTES_PER_MEGABYTE)} MB`;
@@ -126,7 +126,7 @@ function daemon({ status, daemon, discoveryMilliseconds }: Facts): string[] {
       : l10n.t('sandbox: {0}', sandbox),
     ...(store ? [l10n.t('sessions: {0}', store)] : []),
     daemon.log ? l10n.t('log: {0}', daemon.log) : log,
-    found,
+    search,
   ];
 }
 

@@ -1,4 +1,6 @@
-/** `workspace/applyEdit`, strictly: every file is checked before any is touched, then all or nothing. */
+/**
+ * Implements a strict `workspace/applyEdit`: checks every file before touching any file, then applies all or nothing.
+ */
 import * as vscode from 'vscode';
 import type { AppliedFile, ApplyEdit, ApplyEditResult, StrictApply } from '../wire';
 import { find, sameUri } from './documents';
@@ -13,7 +15,7 @@ const LOOK_MILLISECONDS = 20;
 interface Ready {
   file: FilePlan;
   uri: vscode.Uri;
-  /** Absent for a file that is created or deleted. */
+  /** Document of the file; absent for a created or deleted file. */
   document?: vscode.TextDocument;
   before: string;
   after: string;
@@ -21,16 +23,16 @@ interface Ready {
   wasDirty: boolean;
 }
 
-// The daemon tries again under the same id when the user's typing came between.
+// Answers by edit id: the daemon tries again under the same id when the user typed in between.
 const answers = new Once<ApplyEditResult>((answer) => answer.applied);
 
-/** Apply the edit, or nothing of it and say why. The same `editId` is applied once. */
+/** Applies the whole edit, or nothing with a reason. The same `editId` is applied once. */
 export function applyStrictly(params: ApplyEdit & { agent: StrictApply }): Promise<ApplyEditResult> {
   return answers.run(params.agent.editId, async () => {
     try {
       return await attempt(params, params.agent);
     } catch (error) {
-      // Whoever hears of the refusal looks at the text: what was typed must be on its way to them before.
+      // A receiver of the rejection looks at the text, so typed changes must be sent before.
       await new Promise(setImmediate);
       if (error instanceof Refusal) {
         return { applied: false, failureReason: error.message };
@@ -56,20 +58,20 @@ async function attempt(params: ApplyEdit, agent: StrictApply): Promise<ApplyEdit
   return { applied: true, agent: { files: reports.map((ready) => report(ready, changedBySave.has(ready))) } };
 }
 
-/** Returns those that the save has changed. */
+/** Applies and saves the edit. Returns the files that the save changed. */
 async function applyAndSave(ready: readonly Ready[], saving: StrictApply['save']): Promise<ReadonlySet<Ready>> {
-  // One edit of all files is one undo step. VS Code checks the versions once more where the texts live.
+  // One edit of all files is one undo step. VS Code checks the versions once more in the window that owns the texts.
   if (!(await vscode.workspace.applyEdit(together(ready)))) {
     throw new Refusal('VS Code did not take the edit: a file was changed while it was on its way');
   }
   const changedBySave = new Set<Ready>();
-  for (const one of ready) {
-    const kept = await save(one, saving);
+  for (const target of ready) {
+    const kept = await save(target, saving);
     if (kept === 'failed') {
-      throw new Refusal(await takenBack(ready, `${path(one.uri)} could not be saved`));
+      throw new Refusal(await takenBack(ready, `${path(target.uri)} could not be saved`));
     }
     if (kept === 'changed') {
-      changedBySave.add(one);
+      changedBySave.add(target);
     }
   }
   return changedBySave;
@@ -91,8 +93,8 @@ async function check(file: FilePlan, saving: StrictApply['save']): Promise<Ready
   const held = { text: document.getText(), version: document.version, wasOpen: open !== undefined };
   const after = newText(file, held, path(uri));
   const willSave = saving === 'always' || (saving === 'ifWasClean' && !document.isDirty);
-  const found = document.isUntitled ? undefined : await stat(uri);
-  if (willSave && found?.permissions === vscode.FilePermission.Readonly) {
+  const stats = document.isUntitled ? undefined : await stat(uri);
+  if (willSave && stats?.permissions === vscode.FilePermission.Readonly) {
     throw new Refusal(`${path(uri)}: the file is read-only; make it writable and ask again`);
   }
   return { file, uri, document, before: held.text, after, version: held.version, wasDirty: document.isDirty };
@@ -110,21 +112,21 @@ async function load(uri: vscode.Uri): Promise<vscode.TextDocument> {
 
 function together(ready: readonly Ready[]): vscode.WorkspaceEdit {
   const edit = new vscode.WorkspaceEdit();
-  for (const one of ready) {
-    switch (one.file.kind) {
+  for (const target of ready) {
+    switch (target.file.kind) {
       case 'create':
-        edit.createFile(one.uri, { contents: new TextEncoder().encode(one.after) });
+        edit.createFile(target.uri, { contents: new TextEncoder().encode(target.after) });
         break;
       case 'delete':
-        edit.deleteFile(one.uri);
+        edit.deleteFile(target.uri);
         break;
       default:
-        for (const { range, newText } of one.file.edits) {
+        for (const { range, newText } of target.file.edits) {
           const { start, end } = range;
-          edit.replace(one.uri, new vscode.Range(start.line, start.character, end.line, end.character), newText);
+          edit.replace(target.uri, new vscode.Range(start.line, start.character, end.line, end.character), newText);
         }
-        if (one.file.newUri) {
-          edit.renameFile(one.uri, vscode.Uri.parse(one.file.newUri, true));
+        if (target.file.newUri) {
+          edit.renameFile(target.uri, vscode.Uri.parse(target.file.newUri, true));
         }
     }
   }
@@ -143,7 +145,10 @@ async function save(ready: Ready, saving: StrictApply['save']): Promise<'kept' |
   return document.getText() === applied ? 'kept' : 'changed';
 }
 
-/** VS Code says of a save that met its own autosave that there was none; the document shows what has become of it. */
+/**
+ * Returns true if the document is soon saved. VS Code reports a save that met VS Code's own autosave as failed; the
+ * document shows the result.
+ */
 async function isSavedSoon(document: vscode.TextDocument): Promise<boolean> {
   const deadline = performance.now() + SAVE_MILLISECONDS;
   while (document.isDirty && !document.isClosed) {
@@ -155,22 +160,22 @@ async function isSavedSoon(document: vscode.TextDocument): Promise<boolean> {
   return !document.isClosed;
 }
 
-/** Give every file its text back, as far as it is still ours; returns the reason, with what could not be done. */
+/** Restores the old text of every file, as far as nobody else changed the text; returns the reason and any failure. */
 async function takenBack(ready: readonly Ready[], reason: string): Promise<string> {
   const edit = new vscode.WorkspaceEdit();
-  for (const one of ready) {
-    const document = current(one);
-    if (document && one.file.kind === 'modify') {
+  for (const target of ready) {
+    const document = current(target);
+    if (document && target.file.kind === 'modify') {
       const all = new vscode.Range(new vscode.Position(0, 0), document.lineAt(document.lineCount - 1).range.end);
-      edit.replace(one.uri, all, one.before);
+      edit.replace(target.uri, all, target.before);
     }
   }
   if (!(await vscode.workspace.applyEdit(edit))) {
     return `${reason}; and it could not be taken back`;
   }
-  for (const one of ready) {
-    if (!one.wasDirty) {
-      await current(one)?.save();
+  for (const target of ready) {
+    if (!target.wasDirty) {
+      await current(target)?.save();
     }
   }
   return reason;

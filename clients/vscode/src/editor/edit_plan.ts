@@ -1,8 +1,11 @@
-/** The files of a WorkspaceEdit, each with all that is to happen to it, and what must be so before any is touched. */
+/**
+ * Plans a WorkspaceEdit by file: the operations on each file, and the conditions that must hold before any file is
+ * touched.
+ */
 import type { Expected } from '../wire';
 import { sha256, type TextEdit, withEdits } from './edit_text';
 
-/** The edit is given up, and nothing of it stays. The message is for the model and the user. */
+/** Error that rejects the whole edit. The message is for the model and the user. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 }
@@ -10,20 +13,20 @@ export class Refusal extends Error {
 export interface FilePlan {
   uri: string;
   kind: 'modify' | 'create' | 'delete' | 'rename';
-  /** Where a rename goes. */
+  /** New URI of a rename. */
   newUri?: string;
   edits: TextEdit[];
-  /** The versions the edit is for, from the edit itself and from what is expected. */
+  /** Versions that the edit is for, from the edit and from the expectations. */
   versions: number[];
-  /** Of the text the edit is for. */
+  /** Hash of the text that the edit is for. */
   sha256?: string;
 }
 
-/** One file as the editor has it when the edit comes. */
+/** Text and version of a file in the editor when the edit arrives. */
 export interface Held {
   text: string;
   version: number;
-  /** Whether the daemon can know of the version: it was open before the edit came. */
+  /** True if the file was open before the edit arrived, so that the daemon can know the version. */
   wasOpen: boolean;
 }
 
@@ -36,7 +39,7 @@ interface Operation {
   edits?: TextEdit[];
 }
 
-/** LSP's WorkspaceEdit, file by file. `same` makes one of the spellings of a URI. Throws Refusal. */
+/** Returns the plan of an LSP WorkspaceEdit by file. `same` normalizes the spelling of a URI. Throws Refusal. */
 export function plan(
   edit: { changes?: Record<string, TextEdit[]>; documentChanges?: Operation[] },
   expected: readonly Expected[],
@@ -44,11 +47,11 @@ export function plan(
 ): FilePlan[] {
   const files = new Map<string, FilePlan>();
   const file = (uri: string, kind: FilePlan['kind']): FilePlan => {
-    const known = files.get(same(uri));
-    if (known && kind !== 'modify') {
+    const existing = files.get(same(uri));
+    if (existing && kind !== 'modify') {
       throw new Refusal(`${uri}: more than one file operation on one file`);
     }
-    const filePlan = known ?? { uri, kind, edits: [], versions: [] };
+    const filePlan = existing ?? { uri, kind, edits: [], versions: [] };
     files.set(same(uri), filePlan);
     return filePlan;
   };
@@ -70,17 +73,17 @@ export function plan(
       throw new Refusal('the edit has an operation that is not understood');
     }
   }
-  for (const one of expected) {
-    const known = files.get(same(one.uri));
-    if (known) {
-      known.sha256 = one.sha256;
-      push(known.versions, one.version);
+  for (const expectation of expected) {
+    const filePlan = files.get(same(expectation.uri));
+    if (filePlan) {
+      filePlan.sha256 = expectation.sha256;
+      push(filePlan.versions, expectation.version);
     }
   }
   return [...new Set(files.values())];
 }
 
-/** What the file's text is to be. Throws Refusal when it is not the text that the edit is for. */
+/** Returns the new text of the file. Throws Refusal when the edit is for another text. */
 export function newText(file: FilePlan, held: Held, path: string): string {
   const stale = held.wasOpen ? file.versions.find((version) => version !== held.version) : undefined;
   if (stale !== undefined) {

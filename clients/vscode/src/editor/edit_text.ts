@@ -1,4 +1,4 @@
-/** Texts as the editor holds them: LSP edits put into them, and their SHA-256. */
+/** Applies LSP edits to texts of the editor, and computes their SHA-256. */
 import { createHash } from 'node:crypto';
 
 export interface Position {
@@ -16,12 +16,14 @@ export interface TextEdit {
   newText: string;
 }
 
-/** Of the text in UTF-8, as hex. A lone surrogate counts as U+FFFD, as it would on the disk. */
+/** Returns the SHA-256 of the text in UTF-8, as hex. A lone surrogate counts as U+FFFD, as on the disk. */
 export function sha256(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex');
 }
 
-/** The text with `edits` put in, whose positions are in UTF-16 units. Throws RangeError when two overlap. */
+/**
+ * Returns the text with `edits` applied, whose positions are in UTF-16 units. Throws RangeError when two edits overlap.
+ */
 export function withEdits(text: string, edits: readonly TextEdit[]): string {
   const starts = lineStarts(text);
   const spans = edits.map((edit, order) => ({
@@ -30,7 +32,7 @@ export function withEdits(text: string, edits: readonly TextEdit[]): string {
     newText: edit.newText,
     order,
   }));
-  // Inserts at one place keep their order (LSP 3.17, TextEdit[]).
+  // Inserts at the same place keep their order (LSP 3.17, TextEdit[]).
   spans.sort((span, other) => span.start - other.start || span.end - other.end || span.order - other.order);
   const pieces: string[] = [];
   let done = 0;
@@ -45,7 +47,7 @@ export function withEdits(text: string, edits: readonly TextEdit[]): string {
   return pieces.join('');
 }
 
-/** Where each line begins; `\n`, `\r\n` and a lone `\r` end one (LSP 3.17, Text Documents). */
+/** Returns the start of each line; `\n`, `\\r\n` and a lone `\\r` end a line (LSP 3.17, Text Documents). */
 export function lineStarts(text: string): number[] {
   const starts = [0];
   for (let index = 0; index < text.length; index++) {
@@ -60,7 +62,10 @@ export function lineStarts(text: string): number[] {
   return starts;
 }
 
-/** A place beyond its line counts as the line's end, one beyond the text as the text's. */
+/**
+ * Returns an offset. A position beyond the line counts as the end of the line, and beyond the text as the end of the
+ * text.
+ */
 function offsetAt(text: string, starts: readonly number[], position: Position): number {
   const start = starts[position.line];
   if (start === undefined) {

@@ -1,18 +1,19 @@
-/** Tabs that VS Code opens by itself: for texts that no tab shows, once one of them is unsaved for about 0.8 seconds. */
+/** Closes tabs that VS Code opens by itself: for a text without a tab that stays unsaved for about 0.8 seconds. */
 import * as vscode from 'vscode';
 import { allTabs, closeTabs, textOf } from '../review/tabs';
 import { find } from './documents';
 
-/** How much later than it was decided on such a tab may be there. */
+/** Latest time for the appearance of such a tab after VS Code's decision. */
 const LATEST_MILLISECONDS = 500;
 
-/** Do the work, after which these files are saved, and close what was opened for those of them that no tab showed. */
+/** Runs work that ends with these files saved, and closes tabs that opened for files without a tab before. */
 export async function withoutTabs<T>(uris: readonly vscode.Uri[], work: () => Promise<T>): Promise<T> {
   const hidden = new Set(uris.map(String));
   for (const tab of allTabs()) {
     hidden.delete(String(textOf(tab)));
   }
-  // One in italics is the user's. Unsaved is what its document says, as a tab is told a moment later.
+  // A tab in italics belongs to the user. The document shows whether the text is unsaved, as the tab is updated a
+  // moment later.
   const isUnasked = (tab: vscode.Tab) => {
     const uri = String(textOf(tab));
     return hidden.has(uri) && !tab.isPreview && !find(uri)?.isDirty;
@@ -20,7 +21,7 @@ export async function withoutTabs<T>(uris: readonly vscode.Uri[], work: () => Pr
   try {
     return await work();
   } finally {
-    // From now on one that comes in front may as well be the user's.
+    // From now on, a tab that opens in front may belong to the user.
     const late = vscode.window.tabGroups.onDidChangeTabs(
       ({ opened }) => void closeTabs(opened.filter((tab) => isUnasked(tab) && !tab.isActive)),
     );

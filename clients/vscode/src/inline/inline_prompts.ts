@@ -1,4 +1,4 @@
-/** A prompt from within the text: no panel is opened; what comes of it is told where the user is. */
+/** Sends prompts from the text editor: no panel opens, and the result appears at the user's place. */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import { linesOf, placeOf } from '../editor/locations';
@@ -12,12 +12,12 @@ import { promptFor } from './diagnostics_prompt';
 import { type Outcome, outcomeOf } from './outcome';
 import { mark } from './prompt_mark';
 
-/** What an inline prompt needs of the rest. */
+/** Interface of inline prompts to the other parts of the extension. */
 export interface Surfaces {
-  /** Show the session in the chat, beside what the user does; takes no focus. */
+  /** Shows the session in the chat, beside the user's editor; takes no focus. */
   showChat(sessionId: string): void;
   isChatVisible(): boolean;
-  /** Show what is proposed, where it can be kept or dropped; takes no focus. */
+  /** Shows a proposed change, where the user can accept or reject hunks; takes no focus. */
   review(askId: string): void;
 }
 
@@ -29,7 +29,10 @@ export class InlinePrompts {
     private readonly surfaces: Surfaces,
   ) {}
 
-  /** `Placet: Ask Here`: one line, about the selection or the line of the cursor. Resolves when the turn has ended. */
+  /**
+   * Implements `Placet: Ask Here`: one line, about the selection or the line of the cursor. Resolves when the turn has
+   * ended.
+   */
   async askHere(uri?: vscode.Uri, range?: vscode.Range): Promise<TurnReport | undefined> {
     const editor = vscode.window.activeTextEditor;
     const document = uri ? await vscode.workspace.openTextDocument(uri) : editor?.document;
@@ -50,20 +53,20 @@ export class InlinePrompts {
     return this.run([{ type: 'text', text }, about], 'change', document.uri, place);
   }
 
-  /** `Placet: Ask`: one line, about anything; answered in the chat, which takes no focus. */
+  /** Implements `Placet: Ask`: one line, about anything; the answer appears in the chat, which takes no focus. */
   async ask(given?: string): Promise<TurnReport | undefined> {
     const title = 'Placet';
     const text = given ?? (await input({ title, prompt: vscode.l10n.t('What is to be done?') }));
     return text ? this.run([{ type: 'text', text }], 'answer') : undefined;
   }
 
-  /** `placet.prompt`: what the lightbulb's actions run. */
+  /** Implements `placet.prompt`, which the lightbulb's actions run. */
   async prompt(text: string, aim: Aim = 'change'): Promise<TurnReport | undefined> {
     const editor = vscode.window.activeTextEditor;
     return this.run([{ type: 'text', text }], aim, editor?.document.uri, editor?.selection);
   }
 
-  /** `Fix This`, `Explain This`: at the cursor, or of the selection. */
+  /** Implements `Fix This` and `Explain This`, at the cursor or on the selection. */
   async diagnosed(aim: Aim): Promise<TurnReport | undefined> {
     const editor = vscode.window.activeTextEditor;
     const prompt = editor && (await promptFor(this.agent, editor, aim));
@@ -71,7 +74,7 @@ export class InlinePrompts {
       return this.prompt(prompt, aim);
     }
     if (aim === 'change' && editor) {
-      // Nothing says what is wrong here, so the user does.
+      // No diagnostic names the problem here, so the user describes the problem.
       return this.askHere();
     }
     void inform(vscode.l10n.t('Select what is to be explained.'));
@@ -104,7 +107,7 @@ export class InlinePrompts {
     }
   }
 
-  /** Every change that the session asks about is shown at once: the user waits for it, at this very place. */
+  /** Shows every change at once that the session asks about: the user waits for the change at this place. */
   private reviewAll(sessionId: string): { dispose(): void } {
     const shown = new Set<string>();
     return this.pendingRequests.onChange(() => {

@@ -1,4 +1,7 @@
-/** `editor/diagnostics`: what the user's own servers say, and whether it was said of the text asked about. */
+/**
+ * Serves `editor/diagnostics`: the diagnostics of the user's own language servers, and whether the diagnostics fit the
+ * requested text.
+ */
 import * as vscode from 'vscode';
 import { find, sameUri } from '../editor/documents';
 import type { Diagnostics, DiagnosticsItem, DiagnosticsResult } from '../wire';
@@ -7,17 +10,17 @@ import { diagnostic, type Lsp } from './lsp_conversion';
 import { knowsSymbols } from './symbols';
 import { diagnosticsOfTypeScript } from './typescript';
 
-/** One file of an answer, so far as it is not what VS Code shows anyway. */
+/** Diagnostics of a file of an answer, beyond the diagnostics that VS Code shows. */
 interface Judged {
-  /** Nobody judges such files, as far as one can see. */
+  /** True if, as far as known, no server checks such files. */
   isUnserved: boolean;
-  /** What was said when asked, of the text as it is now. */
-  told?: Lsp[];
+  /** Diagnostics of the current text from a direct request to the server. */
+  reported?: Lsp[];
 }
 
 export class EditorDiagnostics implements vscode.Disposable {
   private readonly freshness = new Freshness();
-  /** Languages of which some file was judged in this window. */
+  /** Languages of the files with diagnostics in this window. */
   private readonly languages = new Set<string>();
   private readonly news = new vscode.EventEmitter<void>();
   private readonly subscriptions: vscode.Disposable[];
@@ -34,7 +37,7 @@ export class EditorDiagnostics implements vscode.Disposable {
     vscode.Disposable.from(...this.subscriptions).dispose();
   }
 
-  /** Wait until every file of `after` is judged at its version and quiet, or the time is up. */
+  /** Waits until every file of `after` has quiet diagnostics for the version, or the time is up. */
   async serve(params: Diagnostics, token: vscode.CancellationToken): Promise<DiagnosticsResult> {
     const deadline = performance.now() + params.timeoutMs;
     const judged = new Map<string, Judged>();
@@ -42,8 +45,8 @@ export class EditorDiagnostics implements vscode.Disposable {
       judged.set(name, await this.judge(name, deadline));
     }
     for (const [uri, version] of Object.entries(params.after ?? {})) {
-      const one = judged.get(uri);
-      while (!one?.isUnserved && !one?.told && !token.isCancellationRequested) {
+      const state = judged.get(uri);
+      while (!state?.isUnserved && !state?.reported && !token.isCancellationRequested) {
         const wait = this.freshness.wait(sameUri(uri), version, params.quietMs);
         const left = deadline - performance.now();
         if (wait === 0 || !find(uri)) {
@@ -69,17 +72,17 @@ export class EditorDiagnostics implements vscode.Disposable {
     this.news.fire();
   }
 
-  /** Opens the file, and no tab: servers judge what is open. */
+  /** Opens the file without a tab: servers check open files. */
   private async judge(name: string, deadline: number): Promise<Judged> {
     try {
       const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(name, true));
-      const told = await diagnosticsOfTypeScript(document, deadline - performance.now());
-      if (told) {
-        return { isUnserved: false, told };
+      const reported = await diagnosticsOfTypeScript(document, deadline - performance.now());
+      if (reported) {
+        return { isUnserved: false, reported };
       }
       return { isUnserved: !this.languages.has(document.languageId) && !(await knowsSymbols(document.uri)) };
     } catch {
-      // A file that is gone, or none that has text, has no diagnostics.
+      // A missing file or a file without text has no diagnostics.
       return { isUnserved: true };
     }
   }
@@ -87,20 +90,20 @@ export class EditorDiagnostics implements vscode.Disposable {
   private collect(params: Diagnostics, judged: ReadonlyMap<string, Judged>, timedOut: boolean): DiagnosticsResult {
     let left = params.limit;
     let truncated = false;
-    const items = this.asked(params.uris).map(({ uri, name }): DiagnosticsItem => {
-      const { isUnserved = false, told } = judged.get(name) ?? {};
-      const all = told ?? vscode.languages.getDiagnostics(uri).map(diagnostic);
-      const found = all.filter((diagnostic) => (diagnostic.severity as number) <= params.minSeverity);
-      truncated ||= found.length > left;
-      const shown = found.slice(0, left);
+    const items = this.requested(params.uris).map(({ uri, name }): DiagnosticsItem => {
+      const { isUnserved = false, reported } = judged.get(name) ?? {};
+      const all = reported ?? vscode.languages.getDiagnostics(uri).map(diagnostic);
+      const severe = all.filter((diagnostic) => (diagnostic.severity as number) <= params.minSeverity);
+      truncated ||= severe.length > left;
+      const shown = severe.slice(0, left);
       left -= shown.length;
-      const wanted = params.after?.[name] ?? 0;
+      const version = params.after?.[name] ?? 0;
       const named = all.map((diagnostic) => diagnostic.source).filter((source) => typeof source === 'string');
-      const sources = [...new Set(told ? ['ts', ...named] : named)];
+      const sources = [...new Set(reported ? ['ts', ...named] : named)];
       return {
         uri: name,
         version: find(name)?.version ?? null,
-        fresh: told !== undefined || this.freshness.wait(uri.toString(), wanted, params.quietMs) === 0,
+        fresh: reported !== undefined || this.freshness.wait(uri.toString(), version, params.quietMs) === 0,
         diagnostics: shown,
         ...(sources.length > 0 || isUnserved ? { providers: sources } : {}),
       };
@@ -108,12 +111,12 @@ export class EditorDiagnostics implements vscode.Disposable {
     return { items, timedOut, truncated };
   }
 
-  private asked(uris: readonly string[] | undefined | null): { uri: vscode.Uri; name: string }[] {
+  private requested(uris: readonly string[] | undefined | null): { uri: vscode.Uri; name: string }[] {
     return uris
       ? uris.map((name) => ({ uri: vscode.Uri.parse(name, true), name }))
       : vscode.languages
           .getDiagnostics()
-          .filter(([uri, found]) => uri.scheme === 'file' && found.length > 0)
+          .filter(([uri, diagnostics]) => uri.scheme === 'file' && diagnostics.length > 0)
           .map(([uri]) => ({ uri, name: uri.toString() }));
   }
 

@@ -1,4 +1,7 @@
-/** VS Code's values as LSP has them. Shapes only, so that it runs without VS Code. */
+/**
+ * Converts VS Code's values to LSP. The module uses only the shapes of the values, so that the module runs without VS
+ * Code.
+ */
 import type { Position, Range, TextEdit } from '../editor/edit_text';
 
 interface UriLike {
@@ -42,7 +45,7 @@ export function location(value: LocationLike | LocationLinkLike): Lsp {
     : { uri: value.uri.toString(), range: range(value.range) };
 }
 
-/** VS Code counts severities from 0, LSP from 1. */
+/** Converts a diagnostic. VS Code counts severities from 0, LSP from 1. */
 export function diagnostic(value: DiagnosticLike): Lsp {
   const { code } = value;
   return stripped({
@@ -53,9 +56,9 @@ export function diagnostic(value: DiagnosticLike): Lsp {
     code: typeof code === 'object' ? code.value : code,
     codeDescription: typeof code === 'object' ? { href: code.target.toString() } : undefined,
     tags: value.tags?.length ? [...value.tags] : undefined,
-    relatedInformation: value.relatedInformation?.map((one) => ({
-      location: location(one.location),
-      message: one.message,
+    relatedInformation: value.relatedInformation?.map((information) => ({
+      location: location(information.location),
+      message: information.message,
     })),
   });
 }
@@ -68,7 +71,7 @@ export interface WorkspaceEditLike {
   entries(): [UriLike, readonly { range: Range; newText: string }[]][];
 }
 
-/** Text edits alone: VS Code does not tell which files an edit would create, rename or delete. */
+/** Converts text edits only: VS Code does not report which files an edit would create, rename or delete. */
 export function workspaceEdit(value: WorkspaceEditLike, versionOf: (uri: string) => number | null): Lsp {
   return {
     documentChanges: value.entries().map(([uri, edits]) => ({
@@ -80,7 +83,7 @@ export function workspaceEdit(value: WorkspaceEditLike, versionOf: (uri: string)
 
 type Marked = string | { language: string; value: string } | { value: string };
 
-/** All hovers as one, in Markdown; null when nobody has anything to say. */
+/** Returns all hovers as a single Markdown hover; null if no hover has a text. */
 export function hover(values: readonly { contents: readonly Marked[]; range?: Range | undefined }[]): Lsp | null {
   const texts = values.flatMap((value) => value.contents.map(markdown)).filter((text) => text.trim() !== '');
   if (texts.length === 0) {
@@ -112,7 +115,7 @@ export interface SymbolLike {
   location?: LocationLike;
 }
 
-/** VS Code counts kinds of symbols from 0, LSP from 1. */
+/** Converts a symbol. VS Code counts kinds of symbols from 0, LSP from 1. */
 export function symbol(value: SymbolLike): Lsp {
   if (value.range && value.selectionRange) {
     return stripped({
@@ -178,7 +181,7 @@ export interface CodeActionLike {
   command?: { title: string; command: string; arguments?: unknown[] } | string | undefined;
 }
 
-/** The command's arguments stay here: they are objects of the extension that made them. */
+/** Converts a code action without the command's arguments, which are objects of the extension that made the action. */
 export function codeAction(value: CodeActionLike, versionOf: (uri: string) => number | null): Lsp {
   const { command } = value;
   return stripped({
@@ -202,7 +205,7 @@ export interface CallHierarchyItemLike {
   selectionRange: Range;
 }
 
-/** `handle` comes back in the item of the next question. */
+/** Converts an item; `handle` comes back in the item of the next request. */
 export function callHierarchyItem(value: CallHierarchyItemLike, handle: number): Lsp {
   return stripped({
     name: value.name,
@@ -216,7 +219,7 @@ export function callHierarchyItem(value: CallHierarchyItemLike, handle: number):
   });
 }
 
-/** Without what is undefined. */
+/** Returns the value without undefined fields. */
 function stripped(value: Lsp): Lsp {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined));
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined));
 }

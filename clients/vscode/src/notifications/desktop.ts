@@ -1,9 +1,9 @@
-/** A notification of the desktop itself, as the command that shows it. Extensions have no other way to one. */
+/** Builds the command for a notification of the desktop, which is the only way for an extension. */
 
 export interface DesktopNotice {
   title: string;
   body: string;
-  /** Buttons; where the desktop has none for us they are left out. */
+  /** Buttons, left out where the desktop supports no buttons. */
   actions: readonly { id: string; label: string }[];
 }
 
@@ -13,17 +13,17 @@ export interface DesktopCommand {
 }
 
 /**
- * How to show it: the first that works. Where actions can be chosen, the command prints the id of the one that was.
- * None on Windows, where it would take a program of our own.
+ * Returns the commands to try until a command works. With actions, the command prints the id of the chosen action.
+ * Returns no command on Windows, where a notification would need a program of our own.
  */
 export function desktopCommands(platform: NodeJS.Platform, notice: DesktopNotice): DesktopCommand[] {
   if (platform === 'linux') {
-    const said = ['--', notice.title, escaped(notice.body)];
+    const texts = ['--', notice.title, escaped(notice.body)];
     const actions = notice.actions.map(({ id, label }) => `--action=${id}=${label}`);
     return [
-      { program: 'notify-send', parameters: ['--app-name=Placet', ...actions, ...said] },
-      // Before libnotify 0.8 there are no actions.
-      { program: 'notify-send', parameters: ['--app-name=Placet', ...said] },
+      { program: 'notify-send', parameters: ['--app-name=Placet', ...actions, ...texts] },
+      // libnotify before 0.8 has no actions.
+      { program: 'notify-send', parameters: ['--app-name=Placet', ...texts] },
     ];
   }
   if (platform === 'darwin') {
@@ -34,7 +34,7 @@ export function desktopCommands(platform: NodeJS.Platform, notice: DesktopNotice
   return [];
 }
 
-/** Desktops read some HTML in a body, and the words may be a model's. */
+/** Escapes a body: desktops read some HTML in a body, and the text may come from a model. */
 function escaped(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 }

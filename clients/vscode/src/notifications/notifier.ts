@@ -1,4 +1,4 @@
-/** Tells through the desktop what waits for the user while no window of VS Code has the focus. */
+/** Notifies the user on the desktop about waiting requests while no window of VS Code has the focus. */
 import { type ChildProcess, execFile } from 'node:child_process';
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
@@ -8,7 +8,7 @@ import { REMIND_MILLISECONDS, Reminders } from './reminders';
 
 const BODY_CHARACTERS = 200;
 
-/** Shows one notification and gives the action that was chosen, if any; `signal` ends the waiting for it. */
+/** Shows one notification and returns the chosen action, if any; `signal` ends the waiting. */
 export type Show = (notice: DesktopNotice, signal: AbortSignal) => Promise<string | undefined>;
 
 export class Notifier implements vscode.Disposable {
@@ -84,7 +84,7 @@ export class Notifier implements vscode.Disposable {
     if (chosen === 'once' || chosen === 'reject') {
       this.pendingRequests.answer(ask.id, { outcome: chosen });
     } else if (chosen === 'look') {
-      // A link to the window brings it to the front, which nothing else can.
+      // Only a link can bring the window to the front.
       await vscode.env.openExternal(vscode.Uri.parse(`${vscode.env.uriScheme}://placet.placet/answer`));
     }
   }
@@ -130,21 +130,23 @@ function noticeOf(ask: PendingRequest): DesktopNotice {
   };
 }
 
-/** Only where the extension runs on the user's own computer; elsewhere there is nobody at the desktop. */
+/**
+ * Shows the notification only where the extension runs on the user's own computer; no user sits at a remote desktop.
+ */
 async function showOnDesktop(notice: DesktopNotice, signal: AbortSignal): Promise<string | undefined> {
   if (vscode.env.remoteName !== undefined || vscode.env.uiKind !== vscode.UIKind.Desktop) {
     return undefined;
   }
   for (const command of desktopCommands(process.platform, notice)) {
-    const told = await run(command, signal);
-    if (told !== undefined || signal.aborted) {
-      return told || undefined;
+    const action = await run(command, signal);
+    if (action !== undefined || signal.aborted) {
+      return action || undefined;
     }
   }
   return undefined;
 }
 
-/** What it prints; undefined when it failed. */
+/** Returns the output of a command; undefined after a failure. */
 function run({ program, parameters }: DesktopCommand, signal: AbortSignal): Promise<string | undefined> {
   return new Promise((resolve) => {
     const child: ChildProcess = execFile(program, [...parameters], { signal }, (error, output) =>

@@ -10,9 +10,9 @@ export type Answer = Permission | QuestionResult;
 /** The part of the pending requests that the chat view needs. */
 export interface Asks {
   readonly waiting: readonly PendingRequest[];
-  /** Call the listener after every change of `waiting`, until the result is disposed. */
+  /** Calls the listener after every change of `waiting`, until the result is disposed. */
   onChange(listener: () => void): { dispose(): void };
-  /** Answer a request; an answered request stays as it is. */
+  /** Answers a request; an answered request stays unchanged. */
   answer(id: string, answer: Answer): void;
 }
 
@@ -35,7 +35,7 @@ export class PendingRequests implements Asks {
     return { dispose: () => this.#listeners.delete(listener) };
   }
 
-  /** Keep a request until it is answered or withdrawn. A second request with the same id replaces the first. */
+  /** Keeps a request until an answer or a withdrawal. A second request with the same id replaces the first request. */
   put(ask: PendingRequest): Promise<Answer> {
     this.withdraw(ask.id);
     return new Promise((settle) => {
@@ -52,7 +52,7 @@ export class PendingRequests implements Asks {
     }
   }
 
-  /** Remove a request that the daemon has cancelled. */
+  /** Removes a request that the daemon has cancelled. */
   withdraw(id: string): void {
     const waiting = this.#waiting.get(id);
     if (waiting) {

@@ -1,4 +1,4 @@
-/** What waits for the user, put before them: a notification that takes no focus, and pickers once they ask. */
+/** Shows pending requests to the user: a notification that takes no focus, and pickers on request. */
 import * as vscode from 'vscode';
 import { inform, input, type Link, notice, pick, pickSeveral } from '../ui/window';
 import type { Permission, RequestPermission } from '../wire';
@@ -16,10 +16,10 @@ import {
   wholeOf,
 } from './request_text';
 
-/** Where a change is looked at. */
+/** Reviews of changes, as the prompter needs them. */
 export interface Reviewing {
   open(id: string): Promise<void>;
-  /** The answer with what was decided, typed and commented in the review. */
+  /** Sends the answer, completed with the decisions, texts and comments of the review. */
   complete(id: string, answer: Permission): void;
 }
 
@@ -27,7 +27,7 @@ const WHILE_LOOKING = { ignoreFocusOut: true, matchOnDetail: true };
 
 interface Shown {
   notice: vscode.Disposable;
-  /** Closes the pickers that are open for it. */
+  /** Token source that closes the open pickers of the request. */
   closing: vscode.CancellationTokenSource;
 }
 
@@ -50,7 +50,7 @@ export class Prompter implements vscode.Disposable {
     }
   }
 
-  /** `placet.answer`: put the one asked for before the user, else the one that waits longest. */
+  /** Implements `placet.answer`: shows the named request to the user, or else the oldest pending request. */
   async open(id?: string): Promise<void> {
     const ask = this.pendingRequests.waiting.find((ask) => ask.id === id) ?? this.pendingRequests.waiting[0];
     if (!ask) {
@@ -62,7 +62,7 @@ export class Prompter implements vscode.Disposable {
       return;
     }
     if (!noticeOf(ask).isWhole && !this.view.isInFront(ask.id)) {
-      // A picker would cover what the user is to read.
+      // A picker would cover the text that the user has to read.
       return this.view.show(ask.id, wholeOf(ask), answersOf(ask));
     }
     if (ask.kind === 'question') {
@@ -75,7 +75,7 @@ export class Prompter implements vscode.Disposable {
     await this.openPermission(ask.id, ask.request, token);
   }
 
-  /** Show what an edit would change; nothing is answered by looking at it, nor by closing it. */
+  /** Shows the change of an edit; showing or closing a change answers nothing. */
   async review(id: string): Promise<void> {
     const ask = this.pendingRequests.waiting.find((ask) => ask.id === id);
     if (ask?.kind === 'permission' && ask.request.change) {
@@ -83,7 +83,7 @@ export class Prompter implements vscode.Disposable {
     }
   }
 
-  /** Every way to answer a change that is looked at already. */
+  /** Offers every possible answer for a change that is already on the screen. */
   async openChoices(id: string | undefined): Promise<void> {
     const ask = this.pendingRequests.waiting.find((ask) => ask.id === id);
     const token = ask && this.shown.get(ask.id)?.closing.token;
@@ -156,7 +156,7 @@ export class Prompter implements vscode.Disposable {
   }
 }
 
-/** The answers beside all of it. */
+/** Returns the answers beside the full text of a request. */
 function answersOf({ kind, id }: PendingRequest): Link[] {
   const others = { label: 'Answer…', command: 'placet.answer', parameters: [id] };
   const given = (label: string, outcome: string) => ({
@@ -169,7 +169,10 @@ function answersOf({ kind, id }: PendingRequest): Link[] {
     : [given('Allow once', 'once'), given('Reject', 'reject'), { ...others, label: 'More answers…' }];
 }
 
-/** What has not been seen whole cannot be allowed from the notification. */
+/**
+ * Returns the links of a notification. A request that the notification shows only in part cannot be allowed in the
+ * notification.
+ */
 function linksOf(ask: PendingRequest): Link[] {
   const { isWhole } = noticeOf(ask);
   const more = { label: 'More…', command: 'placet.answer', parameters: [ask.id] };

@@ -51,7 +51,8 @@ export function withText(reviewedFile: ReviewedFile, text: string): ReviewedFile
     const sameUnit = reviewedFile.units.find((unit) => unit.kind === 'hunk' && isSame(unit, run));
     const proposed = reviewedFile.file.hunks.find((hunk) => isSame(hunk, run));
     const key =
-      sameUnit?.key ?? (proposed ? `${reviewedFile.file.uri}#${proposed.id}` : `${reviewedFile.file.uri}#typed-${++made}`);
+      sameUnit?.key ??
+      (proposed ? `${reviewedFile.file.uri}#${proposed.id}` : `${reviewedFile.file.uri}#typed-${++made}`);
     const { oldStart, oldLines, newStart, newLines } = run;
     const kept = sameUnit?.decision ? { decision: sameUnit.decision } : {};
     const id = proposed ? { id: proposed.id } : {};
@@ -140,7 +141,7 @@ function fileAnswer(reviewedFile: ReviewedFile): { ids: number[] } | { text: str
   const ids = accepted.flatMap((unit) => (unit.id === undefined ? [] : [unit.id]));
   const acceptedText = withUnits(file.oldText, units);
   const isOfThese =
-acceptedText ===
+    acceptedText ===
     withUnits(
       file.oldText,
       file.hunks.map((hunk) => ({ ...hunk, isIn: ids.includes(hunk.id) })),

@@ -1,4 +1,7 @@
-/** Comments on a proposal go with its answer; comments on what was applied are prompts of their own. */
+/**
+ * Comments of the user. Comments on a proposal are sent with the answer; comments on an applied change are prompts of
+ * their own.
+ */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import type { CommentOnChange } from '../wire';
@@ -8,10 +11,10 @@ import { lineNow } from './line_diff';
 import type { Review } from './review';
 import { BASE } from './sides';
 
-interface Found {
-  /** The review whose side a document is. */
+interface SideLookup {
+  /** Returns the review that a document belongs to. */
   review(uri: vscode.Uri): Review | undefined;
-  /** What was applied, as a document shows it. */
+  /** Returns the applied text that a document shows. */
   applied(uri: vscode.Uri): AppliedSide | undefined;
 }
 
@@ -33,7 +36,7 @@ export class Comments implements vscode.Disposable {
 
   constructor(
     private readonly agent: Agent,
-    private readonly found: Found,
+    private readonly lookup: SideLookup,
   ) {
     this.controller.options = {
       prompt: vscode.l10n.t('Tell the agent'),
@@ -41,32 +44,32 @@ export class Comments implements vscode.Disposable {
     };
     this.controller.commentingRangeProvider = {
       provideCommentingRanges: (document) => {
-        const isOurs = found.review(document.uri) ?? found.applied(document.uri);
+        const isOurs = lookup.review(document.uri) ?? lookup.applied(document.uri);
         return isOurs ? [new vscode.Range(0, 0, Math.max(document.lineCount - 1, 0), 0)] : [];
       },
     };
   }
 
-  /** Put a thread at a hunk, in which the user can write. */
+  /** Opens a thread at a hunk, in which the user can write. */
   begin(uri: vscode.Uri, range: vscode.Range): void {
-    const known = [...this.threads.keys()].find(
+    const existing = [...this.threads.keys()].find(
       (thread) => thread.uri.toString() === uri.toString() && thread.range?.start.line === range.start.line,
     );
-    const thread = known ?? this.controller.createCommentThread(uri, range, []);
+    const thread = existing ?? this.controller.createCommentThread(uri, range, []);
     thread.canReply = true;
     thread.label = vscode.l10n.t('Comment for the agent');
     thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
-    const review = this.found.review(uri);
+    const review = this.lookup.review(uri);
     if (review) {
       this.threads.set(thread, review.id);
     }
   }
 
-  /** The user wrote this into a thread. */
+  /** Adds a comment that the user wrote into a thread. */
   async add({ thread, text }: vscode.CommentReply): Promise<void> {
     const body = text.trim();
-    const review = this.found.review(thread.uri);
-    const applied = this.found.applied(thread.uri);
+    const review = this.lookup.review(thread.uri);
+    const applied = this.lookup.applied(thread.uri);
     if (!body || !(review || applied)) {
       return;
     }
@@ -81,7 +84,7 @@ export class Comments implements vscode.Disposable {
     }
   }
 
-  /** Take back one that is not sent yet. */
+  /** Removes a comment that is not sent yet. */
   remove(comment: vscode.Comment): void {
     if (comment instanceof Remark) {
       comment.thread.comments = comment.thread.comments.filter((other) => other !== comment);
@@ -91,7 +94,7 @@ export class Comments implements vscode.Disposable {
     }
   }
 
-  /** What was said of a review's files and hunks. */
+  /** Returns the comments on the files and hunks of a review. */
   of(review: Review): CommentOnChange[] {
     return [...this.threads].flatMap(([thread, id]) => {
       const reviewedFile = review.files[review.indexOf(thread.uri)];
@@ -106,13 +109,13 @@ export class Comments implements vscode.Disposable {
       );
       const at = isOld ? inOld && { unit: inOld, isIn: true } : unitAt(reviewedFile, line);
       const hunk = at?.isIn ? hunkIdOf(reviewedFile.file, at.unit) : undefined;
-      // A line that is in no hunk is known by its number alone.
+      // Only the number identifies a line outside all hunks.
       const where = at?.isIn ? '' : `${isOld ? 'Old line' : 'Line'} ${line + 1}: `;
       return [{ uri: reviewedFile.file.uri, ...(hunk === undefined ? {} : { hunk }), text: where + text }];
     });
   }
 
-  /** The review is over, and so are its threads. */
+  /** Removes the threads of a review that has ended. */
   end(review: Review): void {
     for (const [thread, id] of this.threads) {
       if (id === review.id) {
@@ -130,14 +133,14 @@ export class Comments implements vscode.Disposable {
     thread.dispose();
   }
 
-  /** The text with the lines that are meant, where they are now. */
-  private async send({ sessionId, uri, text }: AppliedSide, thread: vscode.CommentThread, said: string): Promise<void> {
+  /** Sends the comment with the current range of the commented lines. */
+  private async send({ sessionId, uri, text }: AppliedSide, thread: vscode.CommentThread, body: string): Promise<void> {
     const now = await currentText(uri);
     const range = thread.range ?? new vscode.Range(0, 0, 0, 0);
     const [start, end] = [range.start.line, range.end.line].map((line) => lineNow(text, now ?? text, line) + 1);
     const lines = { start: start ?? 1, end: end ?? start ?? 1 };
     const part = { type: 'file' as const, uri: uri.toString(), range: lines };
-    const parts = [{ type: 'text' as const, text: said }, ...(now === undefined ? [] : [part])];
+    const parts = [{ type: 'text' as const, text: body }, ...(now === undefined ? [] : [part])];
     await this.agent.request('agent/prompt', { sessionId, parts, queue: 'after' });
   }
 }

@@ -1,4 +1,4 @@
-/** Changes shown in VS Code's own diff editors, from texts that nobody can save. */
+/** Shows changes in VS Code's own diff editors, from texts that nobody can save. */
 import * as vscode from 'vscode';
 
 export const SCHEME = 'placet-review';
@@ -11,10 +11,10 @@ export interface ShownFile {
   newText: string;
 }
 
-/** The new text of a change that was applied, as a document shows it. */
+/** New text of an applied change, as a document shows the text. */
 export interface AppliedSide {
   sessionId: string;
-  /** The file itself. */
+  /** URI of the real file. */
   uri: vscode.Uri;
   text: string;
 }
@@ -32,14 +32,14 @@ export class DiffView implements vscode.TextDocumentContentProvider, vscode.Disp
     return this.shown.get(uri.authority)?.texts.get(uri.toString()) ?? '';
   }
 
-  /** What was applied, by the document that shows it. */
+  /** Returns the applied text that a document shows. */
   applied(uri: vscode.Uri): AppliedSide | undefined {
     return uri.scheme === SCHEME ? this.shown.get(uri.authority)?.applied.get(uri.toString()) : undefined;
   }
 
   /**
-   * Open the diff, whose texts are told apart from others by `id`. One file in a diff editor, several in one list. With
-   * `sessionId` it is a change of that session, applied.
+   * Opens the diff; `id` tells the texts of the diff apart from other texts. A single file opens in a diff editor,
+   * several files in one list. With `sessionId`, the diff is an applied change of the session.
    */
   async show(
     id: string,

@@ -1,8 +1,11 @@
-/** Proposals are saved as they are typed, so that closing a review asks nothing; and without what a save may do to a text. */
+/**
+ * Saves proposals during typing, so that closing a review asks nothing; and without the changes that a save may make to
+ * a text.
+ */
 import * as vscode from 'vscode';
 
 const REST_MILLISECONDS = 150;
-/** What VS Code does to a text that is saved: the settings that say so, with the value that means no. */
+/** Settings that change a text on save, each with a check for the value that means off. */
 const PARTICIPANTS: readonly (readonly [section: string, isOff: (value: unknown) => boolean])[] = [
   ['editor.formatOnSave', (value) => !value],
   ['editor.codeActionsOnSave', (value) => Object.keys(value ?? {}).length === 0],
@@ -14,7 +17,7 @@ const PARTICIPANTS: readonly (readonly [section: string, isOff: (value: unknown)
 export class KeptClean implements vscode.Disposable {
   private readonly timers = new Map<vscode.TextDocument, NodeJS.Timeout>();
 
-  /** Its text has changed: save it, once it has come to rest where a save is known to leave the text alone. */
+  /** Saves a changed document after a pause in typing, provided that a save leaves the text unchanged. */
   changed(document: vscode.TextDocument): void {
     clearTimeout(this.timers.get(document));
     if (isLeftAlone(document)) {
@@ -23,12 +26,15 @@ export class KeptClean implements vscode.Disposable {
         setTimeout(() => void this.save(document), REST_MILLISECONDS),
       );
     } else if (vscode.window.activeTextEditor?.document === document) {
-      // Saves the editor that is active, so it must not wait: the user may go to another.
+      // The command saves the active editor, so the command must not wait: the user may go to another editor.
       void vscode.commands.executeCommand('workbench.action.files.saveWithoutFormatting');
     }
   }
 
-  /** Its editors are to be closed: whatever was not saved is told to the file system, and VS Code reads it from there. */
+  /**
+   * Prepares a document for closing: the unsaved text goes into the file system, and VS Code reads the text from the
+   * file system.
+   */
   async settle(document: vscode.TextDocument): Promise<void> {
     clearTimeout(this.timers.get(document));
     this.timers.delete(document);

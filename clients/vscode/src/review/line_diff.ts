@@ -1,23 +1,31 @@
-/** What changed between two texts, as runs of lines: the hunks that the daemon makes, found again while the user types. */
+/**
+ * Compares two texts by lines and returns the changed runs: the same hunks as the daemon's, computed again while the
+ * user types.
+ */
 
 export interface Run {
-  /** 0-based, as the daemon counts them. */
+  /** Start line, 0-based as in the daemon's hunks. */
   oldStart: number;
-  /** With their line ends. */
+  /** Lines with their line ends. */
   oldLines: string[];
   newStart: number;
   newLines: string[];
 }
 
-/** Beyond so many differing lines the texts count as different altogether: the search grows with their square. */
+/**
+ * Number of differing lines from which two texts count as completely different: the cost of the search grows with the
+ * square.
+ */
 const MOST_DIFFERENCES = 1500;
 
-/** The text's lines with their ends; `\n` alone ends one, as texts of a review have no other. */
+/**
+ * Returns the lines of a text with their ends; only `\n` ends a line, as the texts of a review have no other line ends.
+ */
 export function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** The changed runs of lines, in order; at least one unchanged line lies between two. */
+/** Returns the changed runs of lines, in order; at least one unchanged line lies between two runs. */
 export function diffLines(old: string, now: string): Run[] {
   const before = linesOf(old);
   const after = linesOf(now);
@@ -45,7 +53,7 @@ export function diffLines(old: string, now: string): Run[] {
   return runs;
 }
 
-/** Where a line of `before` is in `now`; for one that is gone, where it was. */
+/** Returns the position of a line of `before` in `now`; for a deleted line, the old position. */
 export function lineNow(before: string, now: string, line: number): number {
   let shift = 0;
   for (const run of diffLines(before, now)) {
@@ -60,11 +68,14 @@ export function lineNow(before: string, now: string, line: number): number {
   return line + shift;
 }
 
-/** Pairs of lines that stay, ascending: a longest common subsequence (Myers, "An O(ND) Difference Algorithm", 1986). */
+/**
+ * Returns the pairs of unchanged lines, ascending: a longest common subsequence (Myers, "An O(ND) Difference
+ * Algorithm", 1986).
+ */
 function commonLines(before: readonly string[], after: readonly string[]): (readonly [number, number])[] {
   const [oldCount, newCount] = [before.length, after.length];
   const most = Math.min(oldCount + newCount, MOST_DIFFERENCES);
-  // How far into `before` each diagonal is reached, by number of differences.
+  // Furthest line of `before` on each diagonal, by number of differences.
   const steps: Int32Array[] = [];
   let reach = new Int32Array(3);
   for (let differences = 0; differences <= most; differences++) {
@@ -102,7 +113,7 @@ function tracedBack(steps: readonly Int32Array[], oldCount: number, newCount: nu
   return pairs.reverse();
 }
 
-/** Where on the diagonal one goes on with one difference more. */
+/** Returns the furthest line on a diagonal after one more difference. */
 function reached(reach: Int32Array, differences: number, diagonal: number): number {
   if (differences === 0) {
     return 0;

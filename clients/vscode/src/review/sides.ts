@@ -1,4 +1,4 @@
-/** The two sides of a review: the old texts, which are only read, and the proposed ones, into which the user may type. */
+/** Two sides of a review: the old texts, which are read-only, and the proposed texts, which the user may edit. */
 import * as vscode from 'vscode';
 import type { FileOfChange } from '../wire';
 
@@ -6,18 +6,20 @@ export const BASE = 'placet-base';
 export const PROPOSAL = 'placet-proposal';
 
 export interface Sides {
-  /** The file itself, whose name the editors show. */
+  /** URI of the real file, whose name the editors show. */
   file: vscode.Uri;
   base: vscode.Uri;
   proposal: vscode.Uri;
 }
 
-/** Where a file's two texts stand while `reviewId` is looked at. The path stays, so that language and name are right. */
+/**
+ * Returns the URIs of a file's two texts during review `reviewId`. The path stays, so that language and name are right.
+ */
 export function sidesOf(reviewId: string, file: FileOfChange): Sides {
   const authority = reviewId.toLowerCase().replace(/[^a-z0-9.-]/g, '-');
   const before = vscode.Uri.parse(file.uri, true);
   const after = vscode.Uri.parse(file.newUri ?? file.uri, true);
-  // What an authority has no place for (a server's name) would make two files one.
+  // The query keeps the old authority (a server's name); otherwise two files could have the same URI.
   const of = (uri: vscode.Uri, scheme: string) => uri.with({ scheme, authority, query: uri.authority });
   return { file: after, base: of(before, BASE), proposal: of(after, PROPOSAL) };
 }
@@ -50,7 +52,7 @@ interface Proposed {
   modified: number;
 }
 
-/** Files in memory. Saving one is how VS Code is kept from asking about it; what counts is the document's text. */
+/** Files in memory. Saving such a file keeps VS Code from asking about the file; only the document's text counts. */
 export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposable {
   private readonly files = new Map<string, Proposed>();
   private readonly changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();

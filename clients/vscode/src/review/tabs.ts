@@ -1,12 +1,12 @@
-/** Tabs: how one is opened that nobody asked for, and what one shows. */
+/** Tabs: options of a tab that opens without a request, and the contents of a tab. */
 import * as vscode from 'vscode';
 
-/** As VS Code takes it of its own extensions: a tab that is opened behind the one in front. */
+/** Option that VS Code accepts from VS Code's own extensions: the tab opens behind the active tab. */
 export interface Quietly extends vscode.TextDocumentShowOptions {
   background: boolean;
 }
 
-/** How to open an editor that nobody asked for: in front only where nothing else is. */
+/** Returns the options of an editor that opens without a request: active only if no tab is active. */
 export function quietly(): Quietly {
   const isEmpty = vscode.window.tabGroups.activeTabGroup.activeTab === undefined;
   return { preview: false, preserveFocus: true, background: !isEmpty };
@@ -16,19 +16,24 @@ export function allTabs(): vscode.Tab[] {
   return vscode.window.tabGroups.all.flatMap((group) => group.tabs);
 }
 
-/** The focus stays where it is. */
+/** Closes the tabs without moving the focus. */
 export async function closeTabs(tabs: readonly vscode.Tab[]): Promise<void> {
   if (tabs.length > 0) {
     await vscode.window.tabGroups.close(tabs, true);
   }
 }
 
-/** The one text that a tab shows. VS Code opens such a tab by itself for what stays unsaved for a while in a list. */
+/**
+ * Returns the single text of a tab. VS Code opens such a tab by itself when a text in a list stays unsaved for a while.
+ */
 export function textOf({ input }: vscode.Tab): vscode.Uri | undefined {
   return input instanceof vscode.TabInputText ? input.uri : undefined;
 }
 
-/** The diffs of a tab that lists several: VS Code tells them, though its stable typings have no name for it. */
+/**
+ * Returns the diffs of a tab that lists several files: VS Code provides the diffs, though the stable typings have no
+ * name for the property.
+ */
 export function listedBy({ input }: vscode.Tab): readonly vscode.TabInputTextDiff[] {
   const diffs = (input as { textDiffs?: unknown } | undefined)?.textDiffs;
   return Array.isArray(diffs) ? diffs : [];

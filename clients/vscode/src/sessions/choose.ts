@@ -1,4 +1,4 @@
-/** What a session can be given, and what can be done with it, by pickers of VS Code: no panel is needed. */
+/** Changes and exports a session with VS Code's pickers, without a panel. */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import { input, pick, pickFound, progress, showInStatusBar } from '../ui/window';
@@ -6,7 +6,7 @@ import type { CurrentSession } from './current';
 
 const MOST_MODELS = 1000;
 
-/** The session's model: the one named, or one of those the daemon knows, or one that is typed. */
+/** Sets the session's model: the named model, or a model from the daemon's list, or a typed model. */
 export async function chooseModel(agent: Agent, session: CurrentSession, named?: string): Promise<void> {
   const model = named || (await pickModel(agent));
   if (model) {
@@ -33,7 +33,7 @@ async function pickModel(agent: Agent): Promise<string | undefined> {
   return input({ title: vscode.l10n.t('Model'), prompt: vscode.l10n.t('As provider/name') });
 }
 
-/** Who answers in the session: the one named, or one that is chosen. */
+/** Sets the session's agent: the named agent, or a chosen agent. */
 export async function chooseAgent(agent: Agent, session: CurrentSession, named?: string): Promise<void> {
   const name = named || (await pickAgent(agent));
   if (name) {
@@ -50,10 +50,10 @@ async function pickAgent(agent: Agent): Promise<string | undefined> {
   return (await pick(items, { title: vscode.l10n.t('Agent') }))?.label;
 }
 
-/** One of the sessions of these folders; its title is looked for, and what was said in it as well. */
+/** Lets the user choose a session of these folders by searching in titles and messages. */
 export async function pickSession(agent: Agent): Promise<string | undefined> {
   const title = vscode.l10n.t('Sessions');
-  const found = await pickFound(title, vscode.l10n.t('Words of the title, or of what was said'), async (query) => {
+  const picked = await pickFound(title, vscode.l10n.t('Words of the title, or of what was said'), async (query) => {
     const { sessions } = await agent.request('agent/session/list', query ? { query, limit: 100 } : { limit: 100 });
     return sessions.map((session) => ({
       id: session.id,
@@ -62,12 +62,12 @@ export async function pickSession(agent: Agent): Promise<string | undefined> {
       detail: session.agent,
     }));
   });
-  return found?.id;
+  return picked?.id;
 }
 
-/** Sum up the conversation for the model. */
+/** Compacts the conversation for the model. */
 export async function compact(agent: Agent, session: CurrentSession): Promise<void> {
-  const sessionId = known(session);
+  const sessionId = knownId(session);
   const title = vscode.l10n.t('Placet sums up the conversation');
   const options = { location: vscode.ProgressLocation.Window, title };
   const { tokensBefore, tokensAfter } = await progress(options, () =>
@@ -76,19 +76,19 @@ export async function compact(agent: Agent, session: CurrentSession): Promise<vo
   tell(vscode.l10n.t('Summed up: {0} to {1} tokens', tokensBefore, tokensAfter));
 }
 
-/** The conversation as Markdown, in a new document: linear, and to be read or saved like any other. */
+/** Opens the conversation as Markdown in a new document, which the user reads or saves like any document. */
 export async function exportSession(agent: Agent, session: CurrentSession): Promise<void> {
-  const { text } = await agent.request('agent/session/export', { sessionId: known(session), format: 'markdown' });
+  const { text } = await agent.request('agent/session/export', { sessionId: knownId(session), format: 'markdown' });
   const document = await vscode.workspace.openTextDocument({ language: 'markdown', content: text });
   await vscode.window.showTextDocument(document);
 }
 
-/** A copy of the session; its id. */
+/** Copies the session; returns the id of the copy. */
 export async function fork(agent: Agent, session: CurrentSession): Promise<string> {
-  return (await agent.request('agent/session/fork', { sessionId: known(session) })).id;
+  return (await agent.request('agent/session/fork', { sessionId: knownId(session) })).id;
 }
 
-function known(session: CurrentSession): string {
+function knownId(session: CurrentSession): string {
   if (!session.known) {
     throw new Error(vscode.l10n.t('There is no session in this window yet.'));
   }

@@ -1,17 +1,17 @@
-/** What sessions have cost and how full their context is, as far as it was told in this window. Pure. */
+/** Costs of sessions and sizes of their contexts, as far as this window received events. Pure. */
 import type { SessionEvent, SessionInfo } from '../wire';
 
 export interface Spending {
-  /** US dollars. */
+  /** Cost in US dollars. */
   cost: number;
-  /** Tokens that the model was last given, and how many it can be given. */
+  /** Tokens of the model's last input, and the limit of the input. */
   contextUsed?: number;
   contextSize?: number | undefined;
 }
 
 interface Tally {
   before: number;
-  /** By message: one that is told of again is not counted again. */
+  /** Costs by message, so that a repeated event is not counted again. */
   costs: Map<string, number>;
   contextUsed?: number;
   contextSize?: number | undefined;
@@ -29,7 +29,7 @@ export class SessionCosts {
     }
   }
 
-  /** What the session had cost when it was opened; only if nothing was told of it before. */
+  /** Sets the cost of a session at opening, unless an event came before. */
   opened(info: SessionInfo): void {
     if (!this.tallies.has(info.id)) {
       this.tally(info.id).before = info.usage?.cost ?? 0;
@@ -47,8 +47,8 @@ export class SessionCosts {
   }
 
   private tally(sessionId: string): Tally {
-    const known = this.tallies.get(sessionId) ?? { before: 0, costs: new Map() };
-    this.tallies.set(sessionId, known);
-    return known;
+    const tally = this.tallies.get(sessionId) ?? { before: 0, costs: new Map() };
+    this.tallies.set(sessionId, tally);
+    return tally;
   }
 }

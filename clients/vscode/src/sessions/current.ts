@@ -1,4 +1,4 @@
-/** The session that the commands of this window mean, begun when it is first needed. */
+/** Session that the commands of this window apply to. The session starts on first need. */
 import type { Agent } from '../daemon/agent';
 
 export class CurrentSession {
@@ -8,18 +8,18 @@ export class CurrentSession {
 
   constructor(private readonly agent: Agent) {}
 
-  /** The session, if there is one yet. */
+  /** Id of the session, if a session exists. */
   get known(): string | undefined {
     return this.id;
   }
 
-  /** Called when it becomes another; returns how to stop that. */
+  /** Calls the listener when the session changes, until the result is disposed. */
   onChange(listener: () => void): { dispose(): void } {
     this.listeners.add(listener);
     return { dispose: () => this.listeners.delete(listener) };
   }
 
-  /** The session's id; begins one when there is none. */
+  /** Returns the session's id; starts a session if none exists. */
   async get(): Promise<string> {
     if (this.id) {
       return this.id;
@@ -40,7 +40,7 @@ export class CurrentSession {
     return this.beginning;
   }
 
-  /** The user has gone to another; null means that the next prompt begins one. */
+  /** Sets the session that the user has opened; null means that the next prompt starts a session. */
   set(id: string | null): void {
     if ((id ?? undefined) === this.id) {
       return;

@@ -1,17 +1,17 @@
-/** One turn from its prompt to its end, with what it said and did. */
+/** Runs one turn from the prompt to the end, and collects the answer and the changes. */
 import type { CancellationToken } from 'vscode';
 import { Transcript } from '../chat/transcript';
 import type { Agent } from '../daemon/agent';
 import type { PromptPart, PromptResult, Update } from '../wire';
 
-/** What is known of a turn once it has ended. */
+/** Result of an ended turn. */
 export interface TurnReport {
   result: PromptResult;
-  /** What the model said last. */
+  /** Text of the last answer of the model. */
   text: string;
-  /** URIs of the files it has changed. */
+  /** URIs of the changed files. */
   changed: readonly string[];
-  /** How many changes it proposed. */
+  /** Number of the proposed changes. */
   proposed: number;
 }
 
@@ -21,7 +21,7 @@ export interface TurnOptions {
   onUpdate?: ((update: Update) => void) | undefined;
 }
 
-/** Gathers what the turn says and does that began last. */
+/** Collects the answer and the changes of the turn that started last. */
 export class TurnListener {
   private transcript = new Transcript();
   private changed = new Set<string>();
@@ -49,12 +49,12 @@ export class TurnListener {
 
   report(result: PromptResult): TurnReport {
     const last = this.transcript.messages.findLast((message) => message.role === 'assistant');
-    const said = (last?.parts ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : []));
-    return { result, text: said.join('\n\n').trim(), changed: [...this.changed], proposed: this.proposed };
+    const texts = (last?.parts ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : []));
+    return { result, text: texts.join('\n\n').trim(), changed: [...this.changed], proposed: this.proposed };
   }
 }
 
-/** Ask, behind what is asked already, and wait for the end. Rejects with the daemon's words. */
+/** Sends a prompt, behind waiting prompts, and waits for the end of the turn. Rejects with the daemon's message. */
 export async function turn(
   agent: Agent,
   sessionId: string,

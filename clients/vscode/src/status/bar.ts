@@ -1,4 +1,4 @@
-/** The one status bar item: how the daemon is, what waits, and what the session has cost. */
+/** Status bar item: the state of the daemon, waiting requests, and the cost of the session. */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import { SessionCosts } from '../sessions/costs';
@@ -6,7 +6,7 @@ import type { CurrentSession } from '../sessions/current';
 import { plainLines } from '../ui/plain_text';
 import { shown } from './status';
 
-/** Later than any event, so that a load gives what is known of a session and none of its history. */
+/** Number after the last possible event, so that a load returns the session without history. */
 const NO_EVENTS = Number.MAX_SAFE_INTEGER;
 
 export class StatusBar implements vscode.Disposable {
@@ -41,7 +41,7 @@ export class StatusBar implements vscode.Disposable {
     }
   }
 
-  /** What the session had cost before this window knew of it. */
+  /** Loads the cost of the session from before this window opened the session. */
   private async look(): Promise<void> {
     const sessionId = this.session.known;
     if (sessionId && this.agent.status.state === 'ready' && !this.spendings.of(sessionId)) {
@@ -49,7 +49,7 @@ export class StatusBar implements vscode.Disposable {
         const { session } = await this.agent.request('agent/session/load', { sessionId, since: NO_EVENTS });
         this.spendings.opened(session);
       } catch {
-        // A session that cannot be loaded is complained of where it is used.
+        // The user of the session reports a session that cannot be loaded.
       }
     }
     this.draw();

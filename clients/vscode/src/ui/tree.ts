@@ -1,25 +1,25 @@
-/** What a tree view shows, and how it is registered before the rest of the extension is loaded. */
+/** Content of a tree view, and the registration of a tree view before the rest of the extension is loaded. */
 import * as vscode from 'vscode';
 import { plain, plainLines } from './plain_text';
 
-/** A line of a tree with all it shows; its children come when it is opened. */
+/** Line of a tree; the children load when the line is opened. */
 export interface Node {
   item: vscode.TreeItem;
   children?: () => readonly Node[] | Promise<readonly Node[]>;
-  /** What a command on the line is about. */
+  /** Object for the commands on the line. */
   subject?: unknown;
 }
 
 export interface Tree {
   readonly onDidChange: vscode.Event<void>;
   roots(): readonly Node[] | Promise<readonly Node[]>;
-  /** Shown beside the view's name. */
+  /** Text beside the view's name. */
   readonly description?: string | undefined;
-  /** What waits in it, as the view's badge. */
+  /** Badge of the view: the number of waiting requests. */
   readonly badge?: vscode.ViewBadge | undefined;
 }
 
-/** Register the views; `open` loads the trees when the first of them is looked at. */
+/** Registers the views; `open` loads the trees when the user opens the first view. */
 export function registerTrees(ids: readonly string[], open: () => Promise<Record<string, Tree>>): vscode.Disposable {
   return vscode.Disposable.from(...ids.map((id) => register(id, open)));
 }
@@ -28,20 +28,20 @@ function register(id: string, open: () => Promise<Record<string, Tree>>): vscode
   const changed = new vscode.EventEmitter<undefined>();
   let tree: Tree | undefined;
   const opened = async (): Promise<Tree | undefined> => {
-    const found = tree ?? (await open())[id];
-    if (!tree && found) {
-      tree = found;
+    const loaded = tree ?? (await open())[id];
+    if (!tree && loaded) {
+      tree = loaded;
       const tell = () => {
-        view.description = plain(found.description ?? '');
-        view.badge = found.badge;
+        view.description = plain(loaded.description ?? '');
+        view.badge = loaded.badge;
       };
       tell();
-      found.onDidChange(() => {
+      loaded.onDidChange(() => {
         tell();
         changed.fire(undefined);
       });
     }
-    return found;
+    return loaded;
   };
   const view = vscode.window.createTreeView<Node>(id, {
     showCollapseAll: true,
@@ -56,7 +56,7 @@ function register(id: string, open: () => Promise<Record<string, Tree>>): vscode
   return vscode.Disposable.from(view, changed);
 }
 
-/** A line with the words a screen reader says for it. */
+/** Returns a line with the text for the screen reader. */
 export function line(label: string, spoken: string, more: Partial<vscode.TreeItem> = {}): vscode.TreeItem {
   const item = new vscode.TreeItem(plain(label));
   const { description, tooltip } = more;

@@ -1,6 +1,7 @@
 /**
- * VS Code's own windows for words. Whatever is put into them is shown as text: VS Code would run a command by a link
- * in a message or a prompt, and draw an icon for `$(name)`. No other module calls what this one wraps (a test says so).
+ * VS Code's own windows for texts. Every text is shown as plain text: VS Code would run a command from a link in a
+ * message or a prompt, and draw an icon for `$(name)`. No other module calls the wrapped functions (a test checks this
+ * rule).
  */
 import * as vscode from 'vscode';
 import { plain } from './plain_text';
@@ -12,7 +13,7 @@ type Show = <T extends Button>(
   ...buttons: T[]
 ) => Thenable<T | undefined>;
 
-/** A choice; `icon` is one of VS Code's, in front. */
+/** Entry of a picker; `icon` names an icon of VS Code, in front of the label. */
 export interface Entry {
   label: string;
   description?: string;
@@ -36,7 +37,7 @@ export function fail<T extends Button>(message: string, ...buttons: T[]): Thenab
   return (vscode.window.showErrorMessage as Show)(plain(message), {}, ...buttons);
 }
 
-/** Ask in a dialogue that has to be answered first. */
+/** Asks in a modal dialogue. */
 export async function confirm(message: string, detail: string, action: string): Promise<boolean> {
   const options = { modal: true, detail: plain(detail) };
   return (await (vscode.window.showWarningMessage as Show)(plain(message), options, action)) === action;
@@ -55,7 +56,10 @@ export interface Link {
   parameters: readonly unknown[];
 }
 
-/** A notification with links of ours that can be taken back; it takes no focus. Closing it is "later". */
+/**
+ * Shows a notification with links of ours, which the caller can close; the notification takes no focus. Closing means
+ * "later".
+ */
 export function notice(message: string, links: readonly Link[]): vscode.Disposable {
   let close = (): void => undefined;
   const open = new Promise<void>((resolve) => {
@@ -70,12 +74,12 @@ function linked({ label, command, parameters }: Link): string {
   return `[${label}](command:${command}?${encodeURIComponent(JSON.stringify(parameters))})`;
 }
 
-/** Words in the status bar, for that long. */
+/** Shows a text in the status bar for a time. */
 export function showInStatusBar(text: string, milliseconds: number): void {
   vscode.window.setStatusBarMessage(plain(text), milliseconds);
 }
 
-/** Words in the status bar with a wheel that turns, until it is disposed. */
+/** Shows a text with a spinner in the status bar until disposal. */
 export function showBusy(text: string): vscode.Disposable {
   return vscode.window.setStatusBarMessage(`$(loading~spin) ${plain(text)}`);
 }
@@ -97,7 +101,7 @@ export async function pickSeveral<T extends Entry>(
   return (await vscode.window.showQuickPick(entries.map(shown), many, token))?.map(({ entry }) => entry);
 }
 
-/** One of those that are found for what the user types. */
+/** Lets the user pick from the results of a search for the typed text. */
 export async function pickFound<T extends Entry>(
   title: string,
   placeholder: string,
@@ -109,9 +113,9 @@ export async function pickFound<T extends Entry>(
   const fill = async (query: string) => {
     box.busy = true;
     try {
-      const found = await find(query);
+      const matches = await find(query);
       if (query === box.value.trim()) {
-        box.items = found.map((entry) => ({ ...shown(entry), alwaysShow: true }));
+        box.items = matches.map((entry) => ({ ...shown(entry), alwaysShow: true }));
       }
     } finally {
       box.busy = false;

@@ -15,15 +15,15 @@ const READ = [
   'label',
   'empty',
 ];
-/** Of tags, and names of agents and keys as the daemon and browsers have them. */
+/** Names of tags, and names of agents and keys as the daemon and browsers have them. */
 const NAMES = /^(?:a b blockquote .*|build|Arrow(?:Up|Down)|Enter|Escape|Tab|End|Alt|Placet)$/;
-/** A word at least, as one would write it; or several. */
+/** At least a word in ordinary spelling; or several words. */
 const WORDS = /^\p{Lu}?\p{Ll}+(?:[,:;]? \p{L}|…)|^\p{Lu}\p{Ll}+[.!?:]?$|\p{Ll}{2} \p{L}{2}/u;
 
-/** What of a module a user would see in the code's own language, whatever theirs is. */
+/** Returns the texts of a module that a user would see in the language of the code, whatever the user's language is. */
 function literals(name: string, code: string): string[] {
   const file = ts.createSourceFile(name, code, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
-  const found: string[] = [];
+  const texts: string[] = [];
   const visit = (node: ts.Node, isShown: boolean): void => {
     if (ts.isImportDeclaration(node) || ts.isTypeNode(node)) {
       return;
@@ -39,7 +39,7 @@ function literals(name: string, code: string): string[] {
       const text = isMarkup(node.text) ? readOf(node.text) : node.text.trim();
       const isSeen = ts.isJsxText(node) || isShown ? /\p{L}{2}/u.test(text) : WORDS.test(text);
       if (isSeen && !NAMES.test(text) && !isTranslated(node)) {
-        found.push(`${name}: ${text}`);
+        texts.push(`${name}: ${text}`);
       }
       return;
     }
@@ -47,7 +47,7 @@ function literals(name: string, code: string): string[] {
       visitChildren(node, true);
       return;
     }
-    // What decides is not shown, nor what a function makes something else of.
+    // A condition is not shown, and neither is the argument of a function.
     const decides = ts.isConditionalExpression(node)
       ? node.condition
       : ts.isBinaryExpression(node)
@@ -62,10 +62,10 @@ function literals(name: string, code: string): string[] {
     ts.forEachChild(node, (child) => visit(child, isShown));
   };
   visit(file, false);
-  return found;
+  return texts;
 }
 
-/** Whether a translation is looked up by it. */
+/** Returns true if the text is the key of a translation. */
 function isTranslated(node: ts.Node): boolean {
   const call = node.parent;
   return ts.isCallExpression(call) && call.expression.getText() === 'l10n.t' && call.arguments[0] === node;
@@ -75,7 +75,7 @@ function isMarkup(text: string): boolean {
   return text.startsWith('<');
 }
 
-/** The words in tags that a user would read. */
+/** Returns the texts in tags that a user would read. */
 function readOf(markup: string): string {
   const attributes = [...markup.matchAll(/([\w-]+)="([^"]*)"/g)];
   return attributes.flatMap(([, name = '', value = '']) => (READ.includes(name) ? [value] : [])).join(' ');

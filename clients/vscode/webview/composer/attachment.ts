@@ -1,25 +1,25 @@
-/** Files and images that are dropped or pasted, as parts of a prompt or as mentions in it. */
+/** Turns dropped or pasted files and images into parts of a prompt, or into mentions in the prompt. */
 import * as l10n from '@vscode/l10n';
 import type { Attachment } from '../../src/chat/messages';
 import { request } from '../state/host';
 import { mentionOf } from './mention';
 
-/** Larger ones are refused: they would go to the model whole. */
+/** Limit of a file's size: the model would get a larger file whole, so a larger file is rejected. */
 const LARGEST_BYTES = 5 * 1024 * 1024;
 
-/** What came of a drop or a paste. */
+/** Result of a drop or a paste. */
 export interface Taken {
   attachments: readonly Attachment[];
-  /** Files of the project, as they are written into a prompt. */
+  /** Mentions of project files, as a prompt contains mentions. */
   mentions: string;
-  /** Why something was not taken, for the user. */
+  /** Reasons for files that were not taken, for the user. */
   problems: readonly string[];
 }
 
-/** What was dropped: files of the project become mentions, all else goes along with its content. */
+/** Takes a drop: files of the project become mentions, other files become attachments with content. */
 export async function takeDropped(data: DataTransfer): Promise<Taken> {
   const uris = droppedUris(data);
-  const files = [...data.files]; // To be read before the first await, as it is empty afterwards.
+  const files = [...data.files]; // Read before the first await, since the list is empty afterwards.
   const mentions = uris.length > 0 ? await request('host/mentions', { uris }) : [];
   const written = mentions.map((mention) => `${mentionOf(mention)} `).join('');
   if (uris.length > 0 && mentions.length === uris.length) {
@@ -28,7 +28,7 @@ export async function takeDropped(data: DataTransfer): Promise<Taken> {
   return { ...(await takeFiles(files)), mentions: written };
 }
 
-/** Files with their contents. */
+/** Takes files with their contents. */
 export async function takeFiles(files: readonly File[]): Promise<Taken> {
   const read = await Promise.allSettled(files.map(attachmentOf));
   return {
@@ -64,7 +64,7 @@ function dataUri(file: File, mime: string): Promise<string> {
   });
 }
 
-/** What was dropped as addresses, as an editor's explorer does it. */
+/** Returns the dropped URIs, which an editor's explorer provides. */
 function droppedUris(data: DataTransfer): string[] {
   const written = data.getData('application/vnd.code.uri-list') || data.getData('text/uri-list');
   return written.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'));

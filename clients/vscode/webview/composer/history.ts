@@ -1,13 +1,13 @@
-/** The prompts written before, walked through by the arrow keys as in a shell. Pure; every step is a new value. */
+/** History of the sent prompts, which the arrow keys walk through as in a shell. Pure; every step is a new value. */
 
 const KEPT = 100;
 
 export interface History {
-  /** The oldest first. */
+  /** Prompts, the oldest first. */
   prompts: readonly string[];
-  /** Which one is shown; the number of them all stands for what is being written. */
+  /** Index of the shown prompt; the number of all prompts stands for the draft. */
   place: number;
-  /** What was being written when the walk began. */
+  /** Text of the draft when the walk began. */
   draft: string;
 }
 
@@ -15,13 +15,13 @@ export function newHistory(prompts: readonly string[] = []): History {
   return { prompts, place: prompts.length, draft: '' };
 }
 
-/** With a prompt that was sent; the same one twice in a row is kept once. */
+/** Adds a sent prompt; the same prompt twice in a row is kept once. */
 export function remember(history: History, prompt: string): History {
   const isNew = prompt.trim() !== '' && history.prompts.at(-1) !== prompt;
   return newHistory(isNew ? [...history.prompts, prompt].slice(-KEPT) : history.prompts);
 }
 
-/** One step back (-1) or forth (1) from the text on the screen; undefined at either end. */
+/** Goes one step back (-1) or forth (1) from the text on the screen; undefined at either end. */
 export function walk(history: History, step: -1 | 1, shown: string): { history: History; text: string } | undefined {
   const { prompts, place } = history;
   const next = place + step;

@@ -1,10 +1,10 @@
-/** What is being completed at the caret of the prompt: `@path` anywhere, `/command` at the start. Pure. */
+/** Finds the completion at the caret of the prompt: `@path` anywhere, `/command` at the start. Pure. */
 
 export interface Trigger {
   kind: 'mention' | 'command';
-  /** What was written behind the sign. */
+  /** Text behind the sign. */
   query: string;
-  /** Where the sign stands. */
+  /** Offset of the sign. */
   start: number;
   end: number;
 }
@@ -17,7 +17,7 @@ export interface Completed {
 const MENTION = /(?:^|[\s([{])@("[^"\n]*|[^\s"`]*)$/;
 const COMMAND = /^\/([\w.:/-]*)$/;
 
-/** What stands directly before the caret; undefined when there is nothing to complete. */
+/** Returns the trigger directly before the caret; undefined when nothing can be completed. */
 export function triggerAt(text: string, caret: number): Trigger | undefined {
   const before = text.slice(0, caret);
   const command = COMMAND.exec(before);
@@ -32,12 +32,12 @@ export function triggerAt(text: string, caret: number): Trigger | undefined {
   return { kind: 'mention', query: written.replace(/^"/, ''), start: caret - written.length - 1, end: caret };
 }
 
-/** A path as a mention can hold it. */
+/** Returns a path in the notation of a mention. */
 export function mentionOf(target: string): string {
   return /[\s",`]/.test(target) ? `@"${target.replaceAll('"', '')}"` : `@${target}`;
 }
 
-/** The text with what was chosen in place of what was written; behind a name that can go on, no space. */
+/** Returns the text with the chosen completion in place of the trigger; no space follows a name that can go on. */
 export function complete(text: string, trigger: Trigger, chosen: string): Completed {
   const before = text.slice(0, trigger.start) + chosen;
   const after = text.slice(trigger.end);
@@ -46,18 +46,18 @@ export function complete(text: string, trigger: Trigger, chosen: string): Comple
   return { text: before + space + after, caret };
 }
 
-/** How well a name answers what was written: lower is better, undefined is not at all. */
+/** Returns how well a name matches a query: lower is better, undefined means no match. */
 export function rank(name: string, query: string): number | undefined {
-  const [low, wanted] = [name.toLowerCase(), query.toLowerCase()];
-  if (wanted === '') {
+  const [low, letters] = [name.toLowerCase(), query.toLowerCase()];
+  if (letters === '') {
     return 0;
   }
-  const place = low.indexOf(wanted);
+  const place = low.indexOf(letters);
   if (place >= 0) {
     return place === 0 ? 0 : /[\w]/.test(low[place - 1] ?? '') ? 2 : 1;
   }
   let at = -1;
-  for (const letter of wanted) {
+  for (const letter of letters) {
     at = low.indexOf(letter, at + 1);
     if (at < 0) {
       return undefined;
@@ -66,7 +66,7 @@ export function rank(name: string, query: string): number | undefined {
   return 3;
 }
 
-/** The best of them, in the order of their ranks. */
+/** Returns the best matches, in the order of their ranks. */
 export function best<T>(items: readonly T[], query: string, nameOf: (item: T) => string, limit: number): T[] {
   return items
     .map((item) => ({ item, rank: rank(nameOf(item), query) }))

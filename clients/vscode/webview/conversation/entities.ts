@@ -1,10 +1,16 @@
-/** Stands in for the package `entities` of markdown-it: a browser knows the named characters of HTML already. */
+/** Replaces the package `entities` of markdown-it: a browser already knows the named characters of HTML. */
 
 const parser = new DOMParser();
-/** In UTF-16 units; what is longer is the rest of a name that HTML also reads without its semicolon (`&notit;`). */
+/**
+ * Length in UTF-16 units; a longer result contains the rest of a name that HTML also reads without the semicolon
+ * (`&notit;`).
+ */
 const LONGEST_CHARACTER = 2;
 
-/** One reference by name (`&copy;`) as its character; as it is when no character has that name. */
+/**
+ * Returns the character of a reference by name (`&copy;`); returns the reference unchanged when no character has the
+ * name.
+ */
 export function decodeHTMLStrict(reference: string): string {
   const decoded = parser.parseFromString(reference, 'text/html').documentElement.textContent;
   return decoded.length <= LONGEST_CHARACTER ? decoded : reference;

@@ -1,4 +1,7 @@
-/** The rows that are on the screen, of however many there are. It follows the end until the user scrolls up. */
+/**
+ * List that renders only the rows on the screen, of any number of rows. The list follows the end until the user scrolls
+ * up.
+ */
 
 import {
   defaultRangeExtractor,
@@ -13,25 +16,25 @@ import { Component, createRef, type RefObject, type VNode } from 'preact';
 
 interface Props<R extends { key: string }> {
   rows: readonly R[];
-  /** Where the page finds it: Preact gives no references to components. */
+  /** Reference through which the page finds the list: Preact gives no references to components. */
   handle: RefObject<List<R> | null>;
   label: string;
   isBusy: boolean;
   estimate: (row: R) => number;
-  /** The row to begin with, by its key; the end without. */
+  /** Key of the row to begin with; the list begins at the end without a key. */
   place?: string | undefined;
-  /** The first row on the screen by its key, undefined at the end; when scrolling has come to rest. */
+  /** Reports the key of the first row on the screen when scrolling has come to rest; undefined at the end. */
   onPlace: (place: string | undefined) => void;
   render: (row: R) => VNode;
 }
 
-/** Closer to the end than this, in pixels, counts as at the end. */
+/** Distance in pixels from the end that counts as at the end. */
 const NEAR_PX = 32;
-/** So long after the wheel, a key or a finger, scrolling is the user's doing, in milliseconds. */
+/** Time in milliseconds after the wheel, a key or a finger during which scrolling counts as the user's. */
 const HAND_MS = 300;
-/** So long after the last scrolling it has come to rest, in milliseconds. */
+/** Time in milliseconds after the last scrolling until scrolling counts as finished. */
 const REST_MS = 150;
-/** Room above the first row and below the last. */
+/** Padding above the first row and below the last row. */
 const TOP_PX = 6;
 const BOTTOM_PX = 10;
 
@@ -40,14 +43,19 @@ export class List<R extends { key: string }> extends Component<Props<R>, { isFol
   readonly #scroller = createRef<HTMLDivElement>();
   #lastTop = 0;
   #frame = 0;
-  /** When the user last put a hand to it. */
+  /** Time of the user's last input on the list. */
   #touched = Number.NEGATIVE_INFINITY;
   #virtualizer: Virtualizer<HTMLDivElement, HTMLElement> | undefined;
   #unmount = () => {};
   #rest: ReturnType<typeof setTimeout> | undefined;
-  /** Kept from frame to frame as long as no row has changed its place: a new one makes all be laid out again. */
+  /**
+   * Key function that stays the same from frame to frame as long as no row moves: a new function causes a full layout.
+   */
   #keyOf = (index: number): string | number => this.props.rows[index]?.key ?? index;
-  /** Where `toNext` went, until the user scrolls by hand: near the end it cannot be the first on the screen. */
+  /**
+   * Target of the last `toNext` until the user scrolls by hand: near the end, the target cannot be the first row on the
+   * screen.
+   */
   #aim: number | undefined;
   #drawn: readonly R[] = [];
   readonly #estimates = new WeakMap<R, number>();
@@ -82,7 +90,7 @@ export class List<R extends { key: string }> extends Component<Props<R>, { isFol
     this.setState({ isFollowing: true });
   };
 
-  /** Go to the row above or below the first on the screen that is of the kind; below the last, to the end. */
+  /** Goes to the nearest matching row above or below the first row on the screen; below the last match, to the end. */
   toNext(isWanted: (row: R) => boolean, step: -1 | 1): void {
     const { rows } = this.props;
     const from = this.#aim ?? (this.state.isFollowing ? rows.length : this.#firstOnScreen());
@@ -196,7 +204,10 @@ export class List<R extends { key: string }> extends Component<Props<R>, { isFol
     return pixels;
   };
 
-  /** In the next frame: what one drawing measures asks for another, and each shall be a task of its own. */
+  /**
+   * Redraws in the next frame: the measurements of a drawing cause another drawing, and each drawing shall be a task of
+   * its own.
+   */
   #redraw = (): void => {
     if (this.#frame === 0) {
       this.#frame = requestAnimationFrame(() => {
@@ -212,13 +223,13 @@ export class List<R extends { key: string }> extends Component<Props<R>, { isFol
     }
   };
 
-  /** What has the focus stays, wherever the user scrolls. */
+  /** Returns the range with the focused row, which stays rendered wherever the user scrolls. */
   #withFocused(range: Range): number[] {
     const indexes = defaultRangeExtractor(range);
     const focused = this.#scroller.current?.querySelector<HTMLElement>('.row:focus-within');
     const index = focused ? Number(focused.dataset.index) : -1;
     const [first, last] = [indexes[0] ?? 0, indexes.at(-1) ?? 0];
-    // Rows lie in the flow behind the first, so all in between stay as well, unless they are many.
+    // Rows lie in the flow behind the first row, so all rows between stay as well, unless the number is large.
     if (index >= 0 && index < range.count && index < first && first - index < 100) {
       return [...Array(first - index).keys()].map((step) => index + step).concat(indexes);
     }
@@ -240,12 +251,12 @@ export class List<R extends { key: string }> extends Component<Props<R>, { isFol
     clearTimeout(this.#rest);
     this.#rest = setTimeout(this.#rested, REST_MS);
     if (isUsers) {
-      this.#touched = performance.now(); // A scroll bar that is dragged tells of nothing but scrolling.
+      this.#touched = performance.now(); // A dragged scroll bar sends only scroll events.
     }
     if (isNear !== this.state.isFollowing && (isNear || (isUsers && isUpwards))) {
       this.setState({ isFollowing: isNear });
     } else if (this.state.isFollowing && !isNear) {
-      this.#redraw(); // Rows were not as high as they were thought to be.
+      this.#redraw(); // The estimated row heights were too small.
     }
   };
 

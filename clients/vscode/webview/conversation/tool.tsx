@@ -1,4 +1,4 @@
-/** A tool call as a card: what it does on one line, and on demand what came of it, live while it runs. */
+/** Tool call as a card: the action on one line, and the result on demand, live while the tool runs. */
 import * as l10n from '@vscode/l10n';
 import { useEffect, useState } from 'preact/hooks';
 import { type ChangedFileState, type ChangeState, rejectedHunks } from '../../src/chat/changes';
@@ -122,14 +122,14 @@ function RefusedCount({ files }: { files: readonly ChangedFileState[] }) {
   return count === 0 ? null : <span class="hint">{l10n.t('{0} refused', count)}</span>;
 }
 
-/** Lines added and deleted, where they are known. */
+/** Numbers of added and deleted lines, where known. */
 export function Counts({ files }: { files: readonly ChangedFileState[] }) {
-  const known = files.filter((file) => file.additions !== undefined);
-  if (known.length === 0) {
+  const counted = files.filter((file) => file.additions !== undefined);
+  if (counted.length === 0) {
     return null;
   }
-  const added = known.reduce((sum, file) => sum + (file.additions ?? 0), 0);
-  const deleted = known.reduce((sum, file) => sum + (file.deletions ?? 0), 0);
+  const added = counted.reduce((sum, file) => sum + (file.additions ?? 0), 0);
+  const deleted = counted.reduce((sum, file) => sum + (file.deletions ?? 0), 0);
   return (
     <span class="counts">
       <span class="added" aria-hidden="true">
@@ -168,7 +168,7 @@ function State({ part }: { part: ToolPart }) {
   );
 }
 
-/** How long it took, or takes so far. */
+/** Returns the duration of the call so far, in seconds. */
 function useSeconds(part: ToolPart): number {
   const [now, setNow] = useState(Date.now());
   const isRunning = part.state.status === 'running';

@@ -1,30 +1,30 @@
-/** What a tool call says of itself on a screen. Pure. */
+/** Texts of a tool call on the screen. Pure. */
 import * as l10n from '@vscode/l10n';
 import type { ToolPart } from '../../src/wire';
 
 export interface Shown {
   title: string;
-  /** A shell command in full. */
+  /** Complete text of a shell command. */
   command: string;
-  /** The end of it, if it is long. */
+  /** Output; only the end of a long output. */
   output: string;
-  /** All of the output, where `output` is not. */
+  /** Complete output, if `output` is shortened. */
   more: string;
-  /** The first line of why it failed. */
+  /** First line of the error. */
   error: string;
 }
 
-/** What the user said with the answer, of a file or of the line of it at which a place begins. */
+/** Comment of the user in an answer, on a file or on the first line of a place in a file. */
 export interface Word {
   text: string;
   uri?: string | undefined;
-  /** 1-based. */
+  /** Line number, 1-based. */
   line?: number | undefined;
 }
 
 const LONGEST = 6_000;
 const SUBJECTS = ['filePath', 'command', 'pattern', 'query', 'url', 'path', 'description', 'name'];
-/** Their output is told by other means: a diff, the subagent's card, the list of things to do. */
+/** Tools whose output has another view: a diff, the subagent's card, the todo list. */
 const SAID_OTHERWISE = new Set(['edit', 'multiedit', 'write', 'apply_patch', 'task', 'todowrite', 'todoread']);
 
 export function shownTool(part: ToolPart): Shown {
@@ -32,8 +32,8 @@ export function shownTool(part: ToolPart): Shown {
   const input = state.status === 'pending' ? {} : state.input;
   const title = state.status === 'pending' ? '' : state.title;
   const live = state.status === 'pending' ? undefined : state.metadata.output;
-  const told = state.status === 'completed' ? state.output : '';
-  const output = SAID_OTHERWISE.has(tool) ? '' : typeof live === 'string' ? live : told;
+  const final = state.status === 'completed' ? state.output : '';
+  const output = SAID_OTHERWISE.has(tool) ? '' : typeof live === 'string' ? live : final;
   const failed = state.status === 'error' ? state.error : '';
   const error = failed !== '' && saidOf(part).length > 0 ? l10n.t('You rejected this.') : failed;
   return {
@@ -45,10 +45,10 @@ export function shownTool(part: ToolPart): Shown {
   };
 }
 
-/** The words of the user in the call's metadata; what is none is left out. */
+/** Returns the user's comments in the call's metadata; other values are left out. */
 export function saidOf({ state }: ToolPart): readonly Word[] {
-  const said = state.status === 'pending' ? undefined : state.metadata.said;
-  return Array.isArray(said) ? said.flatMap(word) : [];
+  const comments = state.status === 'pending' ? undefined : state.metadata.said;
+  return Array.isArray(comments) ? comments.flatMap(word) : [];
 }
 
 function word(raw: unknown): Word[] {

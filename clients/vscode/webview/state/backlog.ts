@@ -1,9 +1,9 @@
-/** Events that wait to be taken in, as many a frame as it has room for. */
+/** Queue of events for the conversation, applied in portions that fit into a frame. */
 import type { SessionEvent } from '../../src/wire';
 
-/** Milliseconds of one frame that may go into it. */
+/** Time budget of one frame, in milliseconds. */
 const FRAME_BUDGET_MS = 12;
-/** Characters of new text for one frame: what they make is drawn in it as well. */
+/** Limit of new text for one frame, in characters: the same frame draws the text as well. */
 const FRAME_CHARACTERS = 40_000;
 
 export class Backlog {
@@ -21,7 +21,7 @@ export class Backlog {
     this.#events = [];
   }
 
-  /** Take in what fits into a frame, in order. */
+  /** Applies as many events as fit into a frame, in order. */
   applySome(apply: (event: SessionEvent) => void): void {
     const begun = performance.now();
     let count = 0;

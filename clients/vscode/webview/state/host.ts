@@ -1,14 +1,14 @@
-/** The page's end of the bridge to the extension host. */
+/** Connection of the page to the extension host. */
 import type { FromPage, PageMethod, PageRequests, ToPage } from '../../src/chat/messages';
 
-/** What outlives the page when it is hidden; all else is the daemon's. */
+/** State that survives the hiding of the page; all other state belongs to the daemon. */
 export interface Kept {
   sessionId?: string | undefined;
   draft?: string | undefined;
   prompts?: readonly string[] | undefined;
-  /** Prompts that wait for a turn's end. */
+  /** Prompts that wait for the end of a turn. */
   waiting?: readonly string[] | undefined;
-  /** The first row on the screen, by key; absent at the end. */
+  /** Key of the first row on the screen; absent at the end. */
   place?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ declare function acquireVsCodeApi(): Api;
 
 const api = acquireVsCodeApi();
 const waiting = new Map<number, { resolve: (result: never) => void; reject: (error: Error) => void }>();
-/** No request of an earlier page has the same. */
+/** Id base that no request of an earlier page has used. */
 let lastId = Date.now() * 1000;
 let kept: Kept = api.getState() ?? {};
 
@@ -30,7 +30,7 @@ export function post(message: FromPage): void {
   api.postMessage(message);
 }
 
-/** Ask the daemon or the extension host. Rejects with words for the user. */
+/** Sends a request to the daemon or the extension host. Rejects with a message for the user. */
 export function request<M extends PageMethod>(
   method: M,
   params: PageRequests[M]['params'],
@@ -43,7 +43,7 @@ export interface Asked<T> {
   answer: Promise<T>;
 }
 
-/** As `request`, for one that can be cancelled by its id. */
+/** Sends a request like `request`, with an id that can cancel the request. */
 export function begin<M extends PageMethod>(
   method: M,
   params: PageRequests[M]['params'],
@@ -55,7 +55,7 @@ export function begin<M extends PageMethod>(
   return { id, answer };
 }
 
-/** The answer to a request that is under way, though an earlier page asked it. */
+/** Returns the answer to an open request of an earlier page. */
 export function adopt<M extends PageMethod>(id: number): Promise<PageRequests[M]['result']> {
   return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
 }
@@ -69,17 +69,17 @@ export function keep(part: Kept): void {
   api.setState(kept);
 }
 
-/** Hand over what the host says; answers go to who asked. */
+/** Passes on the messages of the host; an answer resolves the request. */
 export function listen(take: (message: Exclude<ToPage, { type: 'answered' | 'failed' }>) => void): void {
   window.addEventListener('message', (event: MessageEvent<ToPage>) => {
     const message = event.data;
     if (message.type === 'answered' || message.type === 'failed') {
-      const asked = waiting.get(message.id);
+      const request = waiting.get(message.id);
       waiting.delete(message.id);
       if (message.type === 'answered') {
-        asked?.resolve(message.result as never);
+        request?.resolve(message.result as never);
       } else {
-        asked?.reject(new Error(message.message));
+        request?.reject(new Error(message.message));
       }
     } else {
       take(message);

@@ -1,28 +1,28 @@
-/** Prompts under way: those that have not begun a turn yet wait, and come back to the user if they never do. */
+/** Holds the prompts that have not started a turn yet, and returns lost prompts to the user. */
 import type { OpenPrompt } from '../../src/chat/messages';
 import type { Prompt, SessionEvent, UserMessage } from '../../src/wire';
 import { adopt, begin, keep, post, recall } from './host';
 import { textOf } from './names';
 
-/** A prompt that no turn has begun with. */
+/** Prompt that has not started a turn. */
 export interface Waiting extends OpenPrompt {
-  /** For the end of a turn, and not only for the daemon. */
+  /** True if the prompt waits for the end of a turn, and not only for the daemon. */
   isQueued: boolean;
 }
 
 type Parts = Prompt['parts'];
 
-/** What the page is told. */
+/** Listener of the page on the outbox. */
 export interface Listener {
   changed(): void;
   failed(error: unknown): void;
-  /** Words that nobody has taken, for the user to send again. */
+  /** Returns a lost prompt to the user, who can send the prompt again. */
   returned(parts: Parts): void;
 }
 
 export class Outbox {
   #waiting: readonly Waiting[] = [];
-  /** What an earlier page had waiting, by its text. */
+  /** Texts of the prompts that waited in an earlier page. */
   #left = recall().waiting ?? [];
   readonly #listener: Listener;
 
@@ -30,7 +30,7 @@ export class Outbox {
     this.#listener = listener;
   }
 
-  /** Those that wait for the end of the turn that runs, in order. */
+  /** Returns the prompts that wait for the end of the running turn, in order. */
   queued(sessionId: string | undefined): readonly Waiting[] {
     return this.#waiting.filter((waiting) => waiting.isQueued && waiting.params.sessionId === sessionId);
   }
@@ -40,20 +40,20 @@ export class Outbox {
     await this.#follow({ id, params, isQueued }, answer);
   }
 
-  /** Those that an earlier page sent, and that have no answer yet. */
+  /** Takes over unanswered prompts of an earlier page. */
   takeOver(prompts: readonly OpenPrompt[]): void {
     for (const { id, params } of prompts) {
       void this.#follow({ id, params, isQueued: params.queue !== 'steer' }, adopt<'agent/prompt'>(id));
     }
   }
 
-  /** Of what an earlier page had waiting, that which neither waits now nor ever began comes back. */
+  /** Returns those prompts of an earlier page that neither wait now nor started a turn. */
   giveBackLost(begun: readonly UserMessage[]): void {
-    const known = [
+    const present = [
       ...begun.map((userMessage) => textOf(userMessage.parts)),
       ...this.#waiting.map((waiting) => textOf(waiting.params.parts)),
     ];
-    const lost = this.#left.filter((text) => !known.includes(text));
+    const lost = this.#left.filter((text) => !present.includes(text));
     this.#left = [];
     this.#keep();
     if (lost.length > 0) {
@@ -61,7 +61,7 @@ export class Outbox {
     }
   }
 
-  /** See which prompts have begun. */
+  /** Removes the prompts that started a turn. */
   receive(events: readonly SessionEvent[]): void {
     for (const { sessionId, update } of events) {
       if (update.kind === 'user_message') {
@@ -73,14 +73,14 @@ export class Outbox {
   begun(sessionId: string, message: UserMessage): void {
     const text = textOf(message.parts);
     const own = this.#waiting.filter(({ params }) => params.sessionId === sessionId);
-    // The text of a command is not what was written.
+    // A command's text differs from the user's text.
     const waiting = own.find(({ params }) => textOf(params.parts) === text) ?? own.find(isCommand);
     if (waiting) {
       this.#drop(waiting);
     }
   }
 
-  /** Take back one that waits. */
+  /** Withdraws a waiting prompt. */
   withdraw(waiting: Waiting): void {
     this.#drop(waiting);
     post({ type: 'cancel', id: waiting.id });

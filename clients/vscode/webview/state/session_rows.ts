@@ -1,16 +1,16 @@
-/** A conversation and its rows. What happens is taken in as fast as frames have room for it. */
+/** Conversation with rows. Events are applied as fast as the frames allow. */
 import { Conversation } from '../../src/chat/conversation';
 import type { SessionEvent, SessionInfo } from '../../src/wire';
 import { type Row, RowMaker } from '../conversation/rows';
 import { Backlog } from './backlog';
 
-/** Of one frame, in milliseconds. */
+/** Time budget of one frame, in milliseconds. */
 const FRAME_MS = 12;
 
 export class SessionRows {
   readonly conversation: Conversation;
   rows: readonly Row[] = [];
-  /** The last event that was received, taken in or not. */
+  /** Number of the last received event, applied or not. */
   #received = 0;
   readonly #backlog = new Backlog();
   readonly #rowMaker = new RowMaker();
@@ -24,21 +24,21 @@ export class SessionRows {
     return this.#received;
   }
 
-  /** All that was received is taken in, and all of it has its rows. */
+  /** True if every received event is applied and has rows. */
   get isUpToDate(): boolean {
     return this.#backlog.isEmpty && this.#isDrawn;
   }
 
-  /** Of what is known already nothing is taken in again: it would undo what came after it. */
+  /** Adds events. A known event is not applied again, since the event would undo later events. */
   receive(events: readonly SessionEvent[]): void {
-    const known = this.#received;
-    const fresh = events.filter((event) => event.seq > known);
-    this.#received = fresh.reduce((seq, event) => Math.max(seq, event.seq), known);
+    const received = this.#received;
+    const fresh = events.filter((event) => event.seq > received);
+    this.#received = fresh.reduce((seq, event) => Math.max(seq, event.seq), received);
     this.#backlog.add(fresh);
     this.#isDrawn &&= fresh.length === 0;
   }
 
-  /** Take in what one frame has room for; tells of each event that was. */
+  /** Applies as many events as one frame allows; reports each applied event. */
   take(taken: (event: SessionEvent) => void): void {
     this.#backlog.applySome((event) => {
       this.conversation.apply(event);
@@ -46,7 +46,7 @@ export class SessionRows {
     });
   }
 
-  /** Make the rows: all at once, or when nobody sees them yet, as many as one frame has room for. */
+  /** Makes the rows: all at once, or in the budget of one frame while the rows are not on the screen. */
   draw(isShown: boolean): void {
     if (isShown || this.#backlog.isEmpty) {
       const deadline = isShown ? Number.POSITIVE_INFINITY : performance.now() + FRAME_MS;

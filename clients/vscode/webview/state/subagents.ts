@@ -1,11 +1,11 @@
-/** The conversations of a session's subagents, each loaded when it is first heard of or asked for. */
+/** Conversations of a session's subagents, each loaded on the first event or request. */
 import { Conversation } from '../../src/chat/conversation';
 import type { SessionEvent, ToolPart } from '../../src/wire';
 import { request } from './host';
 
 export class Subagents {
   readonly #known = new Map<string, Conversation>();
-  /** Sessions that were asked about. */
+  /** Ids of the sessions that were requested. */
   readonly #asked = new Set<string>();
   readonly #changed: () => void;
   #parentId = '';
@@ -14,7 +14,7 @@ export class Subagents {
     this.#changed = changed;
   }
 
-  /** Another session is open. */
+  /** Forgets all conversations, because another session opens. */
   begin(parentId: string): void {
     this.#known.clear();
     this.#asked.clear();
@@ -25,7 +25,7 @@ export class Subagents {
     return this.#known.has(sessionId);
   }
 
-  /** US dollars since the daemon last said what their session has cost with them. */
+  /** US dollars since the daemon last reported the cost of the session with the subagents. */
   get spentSince(): number {
     return [...this.#known.values()].reduce((sum, conversation) => sum + conversation.spentSince, 0);
   }
@@ -36,20 +36,20 @@ export class Subagents {
     }
   }
 
-  /** Take in what is of them. While a turn runs, a session that is not known may be one of them. */
+  /** Applies the events of subagents. While a turn runs, an unknown session may be a subagent's. */
   receive(events: readonly SessionEvent[], mayBegin: boolean): void {
     for (const event of events) {
-      const known = this.#known.get(event.sessionId);
-      if (known && event.seq > known.seq) {
-        known.apply(event);
+      const conversation = this.#known.get(event.sessionId);
+      if (conversation && event.seq > conversation.seq) {
+        conversation.apply(event);
         this.#changed();
-      } else if (!known && mayBegin) {
+      } else if (!conversation && mayBegin) {
         void this.load(event.sessionId);
       }
     }
   }
 
-  /** Whose work the call to `task` is; while it runs, the title is all that tells. */
+  /** Returns the conversation of a `task` call; while the call runs, only the title identifies the conversation. */
   of(part: ToolPart): Conversation | undefined {
     if (part.state.status === 'pending') {
       return undefined;
@@ -63,7 +63,7 @@ export class Subagents {
     return [...this.#known.values()].find((conversation) => conversation.info.title === name);
   }
 
-  /** Does nothing for a session that is no subagent's of the open one. */
+  /** Loads a subagent's session; does nothing if the session does not belong to a subagent of the open session. */
   async load(sessionId: string): Promise<void> {
     if (!this.#asked.has(sessionId)) {
       this.#asked.add(sessionId);
@@ -71,7 +71,7 @@ export class Subagents {
     }
   }
 
-  /** All that are known, from the daemon, which was away. */
+  /** Loads all known conversations again after the daemon was away. */
   async reload(): Promise<void> {
     await Promise.all([...this.#known.keys()].map((id) => this.#fetch(id)));
   }
@@ -90,7 +90,7 @@ export class Subagents {
         this.#changed();
       }
     } catch {
-      // It belongs to a session that is gone, or that another window has.
+      // The session was deleted, or belongs to another window.
     }
   }
 }
