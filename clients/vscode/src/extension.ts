@@ -1,10 +1,10 @@
-/** The entry point for VS Code: register the commands and views, and load the services on first use. */
+/** Entry point for VS Code: registers the commands and views, and loads the services on first use. */
 import * as vscode from 'vscode';
 import type * as ServicesModule from './services';
 import type { Services } from './services';
 import { registerTrees } from './ui/tree';
 
-/** What `activate` returns to the extension's own tests. */
+/** Result of `activate` for the extension's own tests. */
 export interface TestApi {
   activationMilliseconds: number;
   services(): Promise<Services>;
@@ -39,7 +39,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     registerTrees(['placet.sessions', 'placet.changes', 'placet.todo'], async () => (await services()).trees),
     vscode.window.registerUriHandler({ handleUri: (uri) => run('placet.openUri', [uri]) as Promise<void> }),
   );
-  // What other agents can ask of this one, where the editor has a place for it.
+  // Chat participant and tools for other agents, where the editor supports such extensions.
   if (vscode.chat?.createChatParticipant) {
     subscriptions.push(
       vscode.chat.createChatParticipant('placet.placet', async (...request) =>

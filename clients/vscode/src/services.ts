@@ -1,4 +1,7 @@
-/** Wire the services behind the commands and views. VS Code loads this module when the user first uses a command or view. */
+/**
+ * Wires the services behind the commands and views. VS Code loads this module when the user first uses a command or
+ * view.
+ */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { signIn } from './auth/sign_in';
@@ -48,13 +51,13 @@ export interface Services {
   host: EditorHost;
   reviews: Reviews;
   changes: ChangesProvider;
-  /** By view id. */
+  /** Trees by view id. */
   trees: Record<string, Tree>;
   inline: InlinePrompts;
   participant: Participant;
   tools: LanguageModelTools;
   status: StatusBar;
-  /** By command id. */
+  /** Commands by command id. */
   commands: Record<string, (...parameters: never[]) => unknown>;
 }
 

@@ -1,17 +1,19 @@
-/** Bundles the page of the chat view: `node webview/esbuild.mjs [--production]` gives dist/webview/{main.js,main.css}. */
+/**
+ * Bundles the page of the chat view: `node webview/esbuild.mjs [--production]` writes dist/webview/{main.js,main.css}.
+ */
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Options of esbuild for the page. */
+/** Returns the options of esbuild for the page. */
 export function pageOptions(isProduction) {
   return {
     absWorkingDir: root,
     entryPoints: { main: 'webview/main.tsx' },
     outdir: 'dist/webview',
     bundle: true,
-    // Its tables are an eighth of the page, and the browser has them.
+    // The package's tables would be an eighth of the page, and the browser already has the tables.
     alias: { entities: './webview/conversation/entities.ts' },
     format: 'iife',
     platform: 'browser',

@@ -1,4 +1,4 @@
-/** Small pictures in the colour of the text around them. They say nothing that is not also written. */
+/** Small pictures in the colour of the surrounding text. A text beside the picture always says the same. */
 const PATHS = {
   add: 'M8 3v10M3 8h10',
   check: 'M3 8.5l3.2 3L13 4.5',

@@ -1,4 +1,4 @@
-/** The page of the chat view: header, conversation, what waits, prompt. */
+/** Page of the chat view: header, conversation, pending requests, composer. */
 import * as l10n from '@vscode/l10n';
 import './texts';
 import { Component, createRef, render } from 'preact';
@@ -19,7 +19,7 @@ class Page extends Component<{ store: Store }, { menu: Menu }> {
   override state = { menu: undefined as Menu };
   readonly #composer = createRef<Composer>();
   readonly #list = createRef<List<Row>>();
-  /** What last had the focus. */
+  /** Element that last had the focus. */
   #focused: EventTarget | null = null;
 
   override componentDidMount(): void {
@@ -41,7 +41,7 @@ class Page extends Component<{ store: Store }, { menu: Menu }> {
     store.start();
   }
 
-  /** A card that was answered, a chip that was removed: the focus goes on in the prompt and not nowhere. */
+  /** Moves the focus to the composer when the focused element is gone, such as an answered card or a removed chip. */
   override componentDidUpdate(): void {
     const isLost = this.#focused instanceof Element && !this.#focused.isConnected;
     if (isLost && document.activeElement === document.body && document.hasFocus()) {
@@ -127,7 +127,7 @@ class Page extends Component<{ store: Store }, { menu: Menu }> {
   };
 }
 
-/** Pixels, before it is measured. */
+/** Returns the estimated height in pixels, before the measurement. */
 function estimate(row: Row): number {
   switch (row.kind) {
     case 'block':

@@ -1,10 +1,13 @@
-/** `Placet: Sign in to a Provider`: the ways there are, by a picker; what the chosen one needs the daemon asks for. */
+/**
+ * Implements `Placet: Sign in to a Provider`: a picker offers the sign-in methods, and the daemon asks for the input of
+ * the chosen method.
+ */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import { inform, input, pick, progress, warn } from '../ui/window';
 import type { SignedIn, SignInTo } from '../wire';
 
-/** Rejects with words for the user. */
+/** Signs in. Rejects with a message for the user. */
 export async function signIn(agent: Agent): Promise<void> {
   const { ways, problems } = await agent.request('agent/auth/methods', {});
   if (problems.length > 0) {
@@ -30,8 +33,8 @@ export async function signIn(agent: Agent): Promise<void> {
   if (!chosen) {
     return;
   }
-  const wanted = chosen.way ?? (await named());
-  const done = wanted && (await signedIn(agent, { provider: wanted.provider, method: wanted.method }));
+  const target = chosen.way ?? (await named());
+  const done = target && (await signedIn(agent, { provider: target.provider, method: target.method }));
   if (done) {
     void inform(`Placet: ${done.message}`);
   }
@@ -43,7 +46,7 @@ async function named(): Promise<SignInTo | undefined> {
   return provider ? { provider } : undefined;
 }
 
-/** It takes as long as the user does, who can give it up. */
+/** Waits for the sign-in, which takes as long as the user needs; the user can cancel. */
 function signedIn(agent: Agent, params: SignInTo): Thenable<SignedIn> {
   const options = {
     location: vscode.ProgressLocation.Notification,

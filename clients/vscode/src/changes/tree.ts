@@ -1,4 +1,4 @@
-/** The change set of the current session: turns, their files, their hunks with what became of them. */
+/** Tree of the current session's changes: turns, files, and hunks with their states. */
 import * as vscode from 'vscode';
 import type { Reviews } from '../review/reviews';
 import type { SessionView } from '../sessions/session_view';
@@ -52,13 +52,13 @@ function fileNode(change: ListedChange, file: ListedFile): Node {
   const name = vscode.workspace.asRelativePath(uri);
   const hunks = file.hunks ?? [];
   const lines = file.additions === undefined ? '' : `+${file.additions} −${file.deletions}`;
-  const told = [word(state), ...(change.agent ? [change.agent] : []), ...(lines ? [lines] : [])].join(' · ');
+  const details = [word(state), ...(change.agent ? [change.agent] : []), ...(lines ? [lines] : [])].join(' · ');
   return {
-    item: line(name, `${name}, ${kindWord(file.kind)}, ${told}`, {
+    item: line(name, `${name}, ${kindWord(file.kind)}, ${details}`, {
       id: `file ${change.id} ${file.uri}`,
       resourceUri: uri,
-      description: told,
-      tooltip: `${name}\n${told}`,
+      description: details,
+      tooltip: `${name}\n${details}`,
       contextValue: state,
       iconPath: ICONS[state],
       command: opening(change, file, state),
@@ -86,7 +86,7 @@ function hunkNode(change: ListedChange, file: ListedFile, hunk: ListedHunk): Nod
   };
 }
 
-/** What a click does: to the review of what waits, else to the change as it was. */
+/** Returns the command of a click: opens the review of a waiting change, or else the change as proposed. */
 function opening(change: ListedChange, file: ListedFile, state: State, hunk?: ListedHunk): vscode.Command {
   const title = vscode.l10n.t('Open the change');
   if (state === 'proposed' && change.requestId) {

@@ -1,4 +1,4 @@
-/** A cancellation token without VS Code: what a request looks at to learn that nobody waits for its answer any more. */
+/** Cancellation token without VS Code, which tells a request that nobody waits for the answer any more. */
 export class Cancellation {
   isCancellationRequested = false;
   readonly #listeners = new Set<() => void>();

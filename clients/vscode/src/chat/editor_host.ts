@@ -1,4 +1,4 @@
-/** What the chat's page wants of VS Code. */
+/** Services of VS Code for the page of the chat. */
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
@@ -97,28 +97,28 @@ function complain(error: unknown): void {
 }
 
 async function openText(language: string, content: string): Promise<void> {
-  const known = await vscode.languages.getLanguages();
+  const languages = await vscode.languages.getLanguages();
   const document = await vscode.workspace.openTextDocument({
     content,
-    language: known.includes(language) ? language : 'plaintext',
+    language: languages.includes(language) ? language : 'plaintext',
   });
   await vscode.window.showTextDocument(document, { preview: true });
 }
 
-/** Files whose path holds the query; with `#`, symbols. */
+/** Returns files whose path contains the query; with `#`, symbols. */
 async function complete(query: string): Promise<Candidate[]> {
   if (query.startsWith('#')) {
-    const found = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(
+    const symbols = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(
       'vscode.executeWorkspaceSymbolProvider',
       query.slice(1),
     );
-    return (found ?? []).slice(0, CANDIDATES).map(({ name, location }) => {
+    return (symbols ?? []).slice(0, CANDIDATES).map(({ name, location }) => {
       const line = location.range.start.line + 1;
       const detail = `${vscode.workspace.asRelativePath(location.uri)}:${line}`;
       return { kind: 'symbol', label: name, detail, mention: `${nameOf(location.uri)}:${line}` };
     });
   }
-  // A glob has no way to quote its own signs.
+  // A glob cannot quote the special characters of globs.
   const plain = query.replace(/[*?[\]{}!\\]/g, '?');
   const uris = await vscode.workspace.findFiles(`**/*${plain}*`, LEFT_OUT, CANDIDATES);
   return uris.map((uri) => {
@@ -137,7 +137,7 @@ async function save(name: string, text: string): Promise<boolean> {
   return uri !== undefined;
 }
 
-/** Larger ones are refused: they would go to the model whole. */
+/** Limit of a file's size: the model would get a larger file whole, so a larger file is rejected. */
 const LARGEST_BYTES = 5 * 1024 * 1024;
 const IMAGES: Record<string, string> = {
   '.gif': 'image/gif',
@@ -171,7 +171,7 @@ function mention(dropped: string): string[] {
   return vscode.workspace.getWorkspaceFolder(uri) ? [nameOf(uri)] : [];
 }
 
-/** A path of the model's: absolute, or relative to a folder of the workspace. */
+/** Returns the URI of a path from the model: absolute, or relative to a folder of the workspace. */
 function uriOf(name: string): vscode.Uri {
   if (name.startsWith('file:')) {
     return vscode.Uri.parse(name);

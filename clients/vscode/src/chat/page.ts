@@ -1,19 +1,19 @@
-/** The HTML of the chat view: nothing but our own script and style, and nothing from anywhere else. */
+/** HTML of the chat view, with only our own script and style. */
 
 export interface PageParts {
   /** Addresses that the page can load. */
   script: string;
   style: string;
-  /** What the content security policy calls our own resources. */
+  /** Name of our own resources in the content security policy. */
   source: string;
-  /** Unguessable and new each time. */
+  /** Nonce that is unguessable and new each time. */
   nonce: string;
   language: string;
-  /** The texts of that language; absent where it is the code's own. */
+  /** Translated texts of the language; absent for the language of the code. */
   texts?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What the page may load and run. */
+/** Returns the content security policy: the resources that the page may load and run. */
 export function policy(source: string, nonce: string): string {
   return [
     "default-src 'none'",

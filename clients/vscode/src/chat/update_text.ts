@@ -1,10 +1,13 @@
-/** What of a session's events is told in the editor's own chat. Pure. */
+/** Text of a session's events for the editor's own chat. Pure. */
 import * as l10n from '@vscode/l10n';
 import type { Update } from '../wire';
 
 export type Told = { kind: 'text' | 'progress'; text: string };
 
-/** Undefined for what is not told; thinking and the output of tools stay in Placet's own view. */
+/**
+ * Returns the text of an event, or undefined for a hidden event; thinking and the output of tools stay in Placet's own
+ * view.
+ */
 export function updateText(update: Update): Told | undefined {
   switch (update.kind) {
     case 'agent_message_chunk':

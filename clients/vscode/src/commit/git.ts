@@ -1,4 +1,4 @@
-/** The part of VS Code's own git extension that is needed: its public API, version 1. */
+/** Used part of VS Code's own git extension: the public API, version 1. */
 import * as vscode from 'vscode';
 import { pick } from '../ui/window';
 
@@ -22,7 +22,9 @@ interface GitExtension {
   getAPI(version: 1): Git;
 }
 
-/** The repository that is meant: the one of the button, else of the editor, else the only one, else the user's pick. */
+/**
+ * Returns the repository of the button, or else of the editor, or else the only repository, or else the user's choice.
+ */
 export async function repositoryOf(source?: { rootUri?: vscode.Uri }): Promise<Repository | undefined> {
   const git = await api();
   if (!git) {

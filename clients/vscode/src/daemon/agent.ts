@@ -1,4 +1,4 @@
-/** The daemon as the rest of the extension sees the process: requests, session events and status. */
+/** Interface of the daemon for the rest of the extension: requests, session events and status. */
 import type { CancellationToken, Event } from 'vscode';
 import type { EditorNotifications, EditorRequests, SessionEvent } from '../wire';
 
@@ -9,14 +9,14 @@ export interface Status {
   running: readonly string[];
   /** Questions and permission requests that wait for the user. */
   waiting: number;
-  /** The daemon's version, once it has answered. */
+  /** Version of the daemon, once the daemon has answered. */
   version?: string;
-  /** With `failed`: the cause and the remedy. */
+  /** Cause and remedy of the state `failed`. */
   problem?: string;
 }
 
 export interface Agent {
-  /** Send a request; starts the daemon if needed. Rejects with the daemon's message for the user. */
+  /** Sends a request; starts the daemon if needed. Rejects with the daemon's message for the user. */
   request<M extends keyof EditorRequests>(
     method: M,
     params: EditorRequests[M]['params'],
@@ -24,10 +24,10 @@ export interface Agent {
   ): Promise<EditorRequests[M]['result']>;
   request<T>(method: string, params: unknown, token?: CancellationToken): Promise<T>;
 
-  /** Send a notification, unless the daemon is not running. */
+  /** Sends a notification, unless the daemon is not running. */
   notify<M extends keyof EditorNotifications>(method: M, params: EditorNotifications[M]['params']): void;
 
-  /** Events of all sessions, in order. After a restart, load the session again from the last `seq` seen. */
+  /** Events of all sessions, in order. After a restart, the caller loads the session again from the last seen `seq`. */
   readonly onUpdate: Event<SessionEvent>;
   readonly onStatus: Event<Status>;
   readonly status: Status;

@@ -1,4 +1,4 @@
-/** How long to wait before a daemon that died is started again, and when to give up. */
+/** Waiting times before the restart of a crashed daemon, and the limit of restarts. */
 const FIRST_MILLISECONDS = 500;
 const FACTOR = 3;
 const LIMIT = 5;
@@ -7,13 +7,13 @@ const FORGIVEN_AFTER_MILLISECONDS = 180_000;
 export class BackOff {
   private deaths: number[] = [];
 
-  /** It died at `now` (milliseconds): how long to wait, or undefined to leave it dead. */
+  /** Records a crash at `now` (milliseconds); returns the waiting time, or undefined to give up. */
   died(now: number): number | undefined {
     this.deaths = [...this.deaths.filter((death) => now - death < FORGIVEN_AFTER_MILLISECONDS), now];
     return this.deaths.length > LIMIT ? undefined : FIRST_MILLISECONDS * FACTOR ** (this.deaths.length - 1);
   }
 
-  /** The user wants to try again. */
+  /** Forgets all crashes, because the user wants to try again. */
   forget(): void {
     this.deaths = [];
   }

@@ -1,4 +1,7 @@
-/** What the window is opened on, and whether it is trusted: changes reach the daemon by a restart, as it reads them once. */
+/**
+ * Watches the folders, trust and settings of the window. The daemon reads the settings once, so a change needs a
+ * restart.
+ */
 import * as vscode from 'vscode';
 import type { Daemon } from './daemon';
 import { IdleRestart } from './idle_restart';
@@ -9,7 +12,7 @@ export function followWindow(daemon: Daemon): vscode.Disposable {
   const idleRestart = new IdleRestart(daemon);
   return vscode.Disposable.from(
     idleRestart,
-    // The daemon is told at once, and takes the new folders for its sessions from the next start on.
+    // The daemon gets the new folders at once, and uses the folders for its sessions from the next start on.
     vscode.workspace.onDidChangeWorkspaceFolders(() =>
       idleRestart.restartWhenIdle(vscode.l10n.t('the folders have changed; it takes them up when the turn has ended')),
     ),

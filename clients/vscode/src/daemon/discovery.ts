@@ -6,7 +6,7 @@ import { which } from './which';
 
 export type Discovery = Awaited<ReturnType<typeof firstPresent>>;
 
-/** Look again at each start: the user may have installed it, or chosen another Python. */
+/** Searches at each start: the user may have installed the daemon, or chosen another Python. */
 export async function discover(): Promise<Discovery> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const local = folders.filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
@@ -27,7 +27,7 @@ interface PythonApi {
   };
 }
 
-/** The interpreter chosen in Microsoft's Python extension, where that is installed. */
+/** Returns the interpreter of Microsoft's Python extension, if the extension is installed. */
 async function selectedPython(folder: vscode.Uri | undefined): Promise<string | undefined> {
   const extension = vscode.extensions.getExtension<PythonApi>('ms-python.python');
   if (!extension) {

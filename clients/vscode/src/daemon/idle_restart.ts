@@ -1,4 +1,4 @@
-/** Restart the daemon after a change of settings or folders, as soon as no turn runs and no request is pending. */
+/** Restarts the daemon after a change of settings or folders, as soon as no turn runs and no request is pending. */
 import type * as vscode from 'vscode';
 import { showInStatusBar } from '../ui/window';
 import type { Daemon } from './daemon';
@@ -12,7 +12,7 @@ export class IdleRestart implements vscode.Disposable {
     this.waiting?.dispose();
   }
 
-  /** Restart a running daemon when idle; the status bar shows `why` if the restart has to wait. */
+  /** Restarts a running daemon when idle; the status bar shows `why` if the restart has to wait. */
   restartWhenIdle(why: string): void {
     if (this.waiting || this.daemon.status.state !== 'ready') {
       return;
@@ -40,7 +40,7 @@ export class IdleRestart implements vscode.Disposable {
     try {
       await this.daemon.startAgain();
     } catch {
-      // The status says what went wrong, and the next command tells it.
+      // The status names the problem, and the next command reports the problem.
     }
   }
 }

@@ -1,10 +1,10 @@
-/** Installs the daemon where the user sees what runs, and starts it when that has worked. */
+/** Installs the daemon in a visible terminal, and starts the daemon after success. */
 import * as vscode from 'vscode';
 import { fail, showInStatusBar } from '../ui/window';
 import { INSTALLERS, type Installer } from './installers';
 import { which } from './which';
 
-/** Runs the installer as a task in a terminal of its own; `start` is called when it has ended well. */
+/** Runs the installer as a task in a terminal of its own; calls `start` after success. */
 export async function install(start: () => Promise<unknown>): Promise<void> {
   const chosen = await firstThere();
   if (!chosen) {

@@ -1,4 +1,4 @@
-/** The programs that can install the daemon, the best first. */
+/** Programs that can install the daemon, the best first. */
 
 export interface Installer {
   program: string;

@@ -1,8 +1,8 @@
-/** The language client shows some messages of the daemon by itself; what they hold of others is made plain before. */
+/** Makes the foreign text plain in messages of the daemon that the language client shows by itself. */
 import type { Message, MessageStrategy } from 'vscode-languageclient/node';
 import { plain } from '../ui/plain_text';
 
-/** By method, where its words are. */
+/** Fields with texts, by method. */
 const WORDS: Record<string, readonly string[]> = {
   'window/showMessage': ['message'],
   'window/showMessageRequest': ['message'],
@@ -29,9 +29,9 @@ function withPlain(value: unknown, names: readonly string[]): unknown {
     return value;
   }
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [
+    Object.entries(value).map(([name, field]) => [
       name,
-      names.includes(name) && typeof one === 'string' ? plain(one) : one,
+      names.includes(name) && typeof field === 'string' ? plain(field) : field,
     ]),
   );
 }

@@ -1,9 +1,9 @@
-/** Programs on PATH. */
+/** Searches programs on PATH. */
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import * as path from 'node:path';
 
-/** The program's path, if it is there and may be run; a name without a folder is looked for on PATH. */
+/** Returns the path of an existing, executable program; a name without a folder is searched on PATH. */
 export async function which(program: string, environment = process.env): Promise<string | undefined> {
   if (program === '') {
     return undefined;

@@ -1,4 +1,4 @@
-/** What the editor has open, told to the daemon: `editor/readDocuments`, `save`, `reload`, `state`. */
+/** Serves the daemon's requests about open documents: `editor/readDocuments`, `save`, `reload`, `state`. */
 import * as vscode from 'vscode';
 import type { EditorDocument, EditorDocuments, ReadDocuments, Reload, ReloadedFile, ReloadResult } from '../wire';
 import { find } from './documents';
@@ -34,7 +34,7 @@ export interface SavedFile {
   reason?: string;
 }
 
-/** Save what the user has not; only ever asked for after the user said so. */
+/** Saves unsaved documents; the daemon sends the request only after the user's consent. */
 export async function save(params: { uris: string[] }): Promise<{ files: SavedFile[] }> {
   const files: SavedFile[] = [];
   for (const uri of params.uris) {
@@ -50,7 +50,7 @@ export async function save(params: { uris: string[] }): Promise<{ files: SavedFi
   return { files };
 }
 
-/** VS Code reads changed files again by itself; this waits until it has, where nothing is unsaved. */
+/** Waits until VS Code has reloaded changed files, which happens by itself; unsaved documents are left out. */
 export async function reload(params: Reload): Promise<ReloadResult> {
   const documents = params.uris
     ? params.uris.map((uri) => ({ uri, document: find(uri) }))
@@ -87,23 +87,23 @@ async function readFile(document: vscode.TextDocument): Promise<string | undefin
   }
 }
 
-function sameLines(one: string, other: string): boolean {
-  return one.replace(/\r\n?/g, '\n') === other.replace(/\r\n?/g, '\n');
+function sameLines(text: string, other: string): boolean {
+  return text.replace(/\r\n?/g, '\n') === other.replace(/\r\n?/g, '\n');
 }
 
-/** What the user looks at; only what is asked for. Lines count from 0. */
+/** Returns the requested parts of the state of the user's editors. Lines count from 0. */
 export function state(params: { include?: string[] }): Record<string, unknown> {
-  const wanted = new Set(params.include ?? ['active', 'visible', 'open', 'folders']);
-  const told: Record<string, unknown> = {};
+  const parts = new Set(params.include ?? ['active', 'visible', 'open', 'folders']);
+  const result: Record<string, unknown> = {};
   const editor = vscode.window.activeTextEditor;
-  if (wanted.has('active')) {
-    told.active = editor?.document.uri.scheme === 'file' ? active(editor) : null;
+  if (parts.has('active')) {
+    result.active = editor?.document.uri.scheme === 'file' ? active(editor) : null;
   }
-  if (wanted.has('selections')) {
-    told.selections = (editor?.selections ?? []).map(({ start, end }) => ({ start: plain(start), end: plain(end) }));
+  if (parts.has('selections')) {
+    result.selections = (editor?.selections ?? []).map(({ start, end }) => ({ start: plain(start), end: plain(end) }));
   }
-  if (wanted.has('visible')) {
-    told.visible = vscode.window.visibleTextEditors
+  if (parts.has('visible')) {
+    result.visible = vscode.window.visibleTextEditors
       .filter(({ document }) => document.uri.scheme === 'file')
       .map(({ document, visibleRanges: [first, ...rest] }) => ({
         uri: document.uri.toString(),
@@ -111,15 +111,15 @@ export function state(params: { include?: string[] }): Record<string, unknown> {
         last: (rest.at(-1) ?? first)?.end.line ?? 0,
       }));
   }
-  if (wanted.has('open')) {
-    told.open = vscode.workspace.textDocuments
+  if (parts.has('open')) {
+    result.open = vscode.workspace.textDocuments
       .filter(({ uri }) => uri.scheme === 'file')
       .map(({ uri, isDirty }) => ({ uri: uri.toString(), dirty: isDirty }));
   }
-  if (wanted.has('folders')) {
-    told.folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
+  if (parts.has('folders')) {
+    result.folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
   }
-  return told;
+  return result;
 }
 
 function active({ document, selection }: vscode.TextEditor): Record<string, unknown> {

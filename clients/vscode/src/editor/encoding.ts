@@ -1,4 +1,4 @@
-/** VS Code's names of encodings as Python and the daemon know them. */
+/** Maps VS Code's names of encodings to the names in Python and the daemon. */
 
 const NAMES: Record<string, string> = {
   utf8: 'utf-8',
@@ -9,7 +9,7 @@ const NAMES: Record<string, string> = {
   windows1252: 'windows-1252',
 };
 
-/** The encoding, and whether the file begins with a byte order mark. */
+/** Returns the encoding, and whether the file begins with a byte order mark. */
 export function encodingOf(name: string | undefined): { encoding: string; bom: boolean } {
   const encoding = name ?? 'utf8';
   return { encoding: NAMES[encoding] ?? encoding, bom: encoding === 'utf8bom' || encoding.startsWith('utf16') };

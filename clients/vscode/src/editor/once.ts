@@ -1,18 +1,18 @@
-/** Answers by id, the last hundred: what is done is done once, however often it is asked for. */
+/** Cache of the last hundred answers by id, so that a repeated request is executed only once. */
 export class Once<T> {
   private readonly answers = new Map<string, Promise<T>>();
 
-  /** `isDone` says of an answer whether anything was done; what was not may be asked for again. */
+  /** `isDone` returns whether an answer changed anything; a request without effect may be repeated. */
   constructor(
     private readonly isDone: (answer: T) => boolean,
     private readonly limit = 100,
   ) {}
 
-  /** The answer to `id`, by doing `work` if that was not done before. */
+  /** Returns the answer to `id`, and runs `work` if no answer is cached. */
   run(id: string, work: () => Promise<T>): Promise<T> {
-    const known = this.answers.get(id);
-    if (known) {
-      return known;
+    const cached = this.answers.get(id);
+    if (cached) {
+      return cached;
     }
     const answer = work().then((value) => {
       if (!this.isDone(value)) {

@@ -1,16 +1,16 @@
-/** Files and selections that go into the chat's prompt, by key and from menus. */
+/** Attaches files and selections to the chat's prompt, by key and from menus. */
 import * as vscode from 'vscode';
 import { linesOf } from '../editor/locations';
 import type { FilePartInput } from '../wire';
 
-/** What is selected, or the line of the cursor; undefined without an editor of a file. */
+/** Returns the selection, or the line of the cursor; undefined without an editor of a file. */
 export function selectionPart(editor: vscode.TextEditor | undefined): FilePartInput | undefined {
   return editor && editor.document.uri.scheme === 'file'
     ? { ...filePart(editor.document.uri), range: linesOf(editor.selection) }
     : undefined;
 }
 
-/** Of the explorer's menu: the one under the pointer, or all that are selected there. */
+/** Returns the files of the explorer's menu: the file under the pointer, or the whole selection. */
 export function fileParts(uri: vscode.Uri | undefined, all: readonly vscode.Uri[] | undefined): FilePartInput[] {
   const uris = all?.length ? all : uri ? [uri] : [];
   return uris.filter(({ scheme }) => scheme === 'file').map(filePart);

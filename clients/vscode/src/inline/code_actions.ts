@@ -1,19 +1,19 @@
-/** The lightbulb: the daemon's code actions in the user's language, and one of our own for a selection. */
+/** Lightbulb: the daemon's code actions in the user's language, and an action of our own for a selection. */
 import * as vscode from 'vscode';
 
 type Actions = (vscode.Command | vscode.CodeAction)[];
 
-/** How the daemon's titles begin, and what VS Code's user reads instead. */
+/** Beginnings of the daemon's titles, and the translations for VS Code's user. */
 const TITLES: readonly [string, (about: string) => string][] = [
   ['Fix with Placet: ', (about) => vscode.l10n.t('Fix with Placet: {0}', about)],
   ['Explain with Placet: ', (about) => vscode.l10n.t('Explain with Placet: {0}', about)],
   ['Explain with Placet', () => vscode.l10n.t('Explain with Placet')],
 ];
 
-/** How a prompt was meant: an answer is to be read, and so the chat is shown. */
+/** Purpose of a prompt: for an answer, the chat is shown. */
 export type Aim = 'change' | 'answer';
 
-/** What the lightbulb offers, from what the daemon does. */
+/** Returns the actions of the lightbulb, made from the daemon's actions. */
 export function offered(
   given: Actions | null | undefined,
   document: vscode.TextDocument,

@@ -1,4 +1,4 @@
-/** `Fix This` and `Explain This` from the menu and by key: the same prompts as the lightbulb's, without it. */
+/** Implements `Fix This` and `Explain This` from the menu and by key: the prompts are the same as in the lightbulb. */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import { type DiagnosticLike, diagnostic, range as plainRange } from '../language/lsp_conversion';
@@ -12,7 +12,7 @@ interface DaemonAction {
 
 const MOST = 5;
 
-/** What is wrong at the cursor or in the selection, whoever says so; the worst first. */
+/** Returns the diagnostics at the cursor or in the selection, from any source; the worst first. */
 export function diagnosticsAt(editor: vscode.TextEditor): vscode.Diagnostic[] {
   const { selection, document } = editor;
   const place = selection.isEmpty ? document.lineAt(selection.active.line).range : selection;
@@ -23,21 +23,21 @@ export function diagnosticsAt(editor: vscode.TextEditor): vscode.Diagnostic[] {
     .slice(0, MOST);
 }
 
-/** The prompt that the daemon has for it; undefined when nothing is selected and nothing is wrong. */
+/** Returns the daemon's prompt; undefined without a selection and diagnostics. */
 export async function promptFor(agent: Agent, editor: vscode.TextEditor, aim: Aim): Promise<string | undefined> {
-  const found = diagnosticsAt(editor);
+  const diagnostics = diagnosticsAt(editor);
   const { selection, document } = editor;
-  if (found.length === 0 && (aim === 'change' || selection.isEmpty)) {
+  if (diagnostics.length === 0 && (aim === 'change' || selection.isEmpty)) {
     return undefined;
   }
   const actions = await agent.request<DaemonAction[]>('textDocument/codeAction', {
     textDocument: { uri: document.uri.toString() },
     range: plainRange(selection),
-    context: { diagnostics: found.map((one) => diagnostic(one as DiagnosticLike)) },
+    context: { diagnostics: diagnostics.map((value) => diagnostic(value as DiagnosticLike)) },
   });
   const start = aim === 'change' ? 'Fix' : 'Explain';
   const prompts = actions
-    .filter((action) => action.title.startsWith(start) && (action.diagnostics !== undefined) === found.length > 0)
+    .filter((action) => action.title.startsWith(start) && (action.diagnostics !== undefined) === diagnostics.length > 0)
     .flatMap((action) => action.command?.arguments ?? []);
   return prompts.length > 0 ? prompts.join('\n') : undefined;
 }

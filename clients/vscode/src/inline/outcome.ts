@@ -1,4 +1,4 @@
-/** What a turn that was asked for outside the chat has to tell there. Pure. */
+/** Outcome of a turn that started outside the chat. Pure. */
 import type { TurnReport } from '../sessions/turn';
 
 export type Outcome =
@@ -9,7 +9,7 @@ export type Outcome =
 
 const SHOWN_CHARACTERS = 240;
 
-/** An answer is told only where no change speaks for it. */
+/** Returns the outcome; an answer is shown only if the turn changed no file. */
 export function outcomeOf({ result, text, changed, proposed }: TurnReport): Outcome {
   if (result.stopReason === 'error') {
     const { message = 'The turn failed.', hint = '' } = result.error ?? {};
@@ -22,7 +22,7 @@ export function outcomeOf({ result, text, changed, proposed }: TurnReport): Outc
   return quiet || text === '' ? { kind: 'nothing' } : { kind: 'said', text: shortened(text) };
 }
 
-/** One paragraph's worth, on one line, that cannot become a link or run a command. */
+/** Returns a paragraph of the text on one line, without links and commands. */
 function shortened(text: string): string {
   const plain = text
     .replace(/[[\]()]/g, ' ')

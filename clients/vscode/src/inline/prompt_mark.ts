@@ -1,7 +1,7 @@
-/** The lines a question at the cursor is about, marked in the editor while Placet works on it. */
+/** Marks the lines of an inline prompt in the editor while Placet works. */
 import * as vscode from 'vscode';
 
-/** Mark the range in every editor that shows the document, also one that is opened later, until it is disposed. */
+/** Marks the range in every editor of the document, also in editors that open later, until disposal. */
 export function mark(uri: vscode.Uri, range: vscode.Range, words: string): vscode.Disposable {
   const type = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,

@@ -1,8 +1,8 @@
-/** When each file's diagnostics were last set, and for which version of its text. */
+/** Time and version of each file's last diagnostics. */
 
 interface Heard {
   version: number;
-  /** Milliseconds, by the clock given. */
+  /** Time in milliseconds, by the given clock. */
   moment: number;
 }
 
@@ -19,12 +19,15 @@ export class Freshness {
     this.heard.delete(uri);
   }
 
-  /** Whether anyone ever judged the file. */
+  /** Returns true if the file ever had diagnostics. */
   isJudged(uri: string): boolean {
     return this.heard.has(uri);
   }
 
-  /** Milliseconds until what was heard counts as fresh: 0 when it does, undefined when only news can tell. */
+  /**
+   * Returns the milliseconds until the diagnostics count as fresh: 0 for fresh diagnostics, undefined when only new
+   * diagnostics can be fresh.
+   */
   wait(uri: string, version: number, quietMilliseconds: number): number | undefined {
     const last = this.heard.get(uri);
     if (!last || last.version < version) {

@@ -1,4 +1,4 @@
-/** `editor/languageFeature`: what the user's own language servers know, asked by VS Code's commands. */
+/** Serves `editor/languageFeature`: queries the user's own language servers through VS Code's commands. */
 import * as vscode from 'vscode';
 import { find } from '../editor/documents';
 import type { Position, Range } from '../editor/edit_text';
@@ -24,19 +24,19 @@ type Serve = (params: Params) => Promise<unknown>;
 const items = new Handles<vscode.CallHierarchyItem>();
 const CODE_ACTIONS_RESOLVED = 20;
 
-/** Each answers with LSP's result; undefined where nobody has one. */
+/** Handlers by method. A handler answers with LSP's result; undefined if no server has a result. */
 const SERVE: Record<Method, Serve> = {
   'textDocument/definition': locations('vscode.executeDefinitionProvider'),
   'textDocument/typeDefinition': locations('vscode.executeTypeDefinitionProvider'),
   'textDocument/implementation': locations('vscode.executeImplementationProvider'),
   'textDocument/references': locations('vscode.executeReferenceProvider'),
   'textDocument/hover': async (params) => {
-    const found = await run<vscode.Hover[]>('vscode.executeHoverProvider', uriOf(params), at(params));
-    return convert.hover(found ?? []) ?? undefined;
+    const hovers = await run<vscode.Hover[]>('vscode.executeHoverProvider', uriOf(params), at(params));
+    return convert.hover(hovers ?? []) ?? undefined;
   },
   'textDocument/documentSymbol': async (params) => {
-    const found = await run<convert.SymbolLike[]>('vscode.executeDocumentSymbolProvider', uriOf(params));
-    return found?.length ? found.map(convert.symbol) : undefined;
+    const results = await run<convert.SymbolLike[]>('vscode.executeDocumentSymbolProvider', uriOf(params));
+    return results?.length ? results.map(convert.symbol) : undefined;
   },
   'textDocument/signatureHelp': async (params) => {
     const trigger = params.context?.triggerCharacter;
@@ -59,14 +59,14 @@ const SERVE: Record<Method, Serve> = {
   },
   'textDocument/codeAction': async (params) => {
     const [only] = params.context?.only ?? [];
-    const found = await run<convert.CodeActionLike[]>(
+    const results = await run<convert.CodeActionLike[]>(
       'vscode.executeCodeActionProvider',
       uriOf(params),
       rangeOf(params.range),
       only,
       CODE_ACTIONS_RESOLVED,
     );
-    return found?.length ? found.map((codeActionLike) => convert.codeAction(codeActionLike, versionOf)) : undefined;
+    return results?.length ? results.map((codeActionLike) => convert.codeAction(codeActionLike, versionOf)) : undefined;
   },
   'textDocument/formatting': async (params) => {
     const edits = await run<vscode.TextEdit[]>(
@@ -77,12 +77,12 @@ const SERVE: Record<Method, Serve> = {
     return edits?.map(convert.textEdit);
   },
   'textDocument/prepareCallHierarchy': async (params) => {
-    const found = await run<vscode.CallHierarchyItem[]>('vscode.prepareCallHierarchy', uriOf(params), at(params));
-    return found?.length ? found.map(handed) : undefined;
+    const results = await run<vscode.CallHierarchyItem[]>('vscode.prepareCallHierarchy', uriOf(params), at(params));
+    return results?.length ? results.map(handed) : undefined;
   },
   'workspace/symbol': async (params) => {
-    const found = await run<convert.SymbolLike[]>('vscode.executeWorkspaceSymbolProvider', params.query ?? '');
-    return found?.length ? found.map(convert.symbol) : undefined;
+    const results = await run<convert.SymbolLike[]>('vscode.executeWorkspaceSymbolProvider', params.query ?? '');
+    return results?.length ? results.map(convert.symbol) : undefined;
   },
   'callHierarchy/incomingCalls': async (params) => {
     const calls = await run<vscode.CallHierarchyIncomingCall[]>('vscode.provideIncomingCalls', itemOf(params));
@@ -94,16 +94,16 @@ const SERVE: Record<Method, Serve> = {
   },
 };
 
-/** What is declared to the daemon. */
+/** Methods that are declared to the daemon. */
 export const LANGUAGE_FEATURES = Object.keys(SERVE) as Method[];
 
-/** Ask, for so long as is asked for. Edits come back as data; nothing is applied. */
-export async function languageFeature(asked: LanguageFeature): Promise<LanguageFeatureResult> {
-  const params = asked.params as unknown as Params;
-  const work = answer(asked.method, params);
+/** Queries a feature within the requested time. Edits come back as data; nothing is applied. */
+export async function languageFeature(request: LanguageFeature): Promise<LanguageFeatureResult> {
+  const params = request.params as unknown as Params;
+  const work = answer(request.method, params);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<LanguageFeatureResult>((resolve) => {
-    timer = setTimeout(() => resolve({ status: 'timeout' }), asked.timeoutMs);
+    timer = setTimeout(() => resolve({ status: 'timeout' }), request.timeoutMs);
   });
   try {
     return await Promise.race([work, late]);
@@ -115,7 +115,7 @@ export async function languageFeature(asked: LanguageFeature): Promise<LanguageF
 async function answer(method: Method, params: Params): Promise<LanguageFeatureResult> {
   const uri = params.textDocument?.uri;
   if (uri) {
-    // Language servers know a document once it is open; this opens no tab.
+    // A language server knows an open document; opening the document shows no tab.
     await vscode.workspace.openTextDocument(vscode.Uri.parse(uri, true));
   }
   const result = await SERVE[method](params);
@@ -127,8 +127,8 @@ async function answer(method: Method, params: Params): Promise<LanguageFeatureRe
 
 function locations(command: string): Serve {
   return async (params) => {
-    const found = await run<(vscode.Location | vscode.LocationLink)[]>(command, uriOf(params), at(params));
-    return found?.length ? found.map(convert.location) : undefined;
+    const results = await run<(vscode.Location | vscode.LocationLink)[]>(command, uriOf(params), at(params));
+    return results?.length ? results.map(convert.location) : undefined;
   };
 }
 
@@ -164,8 +164,8 @@ function versionOf(uri: string): number | null {
   return find(uri)?.version ?? null;
 }
 
-/** Of the open documents that the result speaks of. */
-function versionsOf(asked: string | undefined, result: unknown): Record<string, number> {
+/** Returns the versions of the open documents that the result names. */
+function versionsOf(requestedUri: string | undefined, result: unknown): Record<string, number> {
   const versions: Record<string, number> = {};
   const note = (uri: string) => {
     const version = versionOf(uri);
@@ -177,17 +177,17 @@ function versionsOf(asked: string | undefined, result: unknown): Record<string, 
     if (Array.isArray(value)) {
       value.forEach(walk);
     } else if (value && typeof value === 'object') {
-      for (const [key, one] of Object.entries(value)) {
-        if (key === 'uri' && typeof one === 'string') {
-          note(one);
+      for (const [key, field] of Object.entries(value)) {
+        if (key === 'uri' && typeof field === 'string') {
+          note(field);
         } else {
-          walk(one);
+          walk(field);
         }
       }
     }
   };
-  if (asked) {
-    note(asked);
+  if (requestedUri) {
+    note(requestedUri);
   }
   walk(result);
   return versions;

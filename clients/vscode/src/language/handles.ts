@@ -1,4 +1,7 @@
-/** Values that must come back as the very objects they are, known outside by a number. The oldest are forgotten. */
+/**
+ * Objects known outside by a number, for values that must come back as the same object. The oldest objects are
+ * forgotten.
+ */
 export class Handles<T> {
   private readonly values = new Map<number, T>();
   private last = 0;

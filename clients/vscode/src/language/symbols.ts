@@ -1,7 +1,10 @@
-/** Whether a language server is there. VS Code answers "nothing found" and "nobody there" alike. */
+/** Detects a language server. VS Code gives the same answer for "nothing found" and "no server". */
 import * as vscode from 'vscode';
 
-/** Who knows a file's symbols knows its language; a file without symbols counts as served by nobody. */
+/**
+ * Returns true if a provider knows symbols of the file, and thus the language; a file without symbols counts as
+ * unserved.
+ */
 export async function knowsSymbols(uri: vscode.Uri): Promise<boolean> {
   const symbols = await vscode.commands.executeCommand<unknown[] | undefined>(
     'vscode.executeDocumentSymbolProvider',

@@ -1,4 +1,4 @@
-/** What tsserver says, as LSP has it (typescript/lib/protocol.d.ts: places count from 1). */
+/** Converts tsserver's diagnostics to LSP (typescript/lib/protocol.d.ts: places count from 1). */
 import type { Lsp } from './lsp_conversion';
 
 interface Place {

@@ -1,4 +1,7 @@
-/** Diagnostics of TypeScript files without a tab: VS Code's own extension judges no others, but answers when asked. */
+/**
+ * Diagnostics of TypeScript files without a tab: VS Code's own extension checks only files with a tab, but answers
+ * direct requests.
+ */
 import * as vscode from 'vscode';
 import type { Lsp } from './lsp_conversion';
 import { fromTsServer, type TsDiagnostic } from './ts_server';
@@ -7,7 +10,10 @@ const LANGUAGES = new Set(['typescript', 'typescriptreact', 'javascript', 'javas
 const COMMAND = 'typescript.tsserverRequest';
 const QUESTIONS = ['syntacticDiagnosticsSync', 'semanticDiagnosticsSync'];
 
-/** Of the document's present text; undefined when it is judged by itself, or cannot be had in time. */
+/**
+ * Returns the diagnostics of the document's current text; undefined when the extension checks the file by itself, or
+ * does not answer in time.
+ */
 export async function diagnosticsOfTypeScript(
   document: vscode.TextDocument,
   timeoutMilliseconds: number,
@@ -19,7 +25,7 @@ export async function diagnosticsOfTypeScript(
   const timer = setTimeout(() => cancelling.cancel(), timeoutMilliseconds);
   const version = document.version;
   try {
-    const found: Lsp[] = [];
+    const diagnostics: Lsp[] = [];
     for (const question of QUESTIONS) {
       const answer = await vscode.commands.executeCommand<{ body?: TsDiagnostic[] } | undefined>(
         COMMAND,
@@ -31,11 +37,11 @@ export async function diagnosticsOfTypeScript(
       if (!answer?.body || document.version !== version) {
         return undefined;
       }
-      found.push(...answer.body.map(fromTsServer));
+      diagnostics.push(...answer.body.map(fromTsServer));
     }
-    return found;
+    return diagnostics;
   } catch {
-    // Another version of the extension, or none: what it would have said is not known.
+    // The extension is missing or has another version, so the diagnostics are unknown.
     return undefined;
   } finally {
     clearTimeout(timer);

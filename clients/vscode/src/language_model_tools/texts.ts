@@ -1,4 +1,4 @@
-/** What the language-model tools tell another model. For models, so in English; pure. */
+/** Texts of the language-model tools for other models. The texts are for models, so in English; pure. */
 import { readChange } from '../chat/changes';
 import type { TurnReport } from '../sessions/turn';
 import type { DiagnosticsResult, ListedChange } from '../wire';
@@ -7,7 +7,7 @@ type NameOf = (uri: string) => string;
 
 const SEVERITIES = ['', 'error', 'warning', 'information', 'hint'];
 
-interface Told {
+interface Reported {
   message: string;
   severity: number;
   source?: string;
@@ -15,26 +15,26 @@ interface Told {
   range: { start: { line: number; character: number } };
 }
 
-/** Each file with how far it is to be believed. */
+/** Returns the diagnostics of each file, with the reliability of the diagnostics. */
 export function diagnosticsText(answer: DiagnosticsResult, nameOf: NameOf): string {
   if (answer.items.length === 0) {
     return 'No file has errors or warnings, as far as the language servers have told.';
   }
   const files = answer.items.map((item) => {
     const judge = item.providers?.length === 0 ? 'nobody checks this file' : item.fresh ? 'fresh' : 'may be outdated';
-    const found = item.diagnostics.map((diagnostic) => `  ${line(diagnostic as unknown as Told)}`);
-    return [`${nameOf(item.uri)} (${judge}): ${found.length || 'no'} problem(s)`, ...found].join('\n');
+    const problems = item.diagnostics.map((diagnostic) => `  ${line(diagnostic as unknown as Reported)}`);
+    return [`${nameOf(item.uri)} (${judge}): ${problems.length || 'no'} problem(s)`, ...problems].join('\n');
   });
   return [...files, ...(answer.truncated ? ['There are more; ask for single files.'] : [])].join('\n');
 }
 
-function line({ message, severity, source, code, range: { start } }: Told): string {
+function line({ message, severity, source, code, range: { start } }: Reported): string {
   const whose = [source, code].filter((part) => part !== undefined).join(' ');
   const place = `${start.line + 1}:${start.character + 1}`;
   return `${place} ${SEVERITIES[severity] ?? ''}: ${message}${whose ? ` (${whose})` : ''}`;
 }
 
-/** What became of what was asked for. */
+/** Returns the result of a requested change. */
 export function proposalText({ result, text, changed, proposed }: TurnReport, nameOf: NameOf): string {
   const files = changed.length > 0 ? `Changed: ${changed.map(nameOf).join(', ')}.` : 'No file was changed.';
   const ends: Record<string, string> = {
@@ -48,7 +48,7 @@ export function proposalText({ result, text, changed, proposed }: TurnReport, na
   return [files, refused, ends[result.stopReason] ?? '', text].filter((line) => line !== '').join('\n');
 }
 
-/** The changes of a session as `agent/changes` describes them, and what waits. */
+/** Returns the changes of a session from `agent/changes`, and the pending requests. */
 export function reviewText(changes: readonly ListedChange[], waiting: readonly string[], nameOf: NameOf): string {
   const lines = changes.flatMap((described) => {
     const change = readChange(described);
@@ -57,6 +57,6 @@ export function reviewText(changes: readonly ListedChange[], waiting: readonly s
     );
   });
   const asks = waiting.map((title) => `waits for the user's answer: ${title}`);
-  const told = [...lines, ...asks];
-  return told.length > 0 ? told.join('\n') : 'Placet has proposed nothing in this window.';
+  const all = [...lines, ...asks];
+  return all.length > 0 ? all.join('\n') : 'Placet has proposed nothing in this window.';
 }

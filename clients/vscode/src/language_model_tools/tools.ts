@@ -1,4 +1,4 @@
-/** What other agents of this editor can ask: fresh diagnostics, a change that is reviewed, how the review stands. */
+/** Tools for other agents of this editor: fresh diagnostics, a reviewed change, the state of the review. */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import type { EditorDiagnostics } from '../language/diagnostics';
@@ -26,7 +26,7 @@ export class LanguageModelTools {
     private readonly diagnostics: EditorDiagnostics,
   ) {}
 
-  /** What VS Code says, and asks, before the tool runs. */
+  /** Returns the text and the question that VS Code shows before the tool runs. */
   prepare(name: string, input: ToolInput): vscode.PreparedToolInvocation {
     if (name === 'propose_change_set') {
       return {
@@ -86,7 +86,7 @@ export class LanguageModelTools {
     return diagnosticsText(answer, nameOf);
   }
 
-  /** A session of its own: what another agent asks for is not put into the user's conversation. */
+  /** Starts a session of its own, so that another agent's prompt stays out of the user's conversation. */
   private async propose(input: ToolInput, token: vscode.CancellationToken): Promise<string> {
     const files = (input.filePaths ?? []).map(
       (path): PromptPart => ({ type: 'file', uri: vscode.Uri.file(path).toString() }),

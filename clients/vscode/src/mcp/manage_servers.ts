@@ -1,4 +1,4 @@
-/** `Placet: MCP Servers`: how each is, and what can be done with it, by pickers of VS Code. */
+/** Implements `Placet: MCP Servers`: shows the state of each server and offers actions, by pickers of VS Code. */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import { inform, pick, progress } from '../ui/window';
@@ -7,7 +7,7 @@ import { actionsOf, listedServer, problemText } from './server_list';
 
 const HELP = 'https://modelcontextprotocol.io';
 
-/** Shows the list again after each deed, until the user leaves it. Rejects with words for the user. */
+/** Shows the list again after each action, until the user closes the list. Rejects with a message for the user. */
 export async function mcpServers(agent: Agent): Promise<void> {
   let { servers } = await agent.request('agent/mcp', {});
   while (servers.length > 0) {
@@ -29,15 +29,15 @@ export async function mcpServers(agent: Agent): Promise<void> {
     }
   }
   const about = vscode.l10n.t('What Is MCP?');
-  const told = vscode.l10n.t(
+  const message = vscode.l10n.t(
     'No MCP server is set up. Name one as `mcp` in placet.json, or in the setting placet.settings.',
   );
-  if ((await inform(`Placet: ${told}`, about)) === about) {
+  if ((await inform(`Placet: ${message}`, about)) === about) {
     await vscode.env.openExternal(vscode.Uri.parse(HELP));
   }
 }
 
-/** A login takes as long as the user does; it can be given up. */
+/** Runs an action. A login takes as long as the user needs; the user can cancel. */
 function done(agent: Agent, action: 'connect' | 'disconnect' | 'auth' | 'logout', server: string, label: string) {
   const options = {
     location: vscode.ProgressLocation.Notification,

@@ -1,10 +1,10 @@
-/** MCP servers as a list shows them, and what can be done with each. Pure. */
+/** List entries of the MCP servers, and the actions on each server. Pure. */
 import * as l10n from '@vscode/l10n';
 import type { ManageMcp, McpServerInfo } from '../wire';
 
 type Action = Exclude<NonNullable<ManageMcp['action']>, 'list'>;
 
-/** A line of the list of servers. */
+/** Line of the list of servers. */
 export interface ListedServer {
   label: string;
   icon: string;
@@ -13,7 +13,7 @@ export interface ListedServer {
   server: McpServerInfo;
 }
 
-/** What can be done with a server; `trouble` shows what is wrong, and asks nothing of the daemon. */
+/** Action on a server; `trouble` shows the problem, and sends no request to the daemon. */
 export interface ServerAction {
   label: string;
   detail: string;
@@ -31,7 +31,7 @@ export function listedServer(server: McpServerInfo): ListedServer {
   };
 }
 
-/** The likeliest first. */
+/** Returns the actions, the likeliest first. */
 export function actionsOf({ state, kind, problems, signedIn }: McpServerInfo): ServerAction[] {
   const isOn = state === 'connected' || state === 'connecting';
   const logIn: ServerAction = { label: l10n.t('Log In…'), detail: l10n.t('Opens the browser'), action: 'auth' };
@@ -59,7 +59,7 @@ export function actionsOf({ state, kind, problems, signedIn }: McpServerInfo): S
   ];
 }
 
-/** What is wrong with it, to be read and copied. */
+/** Returns the text of a server's problems, which the user can read and copy. */
 export function problemText({ name, state, problems }: McpServerInfo): string {
   return [`# ${name}: ${stateOf(state)}`, ...problems].join('\n\n').concat('\n');
 }

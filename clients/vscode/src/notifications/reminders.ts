@@ -1,4 +1,6 @@
-/** Which desktop notifications are due: each pending request twice at most, and long turns at their end. Pure. */
+/**
+ * Decides which desktop notifications are due: each pending request twice at most, and long turns at their end. Pure.
+ */
 
 /** A pending request is repeated once, after this time. */
 export const REMIND_MILLISECONDS = 180_000;
@@ -7,30 +9,30 @@ export const LONG_TURN_MILLISECONDS = 20_000;
 const TIMES = 2;
 
 export class Reminders {
-  private readonly told = new Map<string, { times: number; last: number }>();
+  private readonly shown = new Map<string, { times: number; last: number }>();
   private readonly begun = new Map<string, number>();
 
-  /** Return the pending requests to show now (milliseconds), and count them as shown. */
+  /** Returns the pending requests to show now (milliseconds), and counts these requests as shown. */
   asks(waiting: readonly string[], now: number): string[] {
-    for (const id of [...this.told.keys()]) {
+    for (const id of [...this.shown.keys()]) {
       if (!waiting.includes(id)) {
-        this.told.delete(id);
+        this.shown.delete(id);
       }
     }
     const due = waiting.filter((id) => {
-      const known = this.told.get(id);
-      return !known || (known.times < TIMES && now - known.last >= REMIND_MILLISECONDS);
+      const previous = this.shown.get(id);
+      return !previous || (previous.times < TIMES && now - previous.last >= REMIND_MILLISECONDS);
     });
     for (const id of due) {
-      this.told.set(id, { times: (this.told.get(id)?.times ?? 0) + 1, last: now });
+      this.shown.set(id, { times: (this.shown.get(id)?.times ?? 0) + 1, last: now });
     }
     return due;
   }
 
-  /** Count the pending requests as seen by the user. */
+  /** Counts the pending requests as seen by the user. */
   seen(waiting: readonly string[]): void {
     for (const id of waiting) {
-      this.told.set(id, { times: TIMES, last: 0 });
+      this.shown.set(id, { times: TIMES, last: 0 });
     }
   }
 
@@ -38,7 +40,7 @@ export class Reminders {
     this.begun.set(sessionId, now);
   }
 
-  /** Return true if the session's turn was long enough for a notification. */
+  /** Returns true if the session's turn was long enough for a notification. */
   ended(sessionId: string, now: number): boolean {
     const start = this.begun.get(sessionId);
     this.begun.delete(sessionId);

@@ -1,4 +1,4 @@
-/** How careful Placet is, in three plain choices; what is chosen is written into the user's settings. */
+/** Picker of the permission mode, in three plain choices; the choice is written into the user's settings. */
 import * as vscode from 'vscode';
 import { pick } from '../ui/window';
 import { careChoices, currentPermissionMode, withPermissionMode } from './permission_mode_choices';

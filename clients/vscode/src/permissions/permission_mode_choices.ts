@@ -1,4 +1,4 @@
-/** The three levels of care, and what each is in the settings. Pure. */
+/** The three permission modes, and the settings of each mode. Pure. */
 import * as l10n from '@vscode/l10n';
 
 export type Care = 'ask' | 'edits' | 'look';
@@ -31,7 +31,7 @@ export function careChoices(): CareChoice[] {
 
 type Settings = Record<string, unknown>;
 
-/** The level that the settings amount to; undefined when they are other than any of the three. */
+/** Returns the mode of the settings; undefined when the settings match no mode. */
 export function currentPermissionMode(settings: Settings, agent: string): Care | undefined {
   if (agent === 'plan') {
     return 'look';
@@ -48,7 +48,7 @@ export function currentPermissionMode(settings: Settings, agent: string): Care |
     : undefined;
 }
 
-/** The settings with that level; rules for anything but edits stay as the user wrote them. */
+/** Returns the settings with a mode; rules for other tools than edits stay as the user wrote the rules. */
 export function withPermissionMode(settings: Settings, care: Care): { settings: Settings; agent: string } {
   const { permission, ...others } = settings;
   const { edit: _, ...rules } = (typeof permission === 'object' ? (permission ?? {}) : {}) as Settings;

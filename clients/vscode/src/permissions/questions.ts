@@ -1,11 +1,11 @@
-/** `editor/question`: the agent's questions, one after the other, by QuickPick and InputBox. */
+/** Serves `editor/question`: asks the agent's questions in sequence, by QuickPick and InputBox. */
 import * as vscode from 'vscode';
 import { input, pick, pickSeveral } from '../ui/window';
 import type { Question } from '../wire';
 
 type Answers = string[][] | null;
 
-/** The answers; null when the user declined, `later` when they only put it away. */
+/** Returns the answers; null when the user declined, `later` when the user only closed a picker. */
 export async function askQuestions(
   questions: readonly Question[],
   token: vscode.CancellationToken,
@@ -21,7 +21,10 @@ export async function askQuestions(
   return answers;
 }
 
-/** The answers to what belongs to something the user is doing right now; null as soon as they put one away. */
+/**
+ * Returns the answers to questions of an action that the user is doing right now; null as soon as the user closes a
+ * picker.
+ */
 export async function askAtOnce(questions: readonly Question[], token: vscode.CancellationToken): Promise<Answers> {
   const answers: string[][] = [];
   for (const question of questions) {
@@ -56,15 +59,15 @@ async function ask(question: Question, token: vscode.CancellationToken): Promise
     const text = await type(question, token);
     return text === undefined ? 'later' : [...labels, text];
   }
-  const one = await pick([...items, ...(question.custom ? [own] : []), decline], options, token);
-  if (!one) {
+  const choice = await pick([...items, ...(question.custom ? [own] : []), decline], options, token);
+  if (!choice) {
     return 'later';
   }
-  if (one.does === 'type') {
+  if (choice.does === 'type') {
     const text = await type(question, token);
     return text === undefined ? 'later' : [text];
   }
-  return one.does === 'decline' ? 'decline' : [one.label];
+  return choice.does === 'decline' ? 'decline' : [choice.label];
 }
 
 function type(question: Question, token: vscode.CancellationToken): Thenable<string | undefined> {

@@ -1,4 +1,7 @@
-/** What is asked, whole and read-only in an editor with its answers above it, for what is too long for a notification. */
+/**
+ * Shows a request whole and read-only in an editor, with the answers above the text, when the request is too long for a
+ * notification.
+ */
 import * as vscode from 'vscode';
 import { allTabs, closeTabs, textOf } from '../review/tabs';
 import type { Link } from '../ui/window';
@@ -11,7 +14,7 @@ interface Shown {
 }
 
 export class RequestDocument implements vscode.TextDocumentContentProvider, vscode.CodeLensProvider, vscode.Disposable {
-  /** By the id of the ask. */
+  /** Shown requests by request id. */
   private readonly shown = new Map<string, Shown>();
   private readonly registrations = [
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
@@ -31,7 +34,7 @@ export class RequestDocument implements vscode.TextDocumentContentProvider, vsco
     );
   }
 
-  /** Whether the user has it before them. */
+  /** Returns true if the request is in the active editor. */
   isInFront(id: string): boolean {
     return vscode.window.activeTextEditor?.document.uri.toString() === uriOf(id).toString();
   }

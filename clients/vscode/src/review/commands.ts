@@ -1,4 +1,4 @@
-/** What the commands of a review do. */
+/** Commands of a review. */
 import * as vscode from 'vscode';
 import type { Prompter } from '../permissions/prompter';
 import { ReviewActions, type Target } from './actions';
@@ -6,7 +6,7 @@ import type { Reviews } from './reviews';
 
 type Commands = Record<string, (...parameters: never[]) => unknown>;
 
-/** By command id. */
+/** Returns the commands by command id. */
 export function reviewCommands(reviews: Reviews, prompter: Prompter): Commands {
   const actions = new ReviewActions(reviews);
   return {
@@ -34,15 +34,17 @@ export function reviewCommands(reviews: Reviews, prompter: Prompter): Commands {
   };
 }
 
-/** Menus of editors pass the editor's URI, which says nothing that the cursor does not. */
+/** Menus of editors pass the editor's URI, which the cursor already determines. */
 function meant(target: unknown): Target | undefined {
   const isOurs = typeof target === 'object' && target !== null && !(target instanceof vscode.Uri);
   return isOurs && 'reviewId' in target ? (target as Target) : undefined;
 }
 
-/** Source Control passes all lines that are selected, or a group of them. */
+/** Runs the work on each target. Source Control passes all selected lines, or a group of lines. */
 async function each(of: readonly unknown[], work: (target?: Target) => Promise<void>): Promise<void> {
-  const lines = of.flatMap((one) => (isGroup(one) ? one.resourceStates : [one])).flatMap((one) => meant(one) ?? []);
+  const lines = of
+    .flatMap((line) => (isGroup(line) ? line.resourceStates : [line]))
+    .flatMap((line) => meant(line) ?? []);
   const isOfGroup = of.some(isGroup);
   const targets = isOfGroup ? [...new Set(lines.map(({ reviewId }) => reviewId))].map(ofReview) : lines;
   for (const target of targets.length > 0 ? targets : [undefined]) {
@@ -54,6 +56,6 @@ function ofReview(reviewId: string | undefined): Target {
   return reviewId === undefined ? {} : { reviewId };
 }
 
-function isGroup(one: unknown): one is vscode.SourceControlResourceGroup {
-  return typeof one === 'object' && one !== null && 'resourceStates' in one;
+function isGroup(line: unknown): line is vscode.SourceControlResourceGroup {
+  return typeof line === 'object' && line !== null && 'resourceStates' in line;
 }

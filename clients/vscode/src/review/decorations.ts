@@ -1,4 +1,4 @@
-/** What was decided, shown at the hunks themselves: a sign in the margin, and a rejected text fades. */
+/** Shows the decisions at the hunks: a sign in the margin, and a faded text for a rejected hunk. */
 import * as vscode from 'vscode';
 import type { ReviewedFile, Unit } from './change';
 
@@ -25,7 +25,7 @@ export class Decorations implements vscode.Disposable {
     this.types = {
       accepted: make('accepted'),
       rejected: make('rejected', { opacity: '0.45', textDecoration: 'line-through; opacity: 0.45' }),
-      // Of who needs contrast nothing is taken away.
+      // A high-contrast theme fades no text.
       struck: make('rejected', { textDecoration: 'line-through' }),
       pending: make('pending'),
       current: vscode.window.createTextEditorDecorationType({
@@ -37,7 +37,7 @@ export class Decorations implements vscode.Disposable {
     };
   }
 
-  /** Show the file's decisions in an editor of its proposal. */
+  /** Shows the file's decisions in an editor of the proposal. */
   draw(editor: vscode.TextEditor, reviewedFile: ReviewedFile, current: string | undefined): void {
     const of = (fits: (unit: Unit) => boolean) => reviewedFile.units.filter(fits).map((unit) => rangeOf(editor, unit));
     editor.setDecorations(
@@ -63,7 +63,9 @@ export class Decorations implements vscode.Disposable {
   }
 }
 
-/** The lines of a hunk in the proposal; one that only takes lines away stands before the line at its place. */
+/**
+ * Returns the lines of a hunk in the proposal; a hunk with only deletions stands before the line at the hunk's place.
+ */
 export function rangeOf(editor: { document: vscode.TextDocument }, unit: Unit): vscode.Range {
   const last = editor.document.lineCount - 1;
   const start = Math.min(unit.newStart, last);

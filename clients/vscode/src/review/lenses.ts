@@ -1,13 +1,13 @@
-/** Over each hunk of a proposal: what was decided of it, and what can be. */
+/** Code lenses over each hunk of a proposal: the decision, and the possible actions. */
 import * as vscode from 'vscode';
 import type { ReviewedFile, Unit } from './change';
 import { PROPOSAL } from './sides';
 
-/** A file of an open review, as far as its lenses need to know. */
+/** File of an open review, with the data for the lenses. */
 export interface Seen {
   reviewId: string;
   file: ReviewedFile;
-  /** The number of its first unit, counting from 1 over all files. */
+  /** Number of the file's first unit, counting from 1 over all files. */
   first: number;
   all: number;
 }
@@ -42,10 +42,10 @@ function lensesOf(document: vscode.TextDocument, seen: Seen, unit: Unit, number:
   const place = vscode.l10n.t('{0} of {1}', number, seen.all);
   const what = unit.kind === 'file' ? `${wordOf(seen.file.file.kind)} · ${place}` : place;
   const state = { accepted: vscode.l10n.t('accepted'), rejected: vscode.l10n.t('rejected'), none: '' };
-  const told = state[unit.decision ?? 'none'];
+  const decision = state[unit.decision ?? 'none'];
   const lenses = [
-    told
-      ? lens(`${what} · ${told}`, 'placet.review.undecide', vscode.l10n.t('Decide it anew'))
+    decision
+      ? lens(`${what} · ${decision}`, 'placet.review.undecide', vscode.l10n.t('Decide it anew'))
       : lens(what, 'placet.review.show', vscode.l10n.t('Nothing is decided of this yet')),
   ];
   if (unit.decision !== 'accepted') {

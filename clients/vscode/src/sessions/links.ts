@@ -1,10 +1,12 @@
-/** Sessions named elsewhere: in a link to VS Code, and in what a terminal shows. Pure. */
+/** Sessions named outside the extension: in a link to VS Code, and in a terminal. Pure. */
 
 const SESSION = /\bses_[0-9A-Za-z]{8,}\b/g;
 
 export type Linked = { kind: 'session'; id: string } | { kind: 'answer' } | { kind: 'chat' };
 
-/** What `vscode://placet.placet/…` asks for: `/session/ses_…`, `/answer`, `/chat`; undefined for anything else. */
+/**
+ * Returns the target of `vscode://placet.placet/…`: `/session/ses_…`, `/answer`, `/chat`; undefined for other paths.
+ */
 export function linked(path: string): Linked | undefined {
   const [, name, id] = path.split('/');
   if (name === 'session' && id && new RegExp(`^${SESSION.source}$`).test(id)) {
@@ -13,7 +15,7 @@ export function linked(path: string): Linked | undefined {
   return name === 'answer' || name === 'chat' ? { kind: name } : undefined;
 }
 
-/** Where a line of a terminal names sessions. */
+/** Returns the places of session names in a line of a terminal. */
 export function sessionsIn(line: string): { id: string; startIndex: number; length: number }[] {
   return [...line.matchAll(SESSION)].map((match) => ({
     id: match[0],
@@ -22,7 +24,7 @@ export function sessionsIn(line: string): { id: string; startIndex: number; leng
   }));
 }
 
-/** `placet run --session ses_…`, or `--continue` for the last one of the folder. */
+/** Returns `placet run --session ses_…`, or `--continue` for the last session of the folder. */
 export function commandLine(command: readonly string[], sessionId: string | undefined): string {
   const program = command.filter((word) => word !== '--stdio').map(quoted);
   return [...program, 'run', ...(sessionId ? ['--session', sessionId] : ['--continue'])].join(' ');

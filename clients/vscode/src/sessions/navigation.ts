@@ -1,4 +1,4 @@
-/** The session in the chat view: shown, begun anew, and given what is selected. */
+/** Navigation in the chat view: shows a session, starts a session, and attaches the selection. */
 import * as vscode from 'vscode';
 import type { ChatView } from '../chat/view';
 import { fileParts, selectionPart } from '../inline/attach';
@@ -12,7 +12,7 @@ export class SessionNavigation {
     private readonly session: CurrentSession,
   ) {}
 
-  /** Show the chat; with the focus in its prompt, unless the user is to stay where they are. */
+  /** Shows the chat; focuses the composer, unless the user shall stay in the editor. */
   async open(options: { focus: boolean } = { focus: true }): Promise<void> {
     await vscode.commands.executeCommand('placet.chat.focus', { preserveFocus: !options.focus });
     if (options.focus) {
@@ -20,14 +20,14 @@ export class SessionNavigation {
     }
   }
 
-  /** Go to a session; null begins one with the next prompt. */
+  /** Goes to a session; null starts a session with the next prompt. */
   async openSession(sessionId: string | null, options: { focus: boolean } = { focus: true }): Promise<void> {
     this.session.set(sessionId);
     this.chat.tell({ type: 'open', sessionId });
     await this.open(options);
   }
 
-  /** The selection, or the line of the cursor, beside the next prompt. */
+  /** Attaches the selection, or the line of the cursor, to the next prompt. */
   async addSelection(): Promise<void> {
     const attachment = selectionPart(vscode.window.activeTextEditor);
     if (!attachment) {
@@ -38,7 +38,7 @@ export class SessionNavigation {
     await this.open();
   }
 
-  /** Files and folders of the explorer, or the file of a tab, beside the next prompt. */
+  /** Attaches files and folders of the explorer, or the file of a tab, to the next prompt. */
   async addFiles(uri?: vscode.Uri, all?: readonly vscode.Uri[]): Promise<void> {
     for (const attachment of fileParts(uri ?? vscode.window.activeTextEditor?.document.uri, all)) {
       this.chat.tell({ type: 'attach', attachment });
@@ -46,7 +46,7 @@ export class SessionNavigation {
     await this.open();
   }
 
-  /** A link to `vscode://placet.placet/…`. */
+  /** Opens a link to `vscode://placet.placet/…`. */
   async openUri(uri: vscode.Uri): Promise<void> {
     const link = linked(uri.path);
     switch (link?.kind) {

@@ -1,14 +1,14 @@
-/** Of a session's events, what the trees show: what each turn was asked, and the plan. Pure. */
+/** Data of a session for the trees: the prompt of each turn, and the plan, from the session's events. Pure. */
 import type { PlanEntry, SessionEvent } from '../wire';
 
 const LONGEST = 80;
 
 export class SessionLog {
-  /** By the turn's id: the first line of its prompt. */
+  /** First line of the prompt, by turn id. */
   readonly titles = new Map<string, string>();
   plan: readonly PlanEntry[] = [];
 
-  /** Take in an event; whether it changed anything. */
+  /** Applies an event; returns true if the log changed. */
   apply({ update }: SessionEvent): boolean {
     switch (update.kind) {
       case 'user_message':

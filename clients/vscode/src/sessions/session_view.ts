@@ -1,4 +1,4 @@
-/** The current session's log, loaded when the session becomes another and kept up with what happens. */
+/** Log of the current session, loaded when the session changes and updated by events. */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import type { CurrentSession } from './current';
@@ -41,7 +41,7 @@ export class SessionView implements vscode.Disposable {
         const { events } = await this.agent.request('agent/session/load', { sessionId, since: 0 });
         events.forEach((event) => void log.apply(event));
       } catch {
-        // A session that is gone has nothing to show.
+        // A missing session has no log.
       }
       this.changed.fire();
     }

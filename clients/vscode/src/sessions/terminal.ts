@@ -1,4 +1,6 @@
-/** The session in a terminal: `placet run` goes on with it, and names of sessions there lead back here. */
+/**
+ * Sessions in a terminal: `placet run` continues the session, and session names in a terminal are links to the chat.
+ */
 import * as vscode from 'vscode';
 import { discover } from '../daemon/discovery';
 import { commandLine, sessionsIn } from './links';
@@ -7,7 +9,7 @@ interface SessionLink extends vscode.TerminalLink {
   id: string;
 }
 
-/** Opens a terminal with the command that goes on with the session; the user adds what is to be done. */
+/** Opens a terminal with the command that continues the session; the user adds the prompt. */
 export async function continueInTerminal(sessionId: string | undefined): Promise<vscode.Terminal | undefined> {
   const { found } = await discover();
   if (!found) {
@@ -20,7 +22,7 @@ export async function continueInTerminal(sessionId: string | undefined): Promise
   return terminal;
 }
 
-/** Names of sessions in any terminal open them in the chat. */
+/** Makes session names in any terminal links that open the session in the chat. */
 export function terminalLinks(open: (sessionId: string) => unknown): vscode.Disposable {
   return vscode.window.registerTerminalLinkProvider({
     provideTerminalLinks: ({ line }) =>

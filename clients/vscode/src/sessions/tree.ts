@@ -1,4 +1,4 @@
-/** The sessions of these folders, the one last used first, and what can be done with each. */
+/** Tree of the sessions of these folders, the last used session first, with the commands on each session. */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import { ago } from '../ui/relative_time';
@@ -17,7 +17,7 @@ export class SessionsTree implements Tree {
   constructor(
     private readonly agent: Agent,
     private readonly current: CurrentSession,
-    /** Show a session in the chat. */
+    /** Shows a session in the chat. */
     private readonly show: (sessionId: string) => unknown,
   ) {
     current.onChange(() => this.changed.fire());
@@ -37,7 +37,7 @@ export class SessionsTree implements Tree {
     return sessions.map((session) => this.node(session));
   }
 
-  /** By command id; each takes the tree's line, or asks which session is meant. */
+  /** Returns the commands by command id; a command takes the tree's line, or asks for the session. */
   get commands(): Record<string, (node?: Pick<Node, 'subject'>) => unknown> {
     const of = (work: (session: SessionInfo) => unknown) => async (node?: Pick<Node, 'subject'>) => {
       const session = (node?.subject as SessionInfo | undefined) ?? (await this.choose());

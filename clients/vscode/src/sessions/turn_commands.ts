@@ -1,4 +1,4 @@
-/** What the commands do that are about turns, and how what goes wrong is told. */
+/** Commands on turns, and the display of errors. */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import { NoDaemon } from '../daemon/daemon';
@@ -6,7 +6,7 @@ import { fail, inform, showInStatusBar, warn } from '../ui/window';
 import type { UndoResult } from '../wire';
 import type { CurrentSession } from './current';
 
-/** Take back the last turn's edits, or redo what was taken back; later typing stays. */
+/** Reverts the last turn's edits, or redoes the reverted edits; later typing stays. */
 export async function undoOrRedo(
   agent: Agent,
   session: CurrentSession,
@@ -30,14 +30,14 @@ export async function undoOrRedo(
   }
 }
 
-/** End the turn that runs in the current session. */
+/** Cancels the running turn of the current session. */
 export function cancel(agent: Agent, session: CurrentSession): void {
   for (const sessionId of session.known ? [session.known] : agent.status.running) {
     agent.notify('agent/cancel', { sessionId });
   }
 }
 
-/** Say what went wrong, with the button that helps. */
+/** Shows an error, with the button of a remedy. */
 export async function showError(error: unknown): Promise<void> {
   if (error instanceof vscode.CancellationError) {
     return;

@@ -1,4 +1,4 @@
-/** The status of the daemon as what happens in its sessions changes it, and how the status bar tells it. */
+/** Status of the daemon, updated by the events of the sessions, and the text of the status bar. */
 import * as l10n from '@vscode/l10n';
 import type { Status } from '../daemon/agent';
 import type { Spending } from '../sessions/costs';
@@ -6,7 +6,7 @@ import type { Update } from '../wire';
 
 export const STOPPED: Status = { state: 'stopped', running: [], waiting: 0 };
 
-/** The status after the event; the same object when nothing changes. */
+/** Returns the status after an event; the same object when nothing changes. */
 export function afterUpdate(status: Status, sessionId: string, update: Update): Status {
   switch (update.kind) {
     case 'turn_started':
@@ -27,11 +27,11 @@ export interface Shown {
   isWarning: boolean;
 }
 
-/** As the status bar has it. Only what waits for the user has a colour. */
+/** Returns the content of the status bar. Only waiting requests have a colour. */
 export function shown(status: Status, spending?: Spending): Shown {
   const state = stateOf(status);
-  const told = [state.tooltip, ...(spending ? spendingLines(spending) : [])];
-  return { ...state, tooltip: told.join('\n') };
+  const lines = [state.tooltip, ...(spending ? spendingLines(spending) : [])];
+  return { ...state, tooltip: lines.join('\n') };
 }
 
 function stateOf(status: Status): Shown {
@@ -63,7 +63,7 @@ function stateOf(status: Status): Shown {
 
 const CENT = 0.01;
 
-/** Tokens of the context, and what the session has cost. */
+/** Returns the tokens of the context and the cost of the session, as lines. */
 export function spendingLines({ cost, contextUsed, contextSize }: Spending): string[] {
   const lines: string[] = [];
   if (contextUsed !== undefined) {

@@ -52,7 +52,7 @@ test('no block is much longer than the limit, and no character is lost but blank
         expect(block.text.split('\n').length).toBeLessThanOrEqual(MOST_LINES + 1);
       }
       const letters = (of: string) => of.replace(/[^\p{L}\p{Emoji_Presentation}]|ts\b/gu, '').length;
-      // The head of a table stands above each of its pieces.
+      // Every piece of a table repeats the head of the table.
       expect(letters(blocks.map((block) => block.text).join('\n'))).toBeGreaterThanOrEqual(letters(text));
     }),
   );

@@ -24,7 +24,7 @@ function opened(answer: (method: string, token: Token) => unknown = () => ({})) 
   const status: Status = { state: 'ready', running: [], waiting: 0 };
   const agent = {
     request: async (method: string, _: unknown, token: Token) => answer(method, token),
-    notify: (...told: unknown[]) => done.push(told),
+    notify: (...parameters: unknown[]) => done.push(parameters),
     onUpdate: (listener: typeof update) => {
       update = listener;
       return { dispose: () => {} };
@@ -45,7 +45,7 @@ function opened(answer: (method: string, token: Token) => unknown = () => ({})) 
   return { bridge, posted, done, desk, update: (sessionEvent: SessionEvent) => update(sessionEvent) };
 }
 
-/** With a page that listens; what it was greeted with is forgotten. */
+/** Returns a bridge with a listening page, after the greeting messages. */
 async function live(answer?: (method: string, token: Token) => unknown) {
   const all = opened(answer);
   await all.bridge.receive({ type: 'ready' });

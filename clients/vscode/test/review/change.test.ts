@@ -28,7 +28,7 @@ const OLD = 'one\ntwo\nthree\nfour\nfive\n';
 const NEW = 'ONE\ntwo\nTHREE\nfour\nFIVE\n';
 const A = file('file:///a', OLD, NEW);
 
-/** With the units decided in order; a dot leaves one undecided. */
+/** Returns the file with the units decided in order; a dot leaves a unit undecided. */
 function with_(reviewedFile: ReviewedFile, decisions: string): ReviewedFile {
   const words: Record<string, Decision> = { y: 'accepted', n: 'rejected' };
   return reviewedFile.units.reduce((now, unit, index) => {
@@ -149,6 +149,6 @@ it('the golden request can be reviewed', () => {
   const { params } = JSON.parse(readFileSync(golden, 'utf8'));
   const files = filesOf(params);
   expect(count(files)).toEqual({ all: 1, accepted: 0, rejected: 0 });
-  const [one] = files;
-  expect(one && withText(withText(one, 'x'), one.file.newText).units).toEqual(one?.units);
+  const [first] = files;
+  expect(first && withText(withText(first, 'x'), first.file.newText).units).toEqual(first?.units);
 });

@@ -10,7 +10,7 @@ import { plain, shortened, shownLines, spelledOut } from '../../src/ui/plain_tex
 import type { RequestPermission } from '../../src/wire';
 
 const SOURCES = path.join(import.meta.dirname, '../../src');
-/** As VS Code finds links in its messages and prompts, and icons in its labels. */
+/** Expressions by which VS Code finds links in messages and prompts, and icons in labels. */
 const LINK = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/gi;
 const ICON = /\$\([A-Za-z0-9-]+(?:~[A-Za-z]+)?\)/;
 const OBEYED = [
@@ -60,7 +60,7 @@ describe('text from outside', () => {
         expect(shown).not.toMatch(LINK);
         expect(shown).not.toMatch(ICON);
         expect(shown).not.toMatch(/[\r\n]/);
-        expect(OBEYED.filter((one) => shown.includes(one))).toEqual([]);
+        expect(OBEYED.filter((character) => shown.includes(character))).toEqual([]);
       }),
     );
     expect(plain('[Yes](command:x) $(check)').replaceAll('\u200b', '')).toBe('[Yes](command:x) $(check)');
@@ -131,37 +131,37 @@ it('what the language client shows by itself is plain too, and nothing else is t
   expect(plainMessage(update)).toBe(update);
 });
 
-/** What is called or made of VS Code's that shows words, by module. */
+/** Returns the calls and classes of VS Code that show texts, in a module. */
 function shownBy(name: string): string[] {
-  const found: string[] = [];
+  const uses: string[] = [];
   const visit = (node: ts.Node): void => {
     const text = ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node) ? node.getText() : '';
     const shows =
       /^vscode\.window\.(show(Information|Warning|Error)Message|withProgress|setStatusBarMessage|showQuickPick|createQuickPick|showInputBox|createInputBox)$/;
     if (shows.test(text) || /^vscode\.(MarkdownString|TreeItem|QuickInputButtons)$/.test(text)) {
-      found.push(text);
+      uses.push(text);
     }
-    // Under another name nothing of it could be found.
+    // An alias would hide every use.
     if (ts.isVariableDeclaration(node) && /^vscode(\.window)?$/.test(node.initializer?.getText() ?? '')) {
-      found.push(node.getText());
+      uses.push(node.getText());
     }
     if (
       ts.isImportSpecifier(node) &&
       (node.propertyName ?? node.name).text === 'window' &&
       node.parent.parent.parent.moduleSpecifier.getText() === "'vscode'"
     ) {
-      found.push(node.getText());
+      uses.push(node.getText());
     }
     ts.forEachChild(node, visit);
   };
   const code = readFileSync(path.join(SOURCES, name), 'utf8');
   visit(ts.createSourceFile(name, code, ts.ScriptTarget.Latest, true));
-  return found;
+  return uses;
 }
 
 it('no module shows words past the two that make them plain', () => {
   const names = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((name) => /\.ts$/.test(name));
-  const found = names.filter((name) => shownBy(name).length > 0);
-  expect(found.sort()).toEqual(['ui/tree.ts', 'ui/window.ts']);
+  const modules = names.filter((name) => shownBy(name).length > 0);
+  expect(modules.sort()).toEqual(['ui/tree.ts', 'ui/window.ts']);
   expect(new Set(shownBy('ui/tree.ts'))).toEqual(new Set(['vscode.TreeItem']));
 });

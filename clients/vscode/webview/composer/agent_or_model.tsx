@@ -1,11 +1,11 @@
-/** The list of agents or of models to choose from. */
+/** Picker of an agent or a model. */
 import * as l10n from '@vscode/l10n';
 import { type Choice, Picker } from '../header/picker';
 import type { Store } from '../state/store';
 
 export type AgentOrModel = 'agent' | 'model';
 
-/** What the next session begins with, where the user has said so. */
+/** Agent and model of the next session, if the user has chosen an agent or a model. */
 export interface Chosen {
   agent: string | undefined;
   model: string | undefined;
@@ -54,16 +54,16 @@ function models(store: Store, current: string | undefined): Choice[] {
   }));
 }
 
-/** Any model can be used, in the list or not. */
+/** Returns a typed model as a choice: any model can be used, in the list or not. */
 function ownModel(query: string): Choice | undefined {
   const name = query.trim();
   return /^[^\s/]+\/\S+$/.test(name) ? { id: name, label: name, detail: l10n.t('not in the list') } : undefined;
 }
 
 function modelDetail(size?: number, input?: number, output?: number): string {
-  const known = [
+  const details = [
     size === undefined ? '' : l10n.t('{0} tokens', `${Math.round(size / 1000)}k`),
     input === undefined ? '' : l10n.t('{0} in, {1} out for a million', `$${input}`, `$${output ?? '?'}`),
   ];
-  return known.filter((part) => part !== '').join(', ');
+  return details.filter((part) => part !== '').join(', ');
 }

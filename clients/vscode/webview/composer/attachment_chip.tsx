@@ -1,4 +1,4 @@
-/** A file or an image that will go with the prompt. */
+/** Chip of a file or an image that will be sent with the prompt. */
 import * as l10n from '@vscode/l10n';
 import type { Attachment } from '../../src/chat/messages';
 import { Icon } from '../icons';

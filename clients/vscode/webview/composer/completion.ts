@@ -1,4 +1,4 @@
-/** What the unfinished `@…` or `/…` at the caret can mean, walked through by the keys of the prompt. */
+/** Completion of the unfinished `@…` or `/…` at the caret, controlled by the keys of the composer. */
 import * as l10n from '@vscode/l10n';
 import type { Store } from '../state/store';
 import { type Trigger, triggerAt } from './mention';
@@ -6,7 +6,7 @@ import { type Suggestion, suggestions } from './suggestion';
 
 export class Completion {
   found: readonly Suggestion[] = [];
-  /** Which of them is meant. */
+  /** Index of the current suggestion. */
   place = 0;
   #trigger: Trigger | undefined;
   #asked = 0;
@@ -24,18 +24,18 @@ export class Completion {
     return this.found.length > 0;
   }
 
-  /** Look for what stands before the caret. */
+  /** Updates the suggestions for the text before the caret. */
   async update(text: string, caret: number): Promise<void> {
     const trigger = triggerAt(text, caret);
     this.#asked++;
-    const asked = this.#asked;
+    const request = this.#asked;
     if (!trigger) {
       this.close();
       return;
     }
-    const found = await suggestions(this.#store, text, trigger);
-    if (asked === this.#asked) {
-      this.#show(found, trigger);
+    const matches = await suggestions(this.#store, text, trigger);
+    if (request === this.#asked) {
+      this.#show(matches, trigger);
     }
   }
 
@@ -46,7 +46,7 @@ export class Completion {
     }
   }
 
-  /** Whether the key was for the list. */
+  /** Handles a key; returns true if the key was for the list. */
   pressed(event: KeyboardEvent): boolean {
     const { found, place } = this;
     const suggestion = found[place];

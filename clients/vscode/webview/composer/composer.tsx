@@ -1,4 +1,4 @@
-/** Where prompts are written: the text with its history and completion, what goes along, and who answers. */
+/** Composer of prompts: the text with history and completion, the attachments, and the choice of agent and model. */
 import * as l10n from '@vscode/l10n';
 import { Component, createRef, type RefObject } from 'preact';
 import { COMMANDS, type Command } from '../state/commands';
@@ -17,7 +17,7 @@ import { Toolbar } from './toolbar';
 interface State {
   text: string;
   picker: AgentOrModel | undefined;
-  /** For a session that is still to begin. */
+  /** Agent and model of a session that will start with the next prompt. */
   agent: string | undefined;
   model: string | undefined;
   isDropping: boolean;
@@ -25,7 +25,7 @@ interface State {
 
 interface Props {
   store: Store;
-  /** Where the page finds it: Preact gives no references to components. */
+  /** Reference through which the page finds the composer: Preact gives no references to components. */
   handle: RefObject<Composer | null>;
   run: (command: Command['name']) => void;
 }
@@ -61,7 +61,7 @@ export class Composer extends Component<Props, State> {
     this.#input.current?.focus();
   }
 
-  /** Put text where the caret is. The focus is not taken from elsewhere in the window. */
+  /** Inserts a text at the caret. The method takes no focus from another part of the window. */
   write(text: string): void {
     const input = this.#input.current;
     const [start, end] = [input?.selectionStart ?? 0, input?.selectionEnd ?? 0];
@@ -283,7 +283,7 @@ export class Composer extends Component<Props, State> {
     keep({ draft: text });
   }
 
-  /** As high as its text, up to what the style sheet allows. */
+  /** Makes the input as high as the text, up to the limit of the style sheet. */
   #fit(): void {
     const input = this.#input.current;
     if (input) {

@@ -1,4 +1,4 @@
-/** How full the model's context is and what the session has cost; on demand in words, with what can be done. */
+/** Meter of the context's size and the session's cost; on demand with details and actions. */
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import type { Command } from '../state/commands';

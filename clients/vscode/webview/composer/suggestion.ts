@@ -1,4 +1,4 @@
-/** What can be meant by the unfinished `@…` or `/…` at the caret: the daemon knows best, else the editor's own search. */
+/** Suggestions for the unfinished `@…` or `/…` at the caret: from the daemon, or else from the editor's own search. */
 import type { CompletionItem } from '../../src/wire';
 import { COMMANDS } from '../state/commands';
 import { request } from '../state/host';
@@ -8,7 +8,7 @@ import { best, mentionOf, type Trigger } from './mention';
 export interface Suggestion {
   label: string;
   detail: string;
-  /** What is written, sign and all, in place of the trigger. */
+  /** Text in place of the trigger, with the sign. */
   text: string;
   trigger: Trigger;
 }
@@ -25,8 +25,8 @@ export async function suggestions(store: Store, text: string, trigger: Trigger):
     const { items } = await request('agent/complete', { ...(sessionId && { sessionId }), text, position });
     return items.slice(0, MOST).map((item) => suggestionOf(item, text, trigger));
   } catch {
-    const found = await request('host/complete', { query: trigger.query }).catch(() => []);
-    return found
+    const candidates = await request('host/complete', { query: trigger.query }).catch(() => []);
+    return candidates
       .slice(0, MOST)
       .map(({ label, detail, mention }) => ({ label, detail, text: mentionOf(mention), trigger }));
   }
@@ -54,7 +54,7 @@ function suggestionOf(item: CompletionItem, text: string, trigger: Trigger): Sug
   };
 }
 
-/** In UTF-16, which is what VS Code's client speaks with every server. */
+/** Returns the position in UTF-16 units, which VS Code's client uses with every server. */
 function positionAt(text: string, offset: number): { line: number; character: number } {
   const lines = text.slice(0, offset).split('\n');
   return { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 };

@@ -1,4 +1,4 @@
-/** The suggestions above the prompt. The keys for them go to the prompt, which has the focus. */
+/** List of the suggestions above the prompt. The prompt has the focus and handles the keys of the list. */
 import * as l10n from '@vscode/l10n';
 import type { Completion } from './completion';
 

@@ -1,4 +1,4 @@
-/** Below the prompt: who answers, how full the context is, and what to do with what was written. */
+/** Toolbar below the prompt: agent and model, the size of the context, and the buttons to send. */
 import * as l10n from '@vscode/l10n';
 import { Icon } from '../icons';
 import type { Command } from '../state/commands';

@@ -1,4 +1,4 @@
-/** One block of an answer: Markdown, a code block, or a piece of an endless line. */
+/** Block of an answer: Markdown, a code block, or a piece of an endless line. */
 import * as l10n from '@vscode/l10n';
 import { Component, createRef } from 'preact';
 import { post } from '../state/host';
@@ -53,7 +53,7 @@ export class BlockView extends Component<{ block: Block }, { isCopied: boolean }
     );
   }
 
-  /** The nodes are made here and not by the framework: text that only grew is only added to. */
+  /** Fills the nodes without the framework, so that growing text is only appended. */
   #fill(before: Block | undefined): void {
     const { block } = this.props;
     const content = this.#content.current;
@@ -65,14 +65,14 @@ export class BlockView extends Component<{ block: Block }, { isCopied: boolean }
     } else if (block.kind === 'code' && !block.isOpen) {
       content.replaceChildren(highlighted(block.text, block.language));
     } else {
-      const known = content.firstChild;
+      const shown = content.firstChild;
       if (
         before &&
-        known instanceof Text &&
+        shown instanceof Text &&
         block.text.startsWith(before.text) &&
-        known.length === before.text.length
+        shown.length === before.text.length
       ) {
-        known.appendData(block.text.slice(before.text.length));
+        shown.appendData(block.text.slice(before.text.length));
       } else {
         content.replaceChildren(block.text);
       }
@@ -86,7 +86,7 @@ export class BlockView extends Component<{ block: Block }, { isCopied: boolean }
   };
 }
 
-/** Links open outside, by the host; those to files open in the editor. */
+/** Opens a link outside, through the host; a link to a file opens in the editor. */
 export function followLink(event: Event): void {
   const link = event.target instanceof Element ? event.target.closest('a') : undefined;
   if (!link) {

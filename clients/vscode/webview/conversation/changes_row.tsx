@@ -1,4 +1,4 @@
-/** What a turn did to files: each of them, what the user refused, what it meant for problems, and the way back. */
+/** Row with a turn's changes: the files, the rejected hunks, the effect on diagnostics, and the undo button. */
 import * as l10n from '@vscode/l10n';
 import { type ChangedFileState, type ChangeState, rejectedHunks } from '../../src/chat/changes';
 import { Icon } from '../icons';
@@ -109,14 +109,14 @@ function title(files: number, isReverted: boolean): string {
   return isReverted ? l10n.t('{0} changed, then restored', many) : l10n.t('{0} changed', many);
 }
 
-/** Several changes of one file as one. */
+/** Merges several changes of a file. */
 function byFile(files: readonly ChangedFileState[]): ChangedFileState[] {
-  const known = new Map<string, ChangedFileState>();
+  const merged = new Map<string, ChangedFileState>();
   for (const file of files) {
-    const before = known.get(file.uri);
+    const before = merged.get(file.uri);
     const additions = before?.additions === undefined ? file.additions : before.additions + (file.additions ?? 0);
     const deletions = before?.deletions === undefined ? file.deletions : before.deletions + (file.deletions ?? 0);
-    known.set(file.uri, { ...before, ...file, additions, deletions });
+    merged.set(file.uri, { ...before, ...file, additions, deletions });
   }
-  return [...known.values()];
+  return [...merged.values()];
 }

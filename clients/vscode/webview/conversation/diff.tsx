@@ -1,4 +1,4 @@
-/** A unified diff, coloured; a long one is cut, as the editor shows it better. */
+/** Coloured unified diff; a long diff is cut, as the editor is better for long diffs. */
 import * as l10n from '@vscode/l10n';
 
 const MOST_LINES = 200;

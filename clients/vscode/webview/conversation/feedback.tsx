@@ -1,4 +1,4 @@
-/** What the user said with the answer to a call: of all of it, of a file, or of one of its places. */
+/** Comments of the user in the answer to a call: on the whole call, on a file, or on a place in a file. */
 import * as l10n from '@vscode/l10n';
 import { lastName } from '../state/names';
 import type { Word } from './tool_text';

@@ -1,4 +1,4 @@
-/** Code with its words in colours, for the languages that are asked about most. */
+/** Highlights code in the most frequent languages. */
 import core from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
 import c from 'highlight.js/lib/languages/c';
@@ -45,10 +45,10 @@ for (const [name, language] of Object.entries(LANGUAGES)) {
   core.registerLanguage(name, language);
 }
 
-/** A line longer than this is no code that anyone reads, and may take its time. */
+/** Limit of a line for highlighting: nobody reads a longer line, and highlighting could take long. */
 const LONGEST_LINE = 2_000;
 
-/** The code as nodes, with colours where the language is known. */
+/** Returns the code as nodes, with colours if the language is known. */
 export function highlighted(code: string, language: string): Node {
   const isLong = code.split('\n').some((line) => line.length > LONGEST_LINE);
   if (isLong || !core.getLanguage(language)) {

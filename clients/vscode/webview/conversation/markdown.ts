@@ -1,4 +1,4 @@
-/** Markdown that nobody vouches for, as nodes that can do no harm: no scripts, no remote content, no forms. */
+/** Renders untrusted Markdown as harmless nodes: no scripts, no remote content, no forms. */
 import * as l10n from '@vscode/l10n';
 import DOMPurify from 'dompurify';
 import MarkdownIt from 'markdown-it';
@@ -15,7 +15,7 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:|^\/\//i;
 
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: false });
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-markdown.validateLink = () => true; // Every address is judged below, and again by the sanitizer.
+markdown.validateLink = () => true; // The rules below check every address, and the sanitizer checks again.
 
 const { rules } = markdown.renderer;
 rules.link_open = (tokens, index, options, _environment, self) => {
@@ -48,12 +48,12 @@ rules.code_block = rules.fence;
 
 const purifier = DOMPurify(window);
 
-/** The text as nodes. Links to files of the project carry `data-path` and lead nowhere by themselves. */
+/** Returns the text as nodes. Links to files of the project carry `data-path` and have no target of their own. */
 export function render(text: string): DocumentFragment {
   return sanitized(markdown.render(text));
 }
 
-/** HTML as nodes of the kinds that are allowed. */
+/** Returns HTML as nodes of the allowed kinds. */
 export function sanitized(html: string): DocumentFragment {
   return purifier.sanitize(html, {
     ALLOWED_TAGS: TAGS,

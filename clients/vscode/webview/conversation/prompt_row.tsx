@@ -1,4 +1,6 @@
-/** A prompt in the conversation: what the user wrote, what went along, and the way to say it otherwise. */
+/**
+ * Prompt in the conversation: the text of the user, the attachments, and the button to edit and send the prompt again.
+ */
 import * as l10n from '@vscode/l10n';
 import type { FilePart, UserMessage } from '../../src/wire';
 import { Icon } from '../icons';
@@ -39,7 +41,7 @@ export function PromptRow({ store, message }: { store: Store; message: UserMessa
   );
 }
 
-/** Without the name that the session gave it. */
+/** Returns the file without the part id of the session. */
 function asSent({ id: _, ...file }: FilePart): Omit<FilePart, 'id'> {
   return file;
 }

@@ -1,4 +1,4 @@
-/** What the user refused of a file: it stays to be seen, as it would have been. */
+/** Hunks of a file that the user rejected, still visible as a diff. */
 import * as l10n from '@vscode/l10n';
 import { type ChangedFileState, rejectedHunks } from '../../src/chat/changes';
 import { Diff } from './diff';

@@ -1,4 +1,7 @@
-/** One row of the conversation, whatever it is. Drawn anew only when its row, or what it nests, has changed. */
+/**
+ * Row of the conversation, of any kind. A row is drawn again only after a change of the row or of the nested
+ * conversation.
+ */
 import * as l10n from '@vscode/l10n';
 import { Component } from 'preact';
 import { Icon } from '../icons';
@@ -12,11 +15,11 @@ import { ToolCard } from './tool';
 interface Props {
   store: Store;
   row: Row;
-  /** Changes when something nested did. */
+  /** Version of the nested conversation. */
   nested: number;
 }
 
-/** Which rows the user has opened or folded; it outlives a row that is scrolled away. */
+/** Rows that the user has opened or folded, by key; the state survives a row that is scrolled away. */
 const toggled = new Map<string, boolean>();
 
 export class RowView extends Component<Props> {

@@ -1,4 +1,4 @@
-/** What a subagent does: who it is, its calls so far, and its last words. */
+/** Work of a subagent: the name of the agent, the calls so far, and the last text. */
 import * as l10n from '@vscode/l10n';
 import { useEffect } from 'preact/hooks';
 import type { Conversation } from '../../src/chat/conversation';

@@ -1,4 +1,4 @@
-/** What a session without a word in it shows. */
+/** Welcome text of an empty session. */
 import * as l10n from '@vscode/l10n';
 export function Welcome({ isLoading }: { isLoading: boolean }) {
   if (isLoading) {

@@ -1,4 +1,4 @@
-/** What stands between the conversation and the prompt: problems, things to do, waiting prompts, and asks. */
+/** Dock between the conversation and the prompt: problems, todo list, waiting prompts, and pending requests. */
 import * as l10n from '@vscode/l10n';
 import { Icon } from '../icons';
 import { textOf } from '../state/names';
@@ -77,7 +77,7 @@ function Queued({ store }: { store: Store }) {
   );
 }
 
-/** Another session waits for the user. */
+/** Shows a link to another session that waits for the user. */
 function Elsewhere({ store }: { store: Store }) {
   const { otherAsks } = store;
   const [first] = otherAsks;

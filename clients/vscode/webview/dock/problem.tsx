@@ -1,4 +1,4 @@
-/** What is wrong, and what can be done about it. */
+/** Problem of the daemon or of the last action, with the possible remedies. */
 import * as l10n from '@vscode/l10n';
 import type { Remedy } from '../../src/chat/messages';
 import { Icon } from '../icons';

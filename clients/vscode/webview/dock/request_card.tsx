@@ -1,4 +1,4 @@
-/** What waits for the user, as cards: what is asked, why, and the answers there are. */
+/** Pending requests as cards: the request, the reason, and the possible answers. */
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import type { PendingRequest } from '../../src/permissions/pending_requests';
@@ -135,7 +135,7 @@ function PermissionCard({ ask }: { ask: Extract<PendingRequest, { kind: 'permiss
   );
 }
 
-/** What stands within backticks as code. */
+/** Shows text in backticks as code. */
 function Words({ text }: { text: string }) {
   return <>{text.split('`').map((piece, index) => (index % 2 === 1 ? <code key={index}>{piece}</code> : piece))}</>;
 }

@@ -1,4 +1,4 @@
-/** The agent's list of things to do: how far it is, and on demand all of it. */
+/** Todo list of the agent: the progress, and on demand the whole list. */
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import type { PlanEntry } from '../../src/wire';

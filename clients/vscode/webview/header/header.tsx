@@ -1,4 +1,4 @@
-/** Which session this is, and the way to others. */
+/** Header with the title of the session, and the menus to other sessions and commands. */
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SessionInfo } from '../../src/wire';
@@ -138,6 +138,6 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 function ago(moment: number): string {
   const passed = Date.now() - moment;
   const format = new Intl.RelativeTimeFormat(document.documentElement.lang || undefined, { numeric: 'auto' });
-  const [unit, length] = STEPS.find(([, one]) => passed >= one) ?? ['minute', 60_000];
+  const [unit, length] = STEPS.find(([, step]) => passed >= step) ?? ['minute', 60_000];
   return format.format(-Math.floor(passed / length), unit);
 }

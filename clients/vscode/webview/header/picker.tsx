@@ -1,4 +1,4 @@
-/** A list to choose from, filtered by what is typed: for sessions, agents, models and what can be done. */
+/** List of choices with a filter: for sessions, agents, models and commands. */
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { best } from '../composer/mention';
@@ -13,13 +13,13 @@ export interface Choice {
 interface Props {
   label: string;
   choices: readonly Choice[];
-  /** Shown when there is nothing to choose. */
+  /** Text that is shown without any choice. */
   empty: string;
   onPick: (choice: Choice) => void;
   onClose: () => void;
-  /** Searches elsewhere as well, as for sessions by what was said in them. */
+  /** Searches outside the list as well, such as for sessions by message text. */
   onQuery?: (query: string) => void;
-  /** What was typed as a choice of its own. */
+  /** Returns a choice made of the typed text. */
   own?: ((query: string) => Choice | undefined) | undefined;
   side: 'above' | 'below';
 }
@@ -34,9 +34,9 @@ export function Picker({ label, choices, empty, onPick, onClose, onQuery, own, s
   );
   const input = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLDivElement>(null);
-  const found = onQuery ? choices.slice(0, 100) : best(choices, query, nameOf, 100);
-  const typed = found.some((choice) => choice.id === query.trim()) ? undefined : own?.(query);
-  const shown = typed ? [...found, typed] : found;
+  const matches = onQuery ? choices.slice(0, 100) : best(choices, query, nameOf, 100);
+  const typed = matches.some((choice) => choice.id === query.trim()) ? undefined : own?.(query);
+  const shown = typed ? [...matches, typed] : matches;
   const current = Math.min(place, Math.max(0, shown.length - 1));
   useEffect(() => input.current?.focus(), []);
   useEffect(

@@ -1,4 +1,4 @@
-/** What the commands of the view do, whichever way they were given. */
+/** Commands of the view, from any source. */
 import * as l10n from '@vscode/l10n';
 import type { AgentOrModel } from '../composer/agent_or_model';
 import type { Menu } from '../header/header';
@@ -6,7 +6,7 @@ import type { Command } from './commands';
 import { post, request } from './host';
 import type { Store } from './store';
 
-/** The parts of the page that a command can open. */
+/** Parts of the page that a command can open. */
 export interface Surfaces {
   toggleMenu(menu: Exclude<Menu, undefined>): void;
   pick(who: AgentOrModel): void;
@@ -56,9 +56,9 @@ async function compact(store: Store): Promise<void> {
 
 async function rename(store: Store): Promise<void> {
   await store.act(async (sessionId) => {
-    const wanted = await request('host/input', { title: l10n.t('Title of the session'), value: titleOf(store) });
-    if (wanted !== null && wanted.trim() !== '') {
-      store.conversation?.describe(await request('agent/session/rename', { sessionId, title: wanted.trim() }));
+    const title = await request('host/input', { title: l10n.t('Title of the session'), value: titleOf(store) });
+    if (title !== null && title.trim() !== '') {
+      store.conversation?.describe(await request('agent/session/rename', { sessionId, title: title.trim() }));
       store.changed();
     }
   });
@@ -81,7 +81,7 @@ async function exportText(store: Store): Promise<void> {
   });
 }
 
-/** As a document, which is read in one go, searched and copied like any other. */
+/** Opens the transcript as a document, which the user can read, search and copy like any document. */
 async function showTranscript(store: Store): Promise<void> {
   await store.act(async (sessionId) => {
     const { text } = await request('agent/session/export', { sessionId, format: 'markdown' });

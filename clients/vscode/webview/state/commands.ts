@@ -1,11 +1,11 @@
-/** What the view itself can do with a session, by `/name` in the prompt and from its menu. */
+/** Commands of the view on a session, by `/name` in the prompt and from the menu. */
 import * as l10n from '@vscode/l10n';
 import type { PageCommand } from '../../src/chat/messages';
 
 export interface Command {
   name: PageCommand;
   description: string;
-  /** It needs no session. */
+  /** True if the command needs no session. */
   isAlways?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What there is to choose from: sessions, agents, models, commands. As the daemon last said. */
+/** Choices from the daemon: sessions, agents, models, commands. */
 import type { AgentInfo, CommandInfo, ModelInfo, SessionInfo } from '../../src/wire';
 import { request } from './host';
 
@@ -31,7 +31,7 @@ export class Lists {
     this.changed();
   }
 
-  /** Those in which each word of the query was said; without one, those last used. */
+  /** Finds the sessions with each word of the query in a message; without a query, the last used sessions. */
   async findSessions(query = ''): Promise<void> {
     try {
       this.sessions = (await request('agent/session/list', { query, limit: 50 })).sessions;

@@ -1,6 +1,6 @@
-/** Names and words for people. Pure. */
+/** Names and texts for people. Pure. */
 
-/** The file's own name. */
+/** Returns the file name of a URI. */
 export function lastName(uri: string): string {
   const name = uri.split('/').at(-1) ?? uri;
   try {
@@ -10,7 +10,7 @@ export function lastName(uri: string): string {
   }
 }
 
-/** What the user wrote in a prompt. */
+/** Returns the user's text in a prompt. */
 export function textOf(parts: readonly { type: string; text?: string; synthetic?: boolean }[]): string {
   return parts.flatMap((part) => (part.type === 'text' && !part.synthetic ? [part.text ?? ''] : [])).join('\n');
 }
