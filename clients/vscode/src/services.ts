@@ -42,7 +42,7 @@ import * as commands from './sessions/turn_commands';
 import { StatusBar } from './status/bar';
 import type { Tree } from './ui/tree';
 
-/** All services of one window; they live as long as the extension is active. */
+/** All services of a window, which live as long as the extension is active. */
 export interface Services {
   agent: Daemon;
   pendingRequests: PendingRequests;

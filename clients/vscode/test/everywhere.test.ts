@@ -224,7 +224,7 @@ describe('what other models are told', () => {
 });
 
 describe('the doctor', () => {
-  const found = { source: 'PATH', command: ['placet', '--stdio'] };
+  const candidate = { source: 'PATH', command: ['placet', '--stdio'] };
   const facts: Facts = {
     editor: 'VS Code 1.139',
     extension: '0.1.0',
@@ -234,7 +234,7 @@ describe('the doctor', () => {
     remote: undefined,
     folders: ['/project'],
     virtualFolders: [],
-    discovery: { found, looked: [{ candidate: found, program: '/bin/placet' }] },
+    discovery: { found: candidate, looked: [{ candidate, program: '/bin/placet' }] },
     discoveryMilliseconds: 3,
     status: { ...STOPPED, state: 'ready' },
     programs: [],

@@ -6,7 +6,7 @@ const ROOT = path.join(import.meta.dirname, '..');
 const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
 const texts: Record<string, string> = JSON.parse(readFileSync(path.join(ROOT, 'package.nls.json'), 'utf8'));
 const { contributes } = manifest;
-const commands: string[] = contributes.commands.map((one: { command: string }) => one.command);
+const commands: string[] = contributes.commands.map((entry: { command: string }) => entry.command);
 
 it('menus and keys name commands that there are', () => {
   const items = [...contributes.keybindings, ...Object.values<{ command?: string }[]>(contributes.menus).flat()];
@@ -37,7 +37,9 @@ it('the steps of the walkthrough end by what VS Code really tells: our commands 
 });
 
 it('links of the walkthrough run commands that there are', () => {
-  const links = Object.values(texts).flatMap((text) => [...text.matchAll(/\(command:([\w.]+)/g)].map(([, one]) => one));
+  const links = Object.values(texts).flatMap((text) =>
+    [...text.matchAll(/\(command:([\w.]+)/g)].map(([, command]) => command),
+  );
   expect(links.length).toBeGreaterThan(0);
   for (const link of links) {
     expect(commands.includes(link ?? '') || link?.startsWith('workbench.'), link).toBe(true);

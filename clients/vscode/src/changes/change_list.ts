@@ -76,7 +76,7 @@ export function stateOf(change: ListedChange, file: ListedFile): State {
   return file.reverted ? 'reverted' : (states[change.state as keyof typeof states] ?? 'dropped');
 }
 
-/** Returns the change whose old text is the text before the last turn that touched the file, if known. */
+/** Returns the change with the text before the last turn on the file as old text, if known. */
 export function beforeLastTurn(changes: readonly ListedChange[], uri: string): ListedChange | undefined {
   const shares = filesIn(changes, 'kept').find((fileShares) => fileShares.uri === uri)?.shares ?? [];
   const turn = shares.at(-1)?.change.turnId;

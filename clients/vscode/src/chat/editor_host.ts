@@ -105,7 +105,7 @@ async function openText(language: string, content: string): Promise<void> {
   await vscode.window.showTextDocument(document, { preview: true });
 }
 
-/** Returns files whose path contains the query; with `#`, symbols. */
+/** Returns the files with the query in their path; with `#`, symbols. */
 async function complete(query: string): Promise<Candidate[]> {
   if (query.startsWith('#')) {
     const symbols = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(

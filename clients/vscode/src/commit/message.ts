@@ -21,7 +21,7 @@ export async function writeCommitMessage(agent: Agent, source?: { rootUri?: vsco
   const text = await progress({ location: vscode.ProgressLocation.SourceControl, title }, async () => {
     const busy = showBusy(title);
     try {
-      // The daemon reads git itself, and leaves out files that the daemon's rules keep from the model.
+      // The daemon reads git on its own, and leaves out the files hidden from the model by the daemon's rules.
       const { text: message } = await agent.request('agent/commitMessage', { root: repository.rootUri.toString() });
       return message.trim();
     } finally {

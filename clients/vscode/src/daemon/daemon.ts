@@ -121,12 +121,12 @@ export class Daemon implements Agent, vscode.Disposable {
       );
     }
     this.become({ ...STOPPED, state: 'starting' });
-    const { found } = await discover();
-    if (!found) {
+    const { found: candidate } = await discover();
+    if (!candidate) {
       throw new NoDaemon(vscode.l10n.t('Placet is not installed, or not where it was looked for.'), 'install');
     }
-    const [program = '', ...parameters] = found.command;
-    this.output.info(`Starting ${found.command.join(' ')} (${found.source})`);
+    const [program = '', ...parameters] = candidate.command;
+    this.output.info(`Starting ${candidate.command.join(' ')} (${candidate.source})`);
     const client = new LanguageClient('placet', 'Placet', serverOptions(program, parameters), this.clientOptions());
     for (const [method, serve] of Object.entries(this.table)) {
       client.onRequest(method, serve as (params: unknown, token: vscode.CancellationToken) => unknown);

@@ -1,4 +1,4 @@
-/** Makes the foreign text plain in messages of the daemon that the language client shows by itself. */
+/** Makes the foreign text plain in the daemon's messages before the language client shows such a message. */
 import type { Message, MessageStrategy } from 'vscode-languageclient/node';
 import { plain } from '../ui/plain_text';
 

@@ -22,7 +22,8 @@ export function sha256(text: string): string {
 }
 
 /**
- * Returns the text with `edits` applied, whose positions are in UTF-16 units. Throws RangeError when two edits overlap.
+ * Returns the text with `edits` applied; the positions of edits are in UTF-16 units. Throws RangeError when two edits
+ * overlap.
  */
 export function withEdits(text: string, edits: readonly TextEdit[]): string {
   const starts = lineStarts(text);

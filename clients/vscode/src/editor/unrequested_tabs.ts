@@ -1,4 +1,7 @@
-/** Closes tabs that VS Code opens by itself: for a text without a tab that stays unsaved for about 0.8 seconds. */
+/**
+ * Closes the tabs that VS Code opens without a request, for a text without a tab that stays unsaved for about 0.8
+ * seconds.
+ */
 import * as vscode from 'vscode';
 import { allTabs, closeTabs, textOf } from '../review/tabs';
 import { find } from './documents';

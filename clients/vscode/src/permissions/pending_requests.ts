@@ -1,4 +1,6 @@
-/** Permission requests and questions that wait for the user. One answer, given anywhere, settles a request everywhere. */
+/**
+ * Permission requests and questions that wait for the user. An answer, given anywhere, settles a request everywhere.
+ */
 import type { AskQuestion, Permission, QuestionResult, RequestPermission } from '../wire';
 
 export type PendingRequest =
@@ -21,7 +23,7 @@ interface Unsettled {
   settle: (answer: Answer) => void;
 }
 
-/** The pending requests of one window by id, in order of arrival. Lives as long as the window. */
+/** Pending requests of a window by id, in order of arrival. The object lives as long as the window. */
 export class PendingRequests implements Asks {
   readonly #waiting = new Map<string, Unsettled>();
   readonly #listeners = new Set<() => void>();

@@ -16,7 +16,7 @@ import {
   wholeOf,
 } from './request_text';
 
-/** Reviews of changes, as the prompter needs them. */
+/** Reviews of changes, as far as the prompter needs reviews. */
 export interface Reviewing {
   open(id: string): Promise<void>;
   /** Sends the answer, completed with the decisions, texts and comments of the review. */

@@ -45,7 +45,7 @@ const QUESTION_CHARACTERS = 300;
 const COLUMNS = 100;
 
 /**
- * Returns the planned action on one short line, with the command itself first, and whether the line shows the whole
+ * Returns the planned action on a short line that begins with the command, and whether the line shows the whole
  * request.
  */
 export function leadOf(request: RequestPermission): { text: string; isWhole: boolean } {

@@ -6,7 +6,7 @@ export const BASE = 'placet-base';
 export const PROPOSAL = 'placet-proposal';
 
 export interface Sides {
-  /** URI of the real file, whose name the editors show. */
+  /** URI of the real file; the editors show the name of this file. */
   file: vscode.Uri;
   base: vscode.Uri;
   proposal: vscode.Uri;

@@ -10,7 +10,7 @@ import { closeTabs, type Quietly, quietly } from './tabs';
 const APPEAR_MILLISECONDS = 3000;
 const LOOK_MILLISECONDS = 20;
 
-/** Shows a review that came by itself: the first file, behind the active editor. */
+/** Shows a review without a request of the user: the first file, behind the active editor. */
 export async function offer(review: Review): Promise<void> {
   await showFile(review, 0, quietly());
 }

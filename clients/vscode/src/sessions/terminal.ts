@@ -11,14 +11,14 @@ interface SessionLink extends vscode.TerminalLink {
 
 /** Opens a terminal with the command that continues the session; the user adds the prompt. */
 export async function continueInTerminal(sessionId: string | undefined): Promise<vscode.Terminal | undefined> {
-  const { found } = await discover();
-  if (!found) {
+  const { found: candidate } = await discover();
+  if (!candidate) {
     throw new Error(vscode.l10n.t('Placet is not installed, or not where it was looked for.'));
   }
   const cwd = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri;
   const terminal = vscode.window.createTerminal({ name: 'Placet', ...(cwd ? { cwd } : {}) });
   terminal.show();
-  terminal.sendText(`${commandLine(found.command, sessionId)} `, false);
+  terminal.sendText(`${commandLine(candidate.command, sessionId)} `, false);
   return terminal;
 }
 

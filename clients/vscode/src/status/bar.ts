@@ -56,10 +56,10 @@ export class StatusBar implements vscode.Disposable {
   }
 
   private draw(): void {
-    const { known } = this.session;
+    const sessionId = this.session.known;
     const { text, tooltip, command, isWarning } = shown(
       this.agent.status,
-      known ? this.spendings.of(known) : undefined,
+      sessionId ? this.spendings.of(sessionId) : undefined,
     );
     this.item.text = text;
     this.item.tooltip = plainLines(tooltip);

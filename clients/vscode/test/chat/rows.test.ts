@@ -24,7 +24,7 @@ function shared(name: string): SessionEvent[] {
   return (JSON.parse(readFileSync(url, 'utf8')) as { events: SessionEvent[] }).events;
 }
 
-function told(events: readonly SessionEvent[]): Conversation {
+function conversationOf(events: readonly SessionEvent[]): Conversation {
   const conversation = new Conversation(INFO);
   for (const event of events) {
     conversation.apply(event);
@@ -41,20 +41,28 @@ function kinds(conversation: Conversation): string[] {
 }
 
 test('a turn is its prompt, its thinking, its words, its calls and what it changed', () => {
-  expect(kinds(told(shared('a_turn')))).toEqual(['user', 'thought', 'block', 'tool', 'block', 'changes']);
+  expect(kinds(conversationOf(shared('a_turn')))).toEqual(['user', 'thought', 'block', 'tool', 'block', 'changes']);
 });
 
 test('a turn that runs says what it does', () => {
-  const conversation = told(shared('a_turn').slice(0, 8));
+  const conversation = conversationOf(shared('a_turn').slice(0, 8));
   expect(new RowMaker().rows(conversation).at(-1)).toEqual({ kind: 'busy', key: 'busy', text: 'Writing' });
 });
 
 test('a failed turn shows its retries, its notices and its error with the hint', () => {
-  expect(kinds(told(shared('steered_and_failed')))).toEqual(['user', 'note', 'note', 'tool', 'user', 'note', 'note']);
+  expect(kinds(conversationOf(shared('steered_and_failed')))).toEqual([
+    'user',
+    'note',
+    'note',
+    'tool',
+    'user',
+    'note',
+    'note',
+  ]);
 });
 
 test('a row that has not changed is the same object', () => {
-  const conversation = told(shared('a_turn').slice(0, 8));
+  const conversation = conversationOf(shared('a_turn').slice(0, 8));
   const maker = new RowMaker();
   const before = maker.rows(conversation);
   after(conversation, {
@@ -70,14 +78,14 @@ test('a row that has not changed is the same object', () => {
 });
 
 test('keys are unique, and stay what they are', () => {
-  const conversation = told(shared('a_turn'));
+  const conversation = conversationOf(shared('a_turn'));
   const keys = new RowMaker().rows(conversation).map((row) => row.key);
   expect(new Set(keys).size).toBe(keys.length);
   expect(new RowMaker().rows(conversation).map((row) => row.key)).toEqual(keys);
 });
 
 test('a summary of the conversation is one row and no answer', () => {
-  const rows = new RowMaker().rows(told(shared('reverted_and_compacted')));
+  const rows = new RowMaker().rows(conversationOf(shared('reverted_and_compacted')));
   expect(rows.filter((row) => row.kind === 'compaction').length).toBe(1);
   expect(rows.filter((row) => row.kind === 'block')).toEqual([]);
 });
@@ -93,7 +101,7 @@ test('cost is what was spent before and since, and the context is as last told',
 });
 
 test('a turn that the daemon died in is over, and a later one runs', () => {
-  const conversation = told(shared('a_turn').slice(0, 3));
+  const conversation = conversationOf(shared('a_turn').slice(0, 3));
   expect(conversation.turnId).toBe(USER);
   conversation.endTurnsUntil(conversation.seq);
   expect(conversation.turnId).toBeUndefined();
@@ -102,7 +110,7 @@ test('a turn that the daemon died in is over, and a later one runs', () => {
 });
 
 test('what the daemon says of changes leaves the counts that are known', () => {
-  const conversation = told(shared('a_turn'));
+  const conversation = conversationOf(shared('a_turn'));
   const files = [{ uri: 'file:///p/hello.py', kind: 'modify' as const, reverted: true }];
   const listed = { id: 'chg_1', messageId: ANSWER, turnId: USER, kind: 'edit', state: 'reverted', undoes: [] } as const;
   conversation.setChanges([{ ...listed, undoes: [], files }]);
@@ -112,10 +120,10 @@ test('what the daemon says of changes leaves the counts that are known', () => {
 });
 
 test('undoes and failures are no changes', () => {
-  const one = { id: 'chg_1', undoes: [], files: [] };
-  expect(readChange({ ...one, kind: 'undo', state: 'applied' })).toBeUndefined();
-  expect(readChange({ ...one, kind: 'edit', state: 'failed' })).toBeUndefined();
-  expect(readChange({ ...one, kind: 'edit', state: 'planned' })?.state).toBe('proposed');
+  const change = { id: 'chg_1', undoes: [], files: [] };
+  expect(readChange({ ...change, kind: 'undo', state: 'applied' })).toBeUndefined();
+  expect(readChange({ ...change, kind: 'edit', state: 'failed' })).toBeUndefined();
+  expect(readChange({ ...change, kind: 'edit', state: 'planned' })?.state).toBe('proposed');
 });
 
 test('what was refused stands beside what was applied, and a file refused whole by itself', () => {
@@ -138,14 +146,14 @@ test('what was refused stands beside what was applied, and a file refused whole 
 });
 
 test('a turn that was broken off says so, with the way on if it was the last', () => {
-  const conversation = told(shared('a_turn').slice(0, 3));
+  const conversation = conversationOf(shared('a_turn').slice(0, 3));
   conversation.endTurnsUntil(conversation.seq);
   const last = new RowMaker().rows(conversation).at(-1);
   expect(last).toMatchObject({ kind: 'note', tone: 'warning', next: { label: 'Go on' } });
 });
 
 test('rows of a long conversation are made bit by bit, and are the same in the end', () => {
-  const conversation = told(shared('a_turn'));
+  const conversation = conversationOf(shared('a_turn'));
   const maker = new RowMaker();
   expect(maker.rowsBefore(performance.now() - 1, conversation)).toBeUndefined();
   expect(maker.rows(conversation)).toEqual(new RowMaker().rows(conversation));

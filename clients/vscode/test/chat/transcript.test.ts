@@ -11,7 +11,7 @@ interface Shared {
   messages: Message[];
 }
 
-for (const name of readdirSync(DIRECTORY).filter((one) => one.endsWith('.json'))) {
+for (const name of readdirSync(DIRECTORY).filter((file) => file.endsWith('.json'))) {
   test(`the fold gives what Python's gives: ${name}`, () => {
     const shared = JSON.parse(readFileSync(new URL(name, DIRECTORY), 'utf8')) as Shared;
     const transcript = new Transcript();

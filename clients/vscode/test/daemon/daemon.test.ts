@@ -56,13 +56,13 @@ it('a daemon that dies again and again is left dead, until the user wants it', (
 
 describe('the handshake', () => {
   it('declares what is served and nothing else', () => {
-    const told = declaration(
+    const declared = declaration(
       ['workspace/applyEdit', 'editor/save', 'editor/diagnostics'],
       ['textDocument/hover'],
       true,
     );
-    expect(told.requests).toEqual(['editor/diagnostics', 'editor/save']);
-    expect(told).toMatchObject({
+    expect(declared.requests).toEqual(['editor/diagnostics', 'editor/save']);
+    expect(declared).toMatchObject({
       protocol: PROTOCOL,
       strictApply: true,
       languageFeatures: ['textDocument/hover'],

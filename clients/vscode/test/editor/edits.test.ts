@@ -37,8 +37,8 @@ describe('edits of a text', () => {
     fc.assert(
       fc.property(fc.array(line, { minLength: 1 }), line, fc.nat(), (lines, text, place) => {
         const at = place % lines.length;
-        const wanted = lines.map((line, index) => (index === at ? text : line)).join('\n');
-        expect(withEdits(lines.join('\n'), [edit(at, 0, lines[at]?.length ?? 0, text)])).toBe(wanted);
+        const expected = lines.map((line, index) => (index === at ? text : line)).join('\n');
+        expect(withEdits(lines.join('\n'), [edit(at, 0, lines[at]?.length ?? 0, text)])).toBe(expected);
       }),
     );
   });

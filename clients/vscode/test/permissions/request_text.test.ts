@@ -45,23 +45,21 @@ describe('a permission', () => {
       { pattern: 'git status', action: 'allow' as const, by: '' },
       { pattern: 'rm x', action: 'ask' as const, by: '' },
     ];
-    const told = detailOf(request({ command: 'git status && rm x', rule: 'bash: ask (built in)', parts }));
-    expect(told).toBe('allowed: git status; asked: rm x · asked by: bash: ask (built in)');
+    const detail = detailOf(request({ command: 'git status && rm x', rule: 'bash: ask (built in)', parts }));
+    expect(detail).toBe('allowed: git status; asked: rm x · asked by: bash: ask (built in)');
   });
 
   it('is given for the chosen hunks, and a file without any is refused', () => {
-    const asked = request({ change });
-    expect(hunkChoicesOf(asked, (uri) => path.posix.basename(uri)).map((hunkChoice) => hunkChoice.label)).toEqual([
-      'a.py:10',
-      'a.py:19',
-      'b.py:10',
-    ]);
-    expect(answerOfHunks(asked, [{ uri: 'file:///a.py', id: 2 }])).toEqual({
+    const permissionRequest = request({ change });
+    expect(
+      hunkChoicesOf(permissionRequest, (uri) => path.posix.basename(uri)).map((hunkChoice) => hunkChoice.label),
+    ).toEqual(['a.py:10', 'a.py:19', 'b.py:10']);
+    expect(answerOfHunks(permissionRequest, [{ uri: 'file:///a.py', id: 2 }])).toEqual({
       outcome: 'once',
       hunks: { 'file:///a.py': [2] },
     });
-    expect(answerOfHunks(asked, [])).toEqual({ outcome: 'reject' });
-    expect(answerOfHunks(asked, hunkChoicesOf(asked, String))).toEqual({ outcome: 'once' });
+    expect(answerOfHunks(permissionRequest, [])).toEqual({ outcome: 'reject' });
+    expect(answerOfHunks(permissionRequest, hunkChoicesOf(permissionRequest, String))).toEqual({ outcome: 'once' });
   });
 });
 

@@ -7,15 +7,15 @@ const event = (update: Partial<Update> & { kind: Update['kind'] }): SessionEvent
   ({ sessionId: 's', seq: 1, update }) as SessionEvent;
 
 describe('the log of a session', () => {
-  const said = (id: string, ...texts: { text: string; synthetic?: boolean }[]) => {
+  const userMessage = (id: string, ...texts: { text: string; synthetic?: boolean }[]) => {
     const parts = texts.map((text, index) => ({ id: `p${index}`, type: 'text' as const, synthetic: false, ...text }));
     return event({ kind: 'user_message', message: { role: 'user', id, created: 0, agent: '', model: '', parts } });
   };
 
   it('knows a turn by the first line of its prompt', () => {
     const log = new SessionLog();
-    log.apply(said('t1', { text: 'read @a', synthetic: true }, { text: '\nRename it\nand the tests' }));
-    log.apply(said('t2', { text: 'x'.repeat(200) }));
+    log.apply(userMessage('t1', { text: 'read @a', synthetic: true }, { text: '\nRename it\nand the tests' }));
+    log.apply(userMessage('t2', { text: 'x'.repeat(200) }));
     expect(log.titles.get('t1')).toBe('Rename it');
     expect(log.titles.get('t2')).toHaveLength(80);
   });

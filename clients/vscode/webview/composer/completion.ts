@@ -48,14 +48,14 @@ export class Completion {
 
   /** Handles a key; returns true if the key was for the list. */
   pressed(event: KeyboardEvent): boolean {
-    const { found, place } = this;
-    const suggestion = found[place];
+    const { found: suggestions, place } = this;
+    const suggestion = suggestions[place];
     if (!suggestion) {
       return false;
     }
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) {
-      this.place = (place + step + found.length) % found.length;
+      this.place = (place + step + suggestions.length) % suggestions.length;
       this.#changed();
     } else if ((event.key === 'Enter' && !event.shiftKey) || event.key === 'Tab') {
       this.accept(suggestion);
@@ -75,12 +75,15 @@ export class Completion {
     }
   }
 
-  #show(found: readonly Suggestion[], trigger: Trigger | undefined): void {
-    this.found = found;
+  #show(matches: readonly Suggestion[], trigger: Trigger | undefined): void {
+    this.found = matches;
     this.place = 0;
     this.#trigger = trigger;
-    if (found.length > 0) {
-      this.#store.speak(found.length === 1 ? l10n.t('1 suggestion') : l10n.t('{0} suggestions', found.length), false);
+    if (matches.length > 0) {
+      this.#store.speak(
+        matches.length === 1 ? l10n.t('1 suggestion') : l10n.t('{0} suggestions', matches.length),
+        false,
+      );
     }
     this.#changed();
   }

@@ -1,4 +1,4 @@
-/** Replaces the package `entities` of markdown-it: a browser already knows the named characters of HTML. */
+/** Replaces the package `entities` of markdown-it: a browser already knows HTML's named characters. */
 
 const parser = new DOMParser();
 /**

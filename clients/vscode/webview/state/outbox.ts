@@ -47,7 +47,7 @@ export class Outbox {
     }
   }
 
-  /** Returns those prompts of an earlier page that neither wait now nor started a turn. */
+  /** Gives prompts of an earlier page back to the user that neither wait now nor started a turn. */
   giveBackLost(begun: readonly UserMessage[]): void {
     const present = [
       ...begun.map((userMessage) => textOf(userMessage.parts)),
