@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from placet.extensions.mcp.server import Server
-from placet.extensions.mcp.server_services import Sample, Surroundings
+from placet.extensions.mcp.server_services import Sample, ServerServices
 from placet.extensions.mcp.servers import McpServers
 from placet.settings import McpServerSettings, Settings
 from placet.tools.framework.define import Tool, ToolResult
@@ -140,7 +140,7 @@ async def held(bench: Workbench, sample: Sample | None = None, **servers: Json) 
     """The servers, begun; ended afterwards."""
     tokens = bench.root.parent / "config" / "mcp-auth.json"
     more: Json = {} if sample is None else {"sample": sample}
-    around = Surroundings((bench.root,), tokens, begin_after_seconds=0, first_wait_seconds=0.01, **more)
+    around = ServerServices((bench.root,), tokens, begin_after_seconds=0, first_wait_seconds=0.01, **more)
     found = McpServers(read(servers), around)
     found.begin()
     try:

@@ -12,9 +12,9 @@ from placet.changes.commands.command_report import CommandChange
 from placet.changes.commands.command_sync import moved_on, save_own
 from placet.changes.journal.current_files import refuse_moved, there
 from placet.changes.journal.journal import Journal
-from placet.changes.journal.on_behalf_of import Place
+from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.journal.records import ChangeRecord, file_record
-from placet.changes.journal.rejections import RefusedPart, Rejection
+from placet.changes.journal.rejections import RejectedPart, Rejection
 from placet.changes.ledger import Ledger
 from placet.changes.locks import locked
 from placet.changes.propose.apply import Landed, NotPutBack, Overtaken, Unsettled, carry_out, to_the_end
@@ -124,9 +124,9 @@ class ChangePipeline:
         emit: Callable[[Update], None],
         workspace: Workspace,
         *,
-        made_for: tuple[Place, ...] = (),
+        on_behalf_of: tuple[TurnRef, ...] = (),
     ) -> Changes:
-        """Return the pipeline for one tool call; `made_for`: places for which the session works in this turn."""
+        """Return the pipeline for one tool call; `on_behalf_of`: places for which the session works in this turn."""
         return _CallChanges(
             self._documents,
             self._gate,
@@ -139,7 +139,7 @@ class ChangePipeline:
             turn_id,
             emit,
             workspace,
-            made_for,
+            on_behalf_of,
         )
 
 
@@ -156,7 +156,7 @@ class _CallChanges:
     turn_id: str
     emit: Callable[[Update], None]
     workspace: Workspace
-    made_for: tuple[Place, ...]
+    on_behalf_of: tuple[TurnRef, ...]
     entered: set[str] = field(default_factory=set[str])
     """Patterns of places outside the project for which the call has permission."""
 
@@ -184,7 +184,7 @@ class _CallChanges:
         return await save_own(self.documents, self.ledger)
 
     def around_command(self, findings: Findings) -> AbstractAsyncContextManager[CommandChange]:
-        call = CommandCall(self.caller, self.turn_id, self.ledger, self.workspace, self.emit, self.made_for)
+        call = CommandCall(self.caller, self.turn_id, self.ledger, self.workspace, self.emit, self.on_behalf_of)
         return self.commands.around(findings, call)
 
     async def moved_on(self) -> list[Path]:
@@ -262,7 +262,7 @@ class _CallChanges:
         answered = await in_thread(
             lambda: [allowed(proposal, answer) if proposal.changes_anything else proposal for proposal in proposals]
         )
-        if all(proposal.is_refused for proposal in answered if proposal.changes_anything or proposal.is_refused):
+        if all(proposal.is_rejected for proposal in answered if proposal.changes_anything or proposal.is_rejected):
             raise await self._rejected(change_id, plan, proposals, feedback)
         return answered, feedback
 
@@ -277,9 +277,9 @@ class _CallChanges:
 
     async def _keep_refused(self, change_id: str, proposals: Sequence[Proposal]) -> None:
         files = tuple(
-            RefusedPart(proposal.kind, proposal.path, proposal.refused_hunks, proposal.is_refused, proposal.new_path)
+            RejectedPart(proposal.kind, proposal.path, proposal.rejected_hunks, proposal.is_rejected, proposal.new_path)
             for proposal in proposals
-            if proposal.is_refused or proposal.refused_hunks
+            if proposal.is_rejected or proposal.rejected_hunks
         )
         if files:
             caller = self.caller
@@ -291,7 +291,7 @@ class _CallChanges:
                     caller.message_id,
                     caller.call_id,
                     files,
-                    made_for=self.made_for,
+                    on_behalf_of=self.on_behalf_of,
                 )
             )
 
@@ -351,7 +351,7 @@ class _CallChanges:
             turn_id=self.turn_id,
             message_id=self.caller.message_id,
             call_id=self.caller.call_id,
-            made_for=self.made_for,
+            on_behalf_of=self.on_behalf_of,
             files=tuple(
                 replace(file_record(edit), is_edited=bool(proposal.edited))
                 for edit, proposal in zip(edits, applying, strict=True)

@@ -58,8 +58,8 @@ def _fate(file: ProposedFile, answer: PermissionAnswer) -> Fate:
     fates: list[Fate] = [_fate_of_hunk(hunk, file, answer) for hunk in file.hunks]
     if fates:
         return fates[0] if fates.count(fates[0]) == len(fates) else "accepted in part"
-    is_refused = answer.outcome == "reject" or (answer.hunks is not None and file.path not in answer.hunks)
-    return "refused" if is_refused else "accepted"
+    is_rejected = answer.outcome == "reject" or (answer.hunks is not None and file.path not in answer.hunks)
+    return "refused" if is_rejected else "accepted"
 
 
 def _fate_of_hunk(hunk: Hunk, file: ProposedFile, answer: PermissionAnswer) -> Fate:

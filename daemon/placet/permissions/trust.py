@@ -30,7 +30,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ProjectTrust:
     """Standing of a project, with its inventory."""
 
     inventory: Inventory
@@ -52,10 +52,10 @@ class Judged:
         """Return whether the user is to be asked."""
         return self.standing in ("unasked", "changed")
 
-    def withheld(self) -> "Judged":
+    def withheld(self) -> "ProjectTrust":
         """Return the judgement for a folder not trusted by the editor: even a project without own files may hold
         programs."""
-        return Judged(self.inventory, "withheld")
+        return ProjectTrust(self.inventory, "withheld")
 
 
 class Trust:
@@ -64,16 +64,16 @@ class Trust:
     def __init__(self, path: Path) -> None:
         self._file = PrivateFile(path)
 
-    def judge(self, inventory: Inventory) -> Judged:
+    def judge(self, inventory: Inventory) -> ProjectTrust:
         """Return the standing of the project. Raises SettingsError for an unreadable file; then nothing is trusted."""
         decided = self.decisions().get(str(inventory.folder))
         if not inventory.items:
-            return Judged(inventory, "nothing")
+            return ProjectTrust(inventory, "nothing")
         if decided is None:
-            return Judged(inventory, "unasked", inventory.items)
+            return ProjectTrust(inventory, "unasked", inventory.items)
         if news := tuple(item for item in inventory.items if decided.digests.get(item.name) != item.digest):
-            return Judged(inventory, "changed", news)
-        return Judged(inventory, "trusted" if decided.trusted else "refused")
+            return ProjectTrust(inventory, "changed", news)
+        return ProjectTrust(inventory, "trusted" if decided.trusted else "refused")
 
     def decide(self, inventory: Inventory, *, trusted: bool) -> None:
         """Remember the user's decision about exactly these files. Raises SettingsError."""

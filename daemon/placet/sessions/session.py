@@ -14,7 +14,7 @@ from placet.agent.turn.doom_loop import LoopWatch, watch_since_the_user
 from placet.agent.turn.loop import run_turn
 from placet.agent.turn.opening_call import OpeningCall
 from placet.agent.turn.turn import Turn
-from placet.changes.journal.on_behalf_of import Place
+from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.ledger import Ledger
 from placet.changes.undo.overview import overview, proposed
 from placet.changes.undo.revert import Party, UndoneFile
@@ -118,12 +118,12 @@ class Session:
         return self._turn_queue.current is not None
 
     async def prompt(
-        self, parts: Sequence[PromptPart], *, queue: Queue = "after", made_for: tuple[Place, ...] = ()
+        self, parts: Sequence[PromptPart], *, queue: Queue = "after", on_behalf_of: tuple[TurnRef, ...] = ()
     ) -> TurnResult:
         """Run a turn, after the turns asked for before; or steer the running turn, and wait for its end.
 
-        The changes of the turn also count as changes of the turns in `made_for`. Never raises for a failure within the
-        turn: its end is the result. Cancelling the caller cancels the turn, and the result then says so.
+        The changes of the turn also count as changes of the turns in `on_behalf_of`. Never raises for a failure within
+        the turn: the turn's end is the result. Cancelling the caller cancels the turn, and the result tells so.
         """
         parts = [part.with_whole_characters() for part in parts]
         try:
@@ -132,7 +132,7 @@ class Session:
             if turn is not None:
                 await self._turn_queue.until_ended(turn)
             else:
-                turn = await self._turn_queue.after_others(lambda: self._run(parts, made_for), "turn")
+                turn = await self._turn_queue.after_others(lambda: self._run(parts, on_behalf_of), "turn")
         except asyncio.CancelledError:
             return TurnResult(stop_reason="cancelled")
         return TurnResult(stop_reason="cancelled") if turn.cancelled() else turn.result()
@@ -302,7 +302,7 @@ class Session:
     def _save_info(self, info: SessionInfo) -> None:
         self._recorder.save_info(info.model_copy(update={"updated": now()}))
 
-    async def _run(self, parts: Sequence[PromptPart], made_for: tuple[Place, ...]) -> TurnResult:
+    async def _run(self, parts: Sequence[PromptPart], on_behalf_of: tuple[TurnRef, ...]) -> TurnResult:
         """Run a turn from the user message to the end; any failure becomes a stop reason here."""
         user = UserMessage(agent=self.info.agent, model=self.info.model, parts=tuple(parts))
         self._is_shown = False
@@ -314,7 +314,7 @@ class Session:
             await self._services.store.claim(self.info.id)
             is_claimed = True
             await self._recorder.catch_up()
-            ended = await self._run_turn(user, abort, made_for)
+            ended = await self._run_turn(user, abort, on_behalf_of)
             self._compactor.clear_old_results()
             await self._recorder.flushed()
             reason = ended
@@ -330,7 +330,7 @@ class Session:
             self._services.store.release(self.info.id)
         return result_of(self.messages, user, reason, error)
 
-    async def _run_turn(self, user: UserMessage, abort: asyncio.Event, made_for: tuple[Place, ...]) -> StopReason:
+    async def _run_turn(self, user: UserMessage, abort: asyncio.Event, on_behalf_of: tuple[TurnRef, ...]) -> StopReason:
         is_untitled = self.info.title == UNTITLED
         self._save(title=automatic_title(self.info.title, user.parts))
         self._recorder.keep(user)  # Reading the references may take a while, and the daemon may be killed meanwhile.
@@ -348,7 +348,7 @@ class Session:
             abort=abort,
             delegation=self.delegation,
             run_subagent=partial(self._subagents.run, self),
-            made_for=made_for,
+            on_behalf_of=on_behalf_of,
             model=None if called is None else called.model,
         )
         self._contexts = contexts

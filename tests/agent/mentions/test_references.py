@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from language_server_support.no_features import NoFeatures
-from placet.agent.mentions.reference_context import Surroundings
+from placet.agent.mentions.reference_context import ReferenceContext
 from placet.agent.mentions.references import as_steering, attach_references
 from placet.changes.ledger import Ledger
 from placet.core.messages import AgentPart, DiagnosticsPart, FilePart, LineRange, Message, Part, TextPart, UserMessage
@@ -70,7 +70,7 @@ class Desk:
         return path
 
     async def attach(self, *parts: Part | str, with_mentions: bool = True) -> tuple[Part, ...]:
-        surroundings = Surroundings(
+        surroundings = ReferenceContext(
             workspace=Workspace(tuple(self.roots)),
             documents=self.screen,
             features=self.servers,

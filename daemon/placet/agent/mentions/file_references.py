@@ -6,7 +6,7 @@ A file named by the user needs no permission; but a file which only a link leads
 import asyncio
 from pathlib import Path
 
-from placet.agent.mentions.reference_context import Surroundings
+from placet.agent.mentions.reference_context import ReferenceContext
 from placet.core.errors import DocumentError, ToolError
 from placet.core.executor import in_thread
 from placet.core.messages import FilePart, LineRange, Part, TextPart
@@ -30,7 +30,7 @@ LISTING_SECONDS = 5.0
 _LINE_BYTES = (LINE_CHARACTERS + 1) * 4
 
 
-async def attach_path(path: Path, lines: LineRange | None, surroundings: Surroundings) -> tuple[Part, ...]:
+async def attach_path(path: Path, lines: LineRange | None, surroundings: ReferenceContext) -> tuple[Part, ...]:
     """Return the parts which show the path, or a part with the reason why the path cannot be shown."""
     name = surroundings.workspace.name(path)
     if (target := await in_thread(_unnamed_target, path, surroundings)) is not None:
@@ -52,7 +52,7 @@ async def attach_path(path: Path, lines: LineRange | None, surroundings: Surroun
     return (_said(shown + reminder(above)),)
 
 
-def _unnamed_target(path: Path, surroundings: Surroundings) -> str | None:
+def _unnamed_target(path: Path, surroundings: ReferenceContext) -> str | None:
     """Return the target of the path's link if the rules do not allow the target to be read unasked, else None."""
     workspace, judge = surroundings.workspace, surroundings.judge
     target = workspace.relative_behind_links(path)
@@ -78,7 +78,7 @@ def _said(text: str) -> TextPart:
     return TextPart(text=spelled(text), synthetic=True)
 
 
-async def _text(path: Path, name: str, lines: LineRange | None, surroundings: Surroundings) -> str:
+async def _text(path: Path, name: str, lines: LineRange | None, surroundings: ReferenceContext) -> str:
     first, limit = (lines.start, lines.end - lines.start + 1) if lines is not None else (1, PAGE_LINES)
     try:
         document = await surroundings.read(path)
@@ -119,7 +119,7 @@ def _shown(page: Page, name: str, lines: LineRange | None, remark: str) -> str:
     return f"The user attached {which}{remark}:\n<content>\n{page.numbered.rstrip()}{note}\n</content>"
 
 
-async def _directory(path: Path, name: str, surroundings: Surroundings) -> str:
+async def _directory(path: Path, name: str, surroundings: ReferenceContext) -> str:
     below = reading_below(surroundings.workspace, path, surroundings.judge)
     try:
         async with asyncio.timeout(LISTING_SECONDS):
@@ -129,7 +129,7 @@ async def _directory(path: Path, name: str, surroundings: Surroundings) -> str:
     return f"The user attached the directory {name}:\n<files>\n{tree}\n</files>"
 
 
-async def _image(path: Path, name: str, kind: Kind, surroundings: Surroundings) -> tuple[Part, ...]:
+async def _image(path: Path, name: str, kind: Kind, surroundings: ReferenceContext) -> tuple[Part, ...]:
     """Return the image, or a note if the conversation still holds the same image, which is then not stored again."""
     part, size = await in_thread(attach, path, kind)
     earlier = (

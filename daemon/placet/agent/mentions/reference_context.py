@@ -1,4 +1,4 @@
-"""Surroundings in which the references of a prompt are looked up."""
+"""ReferenceContext in which the references of a prompt are looked up."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _NO_RESOURCES = MentionedResources(tuple, Path())
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class ReferenceContext:
     workspace: Workspace
     documents: Documents
     features: LanguageFeatures

@@ -7,7 +7,7 @@ from pathlib import Path
 from placet.agent.mentions.file_references import attach_data, attach_path
 from placet.agent.mentions.known_diagnostics import known_diagnostics
 from placet.agent.mentions.mentions import Reading, find_mentions
-from placet.agent.mentions.reference_context import Surroundings
+from placet.agent.mentions.reference_context import ReferenceContext
 from placet.agent.mentions.symbols import attach_symbol, may_be_symbol
 from placet.core.errors import ToolError
 from placet.core.executor import in_thread
@@ -27,7 +27,7 @@ _SYMBOL = "symbol:"
 
 async def attach_references(
     parts: Sequence[Part],
-    surroundings: Surroundings,
+    surroundings: ReferenceContext,
     *,
     with_mentions: bool = True,
     mentioned_by_command: str = "",
@@ -75,7 +75,7 @@ def as_steering(parts: Sequence[Part]) -> tuple[Part, ...]:
 class _Attaching:
     """Collector of the content for a prompt: each thing once, and not more than a conversation can bear."""
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: ReferenceContext) -> None:
         self._surroundings = surroundings
         self._seen: set[object] = set()
         self._room = MOST_CHARACTERS

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from placet.agent.mentions.file_references import attach_path
-from placet.agent.mentions.reference_context import Surroundings
+from placet.agent.mentions.reference_context import ReferenceContext
 from placet.core.errors import DocumentError
 from placet.core.messages import JsonObject, LineRange, Part, TextPart
 from placet.core.ports import LanguageFeatures
@@ -32,7 +32,7 @@ def may_be_symbol(name: str) -> bool:
     return all(piece.isidentifier() for piece in _pieces(name))
 
 
-async def attach_symbol(name: str, surroundings: Surroundings) -> tuple[Part, ...]:
+async def attach_symbol(name: str, surroundings: ReferenceContext) -> tuple[Part, ...]:
     """Return the parts which show the definition, or a part which lists the candidates; none for an unknown name."""
     places = await _find(name, surroundings)
     match places:
@@ -51,7 +51,7 @@ def _pieces(name: str) -> list[str]:
     return name.replace("::", ".").split(".")
 
 
-async def _find(name: str, surroundings: Surroundings) -> list[Place]:
+async def _find(name: str, surroundings: ReferenceContext) -> list[Place]:
     """Return the places where the project defines exactly this name: by the language servers, else by the syntax."""
     workspace = surroundings.workspace
     for features in (surroundings.features, SyntaxFeatures(surroundings.documents, workspace.roots)):
@@ -70,7 +70,7 @@ async def _asked(name: str, features: LanguageFeatures) -> list[Place]:
     return [place for symbol in symbols if (place := _place(symbol)) is not None]
 
 
-def _may_be_shown(path: Path, surroundings: Surroundings) -> bool:
+def _may_be_shown(path: Path, surroundings: ReferenceContext) -> bool:
     return all(surroundings.judge("read", name) == "allow" for name in names_of(surroundings.workspace, path))
 
 
@@ -94,13 +94,13 @@ def _start(located: JsonObject) -> int:
     return int(span["start"]["line"]) if isinstance(span, dict) else 0
 
 
-async def _definition(name: str, place: Place, surroundings: Surroundings) -> tuple[Part, ...]:
+async def _definition(name: str, place: Place, surroundings: ReferenceContext) -> tuple[Part, ...]:
     where = f"{surroundings.workspace.name(place.path)}:{place.line + 1}"
     said = TextPart(text=f"`{name}`, which the user names, is defined at {where}.", synthetic=True)
     return (said, *await attach_path(place.path, await _extent(name, place, surroundings), surroundings))
 
 
-async def _extent(name: str, place: Place, surroundings: Surroundings) -> LineRange:
+async def _extent(name: str, place: Place, surroundings: ReferenceContext) -> LineRange:
     """Return the lines of the whole definition; the first line alone if nobody knows more."""
     params = {"textDocument": {"uri": place.path.as_uri()}}
     last = _pieces(name)[-1]
@@ -124,7 +124,7 @@ def _spans(symbols: list[JsonObject], name: str) -> Iterator[tuple[int, int]]:
         yield from _spans(_objects(symbol.get("children")), name)
 
 
-async def _line(place: Place, surroundings: Surroundings) -> str:
+async def _line(place: Place, surroundings: ReferenceContext) -> str:
     where = f"{surroundings.workspace.name(place.path)}:{place.line + 1}"
     try:
         lines = split_lines((await surroundings.documents.read(place.path)).text)

@@ -20,7 +20,7 @@ from placet.changes.commands.git_objects import CleanFiles, clean_files
 from placet.changes.commands.listing import NOTHING_LISTED, Listing, list_ignored, list_new, list_project
 from placet.changes.commands.snapshot import Comparison, Difference, FileSnapshot, Snapshot, compare, look_at_new, take
 from placet.changes.journal.journal import Journal
-from placet.changes.journal.on_behalf_of import Place
+from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.journal.raw_file import RawFile
 from placet.changes.journal.records import ChangeRecord
 from placet.changes.ledger import Ledger
@@ -51,7 +51,7 @@ class CommandCall:
     ledger: Ledger
     workspace: Workspace
     emit: Callable[[Update], None]
-    made_for: tuple[Place, ...] = ()
+    on_behalf_of: tuple[TurnRef, ...] = ()
     """Places of the sessions for which the command's session works."""
 
 
@@ -151,7 +151,7 @@ class Commands:
             message_id=call.caller.message_id,
             call_id=call.caller.call_id,
             kind="command",
-            made_for=call.made_for,
+            on_behalf_of=call.on_behalf_of,
             files=tuple(records),
         )
         await self._journal.applied(change)

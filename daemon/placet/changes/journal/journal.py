@@ -246,7 +246,7 @@ def _statements(change: ChangeRecord) -> list[Statement]:
             ),
         ),
     ]
-    statements += place_statements(change.id, change.made_for)
+    statements += place_statements(change.id, change.on_behalf_of)
     for position, file in enumerate(change.files):
         before, after = _content(file.before, file.raw_before), _content(file.after, file.raw_after)
         statements += [(_KEEP, content) for content in (before, after) if content is not None]
@@ -314,7 +314,7 @@ def _change(row: Row) -> ChangeRecord:
         state=states[row["state"]],
         undoes=tuple((row["undoes"] or "").split()),
         settles=_settlement(row["settles"]),
-        made_for=places(row["made_for"]),
+        on_behalf_of=places(row["made_for"]),
         created=row["created"],
         files=(),
     )

@@ -11,7 +11,7 @@ from placet.storage.database import Statement
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TurnRef:
     """Place in a conversation where something was done, or where a subagent was told to do something."""
 
     session_id: str
@@ -29,23 +29,25 @@ SEEN_FROM = "(SELECT id FROM change WHERE session_id = ?1 UNION SELECT change_id
 """SQL for the ids of the changes made by a session or for the session."""
 
 
-def places(column: str) -> tuple[Place, ...]:
+def places(column: str) -> tuple[TurnRef, ...]:
     """Return the places, from the user's own session down."""
-    return tuple(Place(*row) for _, *row in sorted(json.loads(column)))
+    return tuple(TurnRef(*row) for _, *row in sorted(json.loads(column)))
 
 
-def place_tuples(made_for: Iterable[Place]) -> list[tuple[int, str, str, str]]:
+def place_tuples(on_behalf_of: Iterable[TurnRef]) -> list[tuple[int, str, str, str]]:
     """Return the places as tuples, in the form read by `places`."""
-    return [(position, place.session_id, place.turn_id, place.message_id) for position, place in enumerate(made_for)]
+    return [
+        (position, place.session_id, place.turn_id, place.message_id) for position, place in enumerate(on_behalf_of)
+    ]
 
 
-def place_statements(change_id: str, made_for: Iterable[Place]) -> list[Statement]:
+def place_statements(change_id: str, on_behalf_of: Iterable[TurnRef]) -> list[Statement]:
     return [
         (
             "INSERT INTO change_for (change_id, position, session_id, turn_id, message_id) VALUES (?, ?, ?, ?, ?)",
             (change_id, position, place.session_id, place.turn_id, place.message_id),
         )
-        for position, place in enumerate(made_for)
+        for position, place in enumerate(on_behalf_of)
     ]
 
 

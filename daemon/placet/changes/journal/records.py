@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from placet.changes.journal.on_behalf_of import Place
+from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.journal.raw_file import RawFile
 from placet.core.messages import now
 from placet.core.ports import FileEdit, FileEditKind
@@ -102,18 +102,18 @@ class ChangeRecord:
     """Ids of the changes taken back by an undo."""
     settles: Settlement = Settlement()
     """Settlement of an undo."""
-    made_for: tuple[Place, ...] = ()
+    on_behalf_of: tuple[TurnRef, ...] = ()
     """Places for which a subagent's change was made, from the user's own session down to the nearest session."""
     created: int = field(default_factory=now)
 
     @property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[TurnRef, ...]:
         """Return the places where the change counts, from the user's own session down to the session which made the
         change.
         """
-        return (*self.made_for, Place(self.session_id, self.turn_id, self.message_id))
+        return (*self.on_behalf_of, TurnRef(self.session_id, self.turn_id, self.message_id))
 
-    def place_in(self, session_id: str) -> Place:
+    def place_in(self, session_id: str) -> TurnRef:
         """Return the place where the session made the change or had the change made. Raises StopIteration if the
         session did neither.
         """

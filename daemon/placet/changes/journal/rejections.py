@@ -6,14 +6,14 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from sqlite3 import Row
 
-from placet.changes.journal.on_behalf_of import Place, place_tuples, places
+from placet.changes.journal.on_behalf_of import TurnRef, place_tuples, places
 from placet.core.messages import now
 from placet.core.ports import FileEditKind, Hunk
 from placet.storage.database import Database, Statement
 
 
 @dataclass(frozen=True, slots=True)
-class RefusedPart:
+class RejectedPart:
     """Rejected hunks of one file, in the form shown."""
 
     kind: FileEditKind
@@ -33,8 +33,8 @@ class Rejection:
     turn_id: str
     message_id: str
     call_id: str | None
-    files: tuple[RefusedPart, ...]
-    made_for: tuple[Place, ...] = ()
+    files: tuple[RejectedPart, ...]
+    on_behalf_of: tuple[TurnRef, ...] = ()
     """Places as in ChangeRecord."""
     agent: str = ""
     """Agent of the proposing session, filled in when the record is read."""
@@ -53,7 +53,7 @@ def refusal_statements(refusal: Rejection) -> list[Statement]:
                 refusal.turn_id,
                 refusal.message_id,
                 refusal.call_id,
-                json.dumps(place_tuples(refusal.made_for)),
+                json.dumps(place_tuples(refusal.on_behalf_of)),
                 file.kind,
                 str(file.path),
                 None if file.new_path is None else str(file.new_path),
@@ -78,7 +78,7 @@ async def read_refusals(database: Database, session_id: str) -> dict[str, Reject
     return {
         change_id: one
         for change_id, one in refusals.items()
-        if session_id in (one.session_id, *(place.session_id for place in one.made_for))
+        if session_id in (one.session_id, *(place.session_id for place in one.on_behalf_of))
     }
 
 
@@ -99,14 +99,14 @@ def _refusal(rows: Sequence[Row]) -> Rejection:
         message_id=first["message_id"],
         call_id=first["call_id"],
         files=tuple(map(_part, rows)),
-        made_for=places(first["made_for"]),
+        on_behalf_of=places(first["made_for"]),
         agent=first["agent"],
         created=first["created"],
     )
 
 
-def _part(row: Row) -> RefusedPart:
-    return RefusedPart(
+def _part(row: Row) -> RejectedPart:
+    return RejectedPart(
         kind=row["kind"],
         path=Path(row["path"]),
         hunks=tuple(

@@ -35,12 +35,12 @@ class Proposal:
     """Unified diff of all changes to the file."""
     new_path: Path | None = None
     new_name: str = ""
-    is_refused: bool = False
+    is_rejected: bool = False
     merged: str = ""
     """Diff, like `refused` and `edited`, in the form of FileResult."""
     refused: str = ""
     edited: str = ""
-    refused_hunks: tuple[Hunk, ...] = ()
+    rejected_hunks: tuple[Hunk, ...] = ()
     """Hunks rejected by the user, in the form shown."""
     line_ending: str = "\n"
     """Line ending of a file to be created; `bom` is true if such a file begins with a BOM."""
@@ -53,7 +53,7 @@ class Proposal:
     @property
     def changes_anything(self) -> bool:
         """Return whether any work is left."""
-        return not self.is_refused and (self.kind != "modify" or bool(self.hunks))
+        return not self.is_rejected and (self.kind != "modify" or bool(self.hunks))
 
     @property
     def paths(self) -> tuple[Path, ...]:
@@ -111,7 +111,7 @@ def proposed_change(change_id: str, proposals: Sequence[Proposal]) -> ProposedCh
 
 
 def allowed(proposal: Proposal, answer: PermissionAnswer | None) -> Proposal:
-    """Return the part allowed by the user: everything, the user's own text, some hunks, or nothing (`is_refused`).
+    """Return the part allowed by the user: everything, the user's own text, some hunks, or nothing (`is_rejected`).
 
     If the answer has hunks, a file missing from the answer is rejected. A delete is allowed completely or not at all.
     """
@@ -131,18 +131,18 @@ def allowed(proposal: Proposal, answer: PermissionAnswer | None) -> Proposal:
     text = apply_hunks(proposal.old_text, proposal.hunks, named)
     left_out = proposal.refused + _diff(text, proposal.new_text, proposal.name)
     dropped = tuple(hunk for hunk in proposal.hunks if hunk.id not in named)
-    return replace(with_text(proposal, text), refused=left_out, refused_hunks=proposal.refused_hunks + dropped)
+    return replace(with_text(proposal, text), refused=left_out, rejected_hunks=proposal.rejected_hunks + dropped)
 
 
 def refused(proposal: Proposal) -> Proposal:
     """Return the proposal with everything rejected."""
-    if proposal.is_refused:
+    if proposal.is_rejected:
         return proposal
     return replace(
         proposal,
-        is_refused=True,
+        is_rejected=True,
         refused=proposal.refused + proposal.diff,
-        refused_hunks=proposal.refused_hunks + proposal.hunks,
+        rejected_hunks=proposal.rejected_hunks + proposal.hunks,
     )
 
 
@@ -165,7 +165,7 @@ def moved_to(proposal: Proposal, document: Document | None) -> Proposal:
         merged=proposal.merged + moved.merged,
         refused=proposal.refused,
         edited=proposal.edited,
-        refused_hunks=proposal.refused_hunks,
+        rejected_hunks=proposal.rejected_hunks,
     )
 
 

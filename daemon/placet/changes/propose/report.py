@@ -79,7 +79,7 @@ def applied_event(result: ChangeResult, caller: Caller) -> ChangeApplied:
         change_id=result.id,
         call_id=caller.call_id,
         files=files,
-        refused=tuple(refused_file(file) for file in result.files if file.is_refused) or None,
+        refused=tuple(refused_file(file) for file in result.files if file.is_rejected) or None,
     )
 
 
@@ -90,7 +90,7 @@ def refused_file(file: FileResult) -> RefusedFile:
         kind=file.kind,
         new_uri=_uri(file.new_path),
         whole=file.status == "refused",
-        hunks=tuple(map(hunk_value, file.refused_hunks)),
+        hunks=tuple(map(hunk_value, file.rejected_hunks)),
     )
 
 
@@ -176,6 +176,6 @@ def _data(file: FileResult) -> JsonObject:
     for name in ("refused", "edited", "merged", "formatted"):
         if diff := getattr(file, name):
             data[name] = diff
-    if file.is_refused:
-        data["refusedHunks"] = [hunk_value(hunk).dump() for hunk in file.refused_hunks]
+    if file.is_rejected:
+        data["refusedHunks"] = [hunk_value(hunk).dump() for hunk in file.rejected_hunks]
     return data

@@ -32,7 +32,7 @@ class FileResult:
     deletions: int = 0
     refused: str = ""
     """Diff of the rejected hunks, from the current text to the proposed text."""
-    refused_hunks: tuple[Hunk, ...] = ()
+    rejected_hunks: tuple[Hunk, ...] = ()
     """Rejected hunks, in the form shown."""
     edited: str = ""
     """Diff of the user's changes to the proposal, from the proposed text to the user's text."""
@@ -50,9 +50,9 @@ class FileResult:
     """Current document; None where no file exists, and where nothing was applied."""
 
     @property
-    def is_refused(self) -> bool:
+    def is_rejected(self) -> bool:
         """Return whether the user rejected any part of the file."""
-        return self.status == "refused" or bool(self.refused_hunks)
+        return self.status == "refused" or bool(self.rejected_hunks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +118,10 @@ def file_result(proposal: Proposal, landed: Landed | None) -> FileResult:
     result = FileResult(
         kind=proposal.kind,
         path=proposal.path,
-        status="refused" if proposal.is_refused else "unchanged",
+        status="refused" if proposal.is_rejected else "unchanged",
         new_path=proposal.new_path,
         refused=proposal.refused,
-        refused_hunks=proposal.refused_hunks,
+        rejected_hunks=proposal.rejected_hunks,
         edited=proposal.edited,
         merged=proposal.merged,
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from placet.changes.journal.journal import Journal
 from placet.changes.journal.records import FileRecord
-from placet.changes.journal.rejections import RefusedPart, Rejection
+from placet.changes.journal.rejections import RejectedPart, Rejection
 from placet.changes.propose.report import hunk_value
 from placet.core.executor import in_thread
 from placet.core.messages import JsonObject
@@ -119,7 +119,7 @@ def _refused(refusal: Rejection, session_id: str) -> JsonObject:
     """Return a change rejected completely."""
     place: JsonObject = {"turnId": refusal.turn_id, "messageId": refusal.message_id, "callId": refusal.call_id}
     if refusal.session_id != session_id:
-        mine = next(place for place in refusal.made_for if place.session_id == session_id)
+        mine = next(place for place in refusal.on_behalf_of if place.session_id == session_id)
         place = {"turnId": mine.turn_id, "messageId": mine.message_id}
         place |= {"madeIn": refusal.session_id, "agent": refusal.agent}
     files = [_dropped(part) for part in refusal.files]
@@ -130,7 +130,7 @@ def _refused(refusal: Rejection, session_id: str) -> JsonObject:
     }
 
 
-def _dropped(part: RefusedPart) -> JsonObject:
+def _dropped(part: RejectedPart) -> JsonObject:
     return _file(part.path, part.kind, part.new_path, "dropped") | compared((), "dropped", part.hunks)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from placet.changes.journal.current_files import current
 from placet.changes.journal.journal import Journal
-from placet.changes.journal.on_behalf_of import Place
+from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.journal.records import ChangeRecord, FileRecord, RecordState, Settlement, file_record
 from placet.changes.journal.revert_plan import Reversal, Status, Verdict, revert_plan
 from placet.changes.ledger import Ledger
@@ -234,7 +234,7 @@ class Undo:
             session_id=session_id,
             turn_id=place.turn_id,
             message_id=place.message_id,
-            made_for=last.places[: last.places.index(place)],
+            on_behalf_of=last.places[: last.places.index(place)],
             kind="undo",
             undoes=tuple(share.change.id for share in shares),
             settles=settlement,
@@ -305,7 +305,7 @@ def _shares(changes: Iterable[ChangeRecord], paths: Sequence[Path] | None) -> li
     return shares
 
 
-def _from_here_down(change: ChangeRecord, session_id: str) -> tuple[Place, ...]:
+def _from_here_down(change: ChangeRecord, session_id: str) -> tuple[TurnRef, ...]:
     return change.places[change.places.index(change.place_in(session_id)) :]
 
 

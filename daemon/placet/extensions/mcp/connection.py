@@ -27,7 +27,7 @@ from placet.extensions.mcp.catalog import (
 from placet.extensions.mcp.errors import Failed, Gone, NeedsSignIn, sign_in_needed
 from placet.extensions.mcp.log import ServerLog
 from placet.extensions.mcp.server_requests import Asked
-from placet.extensions.mcp.server_services import Surroundings
+from placet.extensions.mcp.server_services import ServerServices
 from placet.extensions.mcp.sign_in.oauth import SignIn
 from placet.extensions.mcp.sign_in.statuses import Statuses
 from placet.extensions.mcp.transport.throttled_stream import WatchedStream
@@ -198,7 +198,7 @@ class Connection:
 
 @asynccontextmanager
 async def open_connection(
-    name: str, settings: McpServerSettings, surroundings: Surroundings, calls: Calls, sign_in: SignIn | None = None
+    name: str, settings: McpServerSettings, surroundings: ServerServices, calls: Calls, sign_in: SignIn | None = None
 ) -> AsyncGenerator[Connection]:
     """Open a connection that is ready for requests. With `sign_in` the user may sign in.
 

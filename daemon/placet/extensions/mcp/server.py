@@ -12,7 +12,7 @@ from placet.extensions.mcp.calls import Calls
 from placet.extensions.mcp.catalog import Offered
 from placet.extensions.mcp.errors import Failed, Gone, sign_in_needed
 from placet.extensions.mcp.loading import connection_module
-from placet.extensions.mcp.server_services import Surroundings
+from placet.extensions.mcp.server_services import ServerServices
 from placet.settings import McpServerSettings
 from placet.tools.framework.define import ToolContext
 
@@ -39,7 +39,7 @@ STOP_SECONDS = 3.0
 
 class Server:
     def __init__(
-        self, name: str, settings: McpServerSettings, surroundings: Surroundings, changed: Callable[[], None]
+        self, name: str, settings: McpServerSettings, surroundings: ServerServices, changed: Callable[[], None]
     ) -> None:
         self.name = name
         self.settings = settings

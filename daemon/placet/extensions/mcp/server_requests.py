@@ -17,7 +17,7 @@ from placet.core.messages import FilePart, JsonObject, TextPart
 from placet.core.visible_text import shown_input
 from placet.extensions.mcp import elicitation
 from placet.extensions.mcp.calls import Call, Calls
-from placet.extensions.mcp.server_services import SamplingMessage, SamplingRequest, Surroundings
+from placet.extensions.mcp.server_services import SamplingMessage, SamplingRequest, ServerServices
 from placet.tools.reading.attachments import MOST_IMAGE_BYTES
 
 logger = logging.getLogger(__name__)
@@ -29,7 +29,7 @@ MOST_TRIES = 3
 class Asked:
     """Callbacks of one connection: the SDK calls them for the server's requests."""
 
-    def __init__(self, server: str, calls: Calls, surroundings: Surroundings) -> None:
+    def __init__(self, server: str, calls: Calls, surroundings: ServerServices) -> None:
         self._server = server
         self._calls = calls
         self._surroundings = surroundings

@@ -42,7 +42,7 @@ async def _no_model(request: SamplingRequest) -> SamplingAnswer:
 
 
 @dataclass(slots=True)
-class Surroundings:
+class ServerServices:
     """Services of a services for its servers; all the servers share one object."""
 
     roots: tuple[Path, ...]

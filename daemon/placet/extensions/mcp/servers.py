@@ -15,7 +15,7 @@ from placet.extensions.mcp.offers.prompts import Prompt, prompts_of
 from placet.extensions.mcp.offers.resources import resource_tools
 from placet.extensions.mcp.offers.tools import server_tools
 from placet.extensions.mcp.server import Server
-from placet.extensions.mcp.server_services import Surroundings
+from placet.extensions.mcp.server_services import ServerServices
 from placet.extensions.mcp.sign_in.tokens import TokenFile
 from placet.settings import McpAuthorization, McpServerSettings
 from placet.tools.framework.define import Tool
@@ -45,7 +45,7 @@ class McpServers:
     def __init__(
         self,
         settings: Mapping[str, McpServerSettings],
-        surroundings: Surroundings,
+        surroundings: ServerServices,
         on_change: Callable[[], None] = _unheard,
     ) -> None:
         """Set up the servers, not started yet. `on_change` is called after every change of a state or of an offer."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from placet.core.errors import PlacetError
 from placet.extensions.mcp.server import Server
-from placet.extensions.mcp.server_services import Surroundings
+from placet.extensions.mcp.server_services import ServerServices
 from placet.extensions.mcp.servers import McpServers
 from placet.frontends.terminal.config import read_config, tell_of_projects
 from placet.frontends.terminal.exit_codes import ExitCode
@@ -31,7 +31,7 @@ async def mcp(action: str, name: str | None, *, as_json: bool) -> ExitCode:
 async def _servers() -> AsyncGenerator[McpServers]:
     config = await read_config(Path.cwd())
     tell_of_projects(config)
-    servers = McpServers(config.settings.mcp.servers, Surroundings((Path.cwd(),), config.locations.mcp_tokens))
+    servers = McpServers(config.settings.mcp.servers, ServerServices((Path.cwd(),), config.locations.mcp_tokens))
     try:
         yield servers
     finally:

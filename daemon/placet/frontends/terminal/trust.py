@@ -8,7 +8,7 @@ from placet.core.errors import SettingsError
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import complain, say, say_json
 from placet.frontends.terminal.run.keyboard import read_line
-from placet.permissions.trust import Judged, Trust, listed
+from placet.permissions.trust import ProjectTrust, Trust, listed
 from placet.project.inventory import InventoryItem, folder_of, inventory
 from placet.settings import default_locations
 
@@ -71,7 +71,7 @@ def listing(*, as_json: bool) -> ExitCode:
     return ExitCode.DONE
 
 
-def _show(judged: Judged) -> None:
+def _show(judged: ProjectTrust) -> None:
     say(f"{judged.inventory.folder} {_STANDS[judged.standing]}.")
     if judged.standing == "changed":
         say("New or other than then:")
@@ -93,7 +93,7 @@ async def _asked() -> bool | None:
     return True if answer in ("y", "yes") else None
 
 
-def _plain(judged: Judged) -> dict[str, object]:
+def _plain(judged: ProjectTrust) -> dict[str, object]:
     news = set(judged.news)
 
     def plain(item: InventoryItem) -> dict[str, object]:

@@ -10,7 +10,7 @@ from placet.agent.agents.definitions import read_catalog
 from placet.agent.commands.catalog import CommandCatalog, read_commands
 from placet.core.errors import SettingsError
 from placet.permissions.rules import Rule
-from placet.permissions.trust import Judged, Trust
+from placet.permissions.trust import ProjectTrust, Trust
 from placet.project.inventory import COURTESY, Kind, directories_of, inventory
 from placet.project.processes.process_secrets import whole_environment
 from placet.project.skills import find_skills
@@ -24,7 +24,7 @@ class Config:
 
     settings: Settings
     locations: Locations
-    projects: tuple[Judged, ...] = ()
+    projects: tuple[ProjectTrust, ...] = ()
     """Projects of the opened folders; the items of a project count only while the project is trusted."""
     trouble: tuple[str, ...] = ()
     """Problems with the items of the projects, in words for the user."""
@@ -106,13 +106,13 @@ class ConfigLoader:
         )
         return Config(settings, self.locations, projects, tuple(problems))
 
-    def _projects(self, problems: list[str]) -> tuple[Judged, ...]:
+    def _projects(self, problems: list[str]) -> tuple[ProjectTrust, ...]:
         """Return the project of each root; the first opened folder outweighs the rest.
 
         A project that holds several of the roots is looked at for each.
         """
         trust = Trust(self.locations.trust)
-        projects: list[Judged] = []
+        projects: list[ProjectTrust] = []
         for root in self.roots:
             found = inventory(root)
             problems += (f"{found.folder}: {problem}" for problem in found.problems)
@@ -120,7 +120,7 @@ class ConfigLoader:
                 projects.append(trust.judge(found))
             except SettingsError as error:
                 problems.append(str(error))
-                projects.append(Judged(found, "refused"))
+                projects.append(ProjectTrust(found, "refused"))
         return tuple(projects) if self.editor_trust.trusted else tuple(project.withheld() for project in projects)
 
 
@@ -137,7 +137,7 @@ def courtesy_directories(kind: Kind) -> tuple[Path, ...]:
     )
 
 
-def _settings_files(project: Judged) -> list[ProjectFile]:
+def _settings_files(project: ProjectTrust) -> list[ProjectFile]:
     return [
         ProjectFile(item.path, item.digest if project.trusted else None)
         for item in project.inventory.items

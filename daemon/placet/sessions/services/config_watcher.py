@@ -15,7 +15,7 @@ from placet.core.executor import in_thread
 from placet.core.ports import Question, QuestionOption
 from placet.core.visible_text import spelled_out
 from placet.permissions.rules import from_settings
-from placet.permissions.trust import Judged, Trust, listed
+from placet.permissions.trust import ProjectTrust, Trust, listed
 from placet.project.inventory import COURTESY, DIRECTORIES
 from placet.project.paths import is_directory
 from placet.sessions.services.config import Config, ConfigLoader, courtesy_directories
@@ -50,7 +50,7 @@ class ConfigWatcher:
         self._on_reload = on_reload
         self._watching: asyncio.Task[None] | None = None
         self._asking: asyncio.Task[None] | None = None
-        self._asked: set[Judged] = set()
+        self._asked: set[ProjectTrust] = set()
         self._session_id = ""
         """The session in which the user is asked."""
         self._reloading = asyncio.Lock()
@@ -73,7 +73,7 @@ class ConfigWatcher:
             self._asking = asyncio.create_task(self._ask(), name="ask for trust")
 
     @property
-    def _waiting(self) -> list[Judged]:
+    def _waiting(self) -> list[ProjectTrust]:
         return [
             project for project in self._services.current.config.projects if project.open and project not in self._asked
         ]
@@ -223,7 +223,7 @@ def _directories(top: Path) -> Iterator[Path]:
         yield Path(parent)
 
 
-def _question(project: Judged) -> Question:
+def _question(project: ProjectTrust) -> Question:
     new = "has changed what it brings along for Placet" if project.standing == "changed" else "brings things for Placet"
     text = "\n".join(
         (

@@ -8,7 +8,7 @@ from pathlib import Path
 from placet.extensions.commands import Command, CommandSource
 from placet.extensions.mcp.offers.commands import PromptCommands
 from placet.extensions.mcp.offers.mentions import MentionedResources
-from placet.extensions.mcp.server_services import Surroundings
+from placet.extensions.mcp.server_services import ServerServices
 from placet.extensions.mcp.servers import McpServers
 from placet.extensions.plugins.hooks import NO_HOOKS
 from placet.extensions.plugins.manager import CustomExtensions
@@ -29,7 +29,7 @@ class Extensions:
         mcp: McpServers | None = None,
     ) -> None:
         """Hold the extensions; tools and plugins of `custom` (in Python) come before `sources`, and `mcp` last."""
-        self.mcp = mcp or McpServers({}, Surroundings((), Path()))
+        self.mcp = mcp or McpServers({}, ServerServices((), Path()))
         self.custom = custom
         self.hooks = NO_HOOKS if custom is None else custom.hooks
         self.command_sources: list[CommandSource] = [PromptCommands(self.mcp.prompts)]

@@ -7,7 +7,7 @@ from placet.agent.turn.attempts import Tally, text_answer
 from placet.agent.turn.meter import Meter
 from placet.core.errors import RequestError
 from placet.core.messages import AssistantMessage, Message, UserMessage
-from placet.extensions.mcp.server_services import SamplingAnswer, SamplingRequest, Surroundings
+from placet.extensions.mcp.server_services import SamplingAnswer, SamplingRequest, ServerServices
 from placet.extensions.mcp.servers import McpServers
 from placet.model.base import Model, ModelRequest
 from placet.model.select import ready_model
@@ -29,7 +29,7 @@ def mcp_servers(
 
     `sample` is called when a server wants an answer of a model, `on_change` when a server or its offer has changed.
     """
-    return McpServers(settings.mcp.servers, Surroundings(roots, locations.mcp_tokens, sample), on_change)
+    return McpServers(settings.mcp.servers, ServerServices(roots, locations.mcp_tokens, sample), on_change)
 
 
 async def sampled(

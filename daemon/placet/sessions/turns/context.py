@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from placet.agent.agents.agent import Agent
 from placet.agent.context.history import model_history
-from placet.agent.mentions.reference_context import Surroundings
+from placet.agent.mentions.reference_context import ReferenceContext
 from placet.agent.mentions.references import attach_references
 from placet.agent.prompt.rules_files import RulesSources
 from placet.changes.ledger import Ledger
@@ -36,7 +36,7 @@ class SessionContext:
         self._messages = lambda: recorder.transcript.messages
         self._is_the_users = recorder.info.parent_id is None
         self._services = services
-        self._surroundings = Surroundings(
+        self._surroundings = ReferenceContext(
             workspace=services.workspace,
             documents=services.ports.documents,
             features=services.ports.features,

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from placet.agent.agents.agent import Agent, AgentCatalog
 from placet.agent.turn.doom_loop import LoopWatch
-from placet.changes.journal.on_behalf_of import Place
+from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.undo.revert import Party
 from placet.core.errors import RequestError, ToolError
 from placet.core.messages import AssistantMessage, Message, PromptPart, Queue, TextPart
@@ -56,7 +56,7 @@ class DelegatingSession(Protocol):
     def delegate_from(self, employer: "DelegatingSession", agent: Agent, delegation: Delegation) -> None: ...
 
     async def prompt(
-        self, parts: Sequence[PromptPart], *, queue: Queue = "after", made_for: tuple[Place, ...] = ()
+        self, parts: Sequence[PromptPart], *, queue: Queue = "after", on_behalf_of: tuple[TurnRef, ...] = ()
     ) -> TurnResult: ...
 
     def keep_running(self, work: Coroutine[Any, Any, None]) -> None: ...
@@ -94,17 +94,17 @@ class Subagents:
         request: SubagentRequest,
         *,
         limits: tuple[Rule, ...],
-        made_for: tuple[Place, ...],
+        on_behalf_of: tuple[TurnRef, ...],
     ) -> SubagentResult:
         """Run a subagent for a call of `employer`, as tool_contexts.RunDelegated says."""
         subagent = await self._subagent(employer, request, limits)
         request.began(subagent.info.id)
         if not request.background:
-            return await self._work(subagent, request.prompt, made_for)
+            return await self._work(subagent, request.prompt, on_behalf_of)
 
         async def work_and_tell() -> None:
-            result = await self._work(subagent, request.prompt, made_for)
-            await employer.prompt([TextPart(text=told(result), synthetic=True)], made_for=made_for[:-1])
+            result = await self._work(subagent, request.prompt, on_behalf_of)
+            await employer.prompt([TextPart(text=told(result), synthetic=True)], on_behalf_of=on_behalf_of[:-1])
 
         employer.keep_running(work_and_tell())
         return SubagentResult(subagent.info.id, "running")
@@ -164,8 +164,10 @@ class Subagents:
             raise ToolError(f"`{task_id}` is still at work. Wait for its result.")
         return subagent
 
-    async def _work(self, subagent: DelegatingSession, prompt: str, made_for: tuple[Place, ...]) -> SubagentResult:
-        result = await subagent.prompt([TextPart(text=prompt)], made_for=made_for)
+    async def _work(
+        self, subagent: DelegatingSession, prompt: str, on_behalf_of: tuple[TurnRef, ...]
+    ) -> SubagentResult:
+        result = await subagent.prompt([TextPart(text=prompt)], on_behalf_of=on_behalf_of)
         if (task := asyncio.current_task()) is not None and task.cancelling():
             raise asyncio.CancelledError  # A cancelled prompt ends normally, but the caller must not go on.
         state = "completed" if result.stop_reason == "end_turn" else "error"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from placet.agent.agents.agent import Agent
-from placet.changes.journal.on_behalf_of import Place
+from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.ledger import Ledger
 from placet.core.errors import Rejected, RequestError, ToolError
 from placet.core.events import CurrentModeUpdate, Plan, PlanEntry
@@ -36,12 +36,12 @@ from placet.tools.shell.permission import only_reads
 
 class RunDelegated(Protocol):
     async def __call__(
-        self, request: SubagentRequest, *, limits: tuple[Rule, ...], made_for: tuple[Place, ...]
+        self, request: SubagentRequest, *, limits: tuple[Rule, ...], on_behalf_of: tuple[TurnRef, ...]
     ) -> SubagentResult:
         """Run a subagent as define.RunSubagent says.
 
         The rules `limits` also bind the subagent. The changes of the subagent also count as changes of the turns in
-        `made_for`, the last of which is the calling turn.
+        `on_behalf_of`, the last of which is the calling turn.
         """
         ...
 
@@ -60,7 +60,7 @@ class ToolContextFactory:
         abort: asyncio.Event,
         delegation: Delegation,
         run_subagent: RunDelegated,
-        made_for: tuple[Place, ...] = (),
+        on_behalf_of: tuple[TurnRef, ...] = (),
         model: str | None = None,
     ) -> None:
         """Create the contexts; `model` answers instead of the session's, until a call switches the agent."""
@@ -74,7 +74,7 @@ class ToolContextFactory:
         self._abort = abort
         self._delegation = delegation
         self._run_subagent = run_subagent
-        self._made_for = made_for
+        self._made_for = on_behalf_of
         self.outputs = outputs_of(recorder.info, delegation.family, services.locations)
         self._rules = self._rules_of(agent)
         self._workspace = services.workspace
@@ -158,7 +158,7 @@ class ToolContextFactory:
             rules=self._rules,
             roots=self._roots,
         )
-        turn = Place(caller.session_id, self._turn_id, message_id)
+        turn = TurnRef(caller.session_id, self._turn_id, message_id)
         return ToolContext(
             session_id=caller.session_id,
             message_id=message_id,
@@ -170,7 +170,7 @@ class ToolContextFactory:
             documents=services.ports.documents,
             features=services.ports.features,
             changes=services.pipeline.bind(
-                caller, self._ledger, self._turn_id, self._recorder.emit, self._workspace, made_for=self._made_for
+                caller, self._ledger, self._turn_id, self._recorder.emit, self._workspace, on_behalf_of=self._made_for
             ),
             metadata=progress,
             ask=_asking(services.gate, caller),
@@ -183,7 +183,7 @@ class ToolContextFactory:
             run_subagent=partial(
                 self._run_subagent,
                 limits=self.agent.bounds + self._delegation.limits,
-                made_for=(*self._made_for, turn),
+                on_behalf_of=(*self._made_for, turn),
             ),
             jobs=services.jobs,
             shell_variables=partial(shell_variables, services.extensions.hooks, caller),

@@ -9,7 +9,7 @@ from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 
 from placet.core.executor import in_thread
-from placet.extensions.mcp.server_services import Surroundings
+from placet.extensions.mcp.server_services import ServerServices
 from placet.extensions.mcp.sign_in.oauth import MoreRights, SignIn, authorization
 from placet.extensions.mcp.sign_in.statuses import Statuses
 from placet.extensions.mcp.transport.process import command_of
@@ -24,7 +24,7 @@ Transport = AbstractAsyncContextManager[tuple[Any, Any]]
 async def transports_of(
     name: str,
     settings: McpServerSettings,
-    surroundings: Surroundings,
+    surroundings: ServerServices,
     words: LastWords,
     statuses: Statuses,
     sign_in: SignIn | None,
