@@ -18,10 +18,10 @@ import asyncio, json, sys
 from pathlib import Path
 from mcp_support import read
 from placet.extensions.mcp.servers import McpServers
-from placet.extensions.mcp.server_services import Surroundings
+from placet.extensions.mcp.server_services import ServerServices
 
 async def main():
-    around = Surroundings((Path.cwd(),), Path("none"), begin_after_seconds=0)
+    around = ServerServices((Path.cwd(),), Path("none"), begin_after_seconds=0)
     servers = McpServers(read(json.loads(sys.argv[1])), around)
     servers.begin()
     await asyncio.Event().wait()
