@@ -450,7 +450,7 @@ def test_the_keys_are_listed(editor: Editor) -> None:
     keys_in_chat(editor, "g?")
     editor.wait("vim.api.nvim_win_get_config(0).relative == 'editor'")
     text = editor.lua("return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, true), '\\n')")
-    assert " ]]       to the next prompt" in text
+    assert " ]]       go to the next prompt" in text
     assert " go       open the subagent's session" in text
     editor.keys("q")
     editor.wait("vim.api.nvim_win_get_config(0).relative == ''")
