@@ -1,6 +1,7 @@
 """The editor's end: prompts begun, asks that stand open, answers sent. All as messages of the wire."""
 
 import asyncio
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,6 +39,12 @@ class ShownAsk:
     @property
     def request_id(self) -> str:
         return self.params.get("requestId", "")
+
+    @property
+    def deed(self) -> int:
+        """Number of the deed that is asked about."""
+        number = re.search(r"deed-(\d+)\.", str(self.params))
+        return int(number[1]) if number is not None else 0
 
     def says(self, name: str) -> bool:
         return name in str(self.params)
@@ -104,7 +111,13 @@ class EditorEnd:
 
     @property
     def open_asks(self) -> list[ShownAsk]:
-        return [ask for ask in self.asks if ask.is_open]
+        """Open asks by their deeds: subagents ask side by side, so the order of asking differs from run to run."""
+        return sorted((ask for ask in self.asks if ask.is_open), key=lambda ask: ask.deed)
+
+    @property
+    def ended_asks(self) -> list[ShownAsk]:
+        """Asks that are over, by their deeds."""
+        return sorted((ask for ask in self.asks if not ask.is_open), key=lambda ask: ask.deed)
 
     def _take_news(self) -> None:
         news, self._read = self.link.sent.messages[self._read :], len(self.link.sent.messages)

@@ -113,10 +113,10 @@ class Asks(RuleBasedStateMachine):
         self._runner.run(self._shown_again(ask))
         self._settle()
 
-    @precondition(lambda self: any(not ask.is_open for ask in self._end.asks))
+    @precondition(lambda self: self._end.ended_asks)
     @rule(data=st.data(), outcome=st.sampled_from(["once", "always", "reject"]))
     def answer_what_is_over(self, data: st.DataObject, outcome: str) -> None:
-        ask = data.draw(st.sampled_from([ask for ask in self._end.asks if not ask.is_open]))
+        ask = data.draw(st.sampled_from(self._end.ended_asks))
         self._runner.run(self._end.answer(ask, {"outcome": outcome, "answers": [["no"]]}))
         self._settle()
 
