@@ -53,7 +53,8 @@ async def measure() -> list[Figure]:
 async def _talkative_server(directory: Path) -> AsyncGenerator[str, None]:
     """A model server in a process of its own, so that it takes no time from the watch."""
     script = directory / "answers.json"
-    script.write_text(json.dumps({"answers": [[{"text": "x " * DELTAS, "pieces": DELTAS}]]}), "utf-8")
+    text = "".join(f"{number} " for number in range(DELTAS))  # An answer that repeats itself would be stopped.
+    script.write_text(json.dumps({"answers": [[{"text": text, "pieces": DELTAS}]]}), "utf-8")
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "wire_servers", "--repeat", str(script)),
         cwd=Path(__file__).parent.parent / "tests",

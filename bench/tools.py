@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from bench.report import Figure
-from language_server_support.no_features import NoFeatures
 from placet.changes.journal.journal import Journal
 from placet.changes.pipeline import ChangePipeline
 from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
@@ -26,6 +25,7 @@ from placet.tools.framework.define import Tool
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
+from language_server_support.no_features import NoFeatures
 from services_support import TempServices
 from tools_support.workbench import CountedDocuments, UserAtHand, Workbench
 
