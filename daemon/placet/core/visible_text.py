@@ -22,11 +22,6 @@ def without_controls(text: str) -> str:
     return _OBEYED.sub("\ufffd", text)
 
 
-def has_controls(text: str) -> bool:
-    """Tell whether `without_controls` would change the text."""
-    return _OBEYED.search(text) is not None
-
-
 def one_line(text: str) -> str:
     """Replace line ends and unprintable characters by single blanks: for titles and other prose."""
     return " ".join("".join(one if one.isprintable() else " " for one in text).split())

@@ -14,14 +14,14 @@ from placet.tools.framework.api import MARK, BlockingToolContext, ToolContext, T
 
 @dataclass(frozen=True, slots=True)
 class ToolFunction:
-    """A function of a file, ready to be called."""
+    """Function of a file, ready to be called with a model's arguments."""
 
     function: Callable[..., Any]
     model: type[BaseModel]
     whole: str = ""
-    """The one parameter that takes the arguments as a whole; empty: each argument is a parameter of its own."""
+    """Name of the parameter that takes all arguments as a whole; empty if each argument is a parameter of its own."""
     context: str = ""
-    """The parameter that takes the context, if there is one."""
+    """Name of the parameter that takes the context; empty without such a parameter."""
 
     @property
     def is_async(self) -> bool:
@@ -32,7 +32,7 @@ class ToolFunction:
         return getattr(self.function, MARK) or inspect.getdoc(self.function) or ""
 
     def arguments(self, raw: Mapping[str, Any]) -> dict[str, Any]:
-        """What to call it with. Raises pydantic's ValidationError."""
+        """Return the keyword arguments for the call. Raises pydantic's ValidationError."""
         valid = self.model.model_validate(raw)
         if self.whole:
             return {self.whole: valid}

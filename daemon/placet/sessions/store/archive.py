@@ -1,6 +1,6 @@
-"""A session as one JSON text, to be kept, moved and brought back; and as Markdown, in markdown.py.
+"""Archive of a session: one JSON text to keep, move and import; the Markdown form is in markdown.py.
 
-It holds the conversation as it was, with whatever its tools have read. It holds no settings and no keys.
+The archive holds the whole conversation, with everything that the tools have read, but no settings and no keys.
 """
 
 import json
@@ -24,7 +24,7 @@ VERSION = 1
 
 
 class ArchivedFile(Value):
-    """What a change did to one file; absent texts: there was, or is, none."""
+    """Effect of a change on one file; an absent text means that the file did not exist."""
 
     path: str
     new_path: str | None = None
@@ -47,26 +47,27 @@ class ArchivedSession(Value):
     info: SessionInfo
     messages: tuple[Message, ...] = ()
     other_calls: tuple[UsageRecord, ...] = ()
-    """Model calls that were no answers, as for a title; each answer holds its own figures."""
+    """Model calls that were no answers, such as the call for a title; each answer holds its own figures."""
     children: tuple["ArchivedSession", ...] = ()
-    """Its subagents' sessions."""
+    """Sessions of the subagents."""
     changes: tuple[ArchivedChange, ...] | None = None
-    """With the files' texts, if those were asked for. They are for reading: an import does not take them over,
-    as nothing that was done elsewhere is there to be undone."""
+    """Changes with the files' texts, if the export asked for texts. The changes are for reading: an import leaves them
+    out, as nothing done elsewhere can be undone here.
+    """
 
 
 class Archive(Value):
     format: Literal["placet-session"]
     version: int = Field(ge=1)
     placet: str
-    """The version of Placet that wrote it."""
+    """Version of Placet that wrote the archive."""
     exported: int
-    """When, in milliseconds since the epoch."""
+    """Time of the export in milliseconds since the epoch."""
     session: ArchivedSession
 
 
 def to_json(archive: Archive) -> str:
-    """As `read_archive` reads it."""
+    """Return the archive as JSON, in the form that `read_archive` reads."""
     return json.dumps(archive.dump(), ensure_ascii=False, indent=1) + "\n"
 
 
@@ -152,7 +153,7 @@ def _session_ids(session: ArchivedSession) -> Iterator[str]:
 
 
 def _problems(session: ArchivedSession, place: str, seen: set[str]) -> Iterator[str]:
-    """What the types cannot say: ids that are there twice or not at all."""
+    """Yield the mistakes that the types cannot express: ids that occur twice, and missing ids."""
     if session.info.id in seen:
         yield f"{place}.info.id: `{session.info.id}` is there twice"
     seen.add(session.info.id)

@@ -1,4 +1,4 @@
-"""How a turn ended: what whoever asked is told of it, and what of an error makes which end."""
+"""End of a turn: the report to the asker, and the kind of end that each error makes."""
 
 import asyncio
 import logging
