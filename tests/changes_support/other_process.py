@@ -8,10 +8,11 @@ import asyncio
 import sys
 from pathlib import Path
 
-from changes_support.desk import Desk
+from changes_support.desk import Desk, plan
 from placet.changes.locks import locked
 from placet.core.errors import EditConflict
 from placet.storage.database import Database
+from placet.text.plan import PlannedFile
 
 
 def say(word: str) -> None:
@@ -22,10 +23,14 @@ def say(word: str) -> None:
 async def edit(desk: Desk, name: str, line: int, times: int) -> None:
     for number in range(1, times + 1):
         while True:
-            lines = (await desk.changes.read(desk.path(name))).text.splitlines(keepends=True)
+            # The plan stands on the very text that the number was added to: `Desk.edit` would read the file again, and
+            # take for its base what another daemon has written since.
+            document = await desk.changes.read(desk.path(name))
+            lines = document.text.splitlines(keepends=True)
             lines[line] = f"{lines[line].rstrip()} {number}\n"
+            planned = PlannedFile("modify", document.path, document.text, "".join(lines))
             try:
-                await desk.edit(name, "".join(lines))
+                await desk.changes.propose(plan(planned))
                 break
             except EditConflict:  # The others have changed it too often meanwhile, and nothing was changed.
                 continue

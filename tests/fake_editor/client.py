@@ -2,9 +2,10 @@
 
 import asyncio
 import os
+import signal
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -183,4 +184,6 @@ async def daemon(
         if server is not None and server.returncode is None:
             server.kill()
             await server.wait()
-        await client.stop()
+        is_killed = server is not None and server.returncode == -signal.SIGKILL
+        with suppress(asyncio.IncompleteReadError) if is_killed else nullcontext():  # It may die within a message.
+            await client.stop()

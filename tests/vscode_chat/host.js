@@ -23,8 +23,9 @@
     prompts: JSON.parse(sessionStorage.getItem('prompts') ?? '{}'),
     /** Requests that are about to be answered; a prompt is not, as the test answers it. */
     answering: 0,
-    /** How often the page has had its state kept. */
+    /** How often the page has had its state kept; `keptAtScroll`: how often when the list last moved. */
     kept: 0,
+    keptAtScroll: undefined,
     say,
     update(update, sessionId = 'ses_1') {
       host.seq++;
@@ -144,4 +145,8 @@
       sessionStorage.setItem('state', JSON.stringify(state));
     },
   });
+  const moved = () => {
+    host.keptAtScroll = host.kept;
+  };
+  document.addEventListener('scroll', moved, { capture: true });
 })();

@@ -162,14 +162,15 @@ export function settled(page) {
   });
 }
 
-/** Turn the wheel over the list, until it has come to rest and the page has had its place kept. */
+/** Turn the wheel over the list, until the list has moved, and rests. */
 export async function wheel(page, pixels) {
   await page.mouse.move(200, 300);
-  await page.evaluate(() => {
-    const { fakeHost } = window;
-    window.rested = new Promise((resolve) => document.querySelector('.scroller').addEventListener('scrollend', () => resolve(fakeHost.kept), { once: true }));
-  });
+  await page.evaluate(() => { window.fakeHost.keptAtScroll = undefined; });
   await page.mouse.wheel(0, pixels);
-  const kept = await page.evaluate(() => window.rested);
-  await page.waitForFunction((before) => window.fakeHost.kept > before, kept);
+  await rested(page);
+}
+
+/** Once the page has had its place kept after the last movement of the list. */
+export async function rested(page) {
+  await page.waitForFunction(() => window.fakeHost.kept > window.fakeHost.keptAtScroll);
 }

@@ -274,9 +274,16 @@ export class List<R extends { key: string }> extends Component<Props<R>, { isFol
       return;
     }
     this.#touch();
-    if (event.key === 'End' && event.target === this.#scroller.current) {
+    if (event.target !== this.#scroller.current) {
+      return;
+    }
+    if (event.key === 'End') {
       event.preventDefault();
       this.toEnd();
+    } else if (event.key === 'Home' && (this.#scroller.current?.scrollTop ?? 0) > 0) {
+      // The browser's own way to the top ends where rows above are measured meanwhile.
+      event.preventDefault();
+      this.setState({ isFollowing: false }, () => this.#virtualizer?.scrollToOffset(0));
     }
   };
 
