@@ -37,18 +37,20 @@ def test_a_client_that_loads_the_session_has_what_one_has_that_was_there():
     """`NAME_loaded.json` is what `agent/session/load` tells of `NAME.json`: the replay, and the last usage."""
     loaded = [path for path in FILES if path.stem.endswith("_loaded")]
     for path in loaded:
-        there, later = (
-            json.loads(one.read_text("utf-8")) for one in (path.with_stem(path.stem.removesuffix("_loaded")), path)
+        live, reloaded = (
+            json.loads(file.read_text("utf-8")) for file in (path.with_stem(path.stem.removesuffix("_loaded")), path)
         )
-        told = [update.dump() for update, _ in replay(MESSAGES.validate_python(there["messages"]))]
-        usage = [event["update"] for event in there["events"] if event["update"]["kind"] == "usage_update"][-1:]
+        replayed = [update.dump() for update, _ in replay(MESSAGES.validate_python(live["messages"]))]
+        usage = [event["update"] for event in live["events"] if event["update"]["kind"] == "usage_update"][-1:]
         changes = [
-            one["update"] for one in there["events"] if one["update"]["kind"] in ("change_applied", "change_reverted")
+            event["update"]
+            for event in live["events"]
+            if event["update"]["kind"] in ("change_applied", "change_reverted")
         ]
 
-        assert [event["update"] for event in later["events"]] == told + usage
-        assert [one for one in told if one["kind"] in ("change_applied", "change_reverted")] == changes
-        assert later["messages"] == there["messages"]
+        assert [event["update"] for event in reloaded["events"]] == replayed + usage
+        assert [update for update in replayed if update["kind"] in ("change_applied", "change_reverted")] == changes
+        assert reloaded["messages"] == live["messages"]
     assert loaded
 
 

@@ -132,7 +132,7 @@ def shown(applied: ChangeApplied) -> dict[str, Any]:
 def test_a_change_is_told_again_as_it_was_told(files, refused, is_reverted, is_written_down):
     kinds = {file.uri: file.kind for file in files} | {"file:///d": "create"}
     refused = (
-        tuple(one.model_copy(update={"kind": kinds[one.uri]}) for one in refused or () if one.uri in kinds) or None
+        tuple(file.model_copy(update={"kind": kinds[file.uri]}) for file in refused or () if file.uri in kinds) or None
     )
     transcript, user, answer = a_turn()
     applied = ChangeApplied(message_id=answer.id, change_id="chg_2", call_id="call_1", files=files, refused=refused)
@@ -144,18 +144,16 @@ def test_a_change_is_told_again_as_it_was_told(files, refused, is_reverted, is_w
     for update in [*live, TurnEnded(turn_id=user.id, stop_reason="end_turn")]:
         transcript.apply(update)
 
-    told = [update for update, _ in replay(transcript.messages)]
+    replayed = [update for update, _ in replay(transcript.messages)]
     again = Transcript()
-    for update in told:
+    for update in replayed:
         again.apply(update)
 
     assert again.messages == transcript.messages
     if is_written_down:
-        told_of_it = [update for update in told if isinstance(update, ToolCall | ChangeApplied | ChangeReverted)]
-        assert sorted(applied.files, key=lambda file: file.uri) == sorted(
-            told_of_it[1].files, key=lambda file: file.uri
-        )
-        assert (told_of_it[1].refused, told_of_it[2:]) == (refused, live[2:])
+        of_change = [update for update in replayed if isinstance(update, ToolCall | ChangeApplied | ChangeReverted)]
+        assert sorted(applied.files, key=lambda file: file.uri) == sorted(of_change[1].files, key=lambda file: file.uri)
+        assert (of_change[1].refused, of_change[2:]) == (refused, live[2:])
 
 
 def test_a_call_that_wrote_down_nonsense_harms_no_replay():
@@ -168,7 +166,7 @@ def test_a_call_that_wrote_down_nonsense_harms_no_replay():
     file = ChangedFile(uri="file:///a", kind="create", additions=3)
     transcript.apply(ChangeApplied(message_id=answer.id, change_id="chg_2", call_id="call_1", files=(file,)))
 
-    (applied,) = (one for one, _ in replay(transcript.messages) if isinstance(one, ChangeApplied))
+    (applied,) = (update for update, _ in replay(transcript.messages) if isinstance(update, ChangeApplied))
 
     assert (applied.files[0].uri, applied.files[0].additions, applied.refused) == ("file:///a", 3, None)
 
@@ -215,4 +213,4 @@ def test_a_message_that_has_not_changed_is_the_same_object():
 
     assert isinstance(first, UserMessage)
     assert first.stop_reason == "end_turn"
-    assert all(now is then for now, then in zip(others, before[1:], strict=True))
+    assert all(after is earlier for after, earlier in zip(others, before[1:], strict=True))

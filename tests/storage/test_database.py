@@ -93,8 +93,8 @@ async def test_nobody_else_can_read_the_store_or_answer_what_waits_in_it(tmp_pat
     database.write("INSERT INTO one VALUES (1)")
     await database.flushed()
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
-    for one in file.parent.iterdir():
-        assert stat.S_IMODE(one.stat().st_mode) == 0o600, one.name
+    for entry in file.parent.iterdir():
+        assert stat.S_IMODE(entry.stat().st_mode) == 0o600, entry.name
     await database.close()
 
 

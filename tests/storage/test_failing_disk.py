@@ -113,8 +113,8 @@ def not_as_root() -> Iterator[None]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="permissions of another kind")
-@pytest.mark.parametrize("what", ["file", "directory", "nothing there"])
-def test_a_store_that_may_not_be_written_is_said_with_what_to_do(what):
+@pytest.mark.parametrize("unwritable", ["file", "directory", "nothing there"])
+def test_a_store_that_may_not_be_written_is_said_with_what_to_do(unwritable):
     async def make() -> None:
         database = Database(file)
         await database.flushed()
@@ -132,11 +132,11 @@ def test_a_store_that_may_not_be_written_is_said_with_what_to_do(what):
         Path(directory).chmod(0o755)
         file = Path(directory) / "data" / "placet.db"
         file.parent.mkdir()
-        if what != "nothing there":
+        if unwritable != "nothing there":
             asyncio.run(make())
-        if what == "file":
+        if unwritable == "file":
             file.chmod(0o444)
-        file.parent.chmod(0o777 if what == "file" else 0o555)
+        file.parent.chmod(0o777 if unwritable == "file" else 0o555)
         try:
             with not_as_root():
                 asyncio.run(delete())

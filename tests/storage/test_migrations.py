@@ -28,9 +28,9 @@ OLDEST = STORES[0]
 def schema(file: Path) -> list[tuple]:
     connection = sqlite3.connect(file)
     rows = connection.execute("SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'text_index%' ORDER BY 2")
-    found = rows.fetchall()
+    entries = rows.fetchall()
     connection.close()
-    return found
+    return entries
 
 
 def version(file: Path) -> int:
@@ -109,7 +109,7 @@ async def test_a_store_of_the_future_is_refused_and_not_touched(tmp_path):
     await database.close()
 
     assert file.read_bytes() == before
-    assert [one.name for one in tmp_path.iterdir()] == ["placet.db"]
+    assert [file_left.name for file_left in tmp_path.iterdir()] == ["placet.db"]
 
 
 async def test_a_step_that_fails_leaves_the_old_state(tmp_path, monkeypatch):
@@ -185,7 +185,7 @@ async def test_processes_that_open_a_store_at_once_bring_it_up_once(tmp_path, ol
         for _ in range(6)
     ]
     ended = await asyncio.gather(*(process.communicate(b"go\n") for process in processes))
-    assert [process.returncode for process in processes] == [0] * 6, [said for _, said in ended]
+    assert [process.returncode for process in processes] == [0] * 6, [errors for _, errors in ended]
     assert version(file) == len(STEPS)
     database = Database(file)
     store = SessionStore(database)
@@ -241,5 +241,5 @@ def test_a_step_is_taken_apart_into_its_statements():
     assert first == "CREATE TABLE a (id);"
     assert second.endswith("';');")
     assert third.strip() == trigger
-    for number, known in enumerate(STEPS):
-        assert "".join(statements(known)).split() == known.split(), number
+    for number, script in enumerate(STEPS):
+        assert "".join(statements(script)).split() == script.split(), number

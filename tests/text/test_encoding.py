@@ -31,7 +31,7 @@ def test_the_bom_is_not_part_of_the_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "message"),
     [
         (b"ok\n\xff", "byte 3 of 4 \\(0xff\\), line 2"),
         (b"caf\xe9\n", "byte 3 of 5 \\(0xe9\\)"),
@@ -43,8 +43,8 @@ def test_the_bom_is_not_part_of_the_text() -> None:
         (b"\xed\xa0\x80", "not UTF-8"),
     ],
 )
-def test_what_is_no_text_is_refused_and_said_where(data: bytes, said: str) -> None:
-    with pytest.raises(Undecodable, match=said):
+def test_what_is_no_text_is_refused_and_said_where(data: bytes, message: str) -> None:
+    with pytest.raises(Undecodable, match=message):
         decode(data)
 
 

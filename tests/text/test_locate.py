@@ -62,9 +62,9 @@ def test_the_strategies_stand_in_opencodes_order() -> None:
 
 def test_indentation_flexible_finds_lines_moved_together() -> None:
     flexible = {strategy.__name__: strategy for strategy, _ in STRATEGIES}["indentation_flexible"]
-    (found,) = flexible(Content.of("x\n    a:\n      b\n"), Quotation.of("a:\n  b\n"))
+    (candidate,) = flexible(Content.of("x\n    a:\n      b\n"), Quotation.of("a:\n  b\n"))
 
-    assert (found.start, found.end, found.indents[0]) == (2, 17, ("", "    "))
+    assert (candidate.start, candidate.end, candidate.indents[0]) == (2, 17, ("", "    "))
 
 
 # The defects of OpenCode's edit tool, each absent.
@@ -202,7 +202,7 @@ def test_a_trimmed_quotation_does_not_match_inside_a_word() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "old", "new", "said"),
+    ("content", "old", "new", "message"),
     [
         ("a", "", "x", "use the write tool"),
         ("a", "a", "a", "the same"),
@@ -211,11 +211,11 @@ def test_a_trimmed_quotation_does_not_match_inside_a_word() -> None:
         ("  a  \n", "a", "a ", ""),
     ],
 )
-def test_what_cannot_be_an_edit_says_what_to_do(content: str, old: str, new: str, said: str) -> None:
-    if not said:
+def test_what_cannot_be_an_edit_says_what_to_do(content: str, old: str, new: str, message: str) -> None:
+    if not message:
         assert replace_text(content, old, new) == "  a   \n"
         return
-    with pytest.raises(EditError, match=said):
+    with pytest.raises(EditError, match=message):
         replace_text(content, old, new)
 
 

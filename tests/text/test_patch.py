@@ -32,9 +32,9 @@ def texts_in(directory: Path) -> dict[str, str]:
 def patched(tree: dict[str, str], patch: str) -> dict[str, str]:
     """The tree after the patch, its files applied in the order they are given, line endings restored."""
     sections = parse_patch(patch)
-    known = {path: to_lf(tree[path]) for path in patch_paths(sections) if path in tree}
+    texts = {path: to_lf(tree[path]) for path in patch_paths(sections) if path in tree}
     result = dict(tree)
-    for file in apply_sections(sections, known):
+    for file in apply_sections(sections, texts):
         base = result.pop(file.path, "")
         assert to_lf(base) == (file.old_text or "")
         if file.kind != "delete":
@@ -103,7 +103,7 @@ def test_a_hunk_that_is_not_found_shows_the_nearest_lines() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "wanted", "start", "at_end", "found"),
+    ("lines", "quoted", "start", "at_end", "place"),
     [
         (["a ", "a"], ["a"], 0, False, 1),
         ([" a", "a "], ["a"], 0, False, 1),
@@ -117,9 +117,9 @@ def test_a_hunk_that_is_not_found_shows_the_nearest_lines() -> None:
     ],
 )
 def test_a_stricter_match_further_on_goes_before_a_looser_one(
-    lines: list[str], wanted: list[str], start: int, at_end: bool, found: int | None
+    lines: list[str], quoted: list[str], start: int, at_end: bool, place: int | None
 ) -> None:
-    assert seek(lines, wanted, start, at_end=at_end) == found
+    assert seek(lines, quoted, start, at_end=at_end) == place
 
 
 LINE = st.text(alphabet="ab +-@*", max_size=6)

@@ -11,8 +11,8 @@ TEXT = st.text(st.sampled_from("ab\n\r\u2028"), max_size=30)
 
 
 @given(TEXT, TEXT, TEXT, TEXT, st.integers(0, 3))
-def test_the_texts_are_the_same_before_and_after_it(before: str, one: str, other: str, after: str, around: int) -> None:
-    old, new = before + one + after, before + other + after
+def test_the_texts_are_the_same_before_and_after_it(before: str, own: str, other: str, after: str, around: int) -> None:
+    old, new = before + own + after, before + other + after
     start, old_part, new_part = window(old, new, around=around)
     assert old[:start] == new[:start]
     assert old[:start] + old_part + new[start + len(new_part) :] == old
@@ -21,8 +21,8 @@ def test_the_texts_are_the_same_before_and_after_it(before: str, one: str, other
 
 
 @given(TEXT, TEXT, TEXT, TEXT)
-def test_the_lines_in_it_differ_as_those_of_the_whole_texts_do(before: str, one: str, other: str, after: str) -> None:
-    old, new = before + one + after, before + other + after
+def test_the_lines_in_it_differ_as_those_of_the_whole_texts_do(before: str, own: str, other: str, after: str) -> None:
+    old, new = before + own + after, before + other + after
     start, old_part, new_part = window(old, new)
     skipped = len(split_lines(old[:start]))
     assert [tuple(at + skipped for at in gap) for gap in gaps(split_lines(old_part), split_lines(new_part))] == [

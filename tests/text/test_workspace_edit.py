@@ -77,7 +77,7 @@ def test_an_edit_that_changes_nothing_plans_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("edit", "told"),
+    ("edit", "message"),
     [
         ({"changes": {A: [span(0, 0, 2, "1"), span(0, 1, 3, "2")]}}, "overlap"),
         ({"changes": {B: [span(0, 0, 0, "1")]}}, "not there"),
@@ -88,28 +88,28 @@ def test_an_edit_that_changes_nothing_plans_nothing() -> None:
         ({"documentChanges": [{"kind": "create", "uri": "untitled:1"}]}, "no file"),
     ],
 )
-def test_what_cannot_be_done_as_a_whole_is_an_error(edit: dict[str, Any], told: str) -> None:
-    with pytest.raises(EditError, match=told):
+def test_what_cannot_be_done_as_a_whole_is_an_error(edit: dict[str, Any], message: str) -> None:
+    with pytest.raises(EditError, match=message):
         plan(edit, a="text\n")
 
 
 @given(st.data())
 def test_any_edits_that_do_not_overlap_give_exactly_what_they_say(data: st.DataObject) -> None:
     words = data.draw(st.lists(st.text("ab\U0001f600\n", min_size=1, max_size=5), min_size=1, max_size=8))
-    text, edits, wanted = "", [], ""
+    text, edits, expected = "", [], ""
     for word in words:
         start = text
         text += word
         if data.draw(st.booleans()):
             new = data.draw(st.text("xy\n", max_size=3))
             edits.append((start, text, new))
-            wanted += new
+            expected += new
         else:
-            wanted += word
+            expected += word
 
     def position(before: str) -> dict[str, int]:
         line = before.rpartition("\n")[2]
         return {"line": before.count("\n"), "character": character_at(line, len(line), "utf-16")}
 
     made = [{"range": {"start": position(a), "end": position(b)}, "newText": new} for a, b, new in edits]
-    assert applied(text, data.draw(st.permutations(made))) == wanted
+    assert applied(text, data.draw(st.permutations(made))) == expected

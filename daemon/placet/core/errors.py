@@ -31,7 +31,7 @@ class PlacetError(Exception):
     """Advice on the next step, where the text itself gives none."""
 
     @property
-    def told(self) -> str:
+    def with_hint(self) -> str:
         """Text and hint together, for the user."""
         return f"{self} {self.hint}".rstrip()
 

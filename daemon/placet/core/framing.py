@@ -38,11 +38,11 @@ class _Header:
 
     def read(self, line: bytes) -> None:
         self.has_lines = True
-        if found := _LENGTH.search(line):
-            length = int(found[1])
+        if match := _LENGTH.search(line):
+            length = int(match[1])
             self.length = length if length <= BODY_LIMIT_BYTES else None
-        elif found := _CHARSET.search(line):
-            self.charset = found[1].decode("ascii", "replace").lower()
+        elif match := _CHARSET.search(line):
+            self.charset = match[1].decode("ascii", "replace").lower()
 
 
 class FrameDecoder:
@@ -62,8 +62,8 @@ class FrameDecoder:
                 if body is None:
                     return
                 self._header = _Header()
-                known = header.charset in ("utf-8", "utf8")
-                yield body if known else Malformed(f"the charset {header.charset} is not served, only utf-8")
+                is_utf8 = header.charset in ("utf-8", "utf8")
+                yield body if is_utf8 else Malformed(f"the charset {header.charset} is not served, only utf-8")
             elif (line := self._take_line()) is None:
                 return
             elif line:

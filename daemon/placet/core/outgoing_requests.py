@@ -23,16 +23,16 @@ class OutgoingRequests:
         *,
         ids: Iterator[RequestId],
         refused: Callable[[Any], Exception],
-        gone: Callable[[], Exception],
+        lost: Callable[[], Exception],
     ) -> None:
         """Create the table. `send` may raise a PlacetError where the other end is gone.
 
-        `refused` makes the asker's error from the error of an answer, `gone` the error when the connection is lost.
+        `refused` makes the asker's error from the error of an answer, `lost` the error when the connection is lost.
         """
         self._send = send
         self._ids = ids
         self._refused = refused
-        self._gone = gone
+        self._lost = lost
         self._waiting: dict[RequestId | float, asyncio.Future[Any]] = {}
         self._is_lost = False
 
@@ -48,7 +48,7 @@ class OutgoingRequests:
         Raises TimeoutError, and the errors of `send`, `refused` and `gone`.
         """
         if self._is_lost:
-            raise self._gone()
+            raise self._lost()
         request_id = next(self._ids)
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._waiting[request_id] = answer
@@ -83,4 +83,4 @@ class OutgoingRequests:
         self._is_lost = True
         for answer in self._waiting.values():
             if not answer.done():
-                answer.set_exception(self._gone())
+                answer.set_exception(self._lost())

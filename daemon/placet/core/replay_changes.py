@@ -15,23 +15,23 @@ def replay_change(message: AssistantMessage, patch: PatchPart) -> Iterator[Chang
     The metadata of the call that made the change has the most detail.
     """
     entries = _entries(message, patch)
-    known = {file.uri: file for file in map(_changed, entries) if file is not None}
+    reported = {file.uri: file for file in map(_changed, entries) if file is not None}
     refused = tuple(file for file in map(_refused, entries) if file is not None)
     yield ChangeApplied(
         message_id=message.id,
         change_id=patch.change_id,
         call_id=patch.call_id,
-        files=_files(patch, known),
+        files=_files(patch, reported),
         refused=refused or None,
     )
     if patch.reverted:
         yield ChangeReverted(message_id=message.id, change_id=patch.change_id)
 
 
-def _files(patch: PatchPart, known: Mapping[str, ChangedFile]) -> tuple[ChangedFile, ...]:
+def _files(patch: PatchPart, reported: Mapping[str, ChangedFile]) -> tuple[ChangedFile, ...]:
     """Return the files of the patch; a file that the call does not report is known only as changed."""
-    files = [known.get(uri) or ChangedFile(uri=uri, kind="modify") for uri in patch.uris]
-    if unknown := [at for at, uri in enumerate(patch.uris) if uri not in known]:
+    files = [reported.get(uri) or ChangedFile(uri=uri, kind="modify") for uri in patch.uris]
+    if unknown := [at for at, uri in enumerate(patch.uris) if uri not in reported]:
         counts = {
             "additions": max(patch.additions - sum(file.additions for file in files), 0),
             "deletions": max(patch.deletions - sum(file.deletions for file in files), 0),

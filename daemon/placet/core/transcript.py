@@ -210,8 +210,8 @@ class Transcript:
         self._put(message_id, part.model_copy(update=given))
 
     def _add(self, message: Message) -> None:
-        known = self._entries.get(message.id)
-        place = len(self._entries) if known is None else known.place
+        previous = self._entries.get(message.id)
+        place = len(self._entries) if previous is None else previous.place
         entry = _Entry(place, message.model_copy(update={"parts": ()}), {part.id: part for part in message.parts})
         self._entries[message.id] = entry
         self._unsettle(entry)
@@ -230,8 +230,8 @@ class Transcript:
         entry = self._entries[message_id]
         if part_id not in entry.growing:
             part = entry.parts[part_id]
-            known = part.text if isinstance(part, TextPart | ReasoningPart) else ""
-            entry.growing[part_id], entry.lengths[part_id] = [known], len(known)
+            text_so_far = part.text if isinstance(part, TextPart | ReasoningPart) else ""
+            entry.growing[part_id], entry.lengths[part_id] = [text_so_far], len(text_so_far)
         if offset != entry.lengths[part_id]:
             entry.growing[part_id] = ["".join(entry.growing[part_id])[:offset]]
         entry.growing[part_id].append(text)

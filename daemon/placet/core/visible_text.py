@@ -24,12 +24,14 @@ def without_controls(text: str) -> str:
 
 def one_line(text: str) -> str:
     """Replace line ends and unprintable characters by single blanks: for titles and other prose."""
-    return " ".join("".join(one if one.isprintable() else " " for one in text).split())
+    return " ".join("".join(character if character.isprintable() else " " for character in text).split())
 
 
 def spelled_out(text: str) -> str:
     r"""Spell every invisible character as `\n` or `\u001b` on one line: for texts on which the user decides."""
-    return "".join(one if one.isprintable() or one == "\t" else _escape(one) for one in text)
+    return "".join(
+        character if character.isprintable() or character == "\t" else _escape(character) for character in text
+    )
 
 
 def shortened(text: str, most: int) -> str:
@@ -50,10 +52,10 @@ def command_title(command: str) -> str:
     return shortened(spelled_out(command.strip()), TITLE_CHARACTERS)
 
 
-def quoted(who: str, text: str) -> str:
+def quoted(speaker: str, text: str) -> str:
     """Return the words of somebody else, on one short line that names the speaker first; empty for an empty text."""
-    said = shortened(one_line(text), QUOTE_CHARACTERS)
-    return f"{who} says: “{said}”" if said else ""
+    words = shortened(one_line(text), QUOTE_CHARACTERS)
+    return f"{speaker} says: “{words}”" if words else ""
 
 
 def shown_lines(text: str) -> list[str]:
@@ -98,6 +100,6 @@ def _escape(character: str) -> str:
     return "\\n" if character == "\n" else f"\\u{ord(character):04x}"
 
 
-def _json_escape(found: re.Match[str]) -> str:
+def _json_escape(match: re.Match[str]) -> str:
     # Of the characters found, only a carriage return may stand between the tokens of JSON, as a blank.
-    return " " if found[0] == "\r" else json.dumps(found[0])[1:-1]
+    return " " if match[0] == "\r" else json.dumps(match[0])[1:-1]

@@ -14,14 +14,14 @@ _USER_VERSION = slice(60, 64)
 """Place of `PRAGMA user_version` in the file (https://www.sqlite.org/fileformat2.html, 1.3)."""
 
 
-def refuse_newer(path: Path, known: int) -> None:
-    """Raise StoreError if the file is of a later schema than `known`, before the file is opened as a database."""
+def refuse_newer(path: Path, newest: int) -> None:
+    """Raise StoreError if the file is of a later schema than `newest`, before the file is opened as a database."""
     try:
         with path.open("rb") as file:
             header = file.read(100)
     except OSError:  # The file is missing or not readable; the opening explains this better.
         return
-    if header.startswith(_MAGIC) and int.from_bytes(header[_USER_VERSION], "big") > known:
+    if header.startswith(_MAGIC) and int.from_bytes(header[_USER_VERSION], "big") > newest:
         raise _newer(path)
 
 

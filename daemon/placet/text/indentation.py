@@ -15,7 +15,9 @@ def indent_of(line: str) -> str:
 def pair_indents(quoted: Iterable[str], own: Iterable[str]) -> Indents:
     """Return the indentations of corresponding lines; blank lines are skipped."""
     pairs = zip(quoted, own, strict=True)
-    return tuple((indent_of(line), indent_of(there)) for line, there in pairs if line.strip() and there.strip())
+    return tuple(
+        (indent_of(line), indent_of(own_line)) for line, own_line in pairs if line.strip() and own_line.strip()
+    )
 
 
 def reindent(text: str, indents: Indents) -> str:
@@ -27,14 +29,15 @@ def reindent(text: str, indents: Indents) -> str:
     """
     if has_own_indentation(text.split("\n"), indents):
         return text
-    known: dict[str, str] = {}
+    own_indents: dict[str, str] = {}
     for quoted, own in indents:
-        known.setdefault(quoted, own)
-    if all(quoted == own for quoted, own in known.items()):
+        own_indents.setdefault(quoted, own)
+    if all(quoted == own for quoted, own in own_indents.items()):
         return text
-    step = _step(known)
+    step = _step(own_indents)
     return "\n".join(
-        _carried(indent_of(line), known, step) + line.lstrip() if line.strip() else line for line in text.split("\n")
+        _carried(indent_of(line), own_indents, step) + line.lstrip() if line.strip() else line
+        for line in text.split("\n")
     )
 
 
@@ -47,14 +50,14 @@ def has_own_indentation(lines: Iterable[str], indents: Indents) -> bool:
     return outermost == own != quoted
 
 
-def _carried(indent: str, known: dict[str, str], step: tuple[str, str]) -> str:
-    inside = [quoted for quoted in known if indent.startswith(quoted)]
+def _carried(indent: str, own_indents: dict[str, str], step: tuple[str, str]) -> str:
+    inside = [quoted for quoted in own_indents if indent.startswith(quoted)]
     if inside:
         nearest = max(inside, key=len)
-        return known[nearest] + _converted(indent[len(nearest) :], step)
-    shallowest = min(known, key=len)
+        return own_indents[nearest] + _converted(indent[len(nearest) :], step)
+    shallowest = min(own_indents, key=len)
     missing = max(len(shallowest) - len(indent), 0)
-    own = known[shallowest]
+    own = own_indents[shallowest]
     return own[: max(len(own) - missing, 0)]
 
 
@@ -65,13 +68,17 @@ def _converted(extra: str, step: tuple[str, str]) -> str:
     return extra
 
 
-def _step(known: dict[str, str]) -> tuple[str, str]:
+def _step(own_indents: dict[str, str]) -> tuple[str, str]:
     """Return one level of depth as quoted and as in the file; empty if the pairs do not tell."""
-    depths = sorted(known, key=len)
+    depths = sorted(own_indents, key=len)
     for shallow, deep in pairwise(depths):
-        if deep.startswith(shallow) and known[deep].startswith(known[shallow]) and known[deep] != known[shallow]:
-            return deep[len(shallow) :], known[deep][len(known[shallow]) :]
+        if (
+            deep.startswith(shallow)
+            and own_indents[deep].startswith(own_indents[shallow])
+            and own_indents[deep] != own_indents[shallow]
+        ):
+            return deep[len(shallow) :], own_indents[deep][len(own_indents[shallow]) :]
     only = depths[0]
-    if only and known[only] and set(only).isdisjoint(known[only]):
-        return only, known[only]
+    if only and own_indents[only] and set(only).isdisjoint(own_indents[only]):
+        return only, own_indents[only]
     return "", ""

@@ -37,7 +37,7 @@ class MergeConflict(EditConflict):
     @property
     def of_undo(self) -> str:
         """Return the conflict of an undo, for the user: the undo was to restore the earlier lines."""
-        shown = (f"{_now(region)}\nBefore the change there was:\n{_wanted(region)}" for region in self.regions)
+        shown = (f"{_user_side(region)}\nBefore the change there was:\n{_own_side(region)}" for region in self.regions)
         return "\n".join(("The same lines were edited since, so the file was left as it is.", *shown))
 
 
@@ -90,10 +90,10 @@ class _Matcher:
 
 
 def _describe(region: ConflictRegion) -> str:
-    return f"{_now(region)}\nThe proposal wanted there:\n{_wanted(region)}"
+    return f"{_user_side(region)}\nThe proposal wanted there:\n{_own_side(region)}"
 
 
-def _now(region: ConflictRegion) -> str:
+def _user_side(region: ConflictRegion) -> str:
     first, last = region.theirs_start + 1, region.theirs_start + len(region.theirs)
     lines = f"Line {first} was" if first == last else f"Lines {first} to {last} were"
     if not region.theirs:
@@ -103,7 +103,7 @@ def _now(region: ConflictRegion) -> str:
     return f"{lines} changed by the user:\n{_quoted('-', region.base)}\n{_quoted('+', region.theirs)}"
 
 
-def _wanted(region: ConflictRegion) -> str:
+def _own_side(region: ConflictRegion) -> str:
     return _quoted("+", region.ours) if region.ours else "  (nothing)"
 
 

@@ -50,7 +50,7 @@ class Dispatcher:
         try:
             result = await handler.run(self._context, params)
         except PlacetError as error:
-            raise request_failed(error.told) from error
+            raise request_failed(error.with_hint) from error
         # The session's events are sent before the answer.
         self._presenter.flush()
         return None if result is None else result.dump()

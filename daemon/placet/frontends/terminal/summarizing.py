@@ -17,9 +17,9 @@ async def summarize(session_id: str, model: str | None) -> ExitCode:
         async with opened(options, Terminal(options)) as sessions:
             say_lines((await sessions.summarize(session_id, model)).split("\n"))
     except (SettingsError, RequestError) as error:
-        complain(error.told)
+        complain(error.with_hint)
         return ExitCode.USAGE
     except PlacetError as error:
-        complain(error.told)
+        complain(error.with_hint)
         return ExitCode.FAILED
     return ExitCode.DONE

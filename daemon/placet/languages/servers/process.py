@@ -44,7 +44,7 @@ class ServerProcess:
         self._child: ManagedChild | None = None
         self._words = LastWords()
         self._reading: asyncio.Task[None] | None = None
-        self._requests = OutgoingRequests(self._send, ids=itertools.count(1), refused=self._refused, gone=self._gone)
+        self._requests = OutgoingRequests(self._send, ids=itertools.count(1), refused=self._refused, lost=self._gone)
         self._is_silent = False
         """True once the server has closed stdout, which happens before the end of the process is known."""
 

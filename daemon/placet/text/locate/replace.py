@@ -28,9 +28,9 @@ def replace_text(content: str, old: str, new: str, *, replace_all: bool = False)
     text, quotation = Content.of(content), Quotation.of(old)
     strategies = STRATEGIES[:1] if quotation.is_blank else STRATEGIES
     for strategy, how in strategies:
-        found = list(strategy(text, quotation))
-        if found:
-            chosen = _apart(found) if replace_all else [_only(text, found, how)]
+        candidates = list(strategy(text, quotation))
+        if candidates:
+            chosen = _apart(candidates) if replace_all else [_only(text, candidates, how)]
             result = _spliced(content, chosen, old, new)
             if result == content:
                 raise EditError("The file already reads as newString there: nothing to change.")
@@ -48,25 +48,25 @@ def _check(old: str, new: str) -> None:
         raise EditError("oldString and newString are the same: nothing to change. Put the wanted text in newString.")
 
 
-def _only(content: Content, found: list[Candidate], how: str) -> Candidate:
+def _only(content: Content, candidates: list[Candidate], how: str) -> Candidate:
     """Return the only candidate, or the candidate clearly more alike than the rest."""
-    best, *others = sorted(found, key=lambda candidate: -candidate.similarity)
+    best, *others = sorted(candidates, key=lambda candidate: -candidate.similarity)
     if all(best.similarity - other.similarity >= CLEARLY_BETTER for other in others):
         return best
-    numbers = sorted({content.line_number(candidate.start) for candidate in found})
+    numbers = sorted({content.line_number(candidate.start) for candidate in candidates})
     listed = ", ".join(map(str, numbers[:_MOST_LINES_LISTED]))
     more = f" and {len(numbers) - _MOST_LINES_LISTED} more" if len(numbers) > _MOST_LINES_LISTED else ""
     raise EditError(
-        f"oldString is found {len(found)} times{f' ({how})' if how else ''}, at "
+        f"oldString is found {len(candidates)} times{f' ({how})' if how else ''}, at "
         f"{'line' if len(numbers) == 1 else 'lines'} {listed}{more}. Quote more of the lines around the one you mean, "
         "exactly as the file has them, or set replaceAll to change every one."
     )
 
 
-def _apart(found: list[Candidate]) -> list[Candidate]:
+def _apart(candidates: list[Candidate]) -> list[Candidate]:
     """Return the candidates in order, without candidates that overlap an earlier candidate."""
     chosen: list[Candidate] = []
-    for candidate in sorted(found, key=lambda candidate: candidate.start):
+    for candidate in sorted(candidates, key=lambda candidate: candidate.start):
         if not chosen or candidate.start >= chosen[-1].end:
             chosen.append(candidate)
     return chosen
@@ -100,17 +100,17 @@ def _without_shared_ends(old: str, new: str) -> str:
 def _shared(left: str, right: str) -> int:
     """Return the number of equal characters at the start of two texts."""
     pairs = enumerate(zip(left, right, strict=False))
-    return next((at for at, (one, other) in pairs if one != other), min(len(left), len(right)))
+    return next((at for at, (character, other) in pairs if character != other), min(len(left), len(right)))
 
 
 def _not_found(content: Content, quotation: Quotation, new: str) -> str:
     if not content.text:
         return "oldString is not in the file, which is empty. Use the write tool to give it content."
-    said = ["oldString is not in the file, and nothing close enough to it is."]
+    advice = ["oldString is not in the file, and nothing close enough to it is."]
     if all(re.match(r"\d+: ", line) for line in quotation.lines if line.strip()) and not quotation.is_blank:
-        said.append("It seems to hold the line numbers that read puts before each line: leave them out.")
-    if new.strip() and (there := next(exact(content, Quotation.of(new)), None)):
-        said.append(f"newString is already there, at line {content.line_number(there.start)}.")
-    said.append(describe_nearest(content.lines, quotation.lines))
-    said.append("Read that part of the file again, and quote it exactly as it is.")
-    return "\n".join(said)
+        advice.append("It seems to hold the line numbers that read puts before each line: leave them out.")
+    if new.strip() and (place := next(exact(content, Quotation.of(new)), None)):
+        advice.append(f"newString is already there, at line {content.line_number(place.start)}.")
+    advice.append(describe_nearest(content.lines, quotation.lines))
+    advice.append("Read that part of the file again, and quote it exactly as it is.")
+    return "\n".join(advice)

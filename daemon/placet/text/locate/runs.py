@@ -9,13 +9,13 @@ MOST_CHARACTERS = 2_000_000
 """Limit of places times characters of the quotation, because each place is examined closely."""
 
 
-def occurrences(text: str, wanted: str) -> Iterator[int]:
+def occurrences(text: str, quotation: str) -> Iterator[int]:
     """Yield every place of the text, overlapping places too: `aa` is twice in `aaa`, and so not unique.
 
     Raises EditError when the places are too many for the quotation to mean a single place.
     """
-    most = min(MOST_PLACES, MOST_CHARACTERS // max(len(wanted), 1) + 1)
-    count, at = 0, text.find(wanted)
+    most = min(MOST_PLACES, MOST_CHARACTERS // max(len(quotation), 1) + 1)
+    count, at = 0, text.find(quotation)
     while at >= 0:
         if count == most:
             raise EditError(
@@ -25,18 +25,18 @@ def occurrences(text: str, wanted: str) -> Iterator[int]:
             )
         count += 1
         yield at
-        at = text.find(wanted, at + 1)
+        at = text.find(quotation, at + 1)
 
 
-def runs(lines: Sequence[str], wanted: Sequence[str]) -> Iterator[int]:
-    """Yield the start of every run of lines equal to `wanted`, overlapping runs too. Raises as `occurrences` does.
+def runs(lines: Sequence[str], quotation: Sequence[str]) -> Iterator[int]:
+    """Yield the start of every run of lines equal to `quotation`, overlapping runs too. Raises as `occurrences` does.
 
     Each different line becomes one character: a search in text is linear also where the lines repeat themselves.
     """
-    numbers = {line: number for number, line in enumerate(dict.fromkeys(wanted), start=1)}
+    numbers = {line: number for number, line in enumerate(dict.fromkeys(quotation), start=1)}
     if len(numbers) > _MOST_DIFFERENT:
         return
-    sought = "".join(chr(numbers[line]) for line in wanted)
+    sought = "".join(chr(numbers[line]) for line in quotation)
     yield from occurrences("".join(chr(numbers.get(line, 0)) for line in lines), sought)
 
 

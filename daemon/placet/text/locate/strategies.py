@@ -56,23 +56,23 @@ def whitespace_normalized(content: Content, quotation: Quotation) -> Iterator[Ca
     """Yield the places of WhitespaceNormalized: any run of white space matches any other run; whole lines, or part of
     one line.
     """
-    wanted, size = " ".join(quotation.text.split()), len(quotation.lines)
+    sought, size = " ".join(quotation.text.split()), len(quotation.lines)
     collapsed = [" ".join(line.split()) for line in content.lines]
     written = [number for number, line in enumerate(collapsed) if line]
     starts = list(accumulate((len(collapsed[number]) + 1 for number in written), initial=0))
     looked_at, line = -1, _Uncollapsed("")
-    for at in occurrences(" ".join(collapsed[number] for number in written), wanted):
-        top, bottom = bisect_right(starts, at) - 1, bisect_left(starts, at + len(wanted) + 1) - 1
+    for at in occurrences(" ".join(collapsed[number] for number in written), sought):
+        top, bottom = bisect_right(starts, at) - 1, bisect_left(starts, at + len(sought) + 1) - 1
         first, end = written[top], written[bottom] + 1
-        if starts[top] == at and starts[bottom + 1] == at + len(wanted) + 1 and end - first == size:
+        if starts[top] == at and starts[bottom + 1] == at + len(sought) + 1 and end - first == size:
             yield _paired(content, quotation, first, end)
         elif size == 1 and top == bottom:
             if looked_at != first:
                 looked_at, line = first, _Uncollapsed(content.lines[first])
-            start, stop = line.place(at - starts[top]), line.place(at - starts[top] + len(wanted) - 1) + 1
-            found = Candidate(content.starts[first] + start, content.starts[first] + stop, trimmed=True)
-            if _whole_words(content.text, found):
-                yield found
+            start, stop = line.place(at - starts[top]), line.place(at - starts[top] + len(sought) - 1) + 1
+            candidate = Candidate(content.starts[first] + start, content.starts[first] + stop, trimmed=True)
+            if _whole_words(content.text, candidate):
+                yield candidate
 
 
 class _Uncollapsed:
@@ -90,10 +90,10 @@ class _Uncollapsed:
 
 def indentation_flexible(content: Content, quotation: Quotation) -> Iterator[Candidate]:
     """Yield the places of IndentationFlexible: the same lines, all moved in or out together."""
-    wanted = _dedented(quotation.lines)
+    dedented = _dedented(quotation.lines)
     for first in runs(content.stripped, quotation.stripped):
         end = first + len(quotation.lines)
-        if _dedented(content.lines[first:end]) == wanted:
+        if _dedented(content.lines[first:end]) == dedented:
             yield _paired(content, quotation, first, end)
 
 
@@ -101,11 +101,11 @@ def escape_normalized(content: Content, quotation: Quotation) -> Iterator[Candid
     r"""Yield the places of EscapeNormalized: `\n`, `\t`, `\"` and similar escapes read as the escaped characters, on
     either side.
     """
-    wanted = unescaped(quotation.text)
-    if not wanted.strip():
+    quoted = unescaped(quotation.text)
+    if not quoted.strip():
         return
-    if wanted != quotation.text:
-        yield from _occurrences(content, wanted)
+    if quoted != quotation.text:
+        yield from _occurrences(content, quoted)
     if "\\" not in content.text:
         return
     # A backslash before a line end is an escape, so each line is read with its end.
@@ -119,9 +119,9 @@ def escape_normalized(content: Content, quotation: Quotation) -> Iterator[Candid
 
 def trimmed_boundary(content: Content, quotation: Quotation) -> Iterator[Candidate]:
     """Yield the places of TrimmedBoundary: the text without the white space at both ends, whole words only."""
-    for found in _occurrences(content, quotation.text.strip()):
-        if _whole_words(content.text, found):
-            yield Candidate(found.start, found.end, trimmed=True)
+    for candidate in _occurrences(content, quotation.text.strip()):
+        if _whole_words(content.text, candidate):
+            yield Candidate(candidate.start, candidate.end, trimmed=True)
 
 
 def context_aware(content: Content, quotation: Quotation) -> Iterator[Candidate]:
@@ -130,11 +130,11 @@ def context_aware(content: Content, quotation: Quotation) -> Iterator[Candidate]
     """
     size, middle = len(quotation.lines), quotation.stripped[1:-1]
     for first, end in _anchored_blocks(content, quotation, range(size, size + 1)):
-        there = content.stripped[first + 1 : end - 1]
-        told = [(line, own) for line, own in zip(middle, there, strict=True) if line or own]
-        equal = sum(line == own for line, own in told)
-        alike = similarity(middle, there, CONTEXT_FLOOR)
-        if 2 * equal >= len(told) and alike >= CONTEXT_FLOOR:
+        own_middle = content.stripped[first + 1 : end - 1]
+        pairs = [(line, own) for line, own in zip(middle, own_middle, strict=True) if line or own]
+        equal = sum(line == own for line, own in pairs)
+        alike = similarity(middle, own_middle, CONTEXT_FLOOR)
+        if 2 * equal >= len(pairs) and alike >= CONTEXT_FLOOR:
             yield _anchored(content, quotation, first, end, alike)
 
 
@@ -156,8 +156,8 @@ def unescaped(text: str) -> str:
     return to_lf(_ESCAPE.sub(lambda match: _ESCAPED.get(match[1], match[1]), text))
 
 
-def _occurrences(content: Content, wanted: str) -> Iterator[Candidate]:
-    return (Candidate(at, at + len(wanted)) for at in occurrences(content.text, wanted))
+def _occurrences(content: Content, quoted: str) -> Iterator[Candidate]:
+    return (Candidate(at, at + len(quoted)) for at in occurrences(content.text, quoted))
 
 
 def _anchored_blocks(content: Content, quotation: Quotation, sizes: range) -> list[tuple[int, int]]:
@@ -187,12 +187,12 @@ def _paired(content: Content, quotation: Quotation, first: int, end: int) -> Can
 def _anchored(content: Content, quotation: Quotation, first: int, end: int, alike: float) -> Candidate:
     """Return a block without line-by-line correspondence as a candidate: equal lines teach the indentation."""
     own = {line.strip(): line for line in reversed(content.lines[first:end])}
-    known = [line for line in quotation.lines if line.strip() in own]
+    shared = [line for line in quotation.lines if line.strip() in own]
     return content.whole_lines(
         first,
         end,
         with_last_end=quotation.with_last_end,
-        indents=pair_indents(known, [own[line.strip()] for line in known]),
+        indents=pair_indents(shared, [own[line.strip()] for line in shared]),
         similarity=alike,
     )
 
@@ -202,10 +202,10 @@ def _dedented(lines: tuple[str, ...]) -> list[str]:
     return [line[depth:] if line.strip() else "" for line in lines]
 
 
-def _whole_words(text: str, found: Candidate) -> bool:
+def _whole_words(text: str, candidate: Candidate) -> bool:
     """Return whether neither end of the place lies inside a word."""
-    starts_inside = found.start > 0 and _is_word(text[found.start - 1]) and _is_word(text[found.start])
-    ends_inside = found.end < len(text) and _is_word(text[found.end - 1]) and _is_word(text[found.end])
+    starts_inside = candidate.start > 0 and _is_word(text[candidate.start - 1]) and _is_word(text[candidate.start])
+    ends_inside = candidate.end < len(text) and _is_word(text[candidate.end - 1]) and _is_word(text[candidate.end])
     return not starts_inside and not ends_inside
 
 

@@ -142,31 +142,31 @@ def _place(path: str, lines: list[str], chunk: Chunk, cursor: int) -> tuple[int,
         return start, 0, [line for _, line in marked]
     # The context may be quoted again as the chunk's first line.
     starts = (after, after - 1) if chunk.contexts else (after,)
-    found = _first_found(lines, old, starts, chunk)
-    if found is None and marked[-1] == (" ", "") and len(old) > 1:
+    start_line = _first_found(lines, old, starts, chunk)
+    if start_line is None and marked[-1] == (" ", "") and len(old) > 1:
         # An empty line before the next hunk often only sets the hunk off.
         marked.pop()
         old = old[:-1]
-        found = _first_found(lines, old, starts, chunk)
-    if found is None:
+        start_line = _first_found(lines, old, starts, chunk)
+    if start_line is None:
         raise EditError(_not_found(path, lines, chunk, old, after))
-    return found, len(old), _new_lines(lines[found : found + len(old)], marked)
+    return start_line, len(old), _new_lines(lines[start_line : start_line + len(old)], marked)
 
 
-def _first_found(lines: list[str], wanted: list[str], starts: Sequence[int], chunk: Chunk) -> int | None:
+def _first_found(lines: list[str], quoted: list[str], starts: Sequence[int], chunk: Chunk) -> int | None:
     for start in starts:
-        found = seek(lines, wanted, start, at_end=chunk.at_end_of_file)
-        if found is not None:
-            return found
+        place = seek(lines, quoted, start, at_end=chunk.at_end_of_file)
+        if place is not None:
+            return place
     return None
 
 
 def _after_contexts(path: str, lines: list[str], chunk: Chunk, cursor: int) -> int:
     for context in chunk.contexts:
-        found = seek(lines, [context], cursor)
-        if found is None:
+        place = seek(lines, [context], cursor)
+        if place is None:
             raise EditError(_not_found(path, lines, chunk, [context], cursor))
-        cursor = found + 1
+        cursor = place + 1
     return cursor
 
 
@@ -188,13 +188,15 @@ def _new_lines(own: Sequence[str], marked: Sequence[tuple[str, str]]) -> list[st
     return result
 
 
-def _not_found(path: str, lines: list[str], chunk: Chunk, wanted: list[str], start: int) -> str:
-    quoted = "\n".join(wanted[:20]) + ("\n…" if len(wanted) > 20 else "")
-    said = [f"{path}: the lines of the hunk at line {chunk.patch_line} of the patch are not in the file:", quoted]
-    earlier = seek(lines, wanted, 0)
+def _not_found(path: str, lines: list[str], chunk: Chunk, quoted_lines: list[str], start: int) -> str:
+    quoted = "\n".join(quoted_lines[:20]) + ("\n…" if len(quoted_lines) > 20 else "")
+    advice = [f"{path}: the lines of the hunk at line {chunk.patch_line} of the patch are not in the file:", quoted]
+    earlier = seek(lines, quoted_lines, 0)
     if earlier is not None and earlier < start:
-        said.append(f"They stand at line {earlier + 1}, before an earlier hunk's place: put hunks in the file's order.")
+        advice.append(
+            f"They stand at line {earlier + 1}, before an earlier hunk's place: put hunks in the file's order."
+        )
     else:
-        said.append(describe_nearest(lines, wanted, "the patch"))
-    said.append("Nothing was changed. Read the file again, and quote its lines exactly.")
-    return "\n".join(said)
+        advice.append(describe_nearest(lines, quoted_lines, "the patch"))
+    advice.append("Nothing was changed. Read the file again, and quote its lines exactly.")
+    return "\n".join(advice)

@@ -15,37 +15,37 @@ _PUNCTUATION = str.maketrans(
 )
 
 
-def seek(lines: Sequence[str], wanted: Sequence[str], start: int, *, at_end: bool = False) -> int | None:
-    """Return the place of `wanted` in `lines`, at or behind `start`, or None if not found.
+def seek(lines: Sequence[str], quoted: Sequence[str], start: int, *, at_end: bool = False) -> int | None:
+    """Return the place of `quoted` in `lines`, at or behind `start`, or None if not found.
 
     Four levels, each over the whole rest before the next: exact, without trailing white space, without white space at
     both ends, and with typographic punctuation and spaces as ASCII. With `at_end` the very end is tried first.
     """
-    if len(wanted) > len(lines) - start:
+    if len(quoted) > len(lines) - start:
         return None
-    last = len(lines) - len(wanted)
+    last = len(lines) - len(quoted)
     for level in _LEVELS:
-        there, asked = [level(line) for line in lines[start:]], [level(line) for line in wanted]
-        if at_end and there[last - start :] == asked:
+        own_lines, quoted_lines = [level(line) for line in lines[start:]], [level(line) for line in quoted]
+        if at_end and own_lines[last - start :] == quoted_lines:
             return last
-        if (found := _first(there, asked)) is not None:
-            return start + found
+        if (place := _first(own_lines, quoted_lines)) is not None:
+            return start + place
     return None
 
 
-def _first(lines: list[str], wanted: list[str]) -> int | None:
-    """Return the first place where the lines equal `wanted`, in time linear also where the lines repeat themselves."""
+def _first(lines: list[str], quoted: list[str]) -> int | None:
+    """Return the first place where the lines equal `quoted`, in time linear also where the lines repeat themselves."""
     at, compared = 0, 0
     while compared <= len(lines):
         try:
-            at = lines.index(wanted[0], at)
+            at = lines.index(quoted[0], at)
         except ValueError:
             return None
-        if lines[at : at + len(wanted)] == wanted:
+        if lines[at : at + len(quoted)] == quoted:
             return at
-        at, compared = at + 1, compared + len(wanted)
-    found = next(runs(lines[at:], wanted), None)
-    return None if found is None else at + found
+        at, compared = at + 1, compared + len(quoted)
+    place = next(runs(lines[at:], quoted), None)
+    return None if place is None else at + place
 
 
 def _plain(line: str) -> str:

@@ -54,7 +54,7 @@ class Connection(LanguageServerProtocol):
         self.ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         """Future which resolves with the exit code once the editor has said `exit`, or is gone."""
         self.outgoing_requests = OutgoingRequests(
-            self._send_data, ids=(f"placet-{number}" for number in itertools.count(1)), refused=_peer_error, gone=_gone
+            self._send_data, ids=(f"placet-{number}" for number in itertools.count(1)), refused=_peer_error, lost=_gone
         )
         self._state: State = "new"
         self._working: dict[MessageId, asyncio.Task[None]] = {}
