@@ -27,24 +27,24 @@ def repository(directory: Path) -> Path:
 def test_all_of_the_first_name_found_upward_count_the_outermost_first(tmp_path: Path, write: Write) -> None:
     top = repository(tmp_path / "top")
     write("AGENTS.md")
-    wanted = [write("top/CLAUDE.md"), write("top/a/b/CLAUDE.md")]
+    expected = [write("top/CLAUDE.md"), write("top/a/b/CLAUDE.md")]
     write("top/CONTEXT.md")
     write("top/a/CONTEXT.md")
-    assert rules_of_project([top / "a/b"]) == wanted
+    assert rules_of_project([top / "a/b"]) == expected
     nearest = write("top/a/AGENTS.md")
     assert rules_of_project([top / "a/b"]) == [nearest]
 
 
 def test_each_root_has_its_own_and_what_they_share_comes_once(tmp_path: Path, write: Write) -> None:
     top = repository(tmp_path / "top")
-    shared, one, two = write("top/AGENTS.md"), write("top/one/AGENTS.md"), write("top/two/AGENTS.md")
-    assert rules_of_project([top / "one", top / "two"]) == [shared, one, two]
+    shared, first, second = write("top/AGENTS.md"), write("top/one/AGENTS.md"), write("top/two/AGENTS.md")
+    assert rules_of_project([top / "one", top / "two"]) == [shared, first, second]
 
 
 def test_outside_of_a_repository_only_the_root_is_looked_at(tmp_path: Path, write: Write) -> None:
     write("AGENTS.md")
-    wanted = write("root/AGENTS.md")
-    assert rules_of_project([tmp_path / "root"]) == [wanted]
+    expected = write("root/AGENTS.md")
+    assert rules_of_project([tmp_path / "root"]) == [expected]
     assert rules_of_project([tmp_path / "nothing"]) == []
 
 
@@ -64,19 +64,19 @@ def test_a_relative_pattern_is_tried_from_the_root_upward(tmp_path: Path, write:
     top = repository(tmp_path / "top")
     (top / "a").mkdir()
     write("docs/rules/no.md")
-    wanted = [write("top/a/docs/rules/z.md"), write("top/docs/rules/b.md"), write("top/docs/rules/c.md")]
+    expected = [write("top/a/docs/rules/z.md"), write("top/docs/rules/b.md"), write("top/docs/rules/c.md")]
     write("top/docs/rules/c.txt")
     write("top/docs/rules/deep/d.md")
-    assert rules_matching("docs/rules/*.md", [top / "a"]) == wanted
+    assert rules_matching("docs/rules/*.md", [top / "a"]) == expected
     assert rules_matching("./docs/rules/b.md", [top]) == [top / "docs/rules/b.md"]
 
 
 def test_two_stars_are_any_number_of_directories_but_those_made_by_tools(tmp_path: Path, write: Write) -> None:
-    wanted = [write("r.md"), write("a/r.md"), write("a/b/c/r.md")]
+    expected = [write("r.md"), write("a/r.md"), write("a/b/c/r.md")]
     write("node_modules/r.md")
     write("a/x.md")
     (tmp_path / "a/round").symlink_to(tmp_path)
-    assert sorted(rules_matching("**/r.md", [tmp_path])) == sorted(wanted)
+    assert sorted(rules_matching("**/r.md", [tmp_path])) == sorted(expected)
     assert rules_matching("a/**/c/*.md", [tmp_path]) == [tmp_path / "a/b/c/r.md"]
 
 

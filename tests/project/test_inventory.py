@@ -59,10 +59,10 @@ def test_a_folder_within_a_repository_has_what_lies_above_it_as_well_the_nearer_
     put(project / "packages" / "one" / "placet.json")
     put(project / "packages" / "two" / "placet.json")
 
-    found = inventory(project / "packages" / "one")
+    contents = inventory(project / "packages" / "one")
 
-    assert found.folder == project
-    assert [item.name for item in found.items] == ["placet.json", "packages/one/placet.json"]
+    assert contents.folder == project
+    assert [item.name for item in contents.items] == ["placet.json", "packages/one/placet.json"]
 
 
 def test_without_a_repository_only_the_folder_itself_counts(tmp_path: Path) -> None:
@@ -82,11 +82,11 @@ def test_a_link_out_of_the_project_is_told_and_not_followed(project: Path, tmp_p
     link.parent.mkdir(parents=True, exist_ok=True)
     link.symlink_to(outside / "placet.json" if name.endswith((".json", ".py")) else outside)
 
-    found = inventory(project)
+    contents = inventory(project)
 
-    assert found.items == ()
-    assert found.problems
-    assert all("leads out of the project" in problem for problem in found.problems)
+    assert contents.items == ()
+    assert contents.problems
+    assert all("leads out of the project" in problem for problem in contents.problems)
 
 
 def test_a_link_within_the_project_is_read(project: Path) -> None:
@@ -110,17 +110,17 @@ def test_of_a_project_that_brings_too_much_nothing_is_used(project: Path) -> Non
     directory.mkdir(parents=True)
     for number in range(MOST_FILES + 1):
         (directory / str(number)).touch()
-    found = inventory(project)
-    assert found.items == ()
-    assert "none is used" in found.problems[0]
+    contents = inventory(project)
+    assert contents.items == ()
+    assert "none is used" in contents.problems[0]
 
 
 def test_what_cannot_be_read_is_told(project: Path) -> None:
     put(project / "placet.json")
     (project / "placet.jsonc").mkdir()
-    found = inventory(project)
-    assert [item.name for item in found.items] == ["placet.json"]
-    assert found.problems == ("placet.jsonc cannot be read: Is a directory.",)
+    contents = inventory(project)
+    assert [item.name for item in contents.items] == ["placet.json"]
+    assert contents.problems == ("placet.jsonc cannot be read: Is a directory.",)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no pipes in the file system")
@@ -128,18 +128,18 @@ def test_what_cannot_be_read_is_told(project: Path) -> None:
 def test_a_pipe_is_told_of_and_nobody_waits_for_it(project: Path, name: str) -> None:
     (project / name).parent.mkdir(parents=True, exist_ok=True)
     os.mkfifo(project / name)
-    found = inventory(project)
-    assert found.items == ()
-    assert found.problems == (f"{name} cannot be read: it is not a regular file.",)
+    contents = inventory(project)
+    assert contents.items == ()
+    assert contents.problems == (f"{name} cannot be read: it is not a regular file.",)
 
 
 @pytest.mark.parametrize("name", ["placet.json", ".placet/tools/x.py", ".placet/skill/a/data"])
 def test_a_file_of_gigabytes_is_told_of_and_not_hashed(project: Path, name: str) -> None:
     with put(project / name).open("wb") as file:
         file.truncate(20 << 30)
-    found = inventory(project)
-    assert found.items == ()
-    assert "is larger than" in found.problems[0]
+    contents = inventory(project)
+    assert contents.items == ()
+    assert "is larger than" in contents.problems[0]
 
 
 @pytest.mark.parametrize(("depth", "width"), [(DEEPEST + 2, 1), (1, MOST_DIRECTORIES + 1)])
@@ -147,9 +147,9 @@ def test_of_a_project_with_too_many_directories_nothing_is_used(project: Path, d
     put(project / "placet.json")
     for number in range(width):
         project.joinpath(".placet", "tool", *[f"d{number}"] * depth).mkdir(parents=True)
-    found = inventory(project)
-    assert found.items == ()
-    assert "directories" in found.problems[0]
+    contents = inventory(project)
+    assert contents.items == ()
+    assert "directories" in contents.problems[0]
 
 
 def test_of_a_project_that_brings_too_many_bytes_nothing_is_used(project: Path) -> None:
@@ -157,9 +157,9 @@ def test_of_a_project_that_brings_too_many_bytes_nothing_is_used(project: Path) 
     for number in range(MOST_BYTES // each + 1):
         with put(project / ".placet" / "skill" / f"{number}").open("wb") as file:
             file.truncate(each)
-    found = inventory(project)
-    assert found.items == ()
-    assert f"more than {MOST_BYTES} bytes" in found.problems[0]
+    contents = inventory(project)
+    assert contents.items == ()
+    assert f"more than {MOST_BYTES} bytes" in contents.problems[0]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from placet.project.search import ripgrep, search, search_lines
 from process_support import is_gone
 
 
-async def found(arguments: list[str], directory: Path) -> list[str]:
+async def matching_lines(arguments: list[str], directory: Path) -> list[str]:
     lines: list[str] = []
 
     async def take(batch: list[bytes]) -> None:
@@ -30,20 +30,20 @@ def is_rg(process: psutil.Process) -> bool:
 
 async def test_lines_come_whole_and_all(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("".join(f"needle {number} {'x' * 100}\n" for number in range(20_000)))
-    lines = await found(["--no-filename", "needle", "."], tmp_path)
+    lines = await matching_lines(["--no-filename", "needle", "."], tmp_path)
     assert len(lines) == 20_000
     assert len(set(lines)) == 20_000
     assert {len(line.split()) for line in lines} == {3}
 
 
 async def test_nothing_found_is_no_error(tmp_path: Path) -> None:
-    assert await found(["needle", "."], tmp_path) == []
-    assert await found(["--files"], tmp_path) == []
+    assert await matching_lines(["needle", "."], tmp_path) == []
+    assert await matching_lines(["--files"], tmp_path) == []
 
 
 async def test_what_rg_refuses_is_told_in_its_own_words(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match="unclosed group"):
-        await found(["(", "."], tmp_path)
+        await matching_lines(["(", "."], tmp_path)
 
 
 async def test_what_could_not_be_read_is_known(tmp_path: Path) -> None:
@@ -77,15 +77,15 @@ def test_the_rg_beside_this_python_is_used() -> None:
 
 
 async def test_a_text_is_searched_as_if_it_were_a_file(tmp_path: Path) -> None:
-    found: list[bytes] = []
+    output: list[bytes] = []
 
     async def take(text: bytes) -> None:
-        found.append(text)
+        output.append(text)
 
     text = b"needle\nhay\n" * 200_000
     await search(["--line-number", "--no-filename", "needle", "-"], tmp_path, take, text=text)
-    assert b"".join(found).count(b"needle") == 200_000
-    assert all(piece.endswith(b"\n") for piece in found)
+    assert b"".join(output).count(b"needle") == 200_000
+    assert all(piece.endswith(b"\n") for piece in output)
     with pytest.raises(ToolError, match="unclosed group"):
         await search(["(", "-"], tmp_path, take, text=text)
 
@@ -101,5 +101,5 @@ async def test_a_pipe_that_ripgrep_would_wait_for_is_told(
     (directory / ".git").mkdir()
     os.mkfifo(directory / name)
     with pytest.raises(ToolError, match="is no regular file, and ripgrep would wait"):
-        await found(["--no-require-git", "needle", "."], directory)
+        await matching_lines(["--no-require-git", "needle", "."], directory)
     assert not any(is_rg(child) for child in psutil.Process().children())

@@ -34,8 +34,8 @@ def entries(directory: str) -> list[str]:
     ],
 )
 def test_a_name_is_spelled_as_it_is_stored(asked: str, stored: str) -> None:
-    found = as_stored(Path(asked), Path("/p"), exists=exists_in_any_case, entries=entries)
-    assert found == Path(stored)
+    spelled = as_stored(Path(asked), Path("/p"), exists=exists_in_any_case, entries=entries)
+    assert spelled == Path(stored)
 
 
 def test_names_that_differ_in_case_alone_stay_two_files_where_case_counts(tmp_path: Path) -> None:

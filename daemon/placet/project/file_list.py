@@ -42,7 +42,7 @@ class FileList:
     def __init__(self, root: Path, clock: Callable[[], float] = time.monotonic) -> None:
         self._root = root
         self._clock = clock
-        self._known: FileNames | None = None
+        self._names: FileNames | None = None
         self._stale_at = float("-inf")
         self._looking: asyncio.Task[None] | None = None
 
@@ -54,8 +54,8 @@ class FileList:
         if self._clock() > self._stale_at and (self._looking is None or self._looking.done()):
             self._looking = asyncio.create_task(self._look())
         if self._looking is not None and not self._looking.done():
-            await asyncio.wait([self._looking], timeout=FIRST_SECONDS if self._known is None else PATIENCE_SECONDS)
-        return self._known or FileNames()
+            await asyncio.wait([self._looking], timeout=FIRST_SECONDS if self._names is None else PATIENCE_SECONDS)
+        return self._names or FileNames()
 
     async def close(self) -> None:
         """Stop looking."""
@@ -77,7 +77,7 @@ class FileList:
         with contextlib.suppress(ToolError, OSError, TimeoutError):
             async with asyncio.timeout(LISTING_SECONDS):
                 await search(_EVERY_FILE, self._root, take)
-        self._known = await in_thread(file_names, b"".join(pieces))
+        self._names = await in_thread(file_names, b"".join(pieces))
         self._stale_at = began_at + max(FRESH_SECONDS, FRESH_TIMES * (self._clock() - began_at))
 
 
@@ -96,5 +96,5 @@ def file_names(listing: bytes) -> FileNames:
         return FileNames()
     lower = "\n".join(names).lower().split("\n")
     return FileNames(
-        tuple(names), tuple(one if one == other else other for one, other in zip(names, lower, strict=True))
+        tuple(names), tuple(name if name == lowered else lowered for name, lowered in zip(names, lower, strict=True))
     )

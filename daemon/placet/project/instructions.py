@@ -26,8 +26,8 @@ _NOT_SEARCHED = frozenset((".git", "node_modules", "__pycache__", ".venv"))
 def instruction_files(path: Path, root: Path) -> list[Path]:
     """Return the instructions for `path`, which lies in `root`: from its directory up to the root. Blocks (stat)."""
     directories = takewhile(lambda directory: directory.is_relative_to(root), path.parents)
-    found = (_of(directory) for directory in directories)
-    return [file for file in found if file is not None]
+    files = (_of(directory) for directory in directories)
+    return [file for file in files if file is not None]
 
 
 def rules_of_user(config: Path) -> Path | None:
@@ -42,8 +42,8 @@ def rules_of_project(roots: Sequence[Path]) -> list[Path]:
 
     The outermost file stands first, so the nearest file has the last word. Blocks (stat).
     """
-    found = [file for root in roots for file in reversed(_upward(root))]
-    return list(dict.fromkeys(found))
+    files = [file for root in roots for file in reversed(_upward(root))]
+    return list(dict.fromkeys(files))
 
 
 def rules_matching(pattern: str, roots: Sequence[Path]) -> list[Path]:
@@ -58,13 +58,13 @@ def rules_matching(pattern: str, roots: Sequence[Path]) -> list[Path]:
         places = [(Path(written.anchor), written.parts[1:])]
     else:
         places = [(directory, written.parts) for root in roots for directory in _up_to_top(root)]
-    found: dict[Path, None] = {}
+    files: dict[Path, None] = {}
     for directory, parts in places:
         for file in _matching(directory, parts, deadline):
-            found[Path(os.path.normpath(file))] = None
-            if len(found) == MOST_FILES:
-                return list(found)
-    return list(found)
+            files[Path(os.path.normpath(file))] = None
+            if len(files) == MOST_FILES:
+                return list(files)
+    return list(files)
 
 
 def bounded(text: str) -> str:
@@ -82,8 +82,8 @@ def _upward(root: Path) -> list[Path]:
     """Return the instruction files from the root upward, the nearest first."""
     directories = _up_to_top(root)
     for name in NAMES:
-        if found := [file for directory in directories if is_file(file := directory / name)]:
-            return found
+        if files := [file for directory in directories if is_file(file := directory / name)]:
+            return files
     return []
 
 

@@ -80,8 +80,8 @@ class Inventory:
 
 def folder_of(root: Path) -> Path:
     """Return the folder to trust as a whole: the top of the repository around the folder, else the folder. Blocks."""
-    found = repository_of(real(root))
-    return real(root) if found is None else found.top
+    repository = repository_of(real(root))
+    return real(root) if repository is None else repository.top
 
 
 def inventory(root: Path) -> Inventory:
@@ -117,8 +117,8 @@ def inventory(root: Path) -> Inventory:
                 raise _TooMuch(f"more than {MOST_BYTES} bytes")
             items.append(InventoryItem(kind, path, name, hashlib.sha256(content).hexdigest()))
             if kind == "settings":
-                found = named_programs(content, (opened, *levels, path.parent))
-                inside = (Path(os.path.normpath(file)) for file in found)
+                named_files = named_programs(content, (opened, *levels, path.parent))
+                inside = (Path(os.path.normpath(file)) for file in named_files)
                 programs += (_program(file) for file in inside if file.is_relative_to(folder))
     except _TooMuch as much:
         return Inventory(folder, levels, (), (f"The project brings {much} of its own; none is used.",))

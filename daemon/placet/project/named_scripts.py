@@ -34,8 +34,8 @@ def named_programs(settings: bytes, directories: tuple[Path, ...]) -> list[Path]
     directories += tuple(directory / place for directory in directories for place in places)
     words = list(dict.fromkeys(word for text in texts for word in _words(text)))
     names = [name for word in words[:MOST_WORDS] for name in _names(word)]
-    found = (directory / name for name in names for directory in directories)
-    return list(dict.fromkeys(file for file in found if is_file(file)))
+    candidates = (directory / name for name in names for directory in directories)
+    return list(dict.fromkeys(file for file in candidates if is_file(file)))
 
 
 def _working_directories(servers: Any) -> Iterator[str]:

@@ -101,7 +101,9 @@ class Workspace:
         """Return the roots that lie in no other root: together these roots hold everything in the workspace once."""
         return tuple(
             dict.fromkeys(
-                root for root in self.roots if not any(root != one and root.is_relative_to(one) for one in self.roots)
+                root
+                for root in self.roots
+                if not any(root != other and root.is_relative_to(other) for other in self.roots)
             )
         )
 

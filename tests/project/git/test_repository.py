@@ -8,8 +8,8 @@ from placet.project.git.repository import Repository, repository_of
 
 
 def git(directory: Path, *arguments: str) -> None:
-    who = ("-c", "user.name=A", "-c", "user.email=a@b.c")
-    subprocess.run(["git", *who, *arguments], cwd=directory, check=True, capture_output=True)
+    author = ("-c", "user.name=A", "-c", "user.email=a@b.c")
+    subprocess.run(["git", *author, *arguments], cwd=directory, check=True, capture_output=True)
 
 
 def test_a_repository_is_found_from_within_and_names_its_branch(tmp_path: Path) -> None:

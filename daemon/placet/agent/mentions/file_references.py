@@ -140,4 +140,4 @@ async def _image(path: Path, name: str, kind: Kind, surroundings: ReferenceConte
     )
     if any(part_before.uri == part.uri for part_before in earlier):
         return (_said(f"The user attached {name}, which is unchanged since it was attached before."),)
-    return (_said(f"The user attached {name}, {kind.what} of {size} bytes:"), part)
+    return (_said(f"The user attached {name}, {kind.name} of {size} bytes:"), part)

@@ -70,7 +70,7 @@ def write_document(path: Path, text: str, *, encoding: str, bom: bool, mode: int
     written; missing parents are made. `mode` is for a new file. Raises DocumentError.
     """
     target = real(path)
-    with _told(path, "written"), held(target.parent, make=True) as directory:
+    with _document_errors(path, "written"), held(target.parent, make=True) as directory:
         if directory.status(target.name) is None:
             _create(directory, target.name, encode_readable(text, encoding, bom), mode)
         else:
@@ -85,7 +85,7 @@ def create_document(
     """Write a new file like write_document, and never over another file, even a file made meanwhile. Raises
     DocumentError."""
     target = real(path.parent) / path.name
-    with _told(path, "created"), held(target.parent, make=True) as directory:
+    with _document_errors(path, "created"), held(target.parent, make=True) as directory:
         _create(directory, target.name, encode_readable(text, encoding, bom), mode)
 
 
@@ -147,7 +147,7 @@ def _apply(edit: FileEdit) -> None:
     match edit.kind:
         case "create":
             data = encode_readable(edit.new_text, edit.encoding, edit.bom)
-            with _told(edit.path, "created"), held(target.parent, make=True) as directory:
+            with _document_errors(edit.path, "created"), held(target.parent, make=True) as directory:
                 _create(directory, target.name, data, edit.mode)
         case "modify":
             with _expected(edit, target) as (directory, current, file):
@@ -174,7 +174,7 @@ def _leads_to(edit: FileEdit) -> Path:
 def _expected(edit: FileEdit, target: Path) -> Generator[tuple[HeldDirectory, Document, IO[bytes]]]:
     """Hold the file and the file's directory. Raises EditConflict for another text than the edit's base."""
     with (
-        _told(edit.path, "changed"),
+        _document_errors(edit.path, "changed"),
         held(target.parent) as directory,
         _opened(directory, target.name, edit.path) as file,
     ):
@@ -192,7 +192,7 @@ def _rename(edit: FileEdit, target: Path) -> None:
     new_target = edit.new_target or real(edit.new_path.parent) / edit.new_path.name
     with (
         _expected(edit, target) as (directory, current, file),
-        _told(edit.new_path, "created"),
+        _document_errors(edit.new_path, "created"),
         held(new_target.parent, make=True) as new_directory,
     ):
         if edit.new_text == current.text:
@@ -232,14 +232,14 @@ def _opened(directory: HeldDirectory, name: str, path: Path) -> Generator[IO[byt
 
 
 @contextmanager
-def _told(path: Path, what: str) -> Generator[None]:
+def _document_errors(path: Path, failed_action: str) -> Generator[None]:
     """Turn a refusal of the system into a DocumentError that names the file and the failed action."""
     try:
         yield
     except FileExistsError:
         raise DocumentError(f"{path} exists already.") from None
     except OSError as error:
-        raise DocumentError(f"{path} cannot be {what}: {error.strerror or error}.") from error
+        raise DocumentError(f"{path} cannot be {failed_action}: {error.strerror or error}.") from error
 
 
 def _document(path: Path, file: IO[bytes]) -> Document:
@@ -303,10 +303,10 @@ def leftovers(path: Path) -> list[tuple[Path, int]]:
     Blocks."""
     target = real(path)
     prefix = temporary_prefix(target.name)
-    found: list[tuple[Path, int]] = []
+    temporaries: list[tuple[Path, int]] = []
     with suppress(OSError):
         for name in os.listdir(target.parent):  # noqa: PTH208
             process, _, unique = name.removeprefix(prefix).partition(".")
             if name.startswith(prefix) and process.isdecimal() and unique.startswith("tmp_"):
-                found.append((target.with_name(name), int(process)))
-    return found
+                temporaries.append((target.with_name(name), int(process)))
+    return temporaries

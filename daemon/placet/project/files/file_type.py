@@ -13,7 +13,7 @@ _TEXT_CONTROLS = frozenset(b"\b\t\n\v\f\r\x1b")
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    what: str
+    name: str
     """Kind in words: `a PNG image`."""
     mime: str = ""
     """MIME type of a file for attachment to a conversation, else empty."""
@@ -96,7 +96,7 @@ def describe(head: bytes) -> str:
     """Return the kind of a binary in words, as far as the first bytes tell."""
     kind = recognise(head)
     if kind is not None:
-        return kind.what
+        return kind.name
     if _looks_like_utf16(head):
         return "probably UTF-16 text without a byte order mark"
     return "of a kind that its first bytes do not tell"

@@ -56,16 +56,16 @@ class HeldDirectory:
         if os.name == "nt":
             Path(source).rename(target)  # The rename itself refuses there.
             return
-        here, there = self.descriptor, to.descriptor
+        own_descriptor, target_descriptor = self.descriptor, to.descriptor
         try:
-            os.link(source, target, src_dir_fd=here, dst_dir_fd=there, follow_symlinks=False)
+            os.link(source, target, src_dir_fd=own_descriptor, dst_dir_fd=target_descriptor, follow_symlinks=False)
         except FileExistsError:
             raise
         except OSError:
             # No hard links on this file system, or not for us: the next best.
             if to.status(new_name) is not None:
                 raise FileExistsError(target) from None
-            os.rename(source, target, src_dir_fd=here, dst_dir_fd=there)
+            os.rename(source, target, src_dir_fd=own_descriptor, dst_dir_fd=target_descriptor)
         else:
             self.remove(name)
 

@@ -98,12 +98,14 @@ def _expanded(pattern: str) -> Iterator[str]:
     for _ in range(_MOST_ALTERNATIVES * 2):
         if not waiting:
             return
-        one = waiting.pop()
-        braces = re.search(r"\{([^{}]*,[^{}]*)\}", one)
+        alternative = waiting.pop()
+        braces = re.search(r"\{([^{}]*,[^{}]*)\}", alternative)
         if braces is None:
-            yield one
+            yield alternative
         else:
-            waiting += [one[: braces.start()] + choice + one[braces.end() :] for choice in braces[1].split(",")]
+            waiting += [
+                alternative[: braces.start()] + choice + alternative[braces.end() :] for choice in braces[1].split(",")
+            ]
 
 
 def _matches(pattern: str, name: str) -> bool:

@@ -68,8 +68,8 @@ def _skip(chunks: Iterator[bytes], count: int) -> tuple[int, bytes]:
     for chunk in chunks:
         here = chunk.count(b"\n")
         if skipped + here >= count:
-            wanted = count - skipped
-            end = next(match.end() for number, match in enumerate(_LINE_END.finditer(chunk), 1) if number == wanted)
+            last = count - skipped
+            end = next(match.end() for number, match in enumerate(_LINE_END.finditer(chunk), 1) if number == last)
             return count, chunk[end:]
         skipped += here
         open_end = not chunk.endswith(b"\n") if chunk else open_end

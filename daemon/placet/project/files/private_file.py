@@ -17,10 +17,10 @@ class PrivateFile:
 
     def state(self) -> State:
         try:
-            found = self.path.stat()
+            status = self.path.stat()
         except OSError:
             return None
-        return found.st_mtime_ns, found.st_size, found.st_ino
+        return status.st_mtime_ns, status.st_size, status.st_ino
 
     def read(self) -> str | None:
         """Return the file's text, or None without a file. Raises OSError, ValueError."""

@@ -37,9 +37,9 @@ def finished_file(
             file.flush()
             if like is not None:
                 _keep_owner(file.fileno(), like)
-            wanted = mode if mode is not None or like is None else stat.S_IMODE(os.fstat(like).st_mode)
-            if wanted is not None:
-                directory.set_mode(temporary, wanted)
+            new_mode = mode if mode is not None or like is None else stat.S_IMODE(os.fstat(like).st_mode)
+            if new_mode is not None:
+                directory.set_mode(temporary, new_mode)
             if like is not None:
                 _keep_attributes(file.fileno(), like)
             os.fsync(file.fileno())
@@ -74,10 +74,10 @@ def _keep_attributes(made: int, like: int) -> None:
     attributes."""
     if not hasattr(os, "listxattr"):
         return
-    wanted = _attributes(like)
-    if _ACCESS_LIST not in wanted and _ACCESS_LIST in _attributes(made):
+    attributes = _attributes(like)
+    if _ACCESS_LIST not in attributes and _ACCESS_LIST in _attributes(made):
         os.removexattr(made, _ACCESS_LIST)  # Inherited from the directory; the old file had none.
-    for attribute, value in wanted.items():
+    for attribute, value in attributes.items():
         try:
             os.setxattr(made, attribute, value)
         except OSError as error:

@@ -22,19 +22,19 @@ def same_looking(path: Path) -> Path | None:
     Models write plain quotes, dashes and spaces for the typographic characters in a name, and composed letters for
     decomposed letters (macOS puts a narrow no-break space into the names of its screenshots). Blocks.
     """
-    wanted = _appearance(path.name)
-    alike = [name for name in _names(path.parent) if _appearance(name) == wanted and name != path.name]
+    appearance = _appearance(path.name)
+    alike = [name for name in _names(path.parent) if _appearance(name) == appearance and name != path.name]
     return path.parent / alike[0] if len(alike) == 1 else None
 
 
 def nearest_names(path: Path) -> list[Path]:
     """Return up to SUGGESTIONS entries beside `path` with a similar name, the likeliest first. Blocks."""
-    wanted = path.name.lower()
+    lowered = path.name.lower()
     names = _names(path.parent)
     by_lower = {name.lower(): name for name in names}
-    close = [by_lower[name] for name in difflib.get_close_matches(wanted, by_lower, n=SUGGESTIONS)]
+    close = [by_lower[name] for name in difflib.get_close_matches(lowered, by_lower, n=SUGGESTIONS)]
     # One name inside the other, as `test` and `test_app.py`; a single letter is in every name.
-    within = [name for name in names if len(name) > 2 and (wanted in name.lower() or name.lower() in wanted)]
+    within = [name for name in names if len(name) > 2 and (lowered in name.lower() or name.lower() in lowered)]
     return [path.parent / name for name in list(dict.fromkeys(close + within))[:SUGGESTIONS]]
 
 

@@ -84,16 +84,18 @@ def repository_programs(repository: Path, commands: frozenset[str]) -> Repositor
     except _NotListed as error:
         return UnreadConfig(str(error))
     own = [(name, value) for scope, name, value in settings if scope in ("local", "worktree")]
-    found = [(f"{name}={value}", value.encode("utf-8", "surrogateescape")) for name, value in own if _runs(name, value)]
+    programs = [
+        (f"{name}={value}", value.encode("utf-8", "surrogateescape")) for name, value in own if _runs(name, value)
+    ]
     for hook in _hooks(repository, settings):
         if hook.name in _ALWAYS_RUN or any(map(_COMMAND_WITH_HOOKS.fullmatch, commands)):
-            found.append((f"hook {hook.name}", _content(hook)))
-    if not found:
+            programs.append((f"hook {hook.name}", _content(hook)))
+    if not programs:
         return None
     digest = hashlib.sha256()
-    for name, content in found:
+    for name, content in programs:
         digest.update(f"{name}\0{len(content)}\0".encode("utf-8", "surrogateescape") + content)
-    return RepositoryPrograms(tuple(_shown(name) for name, _ in found), digest.hexdigest()[:16])
+    return RepositoryPrograms(tuple(_shown(name) for name, _ in programs), digest.hexdigest()[:16])
 
 
 def _is_bare(place: Path) -> bool:

@@ -58,7 +58,7 @@ async def _no_filters(root: Path) -> dict[str, str] | None:
     own = [entry.partition("\n")[0] for scope, entry in entries if scope in ("local", "worktree")]
     filters = {match[1] for name in own if (match := _FILTER.fullmatch(name))}
     off = {"clean": "", "smudge": "", "process": "", "required": "false"}
-    return {f"{name}.{what}": value for name in filters for what, value in off.items()}
+    return {f"{name}.{key}": value for name in filters for key, value in off.items()}
 
 
 async def _printed(

@@ -47,16 +47,16 @@ class Command:
 class LastWords:
     """End of a process's output on stderr."""
 
-    said: bytes = b""
+    tail: bytes = b""
 
     @property
     def line(self) -> str:
         """Return the last line."""
-        return self.said.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        return self.tail.decode("utf-8", "replace").strip().rpartition("\n")[2]
 
     async def listen(self, stream: asyncio.StreamReader) -> None:
         while data := await stream.read(_READ_BYTES):
-            self.said = (self.said + data)[-WORDS_BYTES:]
+            self.tail = (self.tail + data)[-WORDS_BYTES:]
 
 
 class ManagedChild:

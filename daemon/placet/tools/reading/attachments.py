@@ -26,7 +26,7 @@ def attach(path: Path, kind: Kind) -> tuple[FilePart, int]:
     if len(data) > most:
         size = path.stat().st_size
         raise DocumentError(
-            f"{path} is {kind.what} of {size / 1e6:.1f} MB, and no more than {most / 1e6:.2f} MB can be sent to a "
+            f"{path} is {kind.name} of {size / 1e6:.1f} MB, and no more than {most / 1e6:.2f} MB can be sent to a "
             "model. Make a smaller copy by a command (fewer pixels, or only some pages), and read that."
         )
     return data_part(data, kind.mime, spelled(path.name)), len(data)
