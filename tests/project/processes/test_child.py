@@ -81,7 +81,7 @@ async def test_only_the_end_of_many_words_is_kept(tmp_path: Path):
 
     await child.end()
 
-    assert len(words.said) == 4096
+    assert len(words.tail) == 4096
     assert words.line == "the last one"
 
 
