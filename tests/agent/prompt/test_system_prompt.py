@@ -8,9 +8,9 @@ from placet.agent.prompt.system_prompt import (
     ENVIRONMENT,
     MOST_CHARACTERS,
     Piece,
+    changes_reminder,
     environment,
     system_messages,
-    told_of_changes,
     within_bounds,
 )
 from placet.project.git.repository import Repository
@@ -59,13 +59,13 @@ def test_rules_that_find_no_room_are_named() -> None:
 
 def test_nothing_is_told_where_nothing_changed() -> None:
     pieces = [HERE, rules("a", "Be brief.")]
-    assert told_of_changes(pieces, pieces) == ""
+    assert changes_reminder(pieces, pieces) == ""
 
 
 def test_what_is_new_gone_or_different_is_told() -> None:
     before = [HERE, rules("a", "Be brief."), rules("b", "Use tabs.")]
     now = [Piece(name=ENVIRONMENT, text="<env>there</env>"), rules("a", "Be long."), rules("c", "New.")]
-    assert told_of_changes(before, now) == (
+    assert changes_reminder(before, now) == (
         "<system-reminder>\nThis has changed, and takes the place of what you were told before.\n\n"
         "The environment is now:\n<env>there</env>\n\n"
         "The instructions from a are now:\nBe long.\n\n"
@@ -77,7 +77,7 @@ def test_what_is_new_gone_or_different_is_told() -> None:
 def test_a_small_change_of_a_long_text_is_told_as_a_difference() -> None:
     lines = [f"Rule {number}: keep to it.\n" for number in range(100)]
     before = "".join(lines).rstrip()
-    told = told_of_changes([rules("a", before)], [rules("a", before.replace("Rule 50: keep", "Rule 50: always keep"))])
+    told = changes_reminder([rules("a", before)], [rules("a", before.replace("Rule 50: keep", "Rule 50: always keep"))])
     assert "-Rule 50: keep to it.\n+Rule 50: always keep to it.\n" in told
     assert "Rule 10:" not in told
 
@@ -90,7 +90,7 @@ PIECES = st.dictionaries(st.sampled_from("abcd"), st.text(max_size=30), max_size
 @given(PIECES, PIECES)
 def test_every_difference_is_told_and_nothing_else(before, now) -> None:
     old, new = ({piece.name: piece.text for piece in pieces} for pieces in (before, now))
-    told = told_of_changes(before, now)
+    told = changes_reminder(before, now)
     assert bool(told) == (old != new)
     for name in "abcd":
         is_told = f"nstructions from {name} " in told or f"nstructions from {name}:" in told

@@ -35,10 +35,10 @@ def named_tools(written: object) -> tuple[frozenset[str], tuple[str, ...]]:
     blanks."""
     texts: Sequence[object] = written if isinstance(written, list) else (written,)
     names = [match[1] for text in texts for match in _NAME.finditer(str(text))]
-    found = {name: _here(name) for name in names}
+    permissions = {name: _here(name) for name in names}
     return (
-        frozenset(here for here in found.values() if here),
-        tuple(name for name, here in found.items() if not here),
+        frozenset(here for here in permissions.values() if here),
+        tuple(name for name, here in permissions.items() if not here),
     )
 
 

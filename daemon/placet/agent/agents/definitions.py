@@ -37,7 +37,7 @@ class WrongDefinition(Exception):
 class Definition:
     """Definition of an agent in a single place, validated."""
 
-    said: AgentSettings
+    settings: AgentSettings
     written: Written
     """Definition as written, kept for the agent's name and the place."""
     tools: frozenset[str] | None = None
@@ -67,8 +67,8 @@ def read_catalog(
         except WrongDefinition as error:
             problems.append(str(error))
             continue
-        if definition.said.disable is not None:
-            (disabled.add if definition.said.disable else disabled.discard)(written.name)
+        if definition.settings.disable is not None:
+            (disabled.add if definition.settings.disable else disabled.discard)(written.name)
     left = [agent for agent in agents.values() if agent.name not in disabled]
     if not any(agent.takes_prompts for agent in left):
         problems.append("No agent is left to talk to; `build` stays as Placet brings it.")
@@ -103,35 +103,35 @@ def read_definition(written: Written, notes: list[str]) -> Definition:
             f"{_place(written, 'prompt')}: a prompt cannot be taken from another file; write the agent as Markdown"
         )
     try:
-        said = AgentSettings.model_validate(fields)
+        settings = AgentSettings.model_validate(fields)
     except ValidationError as error:
         issue = error.errors(include_url=False)[0]
         path, problem = tuple(map(str, issue["loc"])), issue["msg"]
         if isinstance(wrong := issue.get("ctx", {}).get("error"), WrongPermission):
             path, problem = path + wrong.path, wrong.problem
         raise WrongDefinition(f"{_place(written, *path)}: `{'.'.join(path)}`: {problem}") from error
-    return Definition(said, written, tools)
+    return Definition(settings, written, tools)
 
 
 def lay_over(agent: Agent | None, definition: Definition, built_in: Sequence[Rule]) -> Agent:
     """Return the agent with the definition laid over, or a new agent if `agent` is None. Raises WrongDefinition."""
-    said = definition.said
+    settings = definition.settings
     if agent is None:
         agent = _new(definition)
-    elif agent.name in BEHIND_THE_SCENES and (wrong := sorted(said.model_fields_set - SET_BEHIND_THE_SCENES)):
+    elif agent.name in BEHIND_THE_SCENES and (wrong := sorted(settings.model_fields_set - SET_BEHIND_THE_SCENES)):
         raise WrongDefinition(
             f"{_place(definition.written, wrong[0])}: `{wrong[0]}` cannot be set of `{agent.name}`, which works behind"
             f" the scenes; only {', '.join(sorted(SET_BEHIND_THE_SCENES))} can"
         )
     return replace(
         agent,
-        description=agent.description if said.description is None else " ".join(said.description.split()),
-        prompt=said.prompt or agent.prompt,
-        mode=said.mode or agent.mode,
-        hidden=agent.hidden if said.hidden is None else said.hidden,
-        model=said.model or agent.model,
-        temperature=agent.temperature if said.temperature is None else said.temperature,
-        max_steps=said.steps or agent.max_steps,
+        description=agent.description if settings.description is None else " ".join(settings.description.split()),
+        prompt=settings.prompt or agent.prompt,
+        mode=settings.mode or agent.mode,
+        hidden=agent.hidden if settings.hidden is None else settings.hidden,
+        model=settings.model or agent.model,
+        temperature=agent.temperature if settings.temperature is None else settings.temperature,
+        max_steps=settings.steps or agent.max_steps,
         own_rules=agent.own_rules + _rules(definition, built_in),
         tools=agent.tools if definition.tools is None else definition.tools & (agent.tools or definition.tools),
         source=", ".join(dict.fromkeys((agent.source, definition.written.source))),
@@ -140,11 +140,11 @@ def lay_over(agent: Agent | None, definition: Definition, built_in: Sequence[Rul
 
 def _rules(definition: Definition, built_in: Sequence[Rule]) -> tuple[Rule, ...]:
     """Return the rules which the definition sets, the older form first."""
-    said, written = definition.said, definition.written
+    settings, written = definition.settings, definition.written
     try:
         return (
-            *from_tools(said.tools, written.source, written.lines, before=built_in),
-            *from_config(said.permission, written.source, written.lines),
+            *from_tools(settings.tools, written.source, written.lines, before=built_in),
+            *from_config(settings.permission, written.source, written.lines),
         )
     except SettingsError as error:
         raise WrongDefinition(f"{error} (the agent `{written.name}`)") from error
@@ -189,6 +189,6 @@ def _default(name: str | None, agents: Sequence[Agent], problems: list[str]) -> 
 
 def _place(written: Written, *path: str) -> str:
     """Return the source, the agent, and the line of the key to which the path leads, as near as the line is known."""
-    known = next((path[:count] for count in range(len(path), -1, -1) if path[:count] in written.lines), None)
-    line = "" if known is None else f":{written.lines[known]}"
+    known_path = next((path[:count] for count in range(len(path), -1, -1) if path[:count] in written.lines), None)
+    line = "" if known_path is None else f":{written.lines[known_path]}"
     return f"{written.source}{line}: the agent `{written.name}`"

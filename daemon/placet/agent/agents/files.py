@@ -34,8 +34,10 @@ def find_agent_files(directory: Path) -> list[tuple[str, Path]]:
 
     The name is the path below the directory without the suffix, as in OpenCode.
     """
-    found = ((file.relative_to(directory).with_suffix("").as_posix(), file) for file in _markdown_files(directory))
-    return sorted(found)
+    named_files = (
+        (file.relative_to(directory).with_suffix("").as_posix(), file) for file in _markdown_files(directory)
+    )
+    return sorted(named_files)
 
 
 def read_agent_file(name: str, file: Path, vouches: Vouches) -> Written | None:

@@ -40,8 +40,8 @@ class CommandCatalog:
     """Catalog of the commands of one front end, by name, in the order of the names."""
 
     def __init__(self, commands: Iterable[Command] = BUILTIN, *, problems: Sequence[str] = ()) -> None:
-        found = {command.name: command for command in commands}
-        self._commands: Mapping[str, Command] = {name: found[name] for name in sorted(found)}
+        by_name = {command.name: command for command in commands}
+        self._commands: Mapping[str, Command] = {name: by_name[name] for name in sorted(by_name)}
         self.problems: tuple[str, ...] = tuple(problems)
         """Texts about the parts of files and settings which could not be used, each with the place."""
 
@@ -63,7 +63,9 @@ def read_commands(
     """Return the catalog. Nothing raises: an unusable command is left out and reported as a problem. Blocks."""
     problems: list[str] = []
     files = list(commands_of_files(directories, is_trusted, problems))
-    written = [from_settings(name, said, "your settings") for name, said in settings.command.items()]
+    written = [
+        from_settings(name, command_settings, "your settings") for name, command_settings in settings.command.items()
+    ]
     reserved = {command.name for command in EDITOR_COMMANDS}
     for command in (*files, *written):
         if command.name in reserved:
@@ -92,8 +94,8 @@ def _of_skill(skill: Skill) -> Command:
 
 async def _skill_parts(skill: Skill, words: Sequence[str]) -> Sequence[PromptPart]:
     """Return the skill as read together with the commands, since the user trusts this text of a project's skill."""
-    said = (
+    instructions = (
         f"The user has you follow the skill `{skill.name}`.\n\n{skill.body.strip()}\n\n"
         f"Relative paths in this skill start at {skill.file.parent}."
     )
-    return [TextPart(text=f"{said}\n\n{' '.join(words)}" if words else said)]
+    return [TextPart(text=f"{instructions}\n\n{' '.join(words)}" if words else instructions)]

@@ -50,16 +50,16 @@ def commands_of_files(directories: Sequence[Path], is_trusted: IsTrusted, notes:
                 yield command
 
 
-def from_settings(name: str, said: CommandSettings, source: str) -> Command:
+def from_settings(name: str, settings: CommandSettings, source: str) -> Command:
     return Command(
         name,
-        " ".join(said.description.split()),
+        " ".join(settings.description.split()),
         source,
-        said.argument_hint,
-        said.template,
-        agent=said.agent,
-        model=said.model,
-        subtask=said.subtask,
+        settings.argument_hint,
+        settings.template,
+        agent=settings.agent,
+        model=settings.model,
+        subtask=settings.subtask,
     )
 
 
@@ -78,11 +78,11 @@ def _read(name: str, file: Path, is_trusted: IsTrusted, notes: list[str]) -> Com
         raise CommandFileError(f"{file}: a command's name holds no blanks; name the file otherwise")
     if not body.strip():
         raise CommandFileError(f"{file}: nothing stands below its front matter that could be said")
-    said = _said(fields, lambda *path: f"{file}:{lines[path]}" if path in lines else str(file), notes)
-    return from_settings(name, said.model_copy(update={"template": body.strip()}), str(file))
+    settings = _validated(fields, lambda *path: f"{file}:{lines[path]}" if path in lines else str(file), notes)
+    return from_settings(name, settings.model_copy(update={"template": body.strip()}), str(file))
 
 
-def _said(fields: dict[str, Any], place: Callable[..., str], notes: list[str]) -> CommandSettings:
+def _validated(fields: dict[str, Any], place: Callable[..., str], notes: list[str]) -> CommandSettings:
     """Return the settings in the fields. Raises CommandFileError for a misspelled name or a wrong value."""
     used: dict[str, Any] = {}
     for name, value in fields.items():

@@ -74,8 +74,8 @@ def plan_compaction(messages: Sequence[Message], turn_id: str, kept_tokens: int)
         head = tuple(message for message in messages[start:cut] if is_heard(message))
         # The prompt of the turn is repeated after the summary: the prompt alone needs no summary.
         if any(message.id != turn_id for message in head):
-            kept = next((message.id for message in messages[cut:] if is_heard(message)), None)
-            return Plan(last.part.summary if last is not None else "", head, kept)
+            kept_from = next((message.id for message in messages[cut:] if is_heard(message)), None)
+            return Plan(last.part.summary if last is not None else "", head, kept_from)
     return None
 
 

@@ -41,12 +41,12 @@ def model_history(messages: Sequence[Message]) -> tuple[Message, ...]:
     compaction = last_compaction(messages)
     if compaction is None:
         return tuple(message for message in messages if not _is_summary(message))
-    kept = _heard(messages[kept_start(messages, compaction) : compaction.at])
+    kept_messages = _heard(messages[kept_start(messages, compaction) : compaction.at])
     since = _heard(messages[compaction.at + 1 :])
     summary = _summary(compaction, _opening_left_out(messages, compaction))
-    if compaction.part.auto and (not kept or isinstance(kept[-1], AssistantMessage)):
-        return (summary, *kept, _go_on(compaction), *since)
-    return (summary, *kept, *since)
+    if compaction.part.auto and (not kept_messages or isinstance(kept_messages[-1], AssistantMessage)):
+        return (summary, *kept_messages, _go_on(compaction), *since)
+    return (summary, *kept_messages, *since)
 
 
 def last_compaction(messages: Sequence[Message]) -> LastCompaction | None:
@@ -62,10 +62,10 @@ def last_compaction(messages: Sequence[Message]) -> LastCompaction | None:
 
 def kept_start(messages: Sequence[Message], compaction: LastCompaction) -> int:
     """Return the index of the first message which the compaction left unchanged."""
-    wanted = compaction.part.kept_from
-    if wanted is not None:
+    kept_from = compaction.part.kept_from
+    if kept_from is not None:
         for at in range(compaction.at - 1, -1, -1):
-            if messages[at].id == wanted:
+            if messages[at].id == kept_from:
                 return at
     return compaction.at
 
@@ -96,20 +96,20 @@ def _opening_left_out(messages: Sequence[Message], compaction: LastCompaction) -
     """
     if not compaction.part.auto:
         return None
-    wanted = compaction.message.parent_id
+    prompt_id = compaction.message.parent_id
     for at in range(kept_start(messages, compaction) - 1, -1, -1):
         message = messages[at]
-        if isinstance(message, UserMessage) and message.id == wanted:
+        if isinstance(message, UserMessage) and message.id == prompt_id:
             return message
     return None
 
 
 def _summary(compaction: LastCompaction, prompt: UserMessage | None) -> UserMessage:
-    said = [f"{text_for('compacted')}\n\n<summary>\n{compaction.part.summary.strip()}\n</summary>"]
+    texts = [f"{text_for('compacted')}\n\n<summary>\n{compaction.part.summary.strip()}\n</summary>"]
     if prompt is not None:
-        said.append("The user's last message was this, word for word:")
+        texts.append("The user's last message was this, word for word:")
     repeated = repeated_parts(prompt.parts) if prompt is not None else ()
-    opening = TextPart(id=f"{compaction.part.id}_summary", text="\n\n".join(said), synthetic=True)
+    opening = TextPart(id=f"{compaction.part.id}_summary", text="\n\n".join(texts), synthetic=True)
     return _made(compaction, "summary", (opening, *repeated))
 
 

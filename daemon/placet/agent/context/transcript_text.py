@@ -43,13 +43,13 @@ def newest_half(texts: Sequence[str]) -> list[str]:
 
 def within(texts: Sequence[str], characters: int) -> list[str]:
     """Return as many of the last texts as have room, whole."""
-    kept: list[str] = []
+    last_texts: list[str] = []
     for text in reversed(texts):
         characters -= len(text)
         if characters < 0:
             break
-        kept.append(text)
-    return kept[::-1]
+        last_texts.append(text)
+    return last_texts[::-1]
 
 
 def shortened(text: str, longest: int) -> str:
@@ -62,9 +62,9 @@ def shortened(text: str, longest: int) -> str:
 
 
 def _message(message: Message) -> str:
-    who = "User" if isinstance(message, UserMessage) else "Agent"
+    author = "User" if isinstance(message, UserMessage) else "Agent"
     lines = [line for part in message.parts for line in _part(part)]
-    return f"[{who}]\n" + "\n".join(lines) if lines else ""
+    return f"[{author}]\n" + "\n".join(lines) if lines else ""
 
 
 def _part(part: Part) -> Iterator[str]:

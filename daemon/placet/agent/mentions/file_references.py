@@ -30,31 +30,31 @@ LISTING_SECONDS = 5.0
 _LINE_BYTES = (LINE_CHARACTERS + 1) * 4
 
 
-async def attach_path(path: Path, lines: LineRange | None, surroundings: ReferenceContext) -> tuple[Part, ...]:
+async def attach_path(path: Path, lines: LineRange | None, context: ReferenceContext) -> tuple[Part, ...]:
     """Return the parts which show the path, or a part with the reason why the path cannot be shown."""
-    name = surroundings.workspace.name(path)
-    if (target := await in_thread(_unnamed_target, path, surroundings)) is not None:
-        said = f"is a link to {target}, which may not be read without asking. Read it with the tool when it matters."
-        return (_said(f"The user attached {name}, which {said}"),)
+    name = context.workspace.name(path)
+    if (target := await in_thread(_unnamed_target, path, context)) is not None:
+        hint = f"is a link to {target}, which may not be read without asking. Read it with the tool when it matters."
+        return (_synthetic(f"The user attached {name}, which {hint}"),)
     try:
         if await in_thread(is_directory, path):
-            return (_said(await _directory(path, name, surroundings)),)
+            return (_synthetic(await _directory(path, name, context)),)
         kind = recognise(await in_thread(read_head, path))
         if kind is not None and kind.mime:
-            return await _image(path, name, kind, surroundings)
-        shown = await _text(path, name, lines, surroundings)
+            return await _image(path, name, kind, context)
+        shown = await _text(path, name, lines, context)
     except ToolError as error:
-        return (_said(f"The user attached {name}, but it cannot be read: {error}"),)
-    files = await in_thread(files_above, path, surroundings.workspace)
+        return (_synthetic(f"The user attached {name}, but it cannot be read: {error}"),)
+    files = await in_thread(files_above, path, context.workspace)
     above = await instructions_in(
-        files, surroundings.workspace, surroundings.documents, surroundings.judge, surroundings.ledger.note_if_new
+        files, context.workspace, context.documents, context.judge, context.ledger.note_if_new
     )
-    return (_said(shown + reminder(above)),)
+    return (_synthetic(shown + reminder(above)),)
 
 
-def _unnamed_target(path: Path, surroundings: ReferenceContext) -> str | None:
+def _unnamed_target(path: Path, context: ReferenceContext) -> str | None:
     """Return the target of the path's link if the rules do not allow the target to be read unasked, else None."""
-    workspace, judge = surroundings.workspace, surroundings.judge
+    workspace, judge = context.workspace, context.judge
     target = workspace.relative_behind_links(path)
     if target == workspace.relative(path):
         return None
@@ -71,17 +71,17 @@ def attach_data(part: FilePart) -> Part:
     if size <= most:
         return part
     name = part.name or part.mime
-    return _said(f"The user attached {name}, but it is too large to be shown: {size / 1e6:.1f} MB.")
+    return _synthetic(f"The user attached {name}, but it is too large to be shown: {size / 1e6:.1f} MB.")
 
 
-def _said(text: str) -> TextPart:
+def _synthetic(text: str) -> TextPart:
     return TextPart(text=spelled(text), synthetic=True)
 
 
-async def _text(path: Path, name: str, lines: LineRange | None, surroundings: ReferenceContext) -> str:
+async def _text(path: Path, name: str, lines: LineRange | None, context: ReferenceContext) -> str:
     first, limit = (lines.start, lines.end - lines.start + 1) if lines is not None else (1, PAGE_LINES)
     try:
-        document = await surroundings.read(path)
+        document = await context.read(path)
     except (Undecodable, TooLarge) as error:
         return await in_thread(_piece, path, name, first, min(limit, PAGE_LINES), error)
     return await in_thread(_document, document, name, lines, first, min(limit, PAGE_LINES))
@@ -113,14 +113,14 @@ def _piece(path: Path, name: str, first: int, limit: int, why: DocumentError) ->
 
 
 def _shown(page: Page, name: str, lines: LineRange | None, remark: str) -> str:
-    which = f"lines {page.first} to {page.last} of {name}" if lines is not None else name
+    subject = f"lines {page.first} to {page.last} of {name}" if lines is not None else name
     is_cut = page.bytes_full if lines is not None else not page.is_complete
     note = f"\n{page.position}" if is_cut else ""
-    return f"The user attached {which}{remark}:\n<content>\n{page.numbered.rstrip()}{note}\n</content>"
+    return f"The user attached {subject}{remark}:\n<content>\n{page.numbered.rstrip()}{note}\n</content>"
 
 
-async def _directory(path: Path, name: str, surroundings: ReferenceContext) -> str:
-    below = reading_below(surroundings.workspace, path, surroundings.judge)
+async def _directory(path: Path, name: str, context: ReferenceContext) -> str:
+    below = reading_below(context.workspace, path, context.judge)
     try:
         async with asyncio.timeout(LISTING_SECONDS):
             tree, _ = await list_files(path, lambda file: below(file) != "deny")
@@ -129,15 +129,15 @@ async def _directory(path: Path, name: str, surroundings: ReferenceContext) -> s
     return f"The user attached the directory {name}:\n<files>\n{tree}\n</files>"
 
 
-async def _image(path: Path, name: str, kind: Kind, surroundings: ReferenceContext) -> tuple[Part, ...]:
+async def _image(path: Path, name: str, kind: Kind, context: ReferenceContext) -> tuple[Part, ...]:
     """Return the image, or a note if the conversation still holds the same image, which is then not stored again."""
     part, size = await in_thread(attach, path, kind)
     earlier = (
         part_before
-        for message in surroundings.history()
+        for message in context.history()
         for part_before in message.parts
         if isinstance(part_before, FilePart)
     )
     if any(part_before.uri == part.uri for part_before in earlier):
-        return (_said(f"The user attached {name}, which is unchanged since it was attached before."),)
-    return (_said(f"The user attached {name}, {kind.name} of {size} bytes:"), part)
+        return (_synthetic(f"The user attached {name}, which is unchanged since it was attached before."),)
+    return (_synthetic(f"The user attached {name}, {kind.name} of {size} bytes:"), part)

@@ -14,27 +14,31 @@ _SEVERITIES = {1: "error", 2: "warning", 3: "information", 4: "hint"}
 async def known_diagnostics(path: Path | None, features: LanguageFeatures, workspace: Workspace) -> str:
     """Return the diagnostics of the file, or (None) all known diagnostics, as text for the model."""
     report = await features.diagnostics(None if path is None else [path], timeout_seconds=WAIT_SECONDS)
-    which = "" if path is None else f" of {workspace.name(path)}"
+    scope = "" if path is None else f" of {workspace.name(path)}"
     if path is not None and path in report.unserved:
-        return f"The user attached the diagnostics{which}, but no language server here knows any of it."
+        return f"The user attached the diagnostics{scope}, but no language server here knows any of it."
     source = f" (from {report.provider})" if report.provider else ""
     lines = [_line(diagnostic, workspace) for diagnostic in _chosen(report.diagnostics)]
     listed = "\n".join(lines) if lines else "(None are known.)"
     notes = _notes(report, path, len(lines))
-    return f"The user attached the diagnostics{which}{source}:\n<diagnostics>\n{listed}\n</diagnostics>{notes}"
+    return f"The user attached the diagnostics{scope}{source}:\n<diagnostics>\n{listed}\n</diagnostics>{notes}"
 
 
 def _chosen(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
     """Return the diagnostics in the order of their places; if too many, only the gravest."""
-    gravest = sorted(diagnostics, key=lambda one: (one.severity, str(one.path), one.line, one.column))[:MOST]
-    return sorted(gravest, key=lambda one: (str(one.path), one.line, one.column, one.severity))
+    gravest = sorted(diagnostics, key=lambda diagnostic: (diagnostic.severity, _place(diagnostic)))[:MOST]
+    return sorted(gravest, key=lambda diagnostic: (_place(diagnostic), diagnostic.severity))
 
 
-def _line(one: Diagnostic, workspace: Workspace) -> str:
-    place = f"{workspace.name(one.path)}:{one.line + 1}:{one.column + 1}"
-    origin = " ".join(filter(None, (one.source, one.code)))
-    message = " ".join(one.message.split())
-    return f"{place} {_SEVERITIES[one.severity]} {message}" + (f" [{origin}]" if origin else "")
+def _place(diagnostic: Diagnostic) -> tuple[str, int, int]:
+    return str(diagnostic.path), diagnostic.line, diagnostic.column
+
+
+def _line(diagnostic: Diagnostic, workspace: Workspace) -> str:
+    place = f"{workspace.name(diagnostic.path)}:{diagnostic.line + 1}:{diagnostic.column + 1}"
+    origin = " ".join(filter(None, (diagnostic.source, diagnostic.code)))
+    message = " ".join(diagnostic.message.split())
+    return f"{place} {_SEVERITIES[diagnostic.severity]} {message}" + (f" [{origin}]" if origin else "")
 
 
 def _notes(report: DiagnosticsReport, path: Path | None, shown: int) -> str:

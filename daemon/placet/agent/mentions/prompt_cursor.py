@@ -66,18 +66,18 @@ def spelled(target: str, lines: LineRange | None = None, *, before: str = "") ->
     The spelling ends with a blank if the mention would not end otherwise. None if no mention can name the target.
     """
     suffix = "" if lines is None else f"#L{lines.start}" + (f"-{lines.end}" if lines.end > lines.start else "")
-    wanted = Reading(target, lines)
+    reading = Reading(target, lines)
     if "`" in target or len(target) > LONGEST // 2:
         return None
     for spelling in (f"@{target}{suffix}", f'@"{target}"{suffix}'):
-        if _is_read_as(wanted, spelling):
-            return spelling if _is_read_as(wanted, spelling + before) else f"{spelling} "
+        if _is_read_as(reading, spelling):
+            return spelling if _is_read_as(reading, spelling + before) else f"{spelling} "
     return None
 
 
-def _is_read_as(wanted: Reading, text: str) -> bool:
+def _is_read_as(reading: Reading, text: str) -> bool:
     mention = next(iter(find_mentions(text)), None)
-    return mention is not None and mention.start == 0 and wanted in mention.readings
+    return mention is not None and mention.start == 0 and reading in mention.readings
 
 
 def _mention_at(text: str, offset: int) -> UnfinishedMention | None:

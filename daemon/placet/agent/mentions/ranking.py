@@ -40,9 +40,9 @@ def best_names(written: str, files: FileNames, near: Mapping[str, float]) -> lis
     if not query:
         first = {*files.names[: 4 * CONSIDERED], *near}
         return sorted(first, key=lambda name: (-near.get(name, 0), name.count("/", 0, -1), len(name), name))[:LIMIT]
-    found = {files.names[index] for index in _considered(query, files)}
-    found.update(name for name in near if fit(name, query) > MISSPELLED)
-    ranks = {name: rank + near.get(name, 0) for name in found if (rank := fit(name, query))}
+    names = {files.names[index] for index in _considered(query, files)}
+    names.update(name for name in near if fit(name, query) > MISSPELLED)
+    ranks = {name: rank + near.get(name, 0) for name in names if (rank := fit(name, query))}
     return sorted(ranks, key=lambda name: (-ranks[name], len(name), name))[:LIMIT]
 
 

@@ -27,7 +27,7 @@ _SYMBOL = "symbol:"
 
 async def attach_references(
     parts: Sequence[Part],
-    surroundings: ReferenceContext,
+    context: ReferenceContext,
     *,
     with_mentions: bool = True,
     mentioned_by_command: str = "",
@@ -39,7 +39,7 @@ async def attach_references(
     not know by heart the text of a command, `mentioned_by_command`: of this text's mentions, only content which may be
     read without asking is shown.
     """
-    attaching = _Attaching(surroundings)
+    attaching = _Attaching(context)
     attached: list[Part] = []
     for part in parts:
         match part:
@@ -56,7 +56,7 @@ async def attach_references(
             case _:
                 attached.append(part)
     if mentioned_by_command:
-        attaching.only_readable = True
+        attaching.leave_out_unreadable()
         attached += await attaching.mentions(mentioned_by_command)
     return tuple(attached)
 
@@ -75,13 +75,16 @@ def as_steering(parts: Sequence[Part]) -> tuple[Part, ...]:
 class _Attaching:
     """Collector of the content for a prompt: each thing once, and not more than a conversation can bear."""
 
-    def __init__(self, surroundings: ReferenceContext) -> None:
-        self._surroundings = surroundings
+    def __init__(self, context: ReferenceContext) -> None:
+        self._context = context
         self._seen: set[object] = set()
         self._room = MOST_CHARACTERS
         self._unsaved: frozenset[Path] | None = None
-        self.only_readable = False
-        """True if only content is attached which a tool could read without asking."""
+        self._only_readable = False
+
+    def leave_out_unreadable(self) -> None:
+        """Attach from now on only content which a tool could read without asking."""
+        self._only_readable = True
 
     async def file_part(self, part: FilePart) -> list[Part]:
         path = from_uri(part.uri)
@@ -94,16 +97,16 @@ class _Attaching:
     async def diagnostics(self, path: Path | None) -> list[Part]:
         if not self._is_new((DIAGNOSTICS, path)):
             return []
-        surroundings = self._surroundings
-        said = await known_diagnostics(path, surroundings.features, surroundings.workspace)
-        return self._within_bounds(DIAGNOSTICS, [TextPart(text=said, synthetic=True)])
+        context = self._context
+        diagnostics = await known_diagnostics(path, context.features, context.workspace)
+        return self._within_bounds(DIAGNOSTICS, [TextPart(text=diagnostics, synthetic=True)])
 
     def agent(self, name: str) -> list[Part]:
         """Return a hint about the agent, as only the model can call a tool."""
-        if name not in self._surroundings.subagents() or not self._is_new(("agent", name)):
+        if name not in self._context.subagents() or not self._is_new(("agent", name)):
             return []
-        said = f"The user wants the subagent `{name}` for this: call the tool `task` with it, and tell it all it needs."
-        return [TextPart(text=said, synthetic=True)]
+        hint = f"The user wants the subagent `{name}` for this: call the tool `task` with it, and tell it all it needs."
+        return [TextPart(text=hint, synthetic=True)]
 
     async def mentions(self, text: str) -> list[Part]:
         attached: list[Part] = []
@@ -123,13 +126,13 @@ class _Attaching:
                 return await self.diagnostics(path) if path is not None or not rest else []
             if reading.target.startswith(_SYMBOL) and may_be_symbol(rest):
                 return await self._symbol(rest)
-        if (resource := self._surroundings.resources.find([reading.target for reading in readings])) is not None:
+        if (resource := self._context.resources.find([reading.target for reading in readings])) is not None:
             return await self._resource(resource)
         for reading in readings:
             if (path := await self._existing(reading.target)) is not None:
                 return await self._mentioned(path, reading.lines)
         for reading in readings:
-            if reading.target in self._surroundings.subagents():
+            if reading.target in self._context.subagents():
                 return self.agent(reading.target)
         for reading in readings:
             if may_be_symbol(reading.target):
@@ -139,7 +142,7 @@ class _Attaching:
     async def _existing(self, written: str) -> Path | None:
         """Return the file or directory meant, on disk or only on screen, in the first root which has the path, or
         None."""
-        workspace = self._surroundings.workspace
+        workspace = self._context.workspace
         if not written.strip("/\\"):
             return None
         try:
@@ -147,15 +150,15 @@ class _Attaching:
         except ToolError:
             return None
         candidates = [on_disk(Path(os.path.normpath(root / with_home(written)))) for root in workspace.roots]
-        if (found := await in_thread(_first_existing, candidates)) is not None:
-            return found
+        if (existing := await in_thread(_first_existing, candidates)) is not None:
+            return existing
         if self._unsaved is None:
-            self._unsaved = frozenset(document.path for document in await self._surroundings.documents.unsaved())
+            self._unsaved = frozenset(document.path for document in await self._context.documents.unsaved())
         return next((path for path in candidates if path in self._unsaved), None)
 
     async def _mentioned(self, path: Path, lines: LineRange | None) -> list[Part]:
         """Return the parts as for an attached file, so that screens show the file which a mention has found."""
-        if self.only_readable and not await in_thread(self._is_readable, path):
+        if self._only_readable and not await in_thread(self._is_readable, path):
             return []
         attached = await self._path(path, lines)
         if not attached or await in_thread(is_directory, path):
@@ -165,26 +168,26 @@ class _Attaching:
     async def _path(self, path: Path, lines: LineRange | None) -> list[Part]:
         if not self._is_new((path, lines and (lines.start, lines.end))):
             return []
-        name = self._surroundings.workspace.name(path)
-        return self._within_bounds(name, await attach_path(path, lines, self._surroundings))
+        name = self._context.workspace.name(path)
+        return self._within_bounds(name, await attach_path(path, lines, self._context))
 
     async def _resource(self, resource: MentionedResource) -> list[Part]:
-        surroundings = self._surroundings
-        if self.only_readable and surroundings.judge(resource.permission, resource.name) != "allow":
+        context = self._context
+        if self._only_readable and context.judge(resource.permission, resource.name) != "allow":
             return []
         if not self._is_new(("resource", resource.name)):
             return []
-        parts = await resource.parts(surroundings.resources.output_directory)
+        parts = await resource.parts(context.resources.output_directory)
         return self._within_bounds(resource.name, parts)
 
     async def _symbol(self, name: str) -> list[Part]:
         if not self._is_new(("symbol", name)):
             return []
-        return self._within_bounds(name, await attach_symbol(name, self._surroundings))
+        return self._within_bounds(name, await attach_symbol(name, self._context))
 
     def _is_readable(self, path: Path) -> bool:
         """Return whether a tool could read the path without asking. Looks at the disk."""
-        workspace, judge = self._surroundings.workspace, self._surroundings.judge
+        workspace, judge = self._context.workspace, self._context.judge
         outside = outside_ask(workspace, [path])
         asked = [("read", name) for name in names_of(workspace, path)]
         asked += [] if outside is None else [(outside.permission, pattern) for pattern in outside.patterns]
@@ -205,8 +208,8 @@ class _Attaching:
                 self._room -= size
                 yield part
             else:
-                said = f"The user attached {name}, which finds no room here any more. Read it when it matters."
-                yield TextPart(text=said, synthetic=True)
+                note = f"The user attached {name}, which finds no room here any more. Read it when it matters."
+                yield TextPart(text=note, synthetic=True)
 
 
 def _first_existing(candidates: Sequence[Path]) -> Path | None:

@@ -32,32 +32,32 @@ def may_be_symbol(name: str) -> bool:
     return all(piece.isidentifier() for piece in _pieces(name))
 
 
-async def attach_symbol(name: str, surroundings: ReferenceContext) -> tuple[Part, ...]:
+async def attach_symbol(name: str, context: ReferenceContext) -> tuple[Part, ...]:
     """Return the parts which show the definition, or a part which lists the candidates; none for an unknown name."""
-    places = await _find(name, surroundings)
+    places = await _find(name, context)
     match places:
         case []:
             return ()
         case [place]:
-            return await _definition(name, place, surroundings)
+            return await _definition(name, place, context)
         case _:
-            lines = [await _line(place, surroundings) for place in places[:MOST_CANDIDATES]]
+            lines = [await _line(place, context) for place in places[:MOST_CANDIDATES]]
             more = f"\n({len(places) - MOST_CANDIDATES} more.)" if len(places) > MOST_CANDIDATES else ""
-            said = f"`{name}`, which the user names, may be any of these:\n" + "\n".join(lines) + more
-            return (TextPart(text=said, synthetic=True),)
+            candidates = f"`{name}`, which the user names, may be any of these:\n" + "\n".join(lines) + more
+            return (TextPart(text=candidates, synthetic=True),)
 
 
 def _pieces(name: str) -> list[str]:
     return name.replace("::", ".").split(".")
 
 
-async def _find(name: str, surroundings: ReferenceContext) -> list[Place]:
+async def _find(name: str, context: ReferenceContext) -> list[Place]:
     """Return the places where the project defines exactly this name: by the language servers, else by the syntax."""
-    workspace = surroundings.workspace
-    for features in (surroundings.features, SyntaxFeatures(surroundings.documents, workspace.roots)):
-        found = {place for place in await _asked(name, features) if workspace.contains(place.path)}
-        if found := {place for place in found if _may_be_shown(place.path, surroundings)}:
-            return sorted(found)
+    workspace = context.workspace
+    for features in (context.features, SyntaxFeatures(context.documents, workspace.roots)):
+        places = {place for place in await _asked(name, features) if workspace.contains(place.path)}
+        if places := {place for place in places if _may_be_shown(place.path, context)}:
+            return sorted(places)
     return []
 
 
@@ -70,8 +70,8 @@ async def _asked(name: str, features: LanguageFeatures) -> list[Place]:
     return [place for symbol in symbols if (place := _place(symbol)) is not None]
 
 
-def _may_be_shown(path: Path, surroundings: ReferenceContext) -> bool:
-    return all(surroundings.judge("read", name) == "allow" for name in names_of(surroundings.workspace, path))
+def _may_be_shown(path: Path, context: ReferenceContext) -> bool:
+    return all(context.judge("read", name) == "allow" for name in names_of(context.workspace, path))
 
 
 def _named(symbol: JsonObject, name: str) -> bool:
@@ -94,17 +94,17 @@ def _start(located: JsonObject) -> int:
     return int(span["start"]["line"]) if isinstance(span, dict) else 0
 
 
-async def _definition(name: str, place: Place, surroundings: ReferenceContext) -> tuple[Part, ...]:
-    where = f"{surroundings.workspace.name(place.path)}:{place.line + 1}"
-    said = TextPart(text=f"`{name}`, which the user names, is defined at {where}.", synthetic=True)
-    return (said, *await attach_path(place.path, await _extent(name, place, surroundings), surroundings))
+async def _definition(name: str, place: Place, context: ReferenceContext) -> tuple[Part, ...]:
+    where = f"{context.workspace.name(place.path)}:{place.line + 1}"
+    introduction = TextPart(text=f"`{name}`, which the user names, is defined at {where}.", synthetic=True)
+    return (introduction, *await attach_path(place.path, await _extent(name, place, context), context))
 
 
-async def _extent(name: str, place: Place, surroundings: ReferenceContext) -> LineRange:
+async def _extent(name: str, place: Place, context: ReferenceContext) -> LineRange:
     """Return the lines of the whole definition; the first line alone if nobody knows more."""
     params = {"textDocument": {"uri": place.path.as_uri()}}
     last = _pieces(name)[-1]
-    for features in (surroundings.features, SyntaxFeatures(surroundings.documents, surroundings.workspace.roots)):
+    for features in (context.features, SyntaxFeatures(context.documents, context.workspace.roots)):
         answer = await features.request("textDocument/documentSymbol", params, timeout_seconds=LOOK_UP_SECONDS)
         spans = [
             (start, end) for start, end in _spans(_objects(answer.result), last) if start <= place.line <= end > start
@@ -124,10 +124,10 @@ def _spans(symbols: list[JsonObject], name: str) -> Iterator[tuple[int, int]]:
         yield from _spans(_objects(symbol.get("children")), name)
 
 
-async def _line(place: Place, surroundings: ReferenceContext) -> str:
-    where = f"{surroundings.workspace.name(place.path)}:{place.line + 1}"
+async def _line(place: Place, context: ReferenceContext) -> str:
+    where = f"{context.workspace.name(place.path)}:{place.line + 1}"
     try:
-        lines = split_lines((await surroundings.documents.read(place.path)).text)
+        lines = split_lines((await context.documents.read(place.path)).text)
     except DocumentError:
         return where
     return f"{where}: {lines[place.line].strip()[:MOST_CHARACTERS]}" if place.line < len(lines) else where

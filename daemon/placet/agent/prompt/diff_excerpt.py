@@ -48,8 +48,8 @@ def _share(lengths: list[int], room: int) -> int:
 def _cut(section: str, share: int) -> str:
     if len(section) <= share:
         return section
-    kept = "".join(_whole_lines(section, share))
-    return f"{kept}(... {len(section) - len(kept)} more characters of this file)\n"
+    head = "".join(_whole_lines(section, share))
+    return f"{head}(... {len(section) - len(head)} more characters of this file)\n"
 
 
 def _whole_lines(section: str, share: int) -> Iterator[str]:

@@ -55,9 +55,9 @@ async def gather_rules(sources: RulesSources, judge: Judge, pages: Mapping[str, 
 
     Rules which cannot be read or fetched are replaced by a note; a file which is gone is left out.
     """
-    found = await in_thread(_located, sources, judge)
-    texts = await asyncio.gather(*(_text(source, sources, judge, pages) for source in found))
-    read = [(source.name, one) for source, one in zip(found, texts, strict=True) if one is not None]
+    located = await in_thread(_located, sources, judge)
+    texts = await asyncio.gather(*(_text(source, sources, judge, pages) for source in located))
+    read = [(source.name, outcome) for source, outcome in zip(located, texts, strict=True) if outcome is not None]
     rules, left_out = within_bounds([Piece(name=name, text=text) for name, (text, _) in read])
     for name, (_, document) in read:
         if document is not None and name not in left_out:
@@ -68,18 +68,18 @@ async def gather_rules(sources: RulesSources, judge: Judge, pages: Mapping[str, 
 def _located(sources: RulesSources, judge: Judge) -> list[_Source]:
     """Return every source once, even if several symlinks lead to the source. Blocks."""
     workspace = sources.workspace
-    found: dict[Path | str, _Source] = {}
+    by_identity: dict[Path | str, _Source] = {}
     if (own := rules_of_user(sources.config)) is not None:
-        found[real(own)] = _Source(str(own), own, _why_not_the_users(own, workspace, judge))
+        by_identity[real(own)] = _Source(str(own), own, _why_not_the_users(own, workspace, judge))
     for file in rules_of_project(workspace.roots):
-        found.setdefault(real(file), _Source(str(file), file, _why_not_the_projects(file, workspace, judge)))
+        by_identity.setdefault(real(file), _Source(str(file), file, _why_not_the_projects(file, workspace, judge)))
     for entry in sources.instructions:
         if is_address(entry):
-            found.setdefault(entry, _Source(entry))
+            by_identity.setdefault(entry, _Source(entry))
             continue
         for file in rules_matching(entry, workspace.roots):
-            found.setdefault(real(file), _Source(str(file), file, _why_not_the_users(file, workspace, judge)))
-    return list(found.values())
+            by_identity.setdefault(real(file), _Source(str(file), file, _why_not_the_users(file, workspace, judge)))
+    return list(by_identity.values())
 
 
 def _why_not_the_users(file: Path, workspace: Workspace, judge: Judge) -> str:

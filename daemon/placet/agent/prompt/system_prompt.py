@@ -1,7 +1,7 @@
 """System prompt: the agent's own text, the place of work, and the rules to follow. Pure.
 
 The system prompt stays the same for a whole session, so that the providers' cache of the prompt stays valid;
-`told_of_changes` tells the model of later changes.
+`changes_reminder` tells the model of later changes.
 """
 
 import platform
@@ -81,16 +81,16 @@ def within_bounds(rules: Sequence[Piece]) -> tuple[list[Piece], list[str]]:
     return shown, left_out
 
 
-def told_of_changes(known: Sequence[Piece], now: Sequence[Piece]) -> str:
-    """Return the text on the changes for an agent which knows the `known` pieces; empty if nothing has changed."""
-    before = {piece.name: piece.text for piece in known}
-    after = {piece.name: piece.text for piece in now}
-    said = [_changed(name, before.get(name), text) for name, text in after.items() if before.get(name) != text]
-    said += [f"The instructions from {name} no longer hold: they are gone." for name in before if name not in after]
-    if not said:
+def changes_reminder(known_pieces: Sequence[Piece], current_pieces: Sequence[Piece]) -> str:
+    """Return the text on the changes for an agent which knows the `known_pieces`; empty if nothing has changed."""
+    before = {piece.name: piece.text for piece in known_pieces}
+    after = {piece.name: piece.text for piece in current_pieces}
+    changes = [_changed(name, before.get(name), text) for name, text in after.items() if before.get(name) != text]
+    changes += [f"The instructions from {name} no longer hold: they are gone." for name in before if name not in after]
+    if not changes:
         return ""
-    told = "\n\n".join(("This has changed, and takes the place of what you were told before.", *said))
-    return f"<system-reminder>\n{told}\n</system-reminder>"
+    reminder = "\n\n".join(("This has changed, and takes the place of what you were told before.", *changes))
+    return f"<system-reminder>\n{reminder}\n</system-reminder>"
 
 
 def _changed(name: str, before: str | None, after: str) -> str:

@@ -90,7 +90,7 @@ async def stream_answer(turn: Turn, *, reminders: Sequence[Message] = ()) -> Ans
         request = await shaped_request(turn, _request(turn, reminders))
         finish = await _stream_by_someone(turn, request, writer)
     except (ModelError, TurnStopped) as error:
-        writer.end(error=_told(error))
+        writer.end(error=_turn_error(error))
         raise
     if turn.hooks.has("experimental.text.complete"):
         await writer.complete_texts()
@@ -134,7 +134,7 @@ def _is_complete(call: RequestedCall) -> bool:
     return True
 
 
-def _told(error: ModelError | TurnStopped) -> TurnError:
+def _turn_error(error: ModelError | TurnStopped) -> TurnError:
     return TurnError(code=error.code, message=error.message, hint=error.hint)
 
 
@@ -221,7 +221,7 @@ class _Writer:
     def note_retry(self, attempt: int, wait_seconds: float, error: ModelError) -> None:
         """Note the coming retry of the call; the cost so far is kept."""
         self._spent, self._spent_cost = self._message.tokens, self._message.cost
-        again = Retry(message_id=self._message.id, attempt=attempt, wait_seconds=wait_seconds, error=_told(error))
+        again = Retry(message_id=self._message.id, attempt=attempt, wait_seconds=wait_seconds, error=_turn_error(error))
         self._turn.emit(again)
 
     def hand_over(self, model: Model, error: ModelError) -> None:

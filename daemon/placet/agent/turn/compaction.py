@@ -79,20 +79,20 @@ async def compact(turn: Turn, cause: Cause) -> CompactionPart:
     turn.emit(AgentMessageChanged(message=message))
     tally = Tally()
     try:
-        said = await _summary_by_someone(turn, speaker, plan, message, tally)
-        part = CompactionPart(auto=cause != "asked", summary=said.text.strip(), kept_from=plan.kept_from)
+        answer = await _summary_by_someone(turn, speaker, plan, message, tally)
+        part = CompactionPart(auto=cause != "asked", summary=answer.text.strip(), kept_from=plan.kept_from)
         after = _request_tokens(turn, (*messages, message.model_copy(update={"parts": (part,)})))
         if after >= before and cause == "asked":
             raise _nothing_gained(before, after)
         if after >= before or (usable is not None and after >= usable):
             raise _stopped("Summing up the conversation frees too little", turn.model)
     except (ModelError, TurnStopped) as failure:
-        told = TurnError(code=failure.code, message=failure.message, hint=failure.hint)
-        _end(turn, speaker.named(message), tally, before, error=told)
+        turn_error = TurnError(code=failure.code, message=failure.message, hint=failure.hint)
+        _end(turn, speaker.named(message), tally, before, error=turn_error)
         raise
     part = part.model_copy(update={"tokens_before": before, "tokens_after": after})
     turn.emit(Compaction(message_id=message.id, part=part))
-    _end(turn, speaker.named(message), tally, _now_used(messages, before - after, after), finish=said.finish)
+    _end(turn, speaker.named(message), tally, _now_used(messages, before - after, after), finish=answer.finish)
     options.after(model_history(turn.transcript.messages))
     return part
 
@@ -214,8 +214,8 @@ async def _summarise(turn: Turn, model: Model, plan: Plan, message: AssistantMes
     """Return the model's summary. Raises ModelError, and TurnStopped when not even a part of the conversation fits."""
 
     def note_retry(attempt: int, wait_seconds: float, error: ModelError) -> None:
-        told = TurnError(code=error.code, message=error.message, hint=error.hint)
-        turn.emit(Retry(message_id=message.id, attempt=attempt, wait_seconds=wait_seconds, error=told))
+        turn_error = TurnError(code=error.code, message=error.message, hint=error.hint)
+        turn.emit(Retry(message_id=message.id, attempt=attempt, wait_seconds=wait_seconds, error=turn_error))
 
     texts = retold(plan.head)
     prompt, beside = await compaction_words(turn.hooks, turn.session_id, turn.compaction.prompt)
@@ -225,7 +225,7 @@ async def _summarise(turn: Turn, model: Model, plan: Plan, message: AssistantMes
     for _ in range(MOST_HALVINGS + 1):
         request = _request(turn, plan, texts, prompt, beside)
         try:
-            said = await with_retries(
+            answer = await with_retries(
                 lambda request=request: text_answer(turn.meter(model.stream(request)), tally),
                 longest_wait_seconds=turn.max_retry_wait_seconds,
                 on_retry=note_retry,
@@ -235,13 +235,13 @@ async def _summarise(turn: Turn, model: Model, plan: Plan, message: AssistantMes
                 raise
             texts = newest_half(texts)
             continue
-        if not said.text.strip():
+        if not answer.text.strip():
             raise ModelError(
                 "empty_answer",
                 "The model gave no summary.",
                 hint="Try again, or set another model for it: `agent.compaction.model`.",
             )
-        return said
+        return answer
     raise _stopped("Even a part of the conversation is too long to be summed up", model)
 
 
@@ -275,10 +275,10 @@ def _nothing_gained(before: int, after: int) -> TurnStopped:
     )
 
 
-def _stopped(what: str, model: Model) -> TurnStopped:
+def _stopped(reason: str, model: Model) -> TurnStopped:
     size = f" ({model.context_size} tokens)" if model.context_size is not None else ""
     return TurnStopped(
         "context_full",
-        f"{what}: it is too long for {model.id}{size}.",
+        f"{reason}: it is too long for {model.id}{size}.",
         hint="Begin a new session, choose a model that can take in more, or ask with less attached.",
     )

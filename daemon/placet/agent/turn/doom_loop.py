@@ -69,7 +69,7 @@ class LoopWatch:
         self._own: deque[Call] = deque(maxlen=_REMEMBERED)
         self._delegated: deque[Call] = deque(maxlen=_REMEMBERED)
         """Calls of subagents which have ended."""
-        self._known: set[bytes] = set()
+        self._results: set[bytes] = set()
         self._without_news = 0
         self._approved: set[Call] = set()
         self._silence_approved = False
@@ -92,8 +92,8 @@ class LoopWatch:
             if isinstance(result, ToolFailed)
             else f"{call.tool} {call.arguments.hex()} gave: {result.output}"
         )
-        if news not in self._known:
-            self._known.add(news)
+        if news not in self._results:
+            self._results.add(news)
             self._without_news, self._silence_approved = 0, False
         elif call not in self._approved:
             self._without_news += 1

@@ -9,14 +9,14 @@ from placet.core.errors import NobodyToAsk, PermissionDenied, Rejected, TurnStop
 from placet.core.messages import JsonObject
 
 
-async def approve_of_loops(turn: Turn, answer: Answer, wanted: Sequence[Call]) -> str:
+async def approve_of_loops(turn: Turn, answer: Answer, calls: Sequence[Call]) -> str:
     """Tell the watch of the answer's calls, and ask the permission `doom_loop` for each loop which the calls close.
 
     Return the text which the model gets instead of results of the calls; an empty text if the calls may run. Raises
     TurnStopped when the user rejects the loop without a word, when the rules deny the loop, and when nobody can be
     asked.
     """
-    for call, requested in zip(wanted, answer.calls, strict=True):
+    for call, requested in zip(calls, answer.calls, strict=True):
         if (loop := turn.watch.calls(call)) is None:
             continue
         context = turn.new_context(

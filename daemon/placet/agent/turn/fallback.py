@@ -39,9 +39,9 @@ class FallbackChain:
 
 def handed_over(turn_id: str, failed: Model, substitute: Model, error: ModelError) -> Notice:
     """Return the notice which tells the user of the substitute."""
-    told = f"{substitute.id} answers instead of {failed.id}. {error.message}"
+    message = f"{substitute.id} answers instead of {failed.id}. {error.message}"
     hint = "The next turn begins with your model again."
-    return Notice(turn_id=turn_id, code="fallback_model", message=told, hint=hint)
+    return Notice(turn_id=turn_id, code="fallback_model", message=message, hint=hint)
 
 
 def _another_may_do(code: ModelErrorCode) -> bool:

@@ -24,7 +24,7 @@ async def shaped_request(turn: Turn, request: ModelRequest) -> ModelRequest:
     hooks = turn.hooks
     if not hooks.plugins:
         return request
-    told: JsonObject = {
+    hook_input: JsonObject = {
         "sessionID": turn.session_id,
         "agent": turn.agent.name,
         "model": turn.model.id,
@@ -32,29 +32,33 @@ async def shaped_request(turn: Turn, request: ModelRequest) -> ModelRequest:
     }
     if hooks.has("experimental.chat.messages.transform"):
         plain = _MESSAGES.dump_python(request.messages, mode="json", by_alias=True, exclude_none=True)
-        output = await hooks.call("experimental.chat.messages.transform", told, {"messages": plain}, check=_messages)
+        output = await hooks.call(
+            "experimental.chat.messages.transform", hook_input, {"messages": plain}, check=_messages
+        )
         if output["messages"] != plain:
             request = replace(request, messages=_messages(output))
     if hooks.has("experimental.chat.system.transform"):
         output = await hooks.call(
-            "experimental.chat.system.transform", told, {"system": list(request.system)}, check=_system
+            "experimental.chat.system.transform", hook_input, {"system": list(request.system)}, check=_system
         )
         request = replace(request, system=_system(output))
     if hooks.has("chat.params"):
-        output = await hooks.call("chat.params", told, _parameters(request), check=lambda one: _with(request, one))
+        output = await hooks.call(
+            "chat.params", hook_input, _parameters(request), check=lambda parameters: _with(request, parameters)
+        )
         request = _with(request, output)
     if hooks.has("chat.headers"):
-        output = await hooks.call("chat.headers", told, {"headers": {}}, check=_headers)
+        output = await hooks.call("chat.headers", hook_input, {"headers": {}}, check=_headers)
         request = replace(request, headers=_headers(output))
     return request
 
 
 async def shaped_parts(
-    hooks: Hooks, told: JsonObject, message: JsonObject, parts: tuple[Part, ...]
+    hooks: Hooks, hook_input: JsonObject, message: JsonObject, parts: tuple[Part, ...]
 ) -> tuple[Part, ...]:
     """Return the parts of a prompt as plugins change the parts (`chat.message`)."""
     plain = _PARTS.dump_python(parts, mode="json", by_alias=True, exclude_none=True)
-    output = await hooks.call("chat.message", told, {"message": message, "parts": plain}, check=_parts)
+    output = await hooks.call("chat.message", hook_input, {"message": message, "parts": plain}, check=_parts)
     return parts if output["parts"] == plain else _parts(output)
 
 
@@ -73,12 +77,12 @@ async def _shaped_tool(hooks: Hooks, tool: ReadyTool) -> ReadyTool:
     return _described(tool, output)
 
 
-async def arguments_before(hooks: Hooks, told: JsonObject, arguments: JsonObject) -> JsonObject:
+async def arguments_before(hooks: Hooks, hook_input: JsonObject, arguments: JsonObject) -> JsonObject:
     """Return the arguments of a call as plugins change the arguments (`tool.execute.before`)."""
-    return _arguments(await hooks.call("tool.execute.before", told, {"args": arguments}, check=_arguments))
+    return _arguments(await hooks.call("tool.execute.before", hook_input, {"args": arguments}, check=_arguments))
 
 
-async def result_after(hooks: Hooks, told: JsonObject, result: ToolResult) -> ToolResult:
+async def result_after(hooks: Hooks, hook_input: JsonObject, result: ToolResult) -> ToolResult:
     """Return the result of a call as plugins change the result (`tool.execute.after`)."""
     output: JsonObject = {
         "title": result.title,
@@ -86,13 +90,13 @@ async def result_after(hooks: Hooks, told: JsonObject, result: ToolResult) -> To
         "metadata": result.metadata,
         "attachments": _FILES.dump_python(result.attachments, mode="json", by_alias=True, exclude_none=True),
     }
-    return _result(await hooks.call("tool.execute.after", told, output, check=_result))
+    return _result(await hooks.call("tool.execute.after", hook_input, output, check=_result))
 
 
 async def completed_text(turn: Turn, message_id: str, part_id: str, text: str) -> str:
     """Return a text of the answer as plugins want the text to be kept (`experimental.text.complete`)."""
-    told: JsonObject = {"sessionID": turn.session_id, "messageID": message_id, "partID": part_id}
-    return _text(await turn.hooks.call("experimental.text.complete", told, {"text": text}, check=_text))
+    hook_input: JsonObject = {"sessionID": turn.session_id, "messageID": message_id, "partID": part_id}
+    return _text(await turn.hooks.call("experimental.text.complete", hook_input, {"text": text}, check=_text))
 
 
 async def compaction_words(hooks: Hooks, session_id: str, prompt: str) -> tuple[str, tuple[str, ...]]:

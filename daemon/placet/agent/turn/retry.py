@@ -69,9 +69,9 @@ def _counted(error: ModelError, attempts: int) -> ModelError:
     return error if attempts == 1 else _changed(error, f"{error.message} (It was tried {attempts} times.)", error.hint)
 
 
-def _too_long(error: ModelError, wait_seconds: float, now: datetime) -> ModelError:
-    at = now + timedelta(seconds=wait_seconds)
-    moment = f"{at:%H:%M}" if at.date() == now.date() else f"{at:%Y-%m-%d %H:%M}"
+def _too_long(error: ModelError, wait_seconds: float, current_time: datetime) -> ModelError:
+    at = current_time + timedelta(seconds=wait_seconds)
+    moment = f"{at:%H:%M}" if at.date() == current_time.date() else f"{at:%Y-%m-%d %H:%M}"
     hint = (
         f"{error.hint} It asks to wait {_in_words(wait_seconds)}: prompt again after {moment}; "
         "`modelOptions.maxRetryWaitSeconds` is how long Placet waits by itself."

@@ -32,9 +32,9 @@ async def run_tool_calls(turn: Turn, answer: Answer) -> Outcome:
 
     Raises TurnStopped, CancelledError, and our own bugs; the loop then closes the calls left open.
     """
-    wanted = [Call.of(call.tool, call.raw) for call in answer.calls]
+    calls = [Call.of(call.tool, call.raw) for call in answer.calls]
     try:
-        refusal = await approve_of_loops(turn, answer, wanted)
+        refusal = await approve_of_loops(turn, answer, calls)
     except TurnStopped as stop:
         close_unrun(turn, answer, f"This call was not run. {stop.message}")
         raise
@@ -44,7 +44,7 @@ async def run_tool_calls(turn: Turn, answer: Answer) -> Outcome:
     outcome = await _run_in_groups(turn, answer.message_id, answer.calls)
     if outcome == "rejected":
         close_unrun(turn, answer, "This call was not run, because the user rejected an earlier one.")
-    for call, requested in zip(wanted, answer.calls, strict=True):
+    for call, requested in zip(calls, answer.calls, strict=True):
         turn.watch.results(call, _result(turn, answer.message_id, requested))
     return outcome
 
@@ -67,8 +67,8 @@ async def _run_in_groups(turn: Turn, message_id: str, calls: Sequence[RequestedC
 def _route(turn: Turn, call: RequestedCall) -> None:
     """Mend the name of the tool if the name is an alias or has the wrong case; call `invalid` for an unknown name."""
     offered = {name.casefold(): name for name, tool in turn.tools.items() if not tool.hidden}
-    wanted = call.tool.casefold()
-    if (name := offered.get(wanted) or offered.get(ALIASES.get(wanted, ""))) is not None:
+    asked_name = call.tool.casefold()
+    if (name := offered.get(asked_name) or offered.get(ALIASES.get(asked_name, ""))) is not None:
         if call.tool not in offered.values():
             call.tool = name
     elif "invalid" in turn.tools and call.tool != "invalid":  # A model without a form for calls may miswrite a call.
@@ -98,9 +98,9 @@ async def _run(turn: Turn, message_id: str, call: RequestedCall) -> Outcome:
     try:
         tool = _find_tool(turn, call)
         record.input = _parse(call)
-        told = {"tool": call.tool, "sessionID": turn.session_id, "callID": call.call_id}
+        hook_input = {"tool": call.tool, "sessionID": turn.session_id, "callID": call.call_id}
         if turn.hooks.has("tool.execute.before"):
-            record.input = await arguments_before(turn.hooks, told, record.input)
+            record.input = await arguments_before(turn.hooks, hook_input, record.input)
         record.running()
         context = turn.new_context(
             message_id=message_id, call_id=call.call_id, tool=call.tool, progress=record.progress
@@ -111,7 +111,7 @@ async def _run(turn: Turn, message_id: str, call: RequestedCall) -> Outcome:
 
         result = await _execute(turn, tool, record, replace(context, call_tools=call_tools))
         if turn.hooks.has("tool.execute.after"):
-            result = await result_after(turn.hooks, {**told, "args": record.input}, result)
+            result = await result_after(turn.hooks, {**hook_input, "args": record.input}, result)
     except Rejected as rejection:
         record.failed(
             f"The user rejected this call and said: {rejection.feedback}"

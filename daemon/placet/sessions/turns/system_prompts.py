@@ -7,7 +7,7 @@ from placet.agent.agents.agent import Agent
 from placet.agent.context.history import model_history
 from placet.agent.prompt.rules_files import RulesSources, gather_rules
 from placet.agent.prompt.rules_pages import is_address
-from placet.agent.prompt.system_prompt import Piece, environment, system_messages, told_of_changes
+from placet.agent.prompt.system_prompt import Piece, changes_reminder, environment, system_messages
 from placet.core.executor import in_thread
 from placet.core.messages import Message, TextPart, Value
 from placet.project.git.repository import repository_of
@@ -73,7 +73,7 @@ class SystemPrompts:
         now = await self._pieces(judge)
         if (frozen := await self._find(agent, model, messages)) is None:
             frozen = self._freeze(agent, model, now)
-        said = told_of_changes(frozen.known, now)
+        said = changes_reminder(frozen.known, now)
         return Opening(frozen.system, TextPart(text=said, synthetic=True) if said else None, frozen.known, now)
 
     def note_told(self, opening: Opening, message_id: str) -> None:
