@@ -22,8 +22,8 @@ LISTED = json_reply({"object": "list", "data": [{"id": "qwen3:8b", "object": "mo
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However slow the machine is, who is there answers in time."""
-    monkeypatch.setattr(local_servers, "_SECONDS", 2.0)
+    """Give a server that exists the time to answer on any machine."""
+    monkeypatch.setattr(local_servers, "_SECONDS", 60.0)
 
 
 async def offered(pages: Mapping[str, ProviderServer], **environment: str) -> tuple[ModelFacts, ...]:
@@ -67,7 +67,8 @@ async def test_what_is_no_server_of_models_is_not_offered(page: Reply) -> None:
         assert await offered({"hosted_vllm": server}) == ()
 
 
-async def test_a_server_that_hangs_holds_nothing_up_for_long() -> None:
+async def test_a_server_that_hangs_holds_nothing_up_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local_servers, "_SECONDS", 5.0)
     with socket.create_server(("127.0.0.1", 0)) as hangs:
         address = f"http://127.0.0.1:{hangs.getsockname()[1]}"
         async with asyncio.timeout(60), ProviderServer(pages={"/v1/models": LISTED}) as server:

@@ -28,7 +28,7 @@ def services(tmp_path: Path) -> TempServices:
 
 
 async def heard(screen: Screen, fact: Callable[[Update], bool]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not any(fact(event.update) for event in screen.events):
             await screen.wait_for_more()
 
@@ -93,7 +93,7 @@ async def test_text_that_grows_is_told_piece_by_piece(
         await others.load(session.info.id)
         turn = asyncio.create_task(session.prompt(GO))
         await heard(services.screen, lambda one: one.kind == "agent_message_chunk")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while "agent_message_chunk" not in other.screen.kinds():
                 await others.follow()
         go.touch()

@@ -36,7 +36,7 @@ class HeldClock:
         return time.monotonic() if self._holds() else 0.0
 
 
-TRIES = 3
+TRIES = 10
 
 
 async def quickest(attempt: Callable[[], Awaitable[float]], enough_seconds: float) -> float:

@@ -1,6 +1,6 @@
 /** List of choices with a filter: for sessions, agents, models and commands. */
 import * as l10n from '@vscode/l10n';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { best } from '../composer/mention';
 
 export interface Choice {
@@ -38,7 +38,8 @@ export function Picker({ label, choices, empty, onPick, onClose, onQuery, own, s
   const typed = matches.some((choice) => choice.id === query.trim()) ? undefined : own?.(query);
   const shown = typed ? [...matches, typed] : matches;
   const current = Math.min(place, Math.max(0, shown.length - 1));
-  useEffect(() => input.current?.focus(), []);
+  // Before the next key: an effect after the drawing of a slow page would leave the first letters to the button.
+  useLayoutEffect(() => input.current?.focus(), []);
   useEffect(
     () => box.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }),
     [current, query],

@@ -6,7 +6,7 @@ from typing import Any
 
 from fake_editor.client import DaemonEditor
 from fake_editor.profiles import EGLOT, HELIX, NEOVIM, VSCODE
-from listen_support import events, home, until_gone
+from listen_support import SECONDS, events, home, until_gone
 
 BASE = "one\nold\nthree\n"
 READ = {"call": "read", "arguments": {"filePath": "a.txt"}}
@@ -145,7 +145,7 @@ async def test_what_a_plain_editor_has_sent_runs_though_it_dies_at_once_and_so_d
             await killed.command("placet.prompt", "two")
             await killed.kill()
         async with place.editor(VSCODE) as back:
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(SECONDS):
                 while not (found := (await back.request("agent/session/list", {}))["sessions"]):
                     pass
             go.touch()
