@@ -122,8 +122,8 @@ def test_what_a_change_did_to_the_diagnostics_stands_behind_it(editor: Editor, p
     assert page(editor) == "- ✓ `edit` a.py (+3 -1) Pyright: 2 fixed, 1 new"
 
     prompted.update({**delta, "fresh": False, "added": [], "removed": []})
-    wait_for_page(editor, "not checked in time")
-    assert page(editor) == "- ✓ `edit` a.py (+3 -1) not checked in time"
+    wait_for_page(editor, "diagnostics timed out")
+    assert page(editor) == "- ✓ `edit` a.py (+3 -1) diagnostics timed out"
 
 
 def test_text_after_a_tool_call_is_a_paragraph_of_its_own(editor: Editor, prompted: ScriptedServer) -> None:
@@ -196,8 +196,8 @@ def test_a_turn_says_what_it_took(editor: Editor) -> None:
     ("reason", "text"),
     [
         ("cancelled", "> *Cancelled (2.0 s)*"),
-        ("max_steps", "> *Stopped at the limit of steps for one turn (2.0 s)*"),
-        ("rejected", "> *Stopped, as you rejected what it wanted to do (2.0 s)*"),
+        ("max_steps", "> *Stopped at the step limit of a turn (2.0 s)*"),
+        ("rejected", "> *Stopped, because you rejected the request (2.0 s)*"),
     ],
 )
 def test_a_turn_says_why_it_ended(editor: Editor, reason: str, text: str) -> None:
@@ -318,7 +318,7 @@ def test_a_subagents_work_is_shown_while_it_runs_and_its_session_can_be_opened(e
     )
 
     lines = "".join(f"\n  - ✓ `grep` pattern {number}" for number in (2, 3, 4))
-    assert page(editor).endswith(f"- … `task` Find the callers (@explore)\n  - 2 calls before{lines}")
+    assert page(editor).endswith(f"- … `task` Find the callers (@explore)\n  - 2 earlier calls{lines}")
 
     keys_in_chat(editor, "Ggo")
     editor.wait("vim.api.nvim_buf_get_name(0) == 'placet://chat/ses_9'")

@@ -100,5 +100,5 @@ def test_fix_without_a_diagnostic_asks_nothing(editor: Editor) -> None:
     editor.command("normal! 2G")
     editor.command("Placet fix")
     [notice] = editor.notices()
-    assert "no diagnostics here" in notice
+    assert "no diagnostics at the cursor" in notice
     assert editor.lua(PAGE) is None

@@ -155,7 +155,7 @@ def test_what_was_allowed_is_read_and_taken_back(editor: Editor, connected: Scri
     editor.wait("vim.api.nvim_buf_get_name(0):match('^placet%-permissions://')")
     text = editor.text()
     assert "ask    bash: *  (built in)" in text
-    assert "grt_1a  bash: Always in this project: make * (2026-02-03)" in text
+    assert "grt_1a  bash: Always allow in this project: make * (2026-02-03)" in text
 
     editor.keys("q")
     assert editor.lua("return vim.fn.getcompletion('Placet revoke ', 'cmdline')") == ["grt_1a"]

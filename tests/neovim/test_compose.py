@@ -58,7 +58,7 @@ def test_while_a_turn_runs_a_prompt_waits_or_steers_it(editor: Editor, composing
 
     editor.keys("ithen this<Esc><CR>")
     assert "queue" not in composing.wait_for("agent/prompt")
-    editor.wait("vim.wo.winbar:find('1 waiting', 1, true)")
+    editor.wait("vim.wo.winbar:find('1 queued', 1, true)")
     editor.keys("inot that<Esc>g<CR>")
     assert composing.wait_for("agent/prompt")["queue"] == "steer"
 

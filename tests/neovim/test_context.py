@@ -137,7 +137,7 @@ def test_a_file_and_an_image_by_their_path(editor: Editor, opened: ScriptedServe
 
     editor.lua("require('placet').add('file:no.png')")
     editor.wait("#_G.notices > 0")
-    assert editor.notices() == ["Placet: there is no file no.png"]
+    assert editor.notices() == ["Placet: file no.png does not exist"]
 
 
 def test_a_buffer_without_a_file_goes_as_its_text(editor: Editor, opened: ScriptedServer) -> None:

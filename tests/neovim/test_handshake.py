@@ -43,9 +43,9 @@ def test_the_client_declares_what_it_serves(editor: Editor, connected: ScriptedS
 @pytest.mark.parametrize(
     ("agent", "words"),
     [
-        (None, "is not a Placet daemon, or too old for this plugin. Update: `"),
-        ({"protocol": 0, "version": "0.0.9"}, "version 0.0.9, speaks protocol 0; this plugin needs 1. Update: `"),
-        ({"protocol": 2, "version": "9.0"}, "version 9.0, speaks protocol 2; this plugin knows 1. Update the plugin"),
+        (None, "is not a Placet daemon, or is too old for this plugin. Update: `"),
+        ({"protocol": 0, "version": "0.0.9"}, "version 0.0.9, uses protocol 0; this plugin requires 1. Update: `"),
+        ({"protocol": 2, "version": "9.0"}, "version 9.0, uses protocol 2; this plugin supports 1. Update the plugin"),
     ],
 )
 def test_a_daemon_that_does_not_fit_is_told_of_once_and_not_used(

@@ -32,7 +32,7 @@ def test_a_missing_daemon_is_reported_with_how_to_install_it(editor: Editor) -> 
     text = report(editor)
 
     assert "daemon not found: `no-such-placet` is not installed" in text
-    assert "Install it: `uv tool install placet`" in text
+    assert "Install the daemon: `uv tool install placet`" in text
     assert "unknown option `oops`" in text
 
 
@@ -83,7 +83,7 @@ def test_a_daemon_that_does_not_fit_is_reported(editor: Editor, connected: Scrip
     editor.open(project / "a.py")
     editor.wait("#_G.notices > 0")
 
-    assert "speaks protocol 2; this plugin knows 1" in report(editor)
+    assert "uses protocol 2; this plugin supports 1" in report(editor)
 
 
 def test_options_are_checked_to_their_leaves_and_the_rest_is_used(editor: Editor) -> None:
@@ -123,5 +123,5 @@ def test_options_are_checked_to_their_leaves_and_the_rest_is_used(editor: Editor
 def test_options_of_the_wrong_kind_altogether_are_reported(editor: Editor) -> None:
     editor.lua("vim.g.placet = 'yes'")
 
-    assert "vim.g.placet must be a table or a function that returns one, not a string" in report(editor)
+    assert "vim.g.placet must be a table or a function that returns a table, not a string" in report(editor)
     assert editor.lua("return require('placet.config').get().chat.size") == 0.4

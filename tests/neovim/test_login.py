@@ -72,7 +72,7 @@ def test_a_provider_is_signed_in_to_with_a_code_that_is_not_shown(editor: Editor
         editor.command("Placet login acme")
         editor.wait("_G.opened[3] ~= nil")
         editor.command("Placet login")
-        editor.wait(SAID, "Placet login: acme: given up")
+        editor.wait(SAID, "Placet login: acme: cancelled")
         editor.command("Placet login")
         editor.wait(SAID, "Placet login: openai: Nothing was changed.")
 

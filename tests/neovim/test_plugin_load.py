@@ -99,7 +99,7 @@ def test_the_plugin_adds_one_command_and_its_plug_keys(bare: Editor) -> None:
     assert changes == {
         "commands": ["Placet"],
         "variables": ["g:loaded_placet"],
-        "autocommands": ["LspAttach * nil Placet: know how fresh diagnostics are"],
+        "autocommands": ["LspAttach * nil Placet: record the freshness of diagnostics"],
     }
 
 
@@ -177,7 +177,7 @@ def test_stopping_leaves_nothing_behind_but_the_command(editor: Editor, server: 
     changes = added(before, surroundings(editor))
     assert changes.pop("buffers") == [str(project / "a.txt")]
     assert changes.pop("modules") == ["placet.config"]
-    assert changes.pop("autocommands") == ["LspAttach * nil Placet: know how fresh diagnostics are"]
+    assert changes.pop("autocommands") == ["LspAttach * nil Placet: record the freshness of diagnostics"]
     assert changes == {}
     assert editor.lua("return vim.lsp.is_enabled('placet')") is False
     assert editor.lua("return vim.fn.maparg(']c', 'n')") == ""

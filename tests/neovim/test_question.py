@@ -36,13 +36,13 @@ def asked(*questions: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_questions_are_put_one_after_the_other(editor: Editor, connected: ScriptedServer) -> None:
-    editor.lua(CHOOSE, ["B", "A", "B", "Done", "Other (type it)"])
+    editor.lua(CHOOSE, ["B", "A", "B", "Done", "Other (type an answer)"])
     editor.lua("vim.ui.input = function(_, use) use('my own') end")
 
     questions = asked(question("Which?"), question("Which ones?", multiple=True), question("Else?"))
 
     assert connected.request("editor/question", questions) == {"answers": [["B"], ["A", "B"], ["my own"]]}
-    assert editor.lua("return _G.shown[1]") == ["A", "B: the second", "Other (type it)", "Do not answer"]
+    assert editor.lua("return _G.shown[1]") == ["A", "B: the second", "Other (type an answer)", "Do not answer"]
     assert editor.lua("return _G.shown[3]")[:2] == ["[x] A", "[ ] B: the second"]
 
 
@@ -62,7 +62,7 @@ def test_a_dismissed_question_waits_with_what_was_answered_before(editor: Editor
     inquiry = connected.ask("editor/question", asked(question("First?"), question("Second?")))
     editor.wait("#_G.notices == 1")
     assert "postponed" in editor.notices()[0]
-    assert editor.lua("return require('placet').status()") == "Placet: 1 to review"
+    assert editor.lua("return require('placet').status()") == "Placet: 1 pending"
 
     editor.lua(CHOOSE, ["B"])
     editor.command("Placet review")

@@ -88,7 +88,7 @@ def test_where_several_scopes_are_offered_the_user_chooses(
     )
     editor.keys("g!")
     assert answer(inquiry) == {"outcome": "always", "scope": "project"}
-    assert editor.lua("return _G.labels") == ["Always in this session: a.py", "Always in this project: a.py"]
+    assert editor.lua("return _G.labels") == ["Always allow in this session: a.py", "Always allow in this project: a.py"]
 
 
 def test_later_leaves_the_question_open_with_what_was_decided(
@@ -100,7 +100,7 @@ def test_later_leaves_the_question_open_with_what_was_decided(
 
     assert "postponed" in editor.notices()[-1]
     assert "rectangle" not in screen.draw().text()
-    assert editor.lua("return require('placet').status()") == "Placet: 1 to review"
+    assert editor.lua("return require('placet').status()") == "Placet: 1 pending"
     assert not inquiry.done()
 
     editor.command("Placet review")

@@ -127,7 +127,7 @@ def test_new_deleted_and_changed_files_are_one_review_and_one_quickfix_list(
 ) -> None:
     created = project / "new.py"
     inquiry = ask(editor, connected, permission(modify(path), create(created, "import shapes\n"), delete(other, OLD)))
-    assert quickfix(editor) == ["hunk 1: +2 -2", "hunk 2: +1 -1", "hunk 3: +1 -0", "delete the file"]
+    assert quickfix(editor) == ["hunk 1: +2 -2", "hunk 2: +1 -1", "hunk 3: +1 -0", "delete file"]
 
     editor.keys("grga")
     editor.wait("vim.api.nvim_buf_get_name(0):match('new.py')")
@@ -136,7 +136,7 @@ def test_new_deleted_and_changed_files_are_one_review_and_one_quickfix_list(
     assert "background" in screen.highlight_at(row, 0)
     editor.keys("gr")
     editor.wait("vim.fn.expand('%:t') == 'other.py'")
-    assert "4/4 delete the file" in screen.draw().text()
+    assert "4/4 delete file" in screen.draw().text()
     editor.keys("ga")
 
     assert answer(inquiry) == {"outcome": "once", "hunks": {path.as_uri(): [2], other.as_uri(): [1]}}

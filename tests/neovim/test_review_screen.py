@@ -140,7 +140,7 @@ def test_a_new_file_and_a_renamed_one(
     editor.keys("]c")
     editor.wait("vim.fn.expand('%:t') == 'shapes.py'")
     shown = lines(screen)
-    assert shown[2].startswith("rename shapes.py → forms.py  ● 2/5 rename the file")
+    assert shown[2].startswith("rename shapes.py → forms.py  ● 2/5 rename file")
 
 
 def pictured(editor: Editor, columns: int = 100, rows: int = 24) -> Screen:

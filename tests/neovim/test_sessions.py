@@ -139,7 +139,7 @@ def test_an_export_is_read_in_a_window_or_written_and_taken_in_again(talking: Ed
 def test_a_session_is_deleted_after_a_question(talking: Editor) -> None:
     prompt(talking, "paint the barn")
     barn = current_session(talking)
-    choose(talking, "Keep", "Delete")
+    choose(talking, "Cancel", "Delete")
 
     talking.command("Placet delete")
     talking.wait("#_G.asked == 1")

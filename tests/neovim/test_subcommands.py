@@ -130,7 +130,7 @@ def test_words_that_ask_the_daemon_what_it_knows(editor: Editor, file: Path) -> 
     with wire_model(Call("read", {"filePath": str(file)}), change, command, Text("Done.")) as model:
         mcp = {"odd": odd("plain"), "lost": {"command": [str(file)]}}
         use_wire(editor, model, permission={"edit": "allow", "bash": "ask"}, mcp=mcp)
-        choose(editor, "Always in this session")
+        choose(editor, "Always allow in this session")
         prompt(editor, "write numbers and greet")
         [asked] = editor.lua("return _G.asked")
         assert f"in {file.parent}" in asked["prompt"], "the directory of a command is named"
@@ -144,11 +144,11 @@ def test_words_that_ask_the_daemon_what_it_knows(editor: Editor, file: Path) -> 
 
         editor.command("Placet permissions")
         editor.wait(SHEET, "placet-permissions://")
-        assert "bash: Always in this session: echo *" in editor.text()
+        assert "bash: Always allow in this session: echo *" in editor.text()
         editor.keys("q")
         choose(editor, "echo *")
         editor.command("Placet revoke")
-        editor.wait(SAID, "revoked; Placet will ask again")
+        editor.wait(SAID, "grant revoked; Placet will ask again")
 
         editor.wait(TRIED)
         choose(editor, "odd  connected", "Disconnect")

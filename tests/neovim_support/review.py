@@ -66,7 +66,7 @@ def permission(*files: Json, title: str = "edit shapes.py", **more: Any) -> Json
 def ask(editor: Editor, server: ScriptedServer, params: Json) -> "Future[Any]":
     """The request, once it has reached the plugin."""
     inquiry = server.ask("editor/requestPermission", params)
-    editor.wait("require('placet').status() == 'Placet: 1 to review'")
+    editor.wait("require('placet').status() == 'Placet: 1 pending'")
     return inquiry
 
 

@@ -12,7 +12,7 @@ end, {
   nargs = '*',
   range = true,
   bang = true,
-  desc = 'Ask Placet; :Placet help lists what else there is',
+  desc = 'Send a prompt to Placet; :Placet help lists the subcommands',
   complete = function(lead, line)
     return require('placet.commands').complete(lead, line)
   end,
@@ -22,7 +22,7 @@ end, {
 -- server.
 api.nvim_create_autocmd('LspAttach', {
   once = true,
-  desc = 'Placet: know how fresh diagnostics are',
+  desc = 'Placet: record the freshness of diagnostics',
   callback = function(event)
     require('placet.editor.lsp_events').start(event.data.client_id)
   end,
@@ -68,11 +68,11 @@ api.nvim_set_keymap('n', '<Plug>(placet-add)', '', {
   callback = function()
     require('placet').add('buffer')
   end,
-  desc = 'Placet: put the buffer beside the next prompt',
+  desc = 'Placet: attach the buffer to the next prompt',
 })
 api.nvim_set_keymap('x', '<Plug>(placet-add)', '', {
   callback = function()
     require('placet.compose.context').add_selection()
   end,
-  desc = 'Placet: put the selected lines beside the next prompt',
+  desc = 'Placet: attach the selected lines to the next prompt',
 })

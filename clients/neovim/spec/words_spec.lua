@@ -29,7 +29,7 @@ end)
 
 it('"always" names for how long and for what', function()
   local label = scope.label({ scope = 'project', patterns = { 'git *', 'ls' } })
-  assert.equal('Always in this project: git *, ls', label)
+  assert.equal('Always allow in this project: git *, ls', label)
 end)
 
 describe('things to do', function()

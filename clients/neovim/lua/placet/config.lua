@@ -171,16 +171,16 @@ local function fault_of(path, value, default)
 end
 
 ---Return the valid options. Problems are added to `problems`.
----@param known table
+---@param defaults table
 ---@param given table
 ---@param path string
 ---@param problems string[]
 ---@return table
-local function usable(known, given, path, problems)
+local function usable(defaults, given, path, problems)
   local kept = {}
   for name, value in pairs(given) do
     local here = path .. tostring(name)
-    local default = known[name]
+    local default = defaults[name]
     local fault = fault_of(here, value, default)
     if default == nil then
       problems[#problems + 1] = ('unknown option `%s`; see :help placet-options'):format(here)
@@ -215,8 +215,8 @@ local function judged(opts)
   local kept = usable(M.defaults, opts, '', problems)
   local kind = type(global())
   if kind ~= 'table' and kind ~= 'nil' then
-    local wanted = 'vim.g.placet must be a table or a function that returns one'
-    problems[#problems + 1] = ('%s, not a %s'):format(wanted, kind)
+    local requirement = 'vim.g.placet must be a table or a function that returns a table'
+    problems[#problems + 1] = ('%s, not a %s'):format(requirement, kind)
   end
   table.sort(problems)
   return kept, problems

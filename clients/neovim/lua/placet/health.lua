@@ -16,7 +16,7 @@ local function check_editor()
   if vim.fn.has('nvim-0.11') == 1 then
     health.ok('Neovim ' .. tostring(vim.version()))
   else
-    health.error('Neovim 0.11 or later is needed, this is ' .. tostring(vim.version()))
+    health.error('Neovim 0.11 or later is required; this is Neovim ' .. tostring(vim.version()))
   end
   if pcall(vim.treesitter.language.inspect, 'markdown') then
     health.ok('Markdown parser found: the chat is highlighted')
@@ -45,10 +45,10 @@ local function check_pickers()
   health.info(('lists are shown by %s (option `picker`; installed: %s)'):format(picker.current(), others))
 end
 
----@param found placet.DaemonCommand
-local function check_version(found)
-  local command = vim.list_slice(found.command)
-  if not discovery.may_run(found) or found.is_guess or command[#command] ~= '--stdio' then
+---@param launcher placet.DaemonCommand
+local function check_version(launcher)
+  local command = vim.list_slice(launcher.command)
+  if not discovery.may_run(launcher) or launcher.is_guess or command[#command] ~= '--stdio' then
     return
   end
   command[#command] = '--version'
@@ -60,8 +60,8 @@ local function check_version(found)
     health.ok('version: ' .. version)
   else
     local message = asked and vim.trim(result.stderr or '') or tostring(result)
-    health.error(('`%s` does not answer as Placet does: %s'):format(table.concat(command, ' '), message), {
-      'Update or install it: `' .. found.update .. '`',
+    health.error(('`%s` does not answer like Placet: %s'):format(table.concat(command, ' '), message), {
+      'Update or install the daemon: `' .. launcher.update .. '`',
     })
   end
 end
@@ -70,25 +70,25 @@ end
 ---@return placet.DaemonCommand?
 local function check_daemon(root)
   health.start('placet: the daemon')
-  local found, tried = discovery.find(root)
-  if not found then
+  local launcher, tried = discovery.find(root)
+  if not launcher then
     health.error('daemon not found: ' .. discovery.missing(tried), {
-      'Install it: `' .. discovery.INSTALL .. '`, or `pipx install placet`',
-      'or name it: `vim.g.placet = { cmd = { "/path/to/placet", "--stdio" } }`',
+      'Install the daemon: `' .. discovery.INSTALL .. '`, or `pipx install placet`',
+      'or set the command: `vim.g.placet = { cmd = { "/path/to/placet", "--stdio" } }`',
     })
     return nil
   end
-  health.ok(('`%s`, found %s'):format(table.concat(found.command, ' '), found.how))
+  health.ok(('`%s`, found %s'):format(table.concat(launcher.command, ' '), launcher.how))
   for _, place in ipairs(tried) do
     health.info('not found in: ' .. place)
   end
-  if not discovery.may_run(found) then
-    health.warn('the daemon is part of the project and needs your consent before it runs', {
-      'Start it: `:Placet`',
+  if not discovery.may_run(launcher) then
+    health.warn('the daemon belongs to the project and only runs with your consent', {
+      'Start the daemon: `:Placet`',
     })
   end
-  check_version(found)
-  return found
+  check_version(launcher)
+  return launcher
 end
 
 ---@param client vim.lsp.Client
@@ -121,7 +121,7 @@ local function check_model(model, command)
     })
   else
     local places =
-      { environment = 'the environment', keyring = "the system's keyring", file = 'a file of your own' }
+      { environment = 'the environment', keyring = "the system's keyring", file = 'the file keys.json' }
     health.ok(('model: %s; key found in %s (%s)'):format(model.id, places[model.key], variables))
   end
 end
@@ -141,10 +141,10 @@ end
 
 ---@param client vim.lsp.Client
 local function check_client(client)
-  health.start('placet: at work in ' .. vim.fn.fnamemodify(client.root_dir, ':~'))
-  local found = daemon.found(client.root_dir)
+  health.start('placet: the project ' .. vim.fn.fnamemodify(client.root_dir, ':~'))
+  local launcher = daemon.launcher(client.root_dir)
   local agent = vim.tbl_get(client.server_capabilities, 'experimental', 'agent')
-  local mismatch = daemon.mismatch(agent, found)
+  local mismatch = daemon.mismatch(agent, launcher)
   if mismatch then
     return health.error(mismatch)
   end
@@ -154,7 +154,7 @@ local function check_client(client)
     return
   end
   if status.model then
-    check_model(status.model, found and found.command[1] or 'placet')
+    check_model(status.model, launcher and launcher.command[1] or 'placet')
   end
   for _, uri in ipairs(status.roots or {}) do
     health.info('root: ' .. vim.uri_to_fname(uri))
@@ -163,7 +163,7 @@ local function check_client(client)
   local servers = language_servers(client.root_dir)
   health.info('available language servers: ' .. (#servers > 0 and table.concat(servers, ', ') or 'none'))
   if status.sandbox == 'none' then
-    health.info('sandbox: none; commands that you allow run with your own rights')
+    health.info('sandbox: none; allowed commands run with your user rights')
   elseif status.sandbox then
     health.ok('sandbox: ' .. status.sandbox)
   end
@@ -202,8 +202,8 @@ function M.check()
   check_editor()
   check_options()
   check_pickers()
-  local found = check_daemon(root)
-  if found and discovery.may_run(found) and not daemon.running(root) then
+  local launcher = check_daemon(root)
+  if launcher and discovery.may_run(launcher) and not daemon.running(root) then
     start(root)
   end
   for _, client in ipairs(vim.lsp.get_clients({ name = 'placet' })) do

@@ -62,7 +62,7 @@ function M.prompt(text, range, options)
       end
     end)
     if waits then
-      vim.notify('Placet: queued until the running turn has ended; `:Placet! …` steers the running turn')
+      vim.notify('Placet: prompt queued until the running turn ends; `:Placet! …` steers the running turn')
     end
   end
   if not options.session_id then
@@ -91,9 +91,9 @@ end
 ---Attach context to the next prompt: a range, or 'buffer', 'visible', 'diagnostic', 'diagnostics',
 ---'all-diagnostics', 'quickfix', 'loclist', 'diff', 'staged', 'file', 'file:{path}'. The cursor stays in its
 ---window.
----@param what string|placet.Range
-function M.add(what)
-  require('placet.compose').add(what)
+---@param context string|placet.Range
+function M.add(context)
+  require('placet.compose').add(context)
 end
 
 ---Ask Placet to fix the diagnostics at the cursor or in the range.

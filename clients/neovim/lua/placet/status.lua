@@ -215,7 +215,7 @@ end
 ---@return string text '' if Placet is not in use
 function M.text()
   local facts = M.details()
-  local state = facts.waiting > 0 and ('%d to review'):format(facts.waiting)
+  local state = facts.waiting > 0 and ('%d pending'):format(facts.waiting)
     or facts.working > 0 and 'working'
     or nil
   local numbers = figures(facts)

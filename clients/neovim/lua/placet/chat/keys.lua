@@ -12,7 +12,7 @@ local M = {}
 ---@return placet.Transcript
 local function here()
   local chat = require('placet.chat')
-  local session_id = assert(chat.session_of(api.nvim_get_current_buf()), 'not a page of Placet')
+  local session_id = assert(chat.session_of(api.nvim_get_current_buf()), 'not a chat buffer of Placet')
   return session_id, assert(chat.transcript(session_id))
 end
 
@@ -36,7 +36,7 @@ local function open_subagent()
   local session_id, transcript = here()
   local session = subagents.session_at(transcript.page, row())
   if not session then
-    return vim.notify('Placet: no subagent in this line')
+    return vim.notify('Placet: no subagent on this line')
   elseif require('placet.chat').is_known(session) then
     return require('placet.chat').show_in(session, api.nvim_get_current_win())
   end
@@ -81,21 +81,21 @@ end
 local function to_prompt(step)
   local _, transcript = here()
   local page, at = transcript.page, row()
-  local found
+  local target_row
   for _, block in ipairs(page.blocks) do
     local first = Page.row(page, block.number)
     if block.kind == 'prompt' and block.height > 0 then
       if step > 0 and first > at then
-        found = first
+        target_row = first
         break
       elseif step < 0 and first < at then
-        found = first
+        target_row = first
       end
     end
   end
-  if found then
+  if target_row then
     vim.cmd("normal! m'")
-    api.nvim_win_set_cursor(0, { found + 1, 0 })
+    api.nvim_win_set_cursor(0, { target_row + 1, 0 })
   end
 end
 
@@ -113,7 +113,7 @@ local function fork()
     return candidate.id == turn
   end)
   if not prompt then
-    return vim.notify('Placet: no prompt here to fork from')
+    return vim.notify('Placet: no prompt at the cursor to fork from')
   end
   require('placet.sessions').with_client_of(session_id, function(daemon)
     require('placet.sessions').fork(daemon, session_id, turn, function(forked)
@@ -125,7 +125,7 @@ end
 local function undo_turn()
   local session_id, turn = (here()), turn_here()
   if not turn then
-    return vim.notify('Placet: no turn here to undo')
+    return vim.notify('Placet: no turn at the cursor to undo')
   end
   local client = require('placet.daemon.client')
   require('placet.sessions').with_client_of(session_id, function(daemon)
@@ -143,7 +143,7 @@ local function copy_answer()
   local _, transcript = here()
   local text = Transcript.answer(transcript, turn_here())
   if text == '' then
-    return vim.notify('Placet: no answer here to copy')
+    return vim.notify('Placet: no answer at the cursor to copy')
   end
   vim.fn.setreg('"', text)
   pcall(vim.fn.setreg, '+', text)
@@ -156,10 +156,10 @@ local ALL = {
   { action = 'append', does = 'write a prompt', run = compose },
   {
     action = 'open',
-    does = 'open the file or subagent of this line, else write a prompt',
+    does = 'open the file or subagent on this line, or write a prompt',
     run = open_or_compose,
   },
-  { action = 'open_file', does = 'open the file of this line', run = open_file },
+  { action = 'open_file', does = 'open the file on this line', run = open_file },
   {
     action = 'cancel',
     does = 'cancel the running turn',

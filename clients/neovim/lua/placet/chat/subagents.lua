@@ -65,7 +65,7 @@ local function progress_of(transcript)
     end
   end
   if count > LAST_CALLS then
-    table.insert(lines, 1, ('  - %d calls before'):format(count - LAST_CALLS))
+    table.insert(lines, 1, ('  - %d earlier calls'):format(count - LAST_CALLS))
   end
   if transcript.doing == 'writing' or transcript.doing == 'thinking' then
     lines[#lines + 1] = ('  - … %s'):format(transcript.doing)

@@ -54,15 +54,15 @@ end
 ---@return table[]
 function M.files_of_event(update)
   local files = vim.deepcopy(update.files)
-  for _, refused in ipairs(update.refused or {}) do
-    local file = vim.iter(files):find(function(one)
-      return one.uri == refused.uri
+  for _, rejected in ipairs(update.refused or {}) do
+    local file = vim.iter(files):find(function(candidate)
+      return candidate.uri == rejected.uri
     end)
     if not file then
-      file = { uri = refused.uri, kind = refused.kind, newUri = refused.newUri, status = 'refused' }
+      file = { uri = rejected.uri, kind = rejected.kind, newUri = rejected.newUri, status = 'refused' }
       files[#files + 1] = file
     end
-    file.refusedHunks = refused.hunks
+    file.refusedHunks = rejected.hunks
   end
   return files
 end

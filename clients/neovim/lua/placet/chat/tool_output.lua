@@ -97,7 +97,7 @@ local function bounded(lines, wants_end)
   if left_out <= 0 then
     return lines
   elseif wants_end then
-    return vim.list_extend({ ('… %d lines before'):format(left_out) }, lines, left_out + 1)
+    return vim.list_extend({ ('… %d earlier lines'):format(left_out) }, lines, left_out + 1)
   end
   return vim.list_extend(vim.list_slice(lines, 1, MOST_LINES), { ('… %d more lines'):format(left_out) })
 end
@@ -107,11 +107,11 @@ end
 ---@param count integer
 ---@return string[]
 local function last_lines(text, count)
-  local start, found = #text, -1
+  local start, newlines = #text, -1
   while start > 0 do
     if text:byte(start) == 10 then
-      found = found + 1
-      if found >= count then
+      newlines = newlines + 1
+      if newlines >= count then
         break
       end
     end

@@ -78,16 +78,16 @@ end
 ---@param update placet.wire.AgentMessageChunk|placet.wire.AgentThoughtChunk
 ---@param kind 'text'|'thought'
 local function grow(transcript, update, kind)
-  local text, known = update.text or '', transcript.lengths[update.partId] or 0
+  local text, length = update.text or '', transcript.lengths[update.partId] or 0
   local skipped = kind == 'thought' and 1 or 0
-  if text == '' and (known == 0 or update.offset == known) then
+  if text == '' and (length == 0 or update.offset == length) then
     return
   end
   local page = transcript.page
   local block = block_of(transcript, update.partId, kind, kind == 'thought' and '> ' or nil)
   transcript.lengths[update.partId] = update.offset + vim.str_utfindex(text, 'utf-32')
-  if update.offset == known then
-    if known == 0 and kind == 'thought' then
+  if update.offset == length then
+    if length == 0 and kind == 'thought' then
       Page.append(page, block, THINKING:sub(3) .. '\n')
       block.fold = 1
     end
@@ -117,9 +117,10 @@ end
 ---@return string?
 local function diagnosed(update)
   local sources = {}
-  for _, one in ipairs(vim.list_extend(vim.list_extend({}, update.removed or {}), update.added or {})) do
-    if (one.source or '') ~= '' and not vim.list_contains(sources, one.source) then
-      sources[#sources + 1] = one.source
+  local diagnostics = vim.list_extend(vim.list_extend({}, update.removed or {}), update.added or {})
+  for _, diagnostic in ipairs(diagnostics) do
+    if (diagnostic.source or '') ~= '' and not vim.list_contains(sources, diagnostic.source) then
+      sources[#sources + 1] = diagnostic.source
     end
   end
   local counts = {}
@@ -129,18 +130,18 @@ local function diagnosed(update)
     end
   end
   if #counts == 0 then
-    return not update.fresh and 'not checked in time' or nil
+    return not update.fresh and 'diagnostics timed out' or nil
   end
-  local who = #sources > 0 and table.concat(sources, ', ') .. ': ' or ''
-  return who .. table.concat(counts, ', ') .. (update.fresh and '' or ', perhaps outdated')
+  local prefix = #sources > 0 and table.concat(sources, ', ') .. ': ' or ''
+  return prefix .. table.concat(counts, ', ') .. (update.fresh and '' or ', may be outdated')
 end
 
 local ENDINGS = {
   end_turn = 'Done',
   cancelled = 'Cancelled',
-  max_steps = 'Stopped at the limit of steps for one turn',
+  max_steps = 'Stopped at the step limit of a turn',
   refused = 'The model refused to answer',
-  rejected = 'Stopped, as you rejected what it wanted to do',
+  rejected = 'Stopped, because you rejected the request',
   error = 'Failed',
 }
 
@@ -179,7 +180,7 @@ end
 local KINDS = {
   user_message = function(transcript, update)
     local message = update.message
-    local heading = message.steers and '## You (while it works)' or '## You'
+    local heading = message.steers and '## You (during the turn)' or '## You'
     transcript.turn = message.steers or message.id
     transcript.turns[message.id] = { created = message.created, prompt = message.id }
     transcript.agent, transcript.model = message.agent or transcript.agent, message.model or transcript.model
@@ -261,8 +262,8 @@ local KINDS = {
     end
   end,
   retry = function(transcript, update)
-    transcript.doing = 'waiting to try again'
-    local text = ('> *Attempt %d failed (%s); again in %.0f s.*'):format(
+    transcript.doing = 'waiting to retry'
+    local text = ('> *Attempt %d failed (%s); next attempt in %.0f s.*'):format(
       update.attempt,
       tool_call.first_line(update.error.message),
       update.waitSeconds
@@ -275,9 +276,9 @@ local KINDS = {
   end,
   compaction = function(transcript, update)
     local part = update.part or {}
-    local text = '> *The earlier conversation was summed up.*'
+    local text = '> *The conversation was compacted.*'
     if (part.tokensBefore or 0) > 0 then
-      local sizes = '> *The earlier conversation was summed up: about %s of %s tokens are left.*'
+      local sizes = '> *The conversation was compacted: about %s of %s tokens remain.*'
       text = sizes:format(format.tokens(part.tokensAfter), format.tokens(part.tokensBefore))
     end
     local summary = vim.trim(part.summary or '')

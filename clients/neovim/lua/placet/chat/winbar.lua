@@ -59,7 +59,7 @@ function M.of_prompt(session_id, transcript, waiting)
   texts[#texts + 1] = context_of(transcript)
   texts[#texts + 1] = transcript.doing
   if waiting > 0 then
-    texts[#texts + 1] = ('%d waiting'):format(waiting)
+    texts[#texts + 1] = ('%d queued'):format(waiting)
   end
   return #texts > 0 and table.concat(texts, ' · ') or 'Placet'
 end

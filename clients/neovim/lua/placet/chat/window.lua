@@ -36,7 +36,7 @@ function M.watch(bufnr)
   api.nvim_create_autocmd('BufWinEnter', {
     group = api.nvim_create_augroup(('placet.chat.%d'):format(bufnr), { clear = true }),
     buffer = bufnr,
-    desc = 'Placet: how a page is shown',
+    desc = 'Placet: set the window options of the chat',
     callback = function()
       for _, window in ipairs(vim.fn.win_findbuf(bufnr)) do
         set_up(window)

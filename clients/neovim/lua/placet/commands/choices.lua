@@ -84,7 +84,7 @@ function M.pick_model(client, current, use)
     daemon_client.request(client, 'agent/models', { query = query, limit = 1000 }, function(result)
       if result.missing then
         vim.notify(
-          'Placet: the models of the providers are not in the list. '
+          'Placet: the list lacks the models of the providers. '
             .. require('placet.ui.visible_text').plain(result.missing),
           vim.log.levels.WARN
         )
@@ -156,7 +156,7 @@ end
 function M.pick_grant(client, session_id, use)
   daemon_client.request(client, 'agent/permission/rules', { sessionId = session_id }, function(result)
     if #result.grants == 0 then
-      return vim.notify('Placet: no permissions granted')
+      return vim.notify('Placet: no grants to revoke')
     end
     picker.pick({
       items = result.grants,

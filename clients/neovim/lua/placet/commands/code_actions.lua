@@ -18,9 +18,9 @@ local function diagnostics_at(range)
   local on_lines = vim.tbl_filter(function(diagnostic)
     return diagnostic.lnum < last and (diagnostic.end_lnum or diagnostic.lnum) >= first - 1
   end, vim.diagnostic.get(range and range.bufnr or 0))
-  local under_cursor = vim.tbl_filter(function(one)
-    local is_after_start = one.lnum < row - 1 or one.col <= column
-    return is_after_start and (one.end_lnum > row - 1 or one.end_col > column)
+  local under_cursor = vim.tbl_filter(function(diagnostic)
+    local is_after_start = diagnostic.lnum < row - 1 or diagnostic.col <= column
+    return is_after_start and (diagnostic.end_lnum > row - 1 or diagnostic.end_col > column)
   end, range and {} or on_lines)
   local diagnostics = #under_cursor > 0 and under_cursor or on_lines
   table.sort(diagnostics, function(a, b)
@@ -39,8 +39,8 @@ local function as_lsp(diagnostics, uri, encoding)
     client_of[vim.lsp.diagnostic.get_namespace(client.id)] = client
     client_of[vim.lsp.diagnostic.get_namespace(client.id, true)] = client
   end
-  return vim.tbl_map(function(one)
-    return lsp_diagnostic.from(one, uri, client_of[one.namespace], encoding, line_of)
+  return vim.tbl_map(function(diagnostic)
+    return lsp_diagnostic.from(diagnostic, uri, client_of[diagnostic.namespace], encoding, line_of)
   end, diagnostics)
 end
 
@@ -74,9 +74,9 @@ function M.ask(action, range)
   local first, last = range and range.first or row, range and range.last or row
   local diagnostics = diagnostics_at(range)
   if #diagnostics == 0 and action == 'fix' then
-    return vim.notify('Placet: no diagnostics here; describe the problem, as in `:Placet fix the loop`')
+    return vim.notify('Placet: no diagnostics at the cursor; describe the problem: `:Placet fix the loop`')
   elseif #diagnostics > MOST then
-    vim.notify(('Placet: the first %d of %d diagnostics'):format(MOST, #diagnostics))
+    vim.notify(('Placet: only the first %d of %d diagnostics are sent'):format(MOST, #diagnostics))
     diagnostics = vim.list_slice(diagnostics, 1, MOST)
   end
   local uri = vim.uri_from_bufnr(bufnr)
@@ -89,10 +89,10 @@ function M.ask(action, range)
     }
     client.request(daemon, 'textDocument/codeAction', params, function(actions)
       local prompts = {}
-      for _, one in ipairs(actions or {}) do
+      for _, candidate in ipairs(actions or {}) do
         -- If the user means diagnostics, skip the code actions for lines.
-        if one.title:match(TITLES[action]) and (one.diagnostics ~= nil) == (#diagnostics > 0) then
-          prompts[#prompts + 1] = one.command.arguments[1]
+        if candidate.title:match(TITLES[action]) and (candidate.diagnostics ~= nil) == (#diagnostics > 0) then
+          prompts[#prompts + 1] = candidate.command.arguments[1]
         end
       end
       if #prompts > 0 then

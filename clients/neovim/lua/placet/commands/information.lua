@@ -36,9 +36,10 @@ function M.status()
   daemon.with(function(client)
     daemon_client.request(client, 'agent/status', vim.empty_dict(), function(status)
       local lines = lines_of(require('placet.status').details(), status)
-      local found = daemon.found(client.root_dir)
-      if found then
-        lines[#lines + 1] = ('  daemon: `%s`, found %s'):format(table.concat(found.command, ' '), found.how)
+      local launcher = daemon.launcher(client.root_dir)
+      if launcher then
+        local command = table.concat(launcher.command, ' ')
+        lines[#lines + 1] = ('  daemon: `%s`, found %s'):format(command, launcher.how)
       end
       vim.notify(table.concat(lines, '\n'))
     end)
@@ -60,10 +61,7 @@ function M.permissions()
     daemon_client.request(client, 'agent/permission/rules', { sessionId = session_id }, function(result)
       local lines = { '# Permissions', '', 'Rules. The last matching rule decides.', '' }
       vim.list_extend(lines, vim.tbl_map(rule_line, result.rules))
-      vim.list_extend(
-        lines,
-        { '', 'Permissions that you granted. `:Placet revoke` revokes a permission.', '' }
-      )
+      vim.list_extend(lines, { '', 'Grants. `:Placet revoke` revokes a grant.', '' })
       vim.list_extend(
         lines,
         vim.tbl_map(function(grant)
@@ -84,7 +82,7 @@ function M.revoke(id)
   daemon.with(function(client)
     local function revoke(grant_id)
       daemon_client.request(client, 'agent/permission/revoke', { id = grant_id }, function()
-        vim.notify('Placet: revoked; Placet will ask again')
+        vim.notify('Placet: grant revoked; Placet will ask again')
       end)
     end
     if id ~= '' then
@@ -100,23 +98,23 @@ end
 ---@param word string '' for the list
 function M.help(word)
   if word ~= '' then
-    local found = pcall(vim.cmd.help, ':Placet-' .. word)
-    return not found and vim.cmd.help(':Placet')
+    local is_found = pcall(vim.cmd.help, ':Placet-' .. word)
+    return not is_found and vim.cmd.help(':Placet')
   end
   local lines = {
-    ':Placet {prompt}   ask; with a range, about these lines',
-    ':Placet! {prompt}  tell the turn that runs',
-    ':Placet            write a prompt in a buffer of its own',
+    ':Placet {prompt}   send a prompt; with a range, about the selected lines',
+    ':Placet! {prompt}  send a prompt to the running turn',
+    ':Placet            open a prompt buffer',
     '',
-    'A word below is a subcommand when it stands alone, when what follows is what it takes, or, where a text',
-    'may follow, behind a colon: `:Placet rename: The parser`. Each is `<Plug>(placet-WORD)` too.',
+    'A word below is a subcommand if the word stands alone, if the word accepts the rest of the line, or if',
+    'a colon follows: `:Placet rename: The parser`. The key of a subcommand is `<Plug>(placet-WORD)`.',
     '',
   }
   for _, subcommand in ipairs(require('placet.commands.subcommands').LIST) do
     local usage = subcommand.usage and ' ' .. subcommand.usage or ''
     lines[#lines + 1] = ('  %-27s %s'):format(subcommand.name .. usage, subcommand.about)
   end
-  vim.list_extend(lines, { '', 'q closes this. All of it: :help placet' })
+  vim.list_extend(lines, { '', 'q closes this window. Manual: :help placet' })
   popup.show('help://commands', table.concat(lines, '\n'), 'text')
 end
 

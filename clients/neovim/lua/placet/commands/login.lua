@@ -7,8 +7,8 @@ local M = {}
 
 local OTHER = { label = 'Another provider: enter an API key' }
 
----@type fun()? gives up the sign-in that has begun
-local give_up
+---@type fun()? cancels the running sign-in
+local cancel_sign_in
 
 ---@param way placet.wire.SignInWay
 ---@return string
@@ -21,27 +21,27 @@ end
 ---@param way placet.wire.SignInTo
 local function sign_in(client, way)
   local params = { provider = way.provider, method = way.method }
-  local over = false
-  local function done(words, level)
-    over, give_up = true, nil
+  local is_done = false
+  local function done(message, level)
+    is_done, cancel_sign_in = true, nil
     vim.notify(
-      ('Placet login: %s: %s'):format(way.provider, require('placet.ui.visible_text').plain(words)),
+      ('Placet login: %s: %s'):format(way.provider, require('placet.ui.visible_text').plain(message)),
       level
     )
   end
   local _, id = client:request('agent/auth/login', params, function(failure, result)
-    if over then
+    if is_done then
       return
     elseif failure then
       return done(failure.message, vim.log.levels.ERROR)
     end
     done(result.message)
   end)
-  give_up = function()
+  cancel_sign_in = function()
     if id then
       client:cancel_request(id)
     end
-    done('given up')
+    done('cancelled')
   end
 end
 
@@ -62,8 +62,8 @@ end
 ---@param name string provider; '' to pick a provider
 ---@param as_prompt fun() called if no provider has the name
 function M.choose(name, as_prompt)
-  if give_up then
-    return give_up()
+  if cancel_sign_in then
+    return cancel_sign_in()
   end
   daemon.with(function(client)
     daemon_client.request(client, 'agent/auth/methods', vim.empty_dict(), function(result)

@@ -13,7 +13,7 @@ local STATES = {
   connected = 'connected',
   connecting = 'connecting',
   waiting = 'starts with the first session',
-  needs_auth = 'login required',
+  needs_auth = 'sign-in required',
   failed = 'failed',
   disabled = 'disabled',
   disconnected = 'disconnected',
@@ -28,7 +28,7 @@ local function line_of(server)
     facts[2] = ('tools: %d, prompts: %d, resources: %d'):format(unpack(counts))
   end
   if server.signedIn then
-    facts[#facts + 1] = 'logged in'
+    facts[#facts + 1] = 'signed in'
   end
   local problem = server.problems[1] and (': ' .. server.problems[1]) or ''
   return (('%s  %s%s'):format(server.name, table.concat(facts, ', '), problem):gsub('%s*\n%s*', ' '))
@@ -52,24 +52,24 @@ end
 ---Return the possible actions on a server, the most likely action first.
 ---@param server placet.wire.McpServerInfo
 ---@return placet.McpAction[]
-function M.deeds(server)
+function M.actions(server)
   local is_on = server.state == 'connected' or server.state == 'connecting'
-  local needs_login = server.state == 'needs_auth'
-  local login = { label = 'Log in with the browser', action = 'auth' }
-  local deeds = needs_login and { login } or {}
+  local needs_sign_in = server.state == 'needs_auth'
+  local sign_in = { label = 'Sign in with the browser', action = 'auth' }
+  local actions = needs_sign_in and { sign_in } or {}
   if #server.problems > 0 then
-    deeds[#deeds + 1] = { label = 'Show problems' }
+    actions[#actions + 1] = { label = 'Show problems' }
   end
-  deeds[#deeds + 1] = { label = is_on and 'Reconnect' or 'Connect', action = 'connect' }
+  actions[#actions + 1] = { label = is_on and 'Reconnect' or 'Connect', action = 'connect' }
   if is_on then
-    deeds[#deeds + 1] = { label = 'Disconnect', action = 'disconnect' }
+    actions[#actions + 1] = { label = 'Disconnect', action = 'disconnect' }
   end
   if server.signedIn then
-    deeds[#deeds + 1] = { label = 'Log out', action = 'logout' }
-  elseif server.kind == 'remote' and not needs_login then
-    deeds[#deeds + 1] = login
+    actions[#actions + 1] = { label = 'Sign out', action = 'logout' }
+  elseif server.kind == 'remote' and not needs_sign_in then
+    actions[#actions + 1] = sign_in
   end
-  return deeds
+  return actions
 end
 
 ---@param servers placet.wire.McpServerInfo[]
@@ -83,22 +83,22 @@ end
 
 ---@param client vim.lsp.Client
 ---@param server placet.wire.McpServerInfo
-local function choose_deed(client, server)
+local function choose_action(client, server)
   picker.pick({
-    items = M.deeds(server),
+    items = M.actions(server),
     prompt = line_of(server),
     kind = 'placet_mcp_action',
-    format = function(deed)
-      return deed.label
+    format = function(action)
+      return action.label
     end,
-  }, function(deed)
-    if not deed.action then
+  }, function(action)
+    if not action.action then
       return require('placet.ui.popup').show('mcp://' .. server.name, text_of(server), 'markdown')
     end
-    local params = { action = deed.action, server = server.name }
+    local params = { action = action.action, server = server.name }
     daemon_client.request(client, 'agent/mcp', params, function(result)
       local now = named(result.servers, server.name)
-      local line = now and line_of(now) or server.name .. '  is gone'
+      local line = now and line_of(now) or server.name .. '  no longer exists'
       vim.notify('Placet mcp: ' .. require('placet.ui.visible_text').plain(line))
     end)
   end)
@@ -112,7 +112,7 @@ function M.choose(name, as_prompt)
     daemon_client.request(client, 'agent/mcp', vim.empty_dict(), function(result)
       local server = named(result.servers, name)
       if server then
-        return choose_deed(client, server)
+        return choose_action(client, server)
       elseif name ~= '' then
         return as_prompt()
       elseif #result.servers == 0 then
@@ -125,7 +125,7 @@ function M.choose(name, as_prompt)
         format = line_of,
         preview = text_of,
       }, function(chosen)
-        choose_deed(client, chosen)
+        choose_action(client, chosen)
       end)
     end)
   end)

@@ -53,7 +53,7 @@ end
 local is_part, parts = one_of({ 'all', 'file' })
 
 ---@param verb 'accept'|'reject'
-local function judge(verb)
+local function decide(verb)
   return function(call)
     local action = call.argument == '' and verb or ('%s_%s'):format(verb, call.argument)
     require('placet.review').act(action, call.range)
@@ -72,7 +72,7 @@ M.LIST = {
   {
     name = 'ask',
     usage = '[text]',
-    about = 'open a prompt buffer, or send the text as a prompt in any case',
+    about = 'open a prompt buffer, or always send the text as a prompt',
     takes = 'text',
     takes_text = true,
     run = function(call)
@@ -82,7 +82,7 @@ M.LIST = {
   {
     name = 'steer',
     usage = '[text]',
-    about = 'send the text to the running turn, as `:Placet! text`',
+    about = 'send the text to the running turn, like `:Placet! text`',
     takes = 'text',
     takes_text = true,
     run = function(call)
@@ -107,7 +107,7 @@ M.LIST = {
   },
   {
     name = 'explain',
-    about = 'explain the diagnostics at the cursor or in the range, else the lines',
+    about = 'explain the diagnostics at the cursor or in the range, or the lines',
     run = function(call)
       placet.explain(call.range)
     end,
@@ -115,7 +115,7 @@ M.LIST = {
   { name = 'chat', about = "show the session's chat", run = placet.chat },
   {
     name = 'add',
-    usage = '[what]',
+    usage = '[context]',
     about = 'attach lines, a buffer, a list, a diff or a file to the next prompt',
     takes = function(argument)
       return require('placet.compose.context').is_named(argument)
@@ -131,18 +131,18 @@ M.LIST = {
   {
     name = 'accept',
     usage = '[all|file]',
-    about = 'accept the hunk at the cursor, all hunks of its file, or all hunks',
+    about = 'accept the hunk at the cursor, all hunks of the file, or all hunks',
     takes = is_part,
     complete = parts,
-    run = judge('accept'),
+    run = decide('accept'),
   },
   {
     name = 'reject',
     usage = '[all|file]',
-    about = 'reject the hunk at the cursor, all hunks of its file, or all hunks',
+    about = 'reject the hunk at the cursor, all hunks of the file, or all hunks',
     takes = is_part,
     complete = parts,
-    run = judge('reject'),
+    run = decide('reject'),
   },
   { name = 'comment', about = 'comment on the hunk at the cursor', run = act('comment') },
   { name = 'edit', about = 'edit the proposed lines', run = act('edit') },
@@ -153,7 +153,7 @@ M.LIST = {
   { name = 'changes', about = 'list all files that the session has changed', run = session.changes },
   {
     name = 'commit',
-    about = 'write a commit message into the buffer that git opened, else into a window',
+    about = 'write a commit message into the open commit buffer, or into a window',
     run = commit.write,
   },
   {
@@ -189,7 +189,7 @@ M.LIST = {
   {
     name = 'new',
     usage = '[: text]',
-    about = 'start a session, with the text as its first prompt',
+    about = 'start a session, with the text as the first prompt',
     takes_text = true,
     run = function(call)
       session.new(call.argument, call.range)
@@ -206,7 +206,7 @@ M.LIST = {
   },
   {
     name = 'fork',
-    about = 'fork the session; with ! before a prompt that you pick',
+    about = 'fork the session; with ! before a picked prompt',
     run = function(call)
       session.fork(call.bang)
     end,
@@ -258,7 +258,7 @@ M.LIST = {
   },
   {
     name = 'compact',
-    about = 'compact the conversation, so that it needs fewer tokens',
+    about = 'compact the conversation to save tokens',
     run = session.compact,
   },
   {
@@ -269,7 +269,7 @@ M.LIST = {
   {
     name = 'revoke',
     usage = '[id]',
-    about = 'revoke a permission',
+    about = 'revoke a grant',
     takes = like('^grt_%w+$'),
     complete = choices.grant_ids,
     run = function(call)
@@ -279,7 +279,7 @@ M.LIST = {
   {
     name = 'mcp',
     usage = '[server]',
-    about = 'connect, disconnect or log in to an MCP server, and show its problems',
+    about = 'connect, disconnect or sign in to an MCP server, and show problems',
     takes = like('^[%w_.-]+$'),
     complete = choices.mcp_servers,
     run = function(call)
@@ -289,7 +289,7 @@ M.LIST = {
   {
     name = 'login',
     usage = '[provider]',
-    about = 'sign in to a model provider by a plugin or an API key',
+    about = 'sign in to a model provider with a plugin or an API key',
     takes = like('^[%w_.-]+$'),
     run = function(call)
       require('placet.commands.login').choose(call.argument, call.as_prompt)
@@ -320,15 +320,15 @@ M.LIST = {
 ---@param name string
 ---@return placet.Subcommand?
 function M.find(name)
-  return vim.iter(M.LIST):find(function(one)
-    return one.name == name
+  return vim.iter(M.LIST):find(function(subcommand)
+    return subcommand.name == name
   end)
 end
 
 ---@return string[]
 function M.names()
-  return vim.tbl_map(function(one)
-    return one.name
+  return vim.tbl_map(function(subcommand)
+    return subcommand.name
   end, M.LIST)
 end
 

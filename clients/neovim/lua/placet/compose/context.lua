@@ -92,7 +92,7 @@ function M.file(path)
   path = vim.fs.normalize(vim.fn.fnamemodify(path, ':p'))
   local kind = (vim.uv.fs_stat(path) or {}).type
   if not kind and vim.fn.bufexists(path) == 0 then
-    return nil, ('there is no file %s'):format(short(path))
+    return nil, ('file %s does not exist'):format(short(path))
   end
   local part = { type = 'file', uri = vim.uri_from_fname(path), name = vim.fs.basename(path) }
   return { label = short(path), part = part }
@@ -115,19 +115,19 @@ end
 ---@return string? reason
 function M.diagnostic(source)
   local row = source.window and api.nvim_win_get_cursor(source.window)[1] or 1
-  local lines = vim.tbl_map(function(one)
-    local who = one.source and one.source .. ': ' or ''
+  local lines = vim.tbl_map(function(diagnostic)
+    local prefix = diagnostic.source and diagnostic.source .. ': ' or ''
     return ('%s:%d:%d: %s: %s%s'):format(
       name_of(source.bufnr),
-      one.lnum + 1,
-      one.col + 1,
-      SEVERITIES[one.severity] or 'note',
-      who,
-      one.message
+      diagnostic.lnum + 1,
+      diagnostic.col + 1,
+      SEVERITIES[diagnostic.severity] or 'note',
+      prefix,
+      diagnostic.message
     )
   end, vim.diagnostic.get(source.bufnr, { lnum = row - 1 }))
   if #lines == 0 then
-    return nil, ('nothing is diagnosed in line %d'):format(row)
+    return nil, ('no diagnostics on line %d'):format(row)
   end
   return text(('diagnostics of %s:%d'):format(name_of(source.bufnr), row), 'text', lines)
 end
@@ -179,7 +179,7 @@ function M.diff(source, staged, use)
     if result.code ~= 0 then
       return use(nil, 'git: ' .. (result.stderr or ''):match('[^\n]*'))
     elseif vim.trim(result.stdout) == '' then
-      return use(nil, staged and 'nothing is staged' or 'git sees no changes in the working tree')
+      return use(nil, staged and 'no staged changes' or 'no changes in the working tree')
     end
     local lines = vim.split(result.stdout, '\n', { plain = true, trimempty = true })
     use(text(staged and 'git diff of what is staged' or 'git diff', 'diff', lines))
@@ -221,41 +221,41 @@ local BY_NAME = {
 }
 
 ---Attach context by name: a name of NAMES, `file:` and a path, or a range.
----@param what string|placet.Range
+---@param context string|placet.Range
 ---@param source placet.ContextSource
 ---@param use fun(attachment?: placet.Attachment, reason?: string)
-function M.gather(what, source, use)
-  if type(what) == 'table' then
-    return use(M.range(what))
+function M.gather(context, source, use)
+  if type(context) == 'table' then
+    return use(M.range(context))
   end
-  local path = what:match('^file:(.+)')
+  local path = context:match('^file:(.+)')
   if path then
     return use(M.file(path))
-  elseif what == 'file' then
+  elseif context == 'file' then
     return vim.ui.input({ prompt = 'File: ', completion = 'file' }, function(given)
       if given and given ~= '' then
         use(M.file(given))
       end
     end)
-  elseif what == 'diff' or what == 'staged' then
-    return M.diff(source, what == 'staged', use)
-  elseif BY_NAME[what] then
-    return use(BY_NAME[what](source))
+  elseif context == 'diff' or context == 'staged' then
+    return M.diff(source, context == 'staged', use)
+  elseif BY_NAME[context] then
+    return use(BY_NAME[context](source))
   end
-  use(nil, ('`%s` cannot be put beside a prompt; see :help placet-context'):format(what))
+  use(nil, ('`%s` cannot be attached to a prompt; see :help placet-context'):format(context))
 end
 
 ---@return string[]
 function M.names()
-  return vim.tbl_map(function(one)
-    return one.name
+  return vim.tbl_map(function(entry)
+    return entry.name
   end, M.NAMES)
 end
 
----@param what string
+---@param context string
 ---@return boolean
-function M.is_named(what)
-  return vim.list_contains(M.names(), what) or what:match('^file:.') ~= nil
+function M.is_named(context)
+  return vim.list_contains(M.names(), context) or context:match('^file:.') ~= nil
 end
 
 ---Attach the selected lines to the next prompt, and leave Visual mode.

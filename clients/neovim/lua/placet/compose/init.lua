@@ -32,7 +32,7 @@ end
 ---@param bufnr integer
 ---@return placet.Draft
 local function draft_of(bufnr)
-  return assert(draft_in(bufnr), 'not a prompt of Placet')
+  return assert(draft_in(bufnr), 'not a prompt buffer of Placet')
 end
 
 ---@param draft placet.Draft
@@ -91,7 +91,7 @@ local function watch(draft)
   api.nvim_create_autocmd('BufUnload', {
     group = group,
     buffer = bufnr,
-    desc = 'Placet: a draft outlives its buffer',
+    desc = 'Placet: keep the draft of an unloaded buffer',
     callback = function()
       draft.own = api.nvim_buf_get_lines(bufnr, 0, -1, true)
     end,
@@ -232,10 +232,10 @@ function M.follow(session_id)
 end
 
 ---Attach context to the prompt of the current session. The cursor stays in its window.
----@param what string|placet.Range
-function M.add(what)
+---@param item string|placet.Range
+function M.add(item)
   local context = require('placet.compose.context')
-  context.gather(what, context.source(), function(attachment, reason)
+  context.gather(item, context.source(), function(attachment, reason)
     if not attachment then
       return vim.notify('Placet: ' .. require('placet.ui.visible_text').plain(reason))
     end

@@ -110,7 +110,7 @@ local PLACES = {
         local path = in_environment(vim.fs.joinpath(root, name))
         if path then
           -- The author of the project may also have written this program.
-          local question = ('Run the Placet of this project, %s?'):format(path)
+          local question = ('Run the Placet daemon of this project, %s?'):format(path)
           return program(path, "in the project's " .. name, question)
         end
       end
@@ -134,7 +134,7 @@ local PLACES = {
 
 ---Return the daemon's command for a project, or nil if the search fails.
 ---@param root string
----@return placet.DaemonCommand? found
+---@return placet.DaemonCommand? launcher
 ---@return string[] tried names of the searched places
 function M.find(root)
   local of_client = vim.lsp.config.placet.cmd
@@ -147,9 +147,9 @@ function M.find(root)
   end
   local tried = {}
   for _, place in ipairs(PLACES) do
-    local found = place.find(root)
-    if found then
-      return found, tried
+    local launcher = place.find(root)
+    if launcher then
+      return launcher, tried
     end
     tried[#tried + 1] = place.name
   end
@@ -157,27 +157,27 @@ function M.find(root)
 end
 
 ---Return whether a command may run without asking the user.
----@param found placet.DaemonCommand
-function M.may_run(found)
-  return found.consent == nil or consented[table.concat(found.command, '\0')] == true
+---@param launcher placet.DaemonCommand
+function M.may_run(launcher)
+  return launcher.consent == nil or consented[table.concat(launcher.command, '\0')] == true
 end
 
 ---Ask for the user's consent if necessary, then run. The consent is valid until Neovim exits.
----@param found placet.DaemonCommand
+---@param launcher placet.DaemonCommand
 ---@param run fun()
-function M.ask(found, run)
-  if M.may_run(found) then
+function M.ask(launcher, run)
+  if M.may_run(launcher) then
     return run()
   end
   vim.ui.select(
     { 'Yes', 'No' },
-    { prompt = require('placet.ui.visible_text').plain(found.consent), kind = 'placet_start' },
+    { prompt = require('placet.ui.visible_text').plain(launcher.consent), kind = 'placet_start' },
     function(answer)
       if answer == 'Yes' then
-        consented[table.concat(found.command, '\0')] = true
+        consented[table.concat(launcher.command, '\0')] = true
         run()
       else
-        vim.notify(('Placet: not started. To install your own: `%s`'):format(M.INSTALL))
+        vim.notify(('Placet: daemon not started. To install your own daemon: `%s`'):format(M.INSTALL))
       end
     end
   )

@@ -11,7 +11,7 @@ local START_SECONDS = 30
 
 ---@class placet.Daemon
 ---@field client_id? integer of the running or last client
----@field found? placet.DaemonCommand command that was started
+---@field launcher? placet.DaemonCommand command that was started
 ---@field waiting fun(client: vim.lsp.Client)[] callbacks to run when the daemon is ready
 ---@field attached integer[] buffers of the daemon that ended
 ---@field failure? string reason why the daemon is not restarted automatically
@@ -88,8 +88,8 @@ end
 ---Return the command of the started daemon of a root.
 ---@param root string
 ---@return placet.DaemonCommand?
-function M.found(root)
-  return (daemons[root] or {}).found
+function M.launcher(root)
+  return (daemons[root] or {}).launcher
 end
 
 ---Return the reason of a failed start of a root's daemon.
@@ -107,10 +107,10 @@ function M.root_directory(bufnr, on_directory)
     return
   end
   local root = root_of_file(bufnr)
-  local found, tried = discovery.find(root)
-  if not found then
+  local launcher, tried = discovery.find(root)
+  if not launcher then
     vim.notify_once('Placet: ' .. discovery.missing(tried), vim.log.levels.ERROR)
-  elseif discovery.may_run(found) and not found.is_guess and not daemon_of(root).failure then
+  elseif discovery.may_run(launcher) and not launcher.is_guess and not daemon_of(root).failure then
     on_directory(root)
   end
 end
@@ -120,25 +120,26 @@ end
 ---@return string[]
 function M.command(root)
   root = root or vim.fn.getcwd()
-  local found, tried = discovery.find(root)
-  if not found then
+  local launcher, tried = discovery.find(root)
+  if not launcher then
     error(discovery.missing(tried), 0)
   end
-  daemon_of(root).found = found
-  return found.command
+  daemon_of(root).launcher = launcher
+  return launcher.command
 end
 
 ---Return the reason why a daemon does not fit this plugin, with the command that updates the older part.
 ---@param agent any `capabilities.experimental.agent` of the `initialize` result
----@param found? placet.DaemonCommand
+---@param launcher? placet.DaemonCommand
 ---@return string?
-function M.mismatch(agent, found)
-  local name = found and ('`%s` (%s)'):format(table.concat(found.command, ' '), found.how) or 'the daemon'
-  local update = found and found.update or 'uv tool upgrade placet'
+function M.mismatch(agent, launcher)
+  local command = launcher and table.concat(launcher.command, ' ')
+  local name = launcher and ('`%s` (%s)'):format(command, launcher.how) or 'the daemon'
+  local update = launcher and launcher.update or 'uv tool upgrade placet'
   if type(agent) ~= 'table' or type(agent.protocol) ~= 'number' then
-    return ('%s is not a Placet daemon, or too old for this plugin. Update: `%s`'):format(name, update)
+    return ('%s is not a Placet daemon, or is too old for this plugin. Update: `%s`'):format(name, update)
   elseif agent.protocol < M.PROTOCOL then
-    return ('%s, version %s, speaks protocol %d; this plugin needs %d. Update: `%s`'):format(
+    return ('%s, version %s, uses protocol %d; this plugin requires %d. Update: `%s`'):format(
       name,
       agent.version or '?',
       agent.protocol,
@@ -146,7 +147,7 @@ function M.mismatch(agent, found)
       update
     )
   elseif agent.protocol > M.PROTOCOL then
-    return ('%s, version %s, speaks protocol %d; this plugin knows %d. Update the plugin %s'):format(
+    return ('%s, version %s, uses protocol %d; this plugin supports %d. Update the plugin %s'):format(
       name,
       agent.version or '?',
       agent.protocol,
@@ -161,7 +162,7 @@ end
 function M.on_init(client, result)
   local daemon = daemon_of(client.root_dir)
   daemon.client_id = client.id
-  local mismatch = M.mismatch(vim.tbl_get(result.capabilities, 'experimental', 'agent'), daemon.found)
+  local mismatch = M.mismatch(vim.tbl_get(result.capabilities, 'experimental', 'agent'), daemon.launcher)
   if mismatch then
     daemon.failure, daemon.waiting = mismatch, {}
     show_error(mismatch)
@@ -199,7 +200,7 @@ local function on_ended(client, code, signal)
   daemon.waiting = {}
   if daemon.failure or vim.v.exiting ~= vim.NIL then
     return
-  elseif not was_ready and (daemon.found or {}).is_guess then
+  elseif not was_ready and (daemon.launcher or {}).is_guess then
     daemon.failure = discovery.missing(discovery.names())
     show_error(daemon.failure)
   elseif not was_ready then
@@ -212,9 +213,8 @@ local function on_ended(client, code, signal)
     )
   elseif #interrupted > 0 then
     show_error(
-      ('the daemon exited during a turn (%s). The changes of the turn are kept; '):format(
-        exit_text(code, signal)
-      ) .. 'the next :Placet restarts the daemon and continues the session'
+      ('the daemon exited during a turn (%s). The changes of the turn stay; '):format(exit_text(code, signal))
+        .. 'the next :Placet restarts the daemon and continues the session'
     )
   elseif code ~= 0 or (signal ~= 0 and signal ~= 15) then
     show_error(
@@ -302,11 +302,11 @@ function M.with(use, root)
   if client then
     return use(client)
   end
-  local found, tried = discovery.find(root)
-  if not found then
+  local launcher, tried = discovery.find(root)
+  if not launcher then
     return show_error(discovery.missing(tried))
   end
-  discovery.ask(found, function()
+  discovery.ask(launcher, function()
     local started = start(root)
     if started then
       when_ready(daemon, started, use)

@@ -248,7 +248,7 @@ function M.reload(bufnr)
   local tick = vim.b[bufnr].changedtick
   local watch = api.nvim_create_autocmd('FileChangedShell', {
     buffer = bufnr,
-    desc = 'Placet: reload without asking where nothing is lost',
+    desc = 'Placet: reload without a question unless text would be lost',
     callback = function()
       if vim.bo[bufnr].modified then
         outcome, vim.v.fcs_choice = 'conflict', ''

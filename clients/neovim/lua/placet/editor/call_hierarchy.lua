@@ -46,15 +46,15 @@ end
 ---@return table[]
 function M.wrapped(method, params, result, client_id, convert)
   local side = SIDES[method]
-  return vim.tbl_map(function(one)
+  return vim.tbl_map(function(call)
     if not side then
-      return marked(convert(one, one.uri), client_id)
+      return marked(convert(call, call.uri), client_id)
     end
     -- The ranges of a call lie in the caller's document.
-    local caller = side == 'from' and one.from or params.item
+    local caller = side == 'from' and call.from or params.item
     return {
-      [side] = marked(convert(one[side], one[side].uri), client_id),
-      fromRanges = convert(one.fromRanges, caller.uri),
+      [side] = marked(convert(call[side], call[side].uri), client_id),
+      fromRanges = convert(call.fromRanges, caller.uri),
     }
   end, result)
 end

@@ -109,7 +109,7 @@ end
 ---@param path string
 ---@param version integer
 ---@param is_fresh boolean
-function M.found(client_id, path, version, is_fresh)
+function M.record_running(client_id, path, version, is_fresh)
   server_of(client_id).has_reported = is_fresh or server_of(client_id).has_reported
   local file = record_of(client_id, path)
   file.sent, file.sent_at = version, vim.uv.now()

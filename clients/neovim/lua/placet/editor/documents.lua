@@ -107,17 +107,17 @@ end
 ---@param params {include?: string[]}
 ---@param client vim.lsp.Client
 function M.state(params, client)
-  local wanted = params.include or { 'active', 'selections', 'visible', 'open', 'folders' }
+  local included = params.include or { 'active', 'selections', 'visible', 'open', 'folders' }
   local state = {}
-  if vim.list_contains(wanted, 'active') then
+  if vim.list_contains(included, 'active') then
     local window = active_window()
     state.active = window and active(window) or vim.NIL
   end
-  if vim.list_contains(wanted, 'selections') then
+  if vim.list_contains(included, 'selections') then
     state.selections = file_uri(0) and require('placet.editor.selections').ranges(client.offset_encoding)
       or {}
   end
-  if vim.list_contains(wanted, 'visible') then
+  if vim.list_contains(included, 'visible') then
     state.visible = {}
     for _, window in ipairs(api.nvim_tabpage_list_wins(0)) do
       local uri = file_uri(api.nvim_win_get_buf(window))
@@ -130,7 +130,7 @@ function M.state(params, client)
       end
     end
   end
-  if vim.list_contains(wanted, 'open') then
+  if vim.list_contains(included, 'open') then
     state.open = {}
     for _, bufnr in ipairs(api.nvim_list_bufs()) do
       local uri = api.nvim_buf_is_loaded(bufnr) and file_uri(bufnr)
@@ -139,7 +139,7 @@ function M.state(params, client)
       end
     end
   end
-  if vim.list_contains(wanted, 'folders') then
+  if vim.list_contains(included, 'folders') then
     state.folders = vim.tbl_map(function(folder)
       return folder.uri
     end, client.workspace_folders or {})

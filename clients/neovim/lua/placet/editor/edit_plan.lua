@@ -114,9 +114,9 @@ local function check_existing(record, client, will_save)
   local bufnr = record.bufnr
   record.was_dirty = vim.bo[bufnr].modified
   local version = buffer.version(bufnr, client)
-  for _, wanted in pairs({ record.edit_version, record.expect and record.expect.version }) do
-    if record.before == 'loaded' and wanted ~= version then
-      M.refuse(('%s: the buffer is at version %d, the edit is for %d'):format(path, version, wanted))
+  for _, expected in pairs({ record.edit_version, record.expect and record.expect.version }) do
+    if record.before == 'loaded' and expected ~= version then
+      M.refuse(('%s: the buffer is at version %d, the edit is for %d'):format(path, version, expected))
     end
   end
   check_text(record)

@@ -150,7 +150,7 @@ local function record_running(client)
   for bufnr in pairs(client.attached_buffers) do
     local version = vim.lsp.util.buf_versions[bufnr]
     local has_judged = version == 0 and #vim.diagnostic.get(bufnr, { namespace = namespace }) > 0
-    diagnostics_freshness.found(client.id, M.path(vim.uri_from_bufnr(bufnr)), version, has_judged)
+    diagnostics_freshness.record_running(client.id, M.path(vim.uri_from_bufnr(bufnr)), version, has_judged)
   end
 end
 
@@ -165,20 +165,20 @@ function M.start(newcomer)
   local function on(event, description, callback)
     api.nvim_create_autocmd(event, { group = group, desc = 'Placet: ' .. description, callback = callback })
   end
-  on('LspAttach', 'hear a language server', function(event)
+  on('LspAttach', 'record the messages of a language server', function(event)
     wrap_handlers(assert(vim.lsp.get_client_by_id(event.data.client_id)))
     vim.schedule(M.wake)
   end)
-  on('LspNotify', 'know what text a language server was told', function(event)
+  on('LspNotify', 'record the text sent to a language server', function(event)
     on_notify(event.data)
   end)
-  on('DiagnosticChanged', 'know when a linter reported', function(event)
+  on('DiagnosticChanged', 'record the reports of linters', function(event)
     on_diagnostics(event.buf, event.data and event.data.diagnostics or {})
   end)
-  on('BufWipeout', 'forget a buffer', function(event)
+  on('BufWipeout', 'delete the records of a buffer', function(event)
     linters[event.buf] = nil
   end)
-  on('LspDetach', 'wake who waits for a language server', function(event)
+  on('LspDetach', 'wake requests waiting for a language server', function(event)
     vim.schedule(function()
       if not vim.lsp.get_client_by_id(event.data.client_id) then
         diagnostics_freshness.forget(event.data.client_id)

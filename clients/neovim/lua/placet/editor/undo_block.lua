@@ -44,9 +44,9 @@ end
 ---@param turn? string
 function M.finish(bufnr, turn)
   cut(bufnr)
-  for one in pairs(last) do
-    if not api.nvim_buf_is_valid(one) then
-      last[one] = nil
+  for known_bufnr in pairs(last) do
+    if not api.nvim_buf_is_valid(known_bufnr) then
+      last[known_bufnr] = nil
     end
   end
   last[bufnr] = turn and { turn = turn, sequence = vim.fn.undotree(bufnr).seq_last } or nil

@@ -43,7 +43,7 @@ local function lines_of(params)
     add('  %s', visible_text.plain(params.note))
   end
   if params.rule and params.rule ~= '' then
-    add('  asked by: %s', visible_text.plain(params.rule))
+    add('  rule: %s', visible_text.plain(params.rule))
   end
   if params.description then
     add('  %s', visible_text.plain(params.description))
@@ -85,7 +85,7 @@ local function choose(ask, is_seen)
     end,
   }, function(choice)
     if not choice then
-      return pending_requests.put_off(ask)
+      return pending_requests.postpone(ask)
     elseif choice.shows then
       ask.close = long_text.show(lines, function()
         if pending_requests.is_waiting(ask) then
@@ -98,7 +98,7 @@ local function choose(ask, is_seen)
     end
     vim.ui.input({ prompt = 'Reason for rejecting: ' }, function(reason)
       if not reason then
-        return pending_requests.put_off(ask)
+        return pending_requests.postpone(ask)
       end
       ask.answer({ outcome = 'reject', feedback = reason })
     end)

@@ -17,12 +17,12 @@ local M = {}
 ---@field fits fun(): boolean whether the request can be shown without interrupting the user
 ---@field close fun() removes the request from the screen
 ---@field is_shown boolean
----@field is_put_off? boolean whether the user has postponed the request
+---@field is_postponed? boolean whether the user has postponed the request
 ---@field units? placet.ReviewUnit[] of a change, with the decisions so far
 
 ---@type placet.PendingRequest[]
 local queue = {}
----@type fun()? closes the list of what waits
+---@type fun()? closes the list of pending requests
 local close_list
 
 ---Return whether a prompt may be shown: the user is in Normal mode and does not type.
@@ -33,7 +33,7 @@ function M.is_idle()
 end
 
 ---@param asked? placet.wire.RequestPermission the new permission request
-local function tell(asked)
+local function update_status(asked)
   status.permissions(#vim.tbl_filter(function(ask)
     return ask.kind == 'permission'
   end, queue), asked)
@@ -43,7 +43,7 @@ end
 ---@param by_user boolean
 local function present(ask, by_user)
   if by_user or ask.fits() then
-    ask.is_shown, ask.is_put_off = true, false
+    ask.is_shown, ask.is_postponed = true, false
     ask.show(by_user)
   else
     vim.notify(('Placet asks: %s. :Placet review'):format(ask.title))
@@ -56,7 +56,7 @@ local function present_next()
     return ask.is_shown
   end)
   local ask = vim.iter(queue):find(function(candidate)
-    return not candidate.is_put_off
+    return not candidate.is_postponed
   end)
   if ask and not is_busy then
     present(ask, false)
@@ -70,7 +70,7 @@ local function remove(ask)
     if queued == ask then
       table.remove(queue, index)
       ask.is_shown = false
-      tell()
+      update_status()
       if close_list then
         close_list()
         close_list = nil
@@ -102,7 +102,7 @@ function M.add(ask, answer)
     end
   end
   queue[#queue + 1] = ask
-  tell(ask.kind == 'permission' and ask.params or nil)
+  update_status(ask.kind == 'permission' and ask.params or nil)
   present_next()
   return function()
     if remove(ask) then
@@ -113,11 +113,11 @@ end
 
 ---Postpone a request.
 ---@param ask placet.PendingRequest
-function M.put_off(ask)
+function M.postpone(ask)
   ask.is_shown = false
   if M.is_waiting(ask) then
-    ask.is_put_off = true
-    vim.notify('Placet: postponed; :Placet review opens the request again')
+    ask.is_postponed = true
+    vim.notify('Placet: request postponed; :Placet review opens the request')
     vim.schedule(present_next)
   end
 end

@@ -40,7 +40,7 @@ local function choices_of(state, is_seen)
     choices[#choices + 1] = { label = option.label, act = 'choose', description = option.description }
   end
   if question.custom ~= false then
-    choices[#choices + 1] = { label = 'Other (type it)', act = 'type' }
+    choices[#choices + 1] = { label = 'Other (type an answer)', act = 'type' }
   end
   if question.multiple then
     choices[#choices + 1] = { label = 'Done', act = 'done' }
@@ -90,7 +90,7 @@ local function put(ask, state, done, is_seen)
     end,
   }, function(choice)
     if not choice then
-      return pending_requests.put_off(ask)
+      return pending_requests.postpone(ask)
     elseif choice.act == 'show' then
       ask.close = long_text.show(lines, function()
         if pending_requests.is_waiting(ask) then

@@ -7,7 +7,7 @@ local WORDS = { session = 'in this session', project = 'in this project', user =
 ---@return string
 function M.label(offer)
   local patterns = require('placet.ui.visible_text').spelled(table.concat(offer.patterns, ', '))
-  return ('Always %s: %s'):format(WORDS[offer.scope] or offer.scope, patterns)
+  return ('Always allow %s: %s'):format(WORDS[offer.scope] or offer.scope, patterns)
 end
 
 return M

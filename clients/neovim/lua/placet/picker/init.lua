@@ -40,17 +40,17 @@ end
 ---Return the name of the current picker.
 ---@return string name
 function M.current()
-  local wanted = config.get().picker
-  if wanted == 'auto' then
+  local name = config.get().picker
+  if name == 'auto' then
     return is_select_replaced() and 'select' or M.installed()[1] or 'select'
-  elseif wanted ~= 'select' and not adapter(wanted).is_installed() then
+  elseif name ~= 'select' and not adapter(name).is_installed() then
     vim.notify_once(
-      ('Placet: the option `picker` is "%s", which is not installed; vim.ui.select is used'):format(wanted),
+      ('Placet: the option `picker` is "%s", which is not installed; vim.ui.select is used'):format(name),
       vim.log.levels.WARN
     )
     return 'select'
   end
-  return wanted
+  return name
 end
 
 ---Let the user choose an item. `use` is not called if the user cancels.

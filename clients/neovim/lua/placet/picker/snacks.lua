@@ -3,8 +3,8 @@
 local M = {}
 
 function M.is_installed()
-  local found, snacks = pcall(require, 'snacks')
-  return found and snacks.picker ~= nil
+  local is_installed, snacks = pcall(require, 'snacks')
+  return is_installed and snacks.picker ~= nil
 end
 
 function M.pick(choice, use)

@@ -27,17 +27,17 @@ local function at_cursor(review)
     return nil, 0
   end
   local row = api.nvim_win_get_cursor(0)[1] - 1
-  local above, found = surface.units[1].number - 1, nil
+  local above, current = surface.units[1].number - 1, nil
   for _, unit in ipairs(surface.units) do
     local first, last = FileView.rows(surface, unit)
     if row >= first and row <= last then
       -- A rename and the first hunk may share a row: prefer the unit that the user went to last.
-      found = (unit == review.gone_to or not found) and unit or found
+      current = (unit == review.current_unit or not current) and unit or current
     elseif first < row then
       above = unit.number
     end
   end
-  return found, found and found.number or above
+  return current, current and current.number or above
 end
 
 ---@param review placet.Review
@@ -197,7 +197,7 @@ function ACTIONS.reject_all(page, review)
 end
 
 function ACTIONS.reject_with_reason(page, review)
-  vim.ui.input({ prompt = 'Reason for rejecting all: ' }, function(reason)
+  vim.ui.input({ prompt = 'Reason for rejecting all hunks: ' }, function(reason)
     if reason then
       for _, unit in ipairs(review.units) do
         unit.decision = 'rejected'
@@ -272,7 +272,7 @@ end
 function ACTIONS.always(page, review)
   local offers = review.ask.params.always or {}
   if #offers == 0 then
-    return vim.notify('Placet: this change cannot be allowed permanently', vim.log.levels.WARN)
+    return vim.notify('Placet: "always allow" is not available for this change', vim.log.levels.WARN)
   end
   local function grant(offer)
     if not offer then
@@ -288,11 +288,7 @@ function ACTIONS.always(page, review)
   if #offers == 1 then
     return grant(offers[1])
   end
-  vim.ui.select(
-    offers,
-    { prompt = 'Allow permanently', kind = 'placet_scope', format_item = scope.label },
-    grant
-  )
+  vim.ui.select(offers, { prompt = 'Always allow', kind = 'placet_scope', format_item = scope.label }, grant)
 end
 
 function ACTIONS.later(page)
@@ -303,7 +299,7 @@ function ACTIONS.send(page, review)
   local open = decision.next_open(review.units, 0)
   if open then
     page.go_to(review, open)
-    vim.notify('Placet: this hunk is undecided')
+    vim.notify('Placet: decide this hunk first')
   else
     page.finish(review, decision.answer_of(review.change, review.units))
   end

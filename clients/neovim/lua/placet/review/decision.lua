@@ -138,7 +138,7 @@ end
 ---@param file placet.wire.FileOfChange
 ---@param units placet.ReviewUnit[] of the file
 ---@return 'none'|'all'|'hunks'|'text' share
----@return integer[]|string what hunk ids, or the text
+---@return integer[]|string content hunk ids, or the text
 local function share_of(file, units)
   local accepted, ids, is_edited = {}, {}, false
   for _, unit in ipairs(units) do
@@ -179,12 +179,12 @@ end
 function M.answer_of(change, units)
   local hunks, edited, shares = vim.empty_dict(), {}, {}
   for _, file in ipairs(change.files) do
-    local share, what = share_of(file, M.of_file(units, file))
+    local share, content = share_of(file, M.of_file(units, file))
     shares[share] = true
     if share == 'text' then
-      edited[#edited + 1] = { uri = file.uri, text = what }
+      edited[#edited + 1] = { uri = file.uri, text = content }
     elseif share ~= 'none' then
-      hunks[file.uri] = what
+      hunks[file.uri] = content
     end
   end
   local answer = { outcome = 'once', comments = comments_of(units) }

@@ -39,7 +39,7 @@ function M.open(unit, filetype, write)
   vim.bo[bufnr].modified = false
   api.nvim_create_autocmd('BufWriteCmd', {
     buffer = bufnr,
-    desc = 'Placet: propose these lines instead',
+    desc = 'Placet: change the proposed lines',
     callback = function()
       vim.bo[bufnr].modified = false
       write(hunk_in(unit, bufnr))
@@ -47,7 +47,7 @@ function M.open(unit, filetype, write)
   })
   local height = math.min(math.max(#lines + 1, 4), 15)
   local window = api.nvim_open_win(bufnr, true, { split = 'below', height = height })
-  vim.wo[window][0].winbar = (' the lines of hunk %d: :w proposes them so '):format(unit.number)
+  vim.wo[window][0].winbar = (' proposed lines of hunk %d: :w changes the proposal '):format(unit.number)
   -- Set the filetype last, so that the user's FileType autocommands run in the window. No language server
   -- attaches, because the buffer is no file.
   vim.bo[bufnr].filetype = filetype

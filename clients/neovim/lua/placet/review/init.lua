@@ -21,11 +21,11 @@ local M = {}
 ---@field change placet.wire.Change
 ---@field units placet.ReviewUnit[]
 ---@field surfaces placet.FileView[]
----@field loans placet.KeymapBackup[]
+---@field backups placet.KeymapBackup[]
 ---@field group integer
 ---@field list placet.QuickfixState
 ---@field visit placet.ReviewTab
----@field gone_to? placet.ReviewUnit unit that the user went to last
+---@field current_unit? placet.ReviewUnit unit that the user went to last
 
 ---@type placet.Review?
 local current
@@ -80,7 +80,7 @@ local function watch(review)
   end
   api.nvim_create_autocmd({ 'BufWinEnter', 'WinNew', 'WinClosed', 'WinResized' }, {
     group = review.group,
-    desc = 'Placet: follow the windows of the review; closing it is "later"',
+    desc = 'Placet: watch the windows of the review; closing all windows postpones the request',
     callback = vim.schedule_wrap(check),
   })
   for _, surface in ipairs(review.surfaces) do
@@ -97,7 +97,7 @@ local function open_surfaces(review)
   for _, file in ipairs(review.change.files) do
     local surface = FileView.open(file, decision.of_file(review.units, file))
     review.surfaces[#review.surfaces + 1] = surface
-    review.loans[#review.loans + 1] = keys.lend(surface.bufnr)
+    review.backups[#review.backups + 1] = keys.map(surface.bufnr)
   end
 end
 
@@ -113,7 +113,7 @@ function M.open(ask, by_user)
     change = ask.params.change,
     units = ask.units,
     surfaces = {},
-    loans = {},
+    backups = {},
     group = api.nvim_create_augroup('placet.review', { clear = true }),
     list = { users = 0, views = {} },
     visit = tabpage.begin(),
@@ -136,7 +136,7 @@ function M.go_to(review, unit)
     return view.file == unit.file
   end))
   local window = tabpage.go_to(review.visit, surface.bufnr)
-  review.gone_to = unit
+  review.current_unit = unit
   draw(review)
   FileView.reveal(surface, unit, window)
 end
@@ -148,10 +148,10 @@ function M.renew(review, file)
   for index, surface in ipairs(review.surfaces) do
     local units = file and decision.of_file(review.units, file)
     if surface.file == file and not FileView.renew(surface, units) then
-      keys.give_back(review.loans[index])
+      keys.restore(review.backups[index])
       FileView.close(surface)
       review.surfaces[index] = FileView.open(file, units)
-      review.loans[index] = keys.lend(review.surfaces[index].bufnr)
+      review.backups[index] = keys.map(review.surfaces[index].bufnr)
     end
   end
   if file then
@@ -170,8 +170,8 @@ function M.close(ask)
   current = nil
   review.ask.is_shown = false
   api.nvim_del_augroup_by_id(review.group)
-  for _, loan in ipairs(review.loans) do
-    keys.give_back(loan)
+  for _, backup in ipairs(review.backups) do
+    keys.restore(backup)
   end
   winbar.hide()
   quickfix.close(review.list)
@@ -189,7 +189,7 @@ function M.later()
   if current then
     local ask = current.ask
     M.close()
-    pending_requests.put_off(ask)
+    pending_requests.postpone(ask)
   end
 end
 

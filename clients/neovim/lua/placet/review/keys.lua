@@ -36,45 +36,45 @@ M.ALL = {
   { action = 'restore', plug = 'restore', does = 'restore the proposed lines' },
   { action = 'side_by_side', plug = 'side-by-side', does = 'show old and new text side by side' },
   { action = 'always', plug = 'always', does = 'accept all hunks and always allow' },
-  { action = 'later', plug = 'later', does = 'postpone without an answer' },
+  { action = 'later', plug = 'later', does = 'postpone the request' },
   { action = 'send', plug = 'send', does = 'send the decisions' },
   { action = 'help', plug = 'review-help', does = 'show this list' },
 }
 
 ---@param bufnr integer
 ---@return placet.KeymapBackup
-function M.lend(bufnr)
-  local loan, keys = { bufnr = bufnr, before = {} }, config.get().review.keys
+function M.map(bufnr)
+  local backup, keys = { bufnr = bufnr, before = {} }, config.get().review.keys
   api.nvim_buf_call(bufnr, function()
-    for _, one in ipairs(M.ALL) do
-      local key = keys[one.action]
-      for _, mode in ipairs(key and (one.modes or { 'n' }) or {}) do
+    for _, entry in ipairs(M.ALL) do
+      local key = keys[entry.action]
+      for _, mode in ipairs(key and (entry.modes or { 'n' }) or {}) do
         local mapping = vim.fn.maparg(key, mode, false, true)
         local own = mapping.buffer == 1 and mapping or false
-        loan.before[#loan.before + 1] = { mode = mode, key = key, mapping = own }
+        backup.before[#backup.before + 1] = { mode = mode, key = key, mapping = own }
         -- nowait: Neovim's longer default keys (grn, gra) must not delay these keys.
-        vim.keymap.set(mode, key, ('<Plug>(placet-%s)'):format(one.plug), {
+        vim.keymap.set(mode, key, ('<Plug>(placet-%s)'):format(entry.plug), {
           buffer = bufnr,
           nowait = true,
           remap = true,
-          desc = 'Placet: ' .. one.does,
+          desc = 'Placet: ' .. entry.does,
         })
       end
     end
   end)
-  return loan
+  return backup
 end
 
----@param loan placet.KeymapBackup
-function M.give_back(loan)
-  if not api.nvim_buf_is_loaded(loan.bufnr) then
+---@param backup placet.KeymapBackup
+function M.restore(backup)
+  if not api.nvim_buf_is_loaded(backup.bufnr) then
     return
   end
-  api.nvim_buf_call(loan.bufnr, function()
-    for _, one in ipairs(loan.before) do
-      pcall(vim.keymap.del, one.mode, one.key, { buffer = loan.bufnr })
-      if one.mapping then
-        vim.fn.mapset(one.mode, false, one.mapping)
+  api.nvim_buf_call(backup.bufnr, function()
+    for _, entry in ipairs(backup.before) do
+      pcall(vim.keymap.del, entry.mode, entry.key, { buffer = backup.bufnr })
+      if entry.mapping then
+        vim.fn.mapset(entry.mode, false, entry.mapping)
       end
     end
   end)

@@ -38,39 +38,39 @@ function M.hunks_between(old, new)
   local old_lines, new_lines, hunks = M.lines_of(old), M.lines_of(new), {}
   local differ = vim.text.diff or vim.diff
   local options = { result_type = 'indices', algorithm = 'histogram' }
-  for _, one in
+  for _, span in
     ipairs(differ(old, new, options) --[[@as integer[][] ]])
   do
-    local old_start = one[2] == 0 and one[1] or one[1] - 1
-    local new_start = one[4] == 0 and one[3] or one[3] - 1
+    local old_start = span[2] == 0 and span[1] or span[1] - 1
+    local new_start = span[4] == 0 and span[3] or span[3] - 1
     hunks[#hunks + 1] = {
       oldStart = old_start,
-      oldLines = vim.list_slice(old_lines, old_start + 1, old_start + one[2]),
+      oldLines = vim.list_slice(old_lines, old_start + 1, old_start + span[2]),
       newStart = new_start,
-      newLines = vim.list_slice(new_lines, new_start + 1, new_start + one[4]),
+      newLines = vim.list_slice(new_lines, new_start + 1, new_start + span[4]),
     }
   end
   return hunks
 end
 
 ---@param hunks placet.wire.HunkOfChange[]
----@param wanted placet.wire.HunkOfChange
+---@param target placet.wire.HunkOfChange
 ---@return placet.wire.HunkOfChange?
-function M.same_hunk(hunks, wanted)
+function M.same_hunk(hunks, target)
   return vim.iter(hunks):find(function(hunk)
-    return hunk.oldStart == wanted.oldStart
-      and vim.deep_equal(hunk.oldLines, wanted.oldLines)
-      and vim.deep_equal(hunk.newLines, wanted.newLines)
+    return hunk.oldStart == target.oldStart
+      and vim.deep_equal(hunk.oldLines, target.oldLines)
+      and vim.deep_equal(hunk.newLines, target.newLines)
   end)
 end
 
 ---@param hunks placet.wire.HunkOfChange[]
----@param wanted placet.wire.HunkOfChange
+---@param target placet.wire.HunkOfChange
 ---@return placet.wire.HunkOfChange[] hunks that touch the same old lines
-function M.overlapping(hunks, wanted)
+function M.overlapping(hunks, target)
   return vim.tbl_filter(function(hunk)
-    return hunk.oldStart <= wanted.oldStart + #wanted.oldLines
-      and wanted.oldStart <= hunk.oldStart + #hunk.oldLines
+    return hunk.oldStart <= target.oldStart + #target.oldLines
+      and target.oldStart <= hunk.oldStart + #hunk.oldLines
   end, hunks)
 end
 

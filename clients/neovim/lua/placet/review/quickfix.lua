@@ -22,7 +22,7 @@ local function items_of(surfaces)
         bufnr = surface.bufnr,
         lnum = FileView.rows(surface, unit) + 1,
         text = hunk and ('hunk %d: +%d -%d'):format(unit.number, #hunk.newLines, #hunk.oldLines)
-          or ('%s the file'):format(unit.file.kind),
+          or ('%s file'):format(unit.file.kind),
       }
     end
   end
@@ -43,13 +43,13 @@ end
 
 ---@return table<integer, table>
 local function views()
-  local found = {}
+  local views_by_window = {}
   for _, window in ipairs(vim.fn.getwininfo()) do
     if window.quickfix == 1 and window.loclist == 0 then
-      found[window.winid] = vim.api.nvim_win_call(window.winid, vim.fn.winsaveview)
+      views_by_window[window.winid] = vim.api.nvim_win_call(window.winid, vim.fn.winsaveview)
     end
   end
-  return found
+  return views_by_window
 end
 
 ---@param before table<integer, table>
@@ -70,14 +70,14 @@ end
 function M.open(title, surfaces, by_user)
   local before = views()
   local users = vim.fn.getqflist({ nr = 0 }).nr
-  local what = { title = 'Placet: ' .. title, items = items_of(surfaces) }
+  local list = { title = 'Placet: ' .. title, items = items_of(surfaces) }
   local number = number_of_ours()
   if number > 0 then
-    what.id = ours
-    vim.fn.setqflist({}, 'r', what)
+    list.id = ours
+    vim.fn.setqflist({}, 'r', list)
   else
-    what.nr = '$'
-    vim.fn.setqflist({}, ' ', what)
+    list.nr = '$'
+    vim.fn.setqflist({}, ' ', list)
     local last = vim.fn.getqflist({ nr = '$', id = 0 })
     ours, number = last.id, last.nr
   end

@@ -23,12 +23,9 @@ end
 function M.label(unit, total, ground)
   local where = ('%d/%d'):format(unit.number, total)
   if not unit.hunk then
-    where = ('%s %s'):format(
-      where,
-      unit.file.kind == 'create' and 'new file' or unit.file.kind .. ' the file'
-    )
+    where = ('%s %s'):format(where, unit.file.kind == 'create' and 'new file' or unit.file.kind .. ' file')
   end
-  local edited = unit.is_edited and ' as edited' or ''
+  local edited = unit.is_edited and ' with edits' or ''
   if unit.decision == 'accepted' then
     local text = (' ✓ %s accepted%s '):format(where, edited)
     return { { text, { ground or 'PlacetAccepted', 'PlacetAccepted' } } }

@@ -48,7 +48,7 @@ local function on_write(right, file, write)
   local like = file.newText ~= '' and file.newText or file.oldText
   api.nvim_create_autocmd('BufWriteCmd', {
     buffer = right,
-    desc = 'Placet: keep the proposal as it is here',
+    desc = 'Placet: accept the proposal of this buffer',
     callback = function()
       vim.bo[right].modified = false
       local text = text_in(right, like)
@@ -67,10 +67,10 @@ end
 function M.open(file, units, write)
   M.close()
   local path = buffer.path(file.newUri or file.uri)
-  local wanted = vim.tbl_filter(function(unit)
+  local accepted = vim.tbl_filter(function(unit)
     return unit.decision ~= 'rejected'
   end, units)
-  local text = file.kind == 'delete' and #units == 1 and '' or proposal.text(file, wanted)
+  local text = file.kind == 'delete' and #units == 1 and '' or proposal.text(file, accepted)
   local left = scratch('placet-old', buffer.path(file.uri), file.oldText or '')
   local right = scratch('placet-proposed', path, text)
   local came_from = api.nvim_get_current_win()
@@ -95,7 +95,7 @@ function M.open(file, units, write)
   on_write(right, file, write)
   api.nvim_create_autocmd('WinClosed', {
     group = open.group,
-    desc = 'Placet: both sides are closed together',
+    desc = 'Placet: close both sides together',
     callback = vim.schedule_wrap(function()
       if
         open

@@ -56,11 +56,11 @@ end
 
 ---Cache of highlight groups by text and rows: a review is redrawn often, and syntax files are slow.
 ---@type table<string, table<string, table>>
-local known = {}
+local cache = {}
 
 ---Clear the cache at the end of a review.
 function M.forget()
-  known = {}
+  cache = {}
 end
 
 ---@param bufnr integer the buffer the lines are proposed for
@@ -71,19 +71,19 @@ end
 local function groups_of(bufnr, text, first, last)
   local highlighter = vim.treesitter.highlighter.active[bufnr]
   local place = table.concat({ highlighter and 'tree' or vim.bo[bufnr].syntax, first, last }, ' ')
-  known[text] = known[text] or {}
-  if known[text][place] then
-    return known[text][place]
+  cache[text] = cache[text] or {}
+  if cache[text][place] then
+    return cache[text][place]
   end
-  local found, groups = true, {}
+  local is_parsed, groups = true, {}
   if highlighter then
-    found, groups = pcall(by_treesitter, text, highlighter.tree:lang(), first, last)
+    is_parsed, groups = pcall(by_treesitter, text, highlighter.tree:lang(), first, last)
   elseif vim.bo[bufnr].syntax ~= '' and vim.g.syntax_on then
     local lines = vim.split(text, '\n', { plain = true })
-    found, groups = pcall(by_syntax, lines, vim.bo[bufnr].syntax, first, last)
+    is_parsed, groups = pcall(by_syntax, lines, vim.bo[bufnr].syntax, first, last)
   end
-  known[text][place] = found and groups or {}
-  return known[text][place]
+  cache[text][place] = is_parsed and groups or {}
+  return cache[text][place]
 end
 
 ---@param line string

@@ -34,7 +34,7 @@ end
 ---@param session_id string
 local function switch(client, session_id)
   sessions.switch(client, session_id, function()
-    notify(('session "%s"'):format(title_of(session_id)))
+    notify(('switched to session "%s"'):format(title_of(session_id)))
   end)
 end
 
@@ -72,12 +72,12 @@ function M.search(words)
     end)
   end
   daemon.with(function(client)
-    sessions.list(client, words, function(found)
-      if #found == 0 then
+    sessions.list(client, words, function(matches)
+      if #matches == 0 then
         return notify(('no session of this project contains "%s"'):format(words))
       end
       choices.pick_session(
-        found,
+        matches,
         sessions.current(client),
         ('Sessions with "%s"'):format(words),
         function(session)
@@ -128,7 +128,7 @@ function M.fork(picks_prompt)
   M.with_current(function(client, session_id)
     local function fork(message_id)
       sessions.fork(client, session_id, message_id, function(copy)
-        notify(('session "%s"'):format(title_of(copy)))
+        notify(('session forked as "%s"'):format(title_of(copy)))
       end)
     end
     if not picks_prompt then
@@ -160,7 +160,7 @@ function M.rename(title)
     if title ~= '' then
       return rename(title)
     end
-    vim.ui.input({ prompt = 'Title: ', default = title_of(session_id) }, function(input)
+    vim.ui.input({ prompt = 'Session title: ', default = title_of(session_id) }, function(input)
       if input and vim.trim(input) ~= '' then
         rename(vim.trim(input))
       end
@@ -174,14 +174,14 @@ function M.delete(at_once)
     local title = title_of(session_id)
     local function delete()
       sessions.delete(client, session_id, function()
-        notify(('"%s" deleted'):format(title))
+        notify(('session "%s" deleted'):format(title))
       end)
     end
     if at_once then
       return delete()
     end
-    vim.ui.select({ 'Delete', 'Keep' }, {
-      prompt = ('Delete "%s" with its history? Changed files stay as they are.'):format(
+    vim.ui.select({ 'Delete', 'Cancel' }, {
+      prompt = ('Delete session "%s" with its history? Changed files stay.'):format(
         visible_text.plain(title)
       ),
       kind = 'placet_delete',
@@ -224,7 +224,7 @@ end
 ---@param path string '' to ask the user
 function M.import(path)
   if path == '' then
-    return vim.ui.input({ prompt = 'Import from: ', completion = 'file' }, function(input)
+    return vim.ui.input({ prompt = 'Import a session from: ', completion = 'file' }, function(input)
       if input and input ~= '' then
         M.import(input)
       end
@@ -236,7 +236,7 @@ function M.import(path)
   end
   daemon.with(function(client)
     sessions.import(client, table.concat(lines, '\n'), function(session_id)
-      notify(('session "%s"'):format(title_of(session_id)))
+      notify(('imported session "%s"'):format(title_of(session_id)))
     end)
   end)
 end
@@ -255,27 +255,27 @@ end
 function M.compact()
   M.with_current(function(client, session_id)
     daemon_client.request(client, 'agent/session/compact', { sessionId = session_id }, function(result)
-      local sizes = ('about %d of %d tokens are left'):format(result.tokensAfter, result.tokensBefore)
+      local sizes = ('about %d of %d tokens remain'):format(result.tokensAfter, result.tokensBefore)
       vim.notify('Placet compact: ' .. sizes)
     end)
   end)
 end
 
 ---Set the agent or model of the session, by name or by picker.
----@param what 'agent'|'model'
+---@param setting 'agent'|'model'
 ---@param name string '' to pick
 ---@param otherwise? fun() called if no agent has the name
-function M.choose(what, name, otherwise)
+function M.choose(setting, name, otherwise)
   sessions.with(function(client, session_id)
     local function choose(chosen)
-      sessions.choose(client, session_id, what, chosen, function(info)
+      sessions.choose(client, session_id, setting, chosen, function(info)
         notify(('agent %s, model %s'):format(info.agent, info.model))
       end)
     end
     if name == '' then
-      local pick = what == 'agent' and choices.pick_agent or choices.pick_model
-      return pick(client, (sessions.info(session_id) or {})[what], choose)
-    elseif what == 'model' or not otherwise then
+      local pick = setting == 'agent' and choices.pick_agent or choices.pick_model
+      return pick(client, (sessions.info(session_id) or {})[setting], choose)
+    elseif setting == 'model' or not otherwise then
       return choose(name)
     end
     choices.agents(client, function(agents)
@@ -296,11 +296,11 @@ end
 local function items_of(change)
   local when = os.date('%H:%M', math.floor((change.created or 0) / 1000))
   return vim.tbl_map(function(file)
-    local state = file.reverted and 'taken back' or change.state
-    local who = change.agent and (' by ' .. change.agent) or ''
+    local state = file.reverted and 'reverted' or change.state
+    local author = change.agent and (' by ' .. change.agent) or ''
     return {
       filename = vim.uri_to_fname(file.newUri or file.uri),
-      text = ('%s %s, %s%s'):format(when, file.kind, state, who),
+      text = ('%s %s, %s%s'):format(when, file.kind, state, author),
     }
   end, change.files or {})
 end

@@ -314,12 +314,12 @@ end
 ---Set the agent or model of a session from the next turn on.
 ---@param client vim.lsp.Client
 ---@param session_id string
----@param what 'agent'|'model'
+---@param setting 'agent'|'model'
 ---@param name string
 ---@param use? fun(info: placet.wire.SessionInfo)
-function M.choose(client, session_id, what, name, use)
-  local method = what == 'agent' and 'agent/session/setAgent' or 'agent/session/setModel'
-  daemon_client.request(client, method, { sessionId = session_id, [what] = name }, function(info)
+function M.choose(client, session_id, setting, name, use)
+  local method = setting == 'agent' and 'agent/session/setAgent' or 'agent/session/setModel'
+  daemon_client.request(client, method, { sessionId = session_id, [setting] = name }, function(info)
     store_info(info, client)
     if use then
       use(info)

@@ -12,12 +12,12 @@ local M = {}
 ---@param all placet.Key[]
 ---@param keys table<string, string|false> action -> key
 function M.map(bufnr, all, keys)
-  for _, one in ipairs(all) do
-    local key = keys[one.action]
+  for _, entry in ipairs(all) do
+    local key = keys[entry.action]
     if key then
       -- nowait: Neovim's longer default keys must not delay these keys.
-      local options = { buffer = bufnr, nowait = true, desc = 'Placet: ' .. one.does }
-      vim.keymap.set(one.modes or { 'n' }, key, one.run, options)
+      local options = { buffer = bufnr, nowait = true, desc = 'Placet: ' .. entry.does }
+      vim.keymap.set(entry.modes or { 'n' }, key, entry.run, options)
     end
   end
 end
@@ -27,11 +27,11 @@ end
 ---@return string[]
 local function lines_of(all, keys)
   local lines = {}
-  for _, one in ipairs(all) do
-    local key = keys[one.action]
+  for _, entry in ipairs(all) do
+    local key = keys[entry.action]
     if key then
-      local also = vim.list_contains(one.modes or {}, 'i') and ' (also in Insert mode)' or ''
-      lines[#lines + 1] = (' %-8s %s%s '):format(key, one.does, also)
+      local also = vim.list_contains(entry.modes or {}, 'i') and ' (also in Insert mode)' or ''
+      lines[#lines + 1] = (' %-8s %s%s '):format(key, entry.does, also)
     end
   end
   return lines
