@@ -20,7 +20,7 @@ describe('options', function()
     assert.same({}, config.problems({}))
   end)
 
-  it('of vim.g.placet are laid over the defaults, and those of setup over both', function()
+  it('of vim.g.placet override the defaults, and options of setup override both', function()
     vim.g.placet = { chat = { size = 0.5 }, review = { keys = { accept = 'x', reject = 'y' } } }
     config.store({ review = { keys = { reject = false } } })
     local options = config.get()
@@ -30,23 +30,23 @@ describe('options', function()
     assert.same({}, notices)
   end)
 
-  it('may be given by a function', function()
+  it('may be the result of a function', function()
     vim.g.placet = function()
       return { chat = { size = 0.3 } }
     end
     assert.equal(0.3, config.get().chat.size)
   end)
 
-  it('that are lists are taken as they are', function()
+  it('with lists replace the default list', function()
     vim.g.placet = { root_markers = { 'Makefile' } }
     assert.same({ 'Makefile' }, config.get().root_markers)
   end)
 
-  it('of the daemon are not looked into', function()
+  it('of the daemon are not checked', function()
     assert.same({}, config.problems({ settings = { model = 'a/b', anything = { deep = true } } }))
   end)
 
-  it('are not changed by what is done with them', function()
+  it('never change the defaults', function()
     local before = vim.deepcopy(config.defaults)
     vim.g.placet = { chat = { size = 0.9 } }
     config.get()
@@ -65,7 +65,7 @@ describe('options', function()
     ['none of the words there are'] = { { picker = 'dmenu' }, 'picker' },
     ['a key that is no key'] = { { review = { keys = { accept = true } } }, 'review.keys.accept' },
   }) do
-    it('with ' .. name .. ' are said once, with their path, and the defaults taken', function()
+    it('with ' .. name .. ' cause one warning with the path, and the default is used', function()
       vim.g.placet = case[1]
       local options = config.get()
       config.get()

@@ -28,26 +28,26 @@ local function answer(files, letters)
 end
 
 describe('the answer to a review', function()
-  it('names no hunks when all is allowed', function()
+  it('names no hunks when all hunks are accepted', function()
     assert.same({ outcome = 'once' }, (answer({ modified('a', { 1, 2 }), modified('b', { 3 }) }, 'aaa')))
   end)
 
-  it('is no when nothing is', function()
+  it('rejects when all hunks are rejected', function()
     assert.same({ outcome = 'reject' }, (answer({ modified('a', { 1, 2 }) }, 'rr')))
     assert.same({ outcome = 'reject' }, (answer({ modified('a', { 1, 2 }) }, '--')))
   end)
 
-  it('names the hunks that are allowed, and no file of which nothing is', function()
+  it('names the accepted hunks, and no file without an accepted hunk', function()
     local given = answer({ modified('a', { 1, 2 }), modified('b', { 3 }) }, 'rar')
     assert.same({ outcome = 'once', hunks = { a = { 2 } } }, given)
   end)
 
-  it('names a whole file beside one of which nothing is allowed', function()
+  it('names an accepted file beside a rejected file', function()
     local given = answer({ modified('a', { 1, 2 }), modified('b', { 3 }) }, 'aar')
     assert.same({ outcome = 'once', hunks = { a = { 1, 2 } } }, given)
   end)
 
-  it('carries what the user said, and that alone refuses', function()
+  it('carries the comments, and a comment alone rejects', function()
     local change = { files = { modified('a', { 4 }) } }
     local units = decision.units_of(change)
     units[1].comment = 'why?'
@@ -56,18 +56,18 @@ describe('the answer to a review', function()
   end)
 end)
 
-describe('what is decided at once', function()
-  it('is a deletion as a whole', function()
+describe('a unit without hunks', function()
+  it('is a deletion', function()
     local gone = { uri = 'a', kind = 'delete', hunks = { hunk(1, 0), hunk(2, 4) } }
     local units = decision.units_of({ files = { gone } })
     assert.same({ 1, { 1, 2 } }, { #units, units[1].ids })
   end)
 
-  it('is a new empty file as such', function()
+  it('is a new empty file', function()
     assert.equal(1, #decision.units_of({ files = { { uri = 'a', kind = 'create', hunks = {} } } }))
   end)
 
-  it('is the new name apart from the hunks, which go with it', function()
+  it('is the new name, which the hunks follow', function()
     local function renamed()
       local file = modified('a', { 1 })
       file.kind, file.newUri = 'rename', 'b'
@@ -80,15 +80,15 @@ describe('what is decided at once', function()
   end)
 end)
 
-describe('the next that is open', function()
-  it('is looked for around the end', function()
+describe('the next undecided unit', function()
+  it('is searched beyond the end', function()
     local _, units = answer({ modified('a', { 1, 2, 3 }) }, '-a-')
     assert.equal(3, decision.next_open(units, 2).number)
     assert.equal(1, decision.next_open(units, 3).number)
     assert.equal(1, decision.next_open(units, 0).number)
   end)
 
-  it('is not one that has a comment, and none when all are decided', function()
+  it('has no comment, and is nil when all units are decided', function()
     local _, units = answer({ modified('a', { 1, 2 }) }, '-a')
     units[1].comment = 'hm'
     assert.is_nil(decision.next_open(units, 0))
@@ -97,7 +97,7 @@ describe('the next that is open', function()
 end)
 
 describe("a file's share, when the user wrote another text", function()
-  it('is that text', function()
+  it('is the text of the user', function()
     local file = modified('a', { 1, 2 })
     local change = { files = { file } }
     local units = decision.units_of(change)
@@ -108,7 +108,7 @@ describe("a file's share, when the user wrote another text", function()
     assert.same({ outcome = 'once', edited = edited }, decision.answer_of(change, units))
   end)
 
-  it('is the agent’s again when the user wrote just that', function()
+  it('is the text of the agent when the user wrote the same text', function()
     local file = modified('a', { 1, 2 })
     local change = { files = { file } }
     local units = decision.units_of(change)

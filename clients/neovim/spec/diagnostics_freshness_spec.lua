@@ -1,9 +1,9 @@
 local SERVER, PATH = 7, '/a'
 
-describe('what a server said', function()
+describe('a report of a server', function()
   local diagnostics_freshness, now
 
-  ---How long until it is fresh, for the text of a version; nil: only news can tell.
+  ---Milliseconds until the text of a version has fresh diagnostics; nil: after the next report.
   local function wait(version)
     return diagnostics_freshness.wait_ms(SERVER, PATH, version, 100)
   end
@@ -21,12 +21,12 @@ describe('what a server said', function()
     vim.uv.now:revert()
   end)
 
-  it('is not known before it was told of the file', function()
+  it('is unknown before the server received the file', function()
     assert.is_nil(wait(0))
     assert.is_nil(diagnostics_freshness.find(SERVER, PATH))
   end)
 
-  it('is fresh a short quiet after it named the version', function()
+  it('with the version is fresh after a short silence', function()
     diagnostics_freshness.sent(SERVER, PATH, 1)
     assert.is_nil(wait(1))
     diagnostics_freshness.published(SERVER, PATH, 1)
@@ -37,7 +37,7 @@ describe('what a server said', function()
     assert.equal(0, wait(1))
   end)
 
-  it('of an older version is not of the new one', function()
+  it('of an older version does not count for a new version', function()
     diagnostics_freshness.sent(SERVER, PATH, 1)
     diagnostics_freshness.sent(SERVER, PATH, 2)
     diagnostics_freshness.published(SERVER, PATH, 1)
@@ -46,7 +46,7 @@ describe('what a server said', function()
     assert.equal(100, wait(2))
   end)
 
-  it('without a version is counted, and must stand for longer', function()
+  it('without a version is counted, and needs a longer silence', function()
     diagnostics_freshness.sent(SERVER, PATH, 1)
     diagnostics_freshness.sent(SERVER, PATH, 2)
     diagnostics_freshness.published(SERVER, PATH)
@@ -65,7 +65,7 @@ describe('what a server said', function()
     assert.equal(diagnostics_freshness.unversioned_quiet_ms, wait(3))
   end)
 
-  it('late of a closed file says nothing of the same version opened anew', function()
+  it('for a closed file does not count after the file is opened again', function()
     diagnostics_freshness.sent(SERVER, PATH, 1)
     diagnostics_freshness.closed(SERVER, PATH)
     diagnostics_freshness.sent(SERVER, PATH, 1)
@@ -73,20 +73,20 @@ describe('what a server said', function()
     assert.is_nil(wait(1))
   end)
 
-  it('before anybody listened counts only where that is sure', function()
+  it('before the recording counts only if certain', function()
     diagnostics_freshness.record_running(SERVER, PATH, 0, true)
     assert.equal(0, wait(0))
     diagnostics_freshness.record_running(SERVER, '/b', 4, false)
     assert.is_nil(diagnostics_freshness.wait_ms(SERVER, '/b', 4, 100))
   end)
 
-  it('goes with the server', function()
+  it('is deleted with the server', function()
     diagnostics_freshness.record_running(SERVER, PATH, 0, true)
     diagnostics_freshness.forget(SERVER)
     assert.is_nil(wait(0))
   end)
 
-  it('never, for a minute, makes it one that does not judge', function()
+  it('missing for a minute marks a server without diagnostics', function()
     diagnostics_freshness.sent(SERVER, PATH, 1)
     assert.is_true(diagnostics_freshness.may_report(SERVER))
     now = now + diagnostics_freshness.silent_ms

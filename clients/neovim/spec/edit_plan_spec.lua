@@ -5,7 +5,7 @@ local function collect(edit, expects)
 end
 
 describe('the files of a WorkspaceEdit', function()
-  it('keep their order and have all edits of one file together', function()
+  it('keep the order and collect all edits of a file', function()
     local function change(uri, version, edits)
       return { textDocument = { uri = uri, version = version }, edits = edits }
     end
@@ -17,19 +17,19 @@ describe('the files of a WorkspaceEdit', function()
     assert.equal(3, records[1].edit_version)
   end)
 
-  it('are found in `changes` too', function()
+  it('are read from `changes`', function()
     local records = collect({ changes = { a = { 1, 2 } } })
     assert.same({ 'a', 'modify', { 1, 2 } }, { records[1].uri, records[1].kind, records[1].edits })
   end)
 
-  it('carry what is expected of them, and nothing that is expected of others', function()
+  it('carry the expectations of the same file only', function()
     local expect = { uri = 'a', sha256 = 'x' }
     local records = collect({ changes = { a = {} } }, { { uri = 'other' }, expect })
     assert.equal(expect, records[1].expect)
     assert.equal(1, #records)
   end)
 
-  it('a file that is made is filled by edits', function()
+  it('a created file is filled by edits', function()
     local records = collect({
       documentChanges = {
         { kind = 'create', uri = 'a' },
@@ -39,7 +39,7 @@ describe('the files of a WorkspaceEdit', function()
     assert.same({ 1, 'create', { 1 } }, { #records, records[1].kind, records[1].edits })
   end)
 
-  it('a file that is renamed is edited under its new name', function()
+  it('a renamed file is edited under the new name', function()
     local records = collect({
       documentChanges = {
         { kind = 'rename', oldUri = 'a', newUri = 'b' },
@@ -49,7 +49,7 @@ describe('the files of a WorkspaceEdit', function()
     assert.same({ 1, 'a', 'b', { 1 } }, { #records, records[1].uri, records[1].new_uri, records[1].edits })
   end)
 
-  it('and edits before a rename count for it', function()
+  it('edits before a rename count for the new name', function()
     local records = collect({
       documentChanges = {
         { textDocument = { uri = 'a' }, edits = { 1 } },
@@ -62,7 +62,7 @@ describe('the files of a WorkspaceEdit', function()
     )
   end)
 
-  it('are refused when one file would be made and deleted at once', function()
+  it('are refused when a file would be both created and deleted', function()
     local done, reason = pcall(collect, {
       documentChanges = { { kind = 'create', uri = 'a' }, { kind = 'delete', uri = 'a' } },
     })

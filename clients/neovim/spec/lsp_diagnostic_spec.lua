@@ -6,16 +6,20 @@ local function line_of()
 end
 
 describe("a linter's diagnostic", function()
-  it('is said in bytes, and told in the encoding wanted', function()
-    local found = { lnum = 0, col = 2, end_lnum = 0, end_col = 3, severity = 1, message = 'm', source = 's' }
-    local told = lsp_diagnostic.from(found, URI, nil, 'utf-16', line_of)
-    assert.same({ start = { line = 0, character = 1 }, ['end'] = { line = 0, character = 2 } }, told.range)
-    assert.same({ 1, 'm', 's' }, { told.severity, told.message, told.source })
+  it('is stored in bytes, and converted to the encoding of the client', function()
+    local diagnostic =
+      { lnum = 0, col = 2, end_lnum = 0, end_col = 3, severity = 1, message = 'm', source = 's' }
+    local converted = lsp_diagnostic.from(diagnostic, URI, nil, 'utf-16', line_of)
+    assert.same(
+      { start = { line = 0, character = 1 }, ['end'] = { line = 0, character = 2 } },
+      converted.range
+    )
+    assert.same({ 1, 'm', 's' }, { converted.severity, converted.message, converted.source })
   end)
 
   it('without an end is at one place', function()
-    local told = lsp_diagnostic.from({ lnum = 3, col = 0, message = 'm' }, URI, nil, 'utf-8', line_of)
-    assert.same(told.range.start, told.range['end'])
+    local converted = lsp_diagnostic.from({ lnum = 3, col = 0, message = 'm' }, URI, nil, 'utf-8', line_of)
+    assert.same(converted.range.start, converted.range['end'])
   end)
 end)
 
@@ -28,21 +32,21 @@ describe("a server's diagnostic", function()
     code = 'E1',
     data = { fix = { line = 0, character = 1 } },
   }
-  local found = { lnum = 0, col = 2, severity = 2, message = 'as shown', user_data = { lsp = said } }
+  local diagnostic = { lnum = 0, col = 2, severity = 2, message = 'as shown', user_data = { lsp = said } }
 
-  it('is told with all the server said, and its data as it came', function()
-    local told = lsp_diagnostic.from(found, URI, client, 'utf-8', line_of)
-    assert.equal('E1', told.code)
-    assert.same(said.data, told.data)
-    assert.same({ 2, 3 }, { told.range.start.character, told.range['end'].character })
+  it('has all fields of the server, and the data unchanged', function()
+    local converted = lsp_diagnostic.from(diagnostic, URI, client, 'utf-8', line_of)
+    assert.equal('E1', converted.code)
+    assert.same(said.data, converted.data)
+    assert.same({ 2, 3 }, { converted.range.start.character, converted.range['end'].character })
   end)
 
-  it('is told with the severity and the words that the user sees', function()
-    local told = lsp_diagnostic.from(found, URI, client, 'utf-8', line_of)
-    assert.same({ 2, 'as shown' }, { told.severity, told.message })
+  it('has the severity and the message on the screen', function()
+    local converted = lsp_diagnostic.from(diagnostic, URI, client, 'utf-8', line_of)
+    assert.same({ 2, 'as shown' }, { converted.severity, converted.message })
   end)
 
-  it('whose server said nothing more is told as a linter is', function()
+  it('of a server without own fields is converted like a diagnostic of a linter', function()
     local bare = { lnum = 0, col = 2, message = 'm', user_data = { lsp = {} } }
     assert.equal(2, lsp_diagnostic.from(bare, URI, client, 'utf-8', line_of).range.start.character)
   end)

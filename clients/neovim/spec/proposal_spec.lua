@@ -31,14 +31,14 @@ describe('hunks between two texts', function()
     { 'several places', 'a\nb\nc\nd\ne\n', 'A\nb\nc\nD\nd\n' },
   }
   for _, case in ipairs(cases) do
-    it('make the one of the other: ' .. case[1], function()
+    it('turn the first text into the second: ' .. case[1], function()
       local file, units = proposed(case[2], case[3])
       assert.equal(case[3], proposal.text(file, units))
       assert.equal(case[2], proposal.text(file, {}))
     end)
   end
 
-  it('make the one of the other, whatever they are', function()
+  it('turn the first text into the second for random texts', function()
     math.randomseed(7)
     local function random_text()
       local lines = {}
@@ -55,7 +55,7 @@ describe('hunks between two texts', function()
     end
   end)
 
-  it('count their places from 0, also where lines only come or go', function()
+  it('count rows from 0, also for pure insertions and deletions', function()
     local added = proposal.hunks_between('a\nc\n', 'a\nb\nc\n')[1]
     assert.same({ 1, {}, 1, { 'b\n' } }, { added.oldStart, added.oldLines, added.newStart, added.newLines })
     local gone = proposal.hunks_between('a\nb\nc\n', 'a\nc\n')[1]
@@ -66,27 +66,27 @@ end)
 describe('a part of a hunk', function()
   local hunk = proposal.hunks_between('a\nb\nc\n', 'A\nB\nC\n')[1]
 
-  it('has only its selected lines changed', function()
+  it('changes only the selected lines', function()
     assert.same({ 'a\n', 'B\n', 'c\n' }, proposal.partial(hunk, selected(2), selected()).newLines)
     assert.same({ 'A\n', 'b\n', 'c\n' }, proposal.partial(hunk, selected(), selected(1)).newLines)
   end)
 
-  it('is nothing new when nothing is selected, and all when all is', function()
+  it('changes nothing without a selection, and all lines with a full selection', function()
     assert.same(hunk.oldLines, proposal.partial(hunk, selected(), selected()).newLines)
     assert.same(hunk.newLines, proposal.partial(hunk, selected(1, 2, 3), selected()).newLines)
   end)
 
-  it('leaves a line out that is not selected among those that come', function()
+  it('omits an unselected new line', function()
     local coming = proposal.hunks_between('a\n', 'a\nb\nc\n')[1]
     assert.same({ 'c\n' }, proposal.partial(coming, selected(), selected(2)).newLines)
   end)
 
-  it('keeps a line that is not selected among those that go', function()
+  it('keeps an unselected old line', function()
     local going = proposal.hunks_between('a\nb\nc\n', 'a\n')[1]
     assert.same({ 'b\n' }, proposal.partial(going, selected(2), selected()).newLines)
   end)
 
-  it('has all of its lines together where their number changes', function()
+  it('contains all lines where the number of lines changes', function()
     local other = proposal.hunks_between('one\n', 'x\ny\n')[1]
     assert.same({ 'x\n', 'y\n' }, proposal.partial(other, selected(1), selected()).newLines)
     assert.same({ 'one\n' }, proposal.partial(other, selected(), selected()).newLines)
@@ -94,7 +94,7 @@ describe('a part of a hunk', function()
 end)
 
 describe('lines that the user wrote for a hunk', function()
-  it('end as the proposed ones did', function()
+  it('end like the proposed lines', function()
     local function written(proposed_line)
       local hunk = { oldLines = {}, newLines = { proposed_line } }
       return proposal.with_lines(hunk, { 'x', 'y' }).newLines
@@ -105,7 +105,7 @@ describe('lines that the user wrote for a hunk', function()
   end)
 end)
 
-describe('where a hunk is in a text that the user went on with', function()
+describe('the row of a hunk in an edited text', function()
   local hunk = { oldStart = 2, oldLines = { 'c\n' } }
   local old = 'a\nb\nc\nd\n'
   for now, row in pairs({
@@ -119,7 +119,7 @@ describe('where a hunk is in a text that the user went on with', function()
     end)
   end
 
-  it('is nowhere when the user changed its lines', function()
+  it('is nil when the user changed the lines', function()
     assert.is_nil(proposal.placing(old, 'a\nb\nC\nd\n')(hunk))
     assert.is_nil(proposal.placing(old, 'a\nb\nd\n')(hunk))
   end)

@@ -29,20 +29,20 @@ describe('edits on a text', function()
     end)
   end
 
-  it('count columns in the encoding that is named', function()
+  it('count columns in the given encoding', function()
     local line = 'ä𝄞x'
     assert.equal('ä𝄞X', text.apply_edits(line, { edit(0, 6, 0, 7, 'X') }, 'utf-8'))
     assert.equal('ä𝄞X', text.apply_edits(line, { edit(0, 3, 0, 4, 'X') }, 'utf-16'))
     assert.equal('ä𝄞X', text.apply_edits(line, { edit(0, 2, 0, 3, 'X') }, 'utf-32'))
   end)
 
-  it('are refused when they overlap', function()
+  it('are refused when edits overlap', function()
     local result, reason = text.apply_edits('abcd', { edit(0, 0, 0, 3, ''), edit(0, 2, 0, 4, '') }, 'utf-8')
     assert.is_nil(result)
     assert.equal('the edits overlap', reason)
   end)
 
-  it('are refused when one ends before it begins', function()
+  it('are refused when an edit ends before the start', function()
     assert.is_nil((text.apply_edits('abcd', { edit(0, 3, 0, 1, '') }, 'utf-8')))
   end)
 end)
@@ -50,7 +50,7 @@ end)
 describe('a text and the lines of a buffer', function()
   for fileformat, ending in pairs({ unix = '\n', dos = '\r\n', mac = '\r' }) do
     for _, shape in ipairs({ '', 'a', 'a%s', 'a%sb', '%s', '%s%s', 'a%s%sb%s' }) do
-      it(('are one thing in %s: %s'):format(fileformat, shape:gsub('%%s', '|')), function()
+      it(('are equal in %s: %s'):format(fileformat, shape:gsub('%%s', '|')), function()
         local whole = shape:gsub('%%s', ending)
         local lines, has_final_ending = text.to_lines(whole, fileformat)
         assert.equal(whole, text.from_lines(assert(lines), fileformat, has_final_ending == true))
@@ -58,17 +58,17 @@ describe('a text and the lines of a buffer', function()
     end
   end
 
-  it('are not, where a line ends otherwise', function()
+  it('differ where a line has another ending', function()
     local lines, reason = text.to_lines('a\r\nb\nc', 'dos')
     assert.is_nil(lines)
     assert.equal('a line of the new text does not end as fileformat=dos wants', reason)
   end)
 
-  it('are not, where there are NUL bytes', function()
+  it('differ where the text has NUL bytes', function()
     assert.is_nil((text.to_lines('a\0b', 'unix')))
   end)
 
-  it('a carriage return inside a Unix line stays where it is', function()
+  it('a carriage return inside a Unix line stays', function()
     assert.same({ 'a\r', 'b' }, (text.to_lines('a\r\nb\n', 'unix')))
   end)
 end)

@@ -26,7 +26,7 @@ local function lines_of(transcript)
   end, transcript.page.blocks)
 end
 
-describe('what all clients fold alike', function()
+describe('a transcript of the golden events', function()
   for name, kind in vim.fs.dir(SHARED) do
     local shared = kind == 'file' and read(vim.fs.joinpath(SHARED, name)) or { events = {}, messages = {} }
 
@@ -48,7 +48,7 @@ describe('what all clients fold alike', function()
       end
     end)
 
-    it('is no other when it is seen twice in ' .. name, function()
+    it('stays the same when events arrive twice in ' .. name, function()
       local transcript = Transcript.new(OPTIONS)
       apply(transcript, shared.events)
       local before = lines_of(transcript)
@@ -59,7 +59,7 @@ describe('what all clients fold alike', function()
   end
 end)
 
-describe('a text that grows', function()
+describe('a streamed text', function()
   local transcript
   before_each(function()
     transcript = Transcript.new(OPTIONS)
@@ -75,26 +75,26 @@ describe('a text that grows', function()
     return Page.text(transcript.page.index.p, 0)
   end
 
-  it('counts its offsets in code points', function()
+  it('counts offsets in code points', function()
     chunk(0, 'ä𝄞')
     chunk(2, 'x')
     assert.equal('ä𝄞x', text())
   end)
 
-  it('may be told again as a whole', function()
+  it('may be repeated as a whole', function()
     chunk(0, 'one ')
     chunk(4, 'two')
     chunk(0, 'one two')
     assert.equal('one two', text())
   end)
 
-  it('may be told again in part', function()
+  it('may be repeated in part', function()
     chunk(0, 'one two')
     chunk(4, 'two three')
     assert.equal('one two three', text())
   end)
 
-  it('is the same in however small pieces it comes', function()
+  it('is the same for pieces of any size', function()
     local whole = '# ä\n\n- 𝄞 `x`\r\n\nlast\n'
     for index, point in ipairs(vim.fn.split(whole, '\\zs')) do
       chunk(index - 1, point)
@@ -102,7 +102,7 @@ describe('a text that grows', function()
     assert.equal((whole:gsub('\r', '')), text())
   end)
 
-  it('that is a thought is quoted below its heading', function()
+  it('of a thought is quoted below the heading', function()
     chunk(0, 'first\nsec', 'agent_thought_chunk')
     chunk(9, 'ond', 'agent_thought_chunk')
     Page.settle(transcript.page.index.p)
@@ -110,7 +110,7 @@ describe('a text that grows', function()
   end)
 end)
 
-it('an event of a kind that is not known changes nothing', function()
+it('an event of an unknown kind changes nothing', function()
   local transcript = Transcript.new(OPTIONS)
   Transcript.apply(transcript, { kind = 'something_of_tomorrow' })
   assert.same({}, transcript.page.blocks)

@@ -19,15 +19,15 @@ describe('a duration', function()
   end
 end)
 
-it('a cost is told to the cent, below that more exactly', function()
+it('a cost is shown in cents, and a smaller cost with more digits', function()
   assert.same({ '$0.0012', '$0.01', '$1.50' }, vim.tbl_map(format.cost, { 0.0012, 0.01, 1.5 }))
 end)
 
-it('tokens are counted in thousands where there are many', function()
+it('large token counts are shown in thousands', function()
   assert.same({ '999', '1k', '128k' }, vim.tbl_map(format.tokens, { 999, 1000, 128000 }))
 end)
 
-it('"always" names for how long and for what', function()
+it('"always allow" names the scope and the patterns', function()
   local label = scope.label({ scope = 'project', patterns = { 'git *', 'ls' } })
   assert.equal('Always allow in this project: git *, ls', label)
 end)
@@ -49,7 +49,7 @@ describe('things to do', function()
     }, todo.lines(entries))
   end)
 
-  it('are counted, those given up with those done', function()
+  it('are counted, cancelled entries as done', function()
     assert.equal('2/4', todo.progress(entries))
     assert.is_nil(todo.progress({}))
     assert.is_nil(todo.progress(nil))
@@ -59,7 +59,7 @@ end)
 describe('a prompt', function()
   local uri = vim.uri_from_fname(vim.fs.joinpath(vim.uv.cwd(), 'a.lua'))
 
-  it('shows what was put beside it by name, and none of its content', function()
+  it('shows the names of attachments without the content', function()
     local shown = prompt_text.of({
       { type = 'text', text = 'Why?' },
       { type = 'file', uri = uri, range = { start = 3, ['end'] = 3 } },
@@ -71,25 +71,25 @@ describe('a prompt', function()
     assert.equal('Why?\n`a.lua:3`\n`a.lua:3-5`\n`the quickfix list`\n`@explore`', shown)
   end)
 
-  it('is, in the words of the user, only these', function()
+  it('has the words of the user without the attachments', function()
     local parts = { { type = 'text', text = 'Why?' }, { type = 'file', uri = uri } }
     assert.equal('Why?', prompt_text.words(parts))
   end)
 end)
 
 describe("a tool's output", function()
-  it('stands in a fence that nothing in it closes', function()
+  it('stands in a fence longer than all fences inside', function()
     local body = { lines = { 'a', '  ````', '' }, language = 'text', targets = {} }
     assert.same({ '  `````text', '  a', '    ````', '', '  `````' }, tool_output.fenced(body))
   end)
 
-  it('while it runs is the last of it', function()
+  it('of a running command is the end', function()
     local part = { tool = 'bash', state = { status = 'running', metadata = { output = 'a\nb\nc\n' } } }
     assert.same({ 'b', 'c' }, tool_output.live(part, 2).lines)
     assert.same({ 'a', 'b', 'c' }, tool_output.live(part, 9).lines)
   end)
 
-  it('has a place in its file for every line of a diff', function()
+  it('has a line in the file for every line of a diff', function()
     local uri = vim.uri_from_fname('/x/a.lua')
     local files = { { uri = uri, diff = '--- a\n+++ a\n@@ -4,2 +4,2 @@\n kept\n-old\n+new\n' } }
     local body = tool_output.body({ tool = 'edit', state = { status = 'completed' } }, files)

@@ -1,4 +1,4 @@
----`:checkhealth placet`: report all parts that work or fail, with a command that repairs each failure. Keys
+---`:checkhealth placet`: check all parts of Placet, with a command for each failure. Keys
 ---are never shown.
 local config = require('placet.config')
 local daemon = require('placet.daemon')

@@ -8,8 +8,8 @@ local M = {}
 ---@field agent? string
 ---@field model? string
 ---@field context_used? integer tokens of the conversation at the last answer
----@field context_size? integer tokens the model can take in
----@field cost number US dollars usage in the session, where prices are known
+---@field context_size? integer largest context of the model in tokens
+---@field cost number US dollars of the session, as far as prices are known
 ---@field waiting integer pending permission requests and questions
 ---@field working integer sessions with a running turn, including subagents
 
@@ -18,11 +18,11 @@ local M = {}
 ---@field size? integer
 ---@field cost number
 
----@type table<string, string> session id -> turn that runs
+---@type table<string, string> session id -> running turn
 local turns = {}
 ---@type table<string, placet.Usage> by session id
 local usages = {}
----@type table<table, true> questions that wait
+---@type table<table, true> pending questions
 local questions = {}
 local permissions = 0
 local last_text = ''

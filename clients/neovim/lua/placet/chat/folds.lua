@@ -4,7 +4,7 @@ local Page = require('placet.chat.page')
 local api = vim.api
 local M = {}
 
----@type table<integer, placet.Page> buffer -> what it shows
+---@type table<integer, placet.Page> buffer -> page
 local pages = {}
 
 ---@param bufnr integer

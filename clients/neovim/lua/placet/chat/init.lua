@@ -24,7 +24,7 @@ local FLUSH_EVERY_MS = 30
 
 ---@type table<string, placet.Chat> by session id
 local chats = {}
----@type table<string, placet.Transcript> the same
+---@type table<string, placet.Transcript> by session id
 local transcripts = {}
 
 ---@param session_id string

@@ -9,7 +9,7 @@ local TITLES = { fix = '^Fix with Placet', explain = '^Explain with Placet' }
 ---The daemon offers code actions for this number of diagnostics.
 local MOST = 5
 
----Return the diagnostics of the range, or those under the cursor, else of the cursor line, most severe first.
+---Return the diagnostics of the range, or under the cursor, else of the cursor line, most severe first.
 ---@param range? placet.Range
 ---@return vim.Diagnostic[]
 local function diagnostics_at(range)

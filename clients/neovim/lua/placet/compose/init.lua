@@ -13,7 +13,7 @@ local M = {}
 ---@field session_id string
 ---@field bufnr integer
 ---@field queue? 'steer'|'after' for the next prompt
----@field is_reported? boolean whether the daemon knows that the user is typing
+---@field is_reported? boolean whether the daemon knows of the typing
 ---@field entry? integer shown entry of the history
 ---@field own? string[] draft before the user looked through the history
 ---@field waiting integer sent prompts that have not started

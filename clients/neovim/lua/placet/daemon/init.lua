@@ -20,7 +20,7 @@ local START_SECONDS = 30
 local daemons = {}
 ---@type string? the root last worked in
 local last_root
----@type table<string, string|false> file -> the directory above it that has a mark of a root
+---@type table<string, string|false> file -> the directory above the file with a root marker
 local root_cache = {}
 
 ---@param root string

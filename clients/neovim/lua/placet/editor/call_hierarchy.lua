@@ -1,5 +1,5 @@
 ---Call hierarchy items. `data` of an item names the client that prepared the item, because only this client
----can be asked for its calls. Pure.
+---knows the calls of the item. Pure.
 local M = {}
 
 local PREPARE = 'textDocument/prepareCallHierarchy'

@@ -7,7 +7,7 @@ local M = {}
 
 local PUBLISH, PULL = 'textDocument/publishDiagnostics', 'textDocument/diagnostic'
 
----@class placet.Linter source of diagnostics with its own namespace, as nvim-lint has
+---@class placet.Linter source of diagnostics with an own namespace, such as nvim-lint
 ---@field version? integer version of the text at the last report, if metatable
 ---@field reported_at integer
 ---@field had_diagnostics boolean

@@ -124,8 +124,8 @@ local function put(ask, state, done, is_seen)
   end)
 end
 
----Ask questions about the user's own command, as a sign-in does. They are shown immediately. A dismissed
----question is declined.
+---Ask the questions of a command of the user, such as a sign-in. The questions are shown immediately. A
+---dismissed question is declined.
 ---@param params placet.wire.AskQuestion
 ---@param answer placet.Respond
 ---@return fun() close

@@ -33,7 +33,7 @@ end
 
 ---@param top integer
 ---@param bottom integer
----@param share number of the top colour
+---@param share number of the top color
 ---@return integer
 local function blend(top, bottom, share)
   local mixed = 0

@@ -4,7 +4,7 @@ local config = require('placet.config')
 local api = vim.api
 local M = {}
 
----@type table<integer, string> window -> the winbar it had
+---@type table<integer, string> window -> previous winbar
 local before = {}
 
 ---Start of each of our window bars. A split window inherits a copy.
@@ -26,7 +26,7 @@ local ENTRIES = {
 ---@param title string
 ---@param decided integer
 ---@param total integer
----@param width integer the title gives way where the window is narrow, and then the last keys
+---@param width integer a narrow window shows no title and fewer keys
 ---@return string
 local function text_of(title, decided, total, width)
   local head = (' Placet %d/%d '):format(decided, total)

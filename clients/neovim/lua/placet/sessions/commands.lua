@@ -13,7 +13,7 @@ local function notify(text)
   vim.notify('Placet: ' .. visible_text.plain(text))
 end
 
----Call a function with the current session. Without a session the user is told.
+---Call a function with the current session. Without a session a message is shown.
 ---@param use fun(client: vim.lsp.Client, session_id: string)
 function M.with_current(use)
   daemon.with(function(client)

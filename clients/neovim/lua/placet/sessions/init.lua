@@ -15,7 +15,7 @@ local M = {}
 local sessions = {}
 ---@type table<string, string> root directory -> session id
 local current_of = {}
----@type table<string, fun(session_id: string)[]> root directory -> who waits for its first session
+---@type table<string, fun(session_id: string)[]> root directory -> callbacks for the first session
 local starting = {}
 
 ---@param session_id string
