@@ -303,5 +303,5 @@ def test_names_from_outside_are_shown_with_visible_control_characters(
     notices = editor.notices()
     assert any("a\\u001b[2J b.txt: conflict (changed by\\u202eyou)" in text for text in notices), notices
     assert "Placet: agent build\\u001b, model m" in notices
-    assert any(text.startswith('Delete "The barn\\u001b[2J Placet: all is well"') for text in notices), notices
+    assert any(text.startswith('Delete session "The barn\\u001b[2J Placet: all is well"') for text in notices), notices
     assert not any(mark in text for text in notices for mark in ("\x1b", "\n", "\u202e"))
