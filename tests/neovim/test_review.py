@@ -88,7 +88,10 @@ def test_where_several_scopes_are_offered_the_user_chooses(
     )
     editor.keys("g!")
     assert answer(inquiry) == {"outcome": "always", "scope": "project"}
-    assert editor.lua("return _G.labels") == ["Always allow in this session: a.py", "Always allow in this project: a.py"]
+    assert editor.lua("return _G.labels") == [
+        "Always allow in this session: a.py",
+        "Always allow in this project: a.py",
+    ]
 
 
 def test_later_leaves_the_question_open_with_what_was_decided(
