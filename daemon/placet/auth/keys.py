@@ -59,7 +59,7 @@ def variables_of(provider: str) -> tuple[str, ...]:
 
 def is_key_variable(name: str) -> bool:
     """Return whether a variable of this name may hold a provider's key, or the start of a login with a provider."""
-    return name.endswith("_API_KEY") or any(name in known for known in _VARIABLES.values())
+    return name.endswith("_API_KEY") or any(name in variables for variables in _VARIABLES.values())
 
 
 def variable_named(name: str) -> str:
@@ -162,10 +162,10 @@ class KeyStore:
             self._write(entries)
             return True
 
-    def _keep(self, variable: str, value: str, told: JsonObject) -> Place:
+    def _keep(self, variable: str, value: str, details: JsonObject) -> Place:
         entries = self._read()
         in_keyring = _keep_in_keyring(variable, value)
-        entries[variable] = told if in_keyring else {**told, "value": value}
+        entries[variable] = details if in_keyring else {**details, "value": value}
         self._write(entries)
         return "keyring" if in_keyring else "file"
 

@@ -8,13 +8,13 @@ from placet.auth.keys import KeyStore, Place, has_keyring
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredKey:
     variable: str
     place: Place
     expires: float | None = None
     """Seconds since 1970 until which the key is valid; Placet renews the key by then."""
 
-    def told(self, store: KeyStore, environment: Mapping[str, str]) -> str:
+    def description(self, store: KeyStore, environment: Mapping[str, str]) -> str:
         """Return lines for the user. Blocks."""
         where = "the system's keyring" if self.place == "keyring" else str(store.file)
         lines = [f"{self.variable} is kept in {where}."]

@@ -97,7 +97,7 @@ def _run_out(store: KeyStore, model: str, environment: Collection[str]) -> str |
     variables = variables_of(model.partition("/")[0])
     if any(variable in environment for variable in variables):
         return None
-    return next((one for one in variables if one in sign_ins and _is_over(sign_ins[one])), None)
+    return next((variable for variable in variables if variable in sign_ins and _is_over(sign_ins[variable])), None)
 
 
 def _is_over(sign_in: SignIn) -> bool:

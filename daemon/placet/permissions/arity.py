@@ -51,11 +51,11 @@ def prefix(argv: Sequence[str]) -> tuple[str, ...] | None:
 
     Return None if the command has fewer words, or if an option, a blank or a wildcard stands among the words.
     """
-    known = (_without_version(argv[0]), *argv[1:2]) if argv else ()
-    count = next((_COUNTS[" ".join(known[:n])] for n in (2, 1) if " ".join(known[:n]) in _COUNTS), 1)
+    table_words = (_without_version(argv[0]), *argv[1:2]) if argv else ()
+    count = next((_COUNTS[" ".join(table_words[:n])] for n in (2, 1) if " ".join(table_words[:n]) in _COUNTS), 1)
     words = tuple(argv[:count])
     named = tuple(word for word in words if word)
-    is_module = " ".join((*known[:1], *words[1:2])) in _MODULES
+    is_module = " ".join((*table_words[:1], *words[1:2])) in _MODULES
     has_option = any(word.startswith("-") for word in named[2 if is_module else 1 :])
     if len(named) < count or has_option or any(set(word) & set("*?[] \t\n") for word in words):
         return None

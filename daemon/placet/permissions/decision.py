@@ -38,16 +38,16 @@ class PatternDecision:
 @dataclass(frozen=True, slots=True)
 class Verdict:
     judged: tuple[PatternDecision, ...]
-    """DiagnosticsFreshness in the order of the ask's patterns; then the ask's conditions, and a command line denied as
+    """Judgements in the order of the ask's patterns; then the ask's conditions, and a command line denied as
     written."""
 
     @property
     def deciding(self) -> PatternDecision:
         """Return the first judgement with a denial, else the first with an ask, else the first."""
         for action in ("deny", "ask", "allow"):
-            for one in self.judged:
-                if one.action == action:
-                    return one
+            for judgement in self.judged:
+                if judgement.action == action:
+                    return judgement
         raise AssertionError("an ask is judged by at least one pattern")
 
     @property

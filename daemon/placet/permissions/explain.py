@@ -14,7 +14,7 @@ class Explanation:
     outcome: Action
     """Outcome for the whole call: "deny" if any verdict denies, else "ask" if any verdict asks."""
     judged: tuple[PatternDecision, ...]
-    """DiagnosticsFreshness on each pattern, in order: places outside, the commands of a line, the names of a file."""
+    """Judgements on each pattern, in order: places outside, the commands of a line, the names of a file."""
     unasked: tuple[str, ...] = ()
     """Commands of a line without need of a rule, because the commands do nothing by themselves."""
 
@@ -26,4 +26,4 @@ def explain(
     verdicts = [verdict_on(ask, rules, roots, find_grant) for ask in asks]
     actions = {verdict.action for verdict in verdicts}
     outcome: Action = "deny" if "deny" in actions else "ask" if "ask" in actions else "allow"
-    return Explanation(outcome, tuple(one for verdict in verdicts for one in verdict.judged), unasked)
+    return Explanation(outcome, tuple(judgement for verdict in verdicts for judgement in verdict.judged), unasked)

@@ -179,14 +179,14 @@ class Gate:
             patterns=tuple(map(spelled, ask.patterns)),
             always=tuple(AlwaysOffer(scope, ask.always) for scope in self._scopes(ask)),
             rule=f"{rule}. Your written grants are not used: {problem}" if (problem := self.grants.problem) else rule,
-            parts=tuple(_part(one, ask.permission) for one in verdict.judged),
+            parts=tuple(_part(judgement, ask.permission) for judgement in verdict.judged),
             change=ask.change,
             command=ask.command,
             directory=ask.directory,
             url=ask.url,
             description=one_line(ask.description),
             note=one_line(ask.note),
-            arguments=ask.arguments or _what_the_title_leaves_out(ask),
+            arguments=ask.arguments or _patterns_for_changed_title(ask),
         )
 
     def _scopes(self, ask: Ask) -> list[Scope]:
@@ -199,7 +199,7 @@ class Gate:
         return [scope for scope in scopes if not (scope == "user" and is_of_project)]
 
 
-def _what_the_title_leaves_out(ask: Ask) -> str:
+def _patterns_for_changed_title(ask: Ask) -> str:
     """Return all patterns for a title that had to be changed, if nothing else shows the action."""
     is_shown = ask.change is not None or ask.command is not None or ask.url is not None
     return "" if is_shown or title_line(ask.title) == ask.title else shown_input({"patterns": ask.patterns})
@@ -217,7 +217,11 @@ def _asked_for(ask: Ask, verdict: Verdict) -> Ask:
     permission, reason = verdict.deciding.permission, verdict.deciding.reason
     if permission == ask.permission:
         return ask
-    names = tuple(one.pattern for one in verdict.judged if one.permission == permission and one.action == "ask")
+    names = tuple(
+        judgement.pattern
+        for judgement in verdict.judged
+        if judgement.permission == permission and judgement.action == "ask"
+    )
     always = tuple(name for name in names if not set("*?") & set(name) and spelled(name) == name)
     title = title_line(f"Write {', '.join(names)}: {reason[:1].lower()}{reason[1:]}")
     return replace(ask, permission=permission, patterns=names, always=always, title=title)

@@ -44,8 +44,8 @@ class Grant:
         return self.source or "remembered until the daemon ends"
 
     def __str__(self) -> str:
-        said = f"you said always {_WHERE[self.scope]}"
-        return f"`{self.permission}: {self.pattern}` -> allow ({said}; {self.id}, {self.place})"
+        reason = f"you said always {_WHERE[self.scope]}"
+        return f"`{self.permission}: {self.pattern}` -> allow ({reason}; {self.id}, {self.place})"
 
 
 class Grants:
@@ -85,7 +85,7 @@ class Grants:
             logger.warning("%s", error)
             return
         self.problem = ""
-        self._written = tuple(one for one in read if one.scope == "user" or one.roots == self._roots)
+        self._written = tuple(grant for grant in read if grant.scope == "user" or grant.roots == self._roots)
 
     async def add(self, permission: str, patterns: Iterable[str], *, scope: Scope, session_id: str) -> None:
         """Grant the patterns and, if the scope is longer than the session, write the grants to the file."""
@@ -95,11 +95,11 @@ class Grants:
         """Grant the patterns from now on; return the grants that are new. `write_down` makes the grants last."""
         moment = datetime.now(UTC).isoformat(timespec="seconds")
         roots = self._roots if scope == "project" else ()
-        held = {(one.permission, one.pattern, one.scope) for one in self.holding(session_id)}
+        existing = {(grant.permission, grant.pattern, grant.scope) for grant in self.holding(session_id)}
         added = tuple(
             Grant(new_id("grt"), permission, pattern, scope, session_id, roots, moment)
             for pattern in dict.fromkeys(patterns)
-            if (permission, pattern, scope) not in held
+            if (permission, pattern, scope) not in existing
         )
         self._remembered |= {grant.id: grant for grant in added}
         return added

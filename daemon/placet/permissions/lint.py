@@ -8,13 +8,13 @@ from placet.permissions.rules import BUILT_IN, Rule, applies
 
 def warnings(rules: Sequence[Rule]) -> dict[Rule, str]:
     """Return the user's rules that do nothing, each with the reason and a remedy. The weakest rule is the first."""
-    found: dict[Rule, str] = {}
+    problems: dict[Rule, str] = {}
     for index, rule in enumerate(rules):
         if rule.source == BUILT_IN:
             continue
         if problem := _never_matches(rule) or _always_overruled(rule, rules[index + 1 :]):
-            found[rule] = problem
-    return found
+            problems[rule] = problem
+    return problems
 
 
 def _never_matches(rule: Rule) -> str:

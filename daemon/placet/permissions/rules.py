@@ -131,9 +131,13 @@ def from_settings(written: Sequence[WrittenPermissions], builtin: Sequence[Rule]
     Raises SettingsError.
     """
     switched: tuple[Rule, ...] = ()
-    for one in written:
-        switched += from_tools(one.tools, one.source, one.lines, before=(*builtin, *switched))
-    return switched + tuple(rule for one in written for rule in from_config(one.permission, one.source, one.lines))
+    for permissions in written:
+        switched += from_tools(permissions.tools, permissions.source, permissions.lines, before=(*builtin, *switched))
+    return switched + tuple(
+        rule
+        for permissions in written
+        for rule in from_config(permissions.permission, permissions.source, permissions.lines)
+    )
 
 
 def permission_named(name: str) -> str:

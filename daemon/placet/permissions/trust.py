@@ -82,9 +82,9 @@ class Trust:
 
     def forget(self, folder: Path) -> bool:
         """Forget the decision, so that Placet asks again; return False without a decision. Raises SettingsError."""
-        known = str(folder) in self.decisions()
+        was_decided = str(folder) in self.decisions()
         self._change(lambda folders: {name: record for name, record in folders.items() if name != str(folder)})
-        return known
+        return was_decided
 
     def decisions(self) -> dict[str, Decision]:
         """Return the decisions by folder. Raises SettingsError."""

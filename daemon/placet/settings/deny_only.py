@@ -22,7 +22,7 @@ class Allowance:
     """
 
 
-def forbidding(source: Source, allowance: Allowance) -> tuple[Source, Allowance]:
+def reduced_to_denials(source: Source, allowance: Allowance) -> tuple[Source, Allowance]:
     """Return the source reduced to its denials, and the allowance after the denials.
 
     The function leaves out even `ask`: a later rule outweighs an earlier rule, so `ask` would undo a denial by the
@@ -36,13 +36,13 @@ def forbidding(source: Source, allowance: Allowance) -> tuple[Source, Allowance]
         switched = cast("Mapping[str, Any]", tools)
         values["tools"] = {name: False for name, is_on in switched.items() if is_on is False}
     rules = list(_rules(values))
-    left = Allowance(allowance.rules - len(rules), allowance.characters - sum(map(len, rules)))
-    if left.rules < 0 or left.characters < 0:
+    remaining = Allowance(allowance.rules - len(rules), allowance.characters - sum(map(len, rules)))
+    if remaining.rules < 0 or remaining.characters < 0:
         raise SettingsError(
             f"{source.name}: a project that is not trusted may add {MOST_RULES} denials of {MOST_CHARACTERS} characters"
             " in all; those of this file go beyond that, and none of them is used."
         )
-    return replace(source, values=values, directory=None), left
+    return replace(source, values=values, directory=None), remaining
 
 
 def _rules(values: Mapping[str, Any]) -> Iterator[str]:
@@ -62,8 +62,8 @@ def _denials(permission: object) -> Any:
     if not isinstance(permission, Mapping):
         return None
     entries = cast("Mapping[str, Any]", permission)
-    kept = {name: denied for name, entry in entries.items() if (denied := _denials_of(entry)) is not None}
-    return kept or None
+    denials = {name: denied for name, entry in entries.items() if (denied := _denials_of(entry)) is not None}
+    return denials or None
 
 
 def _denials_of(entry: object) -> Any:

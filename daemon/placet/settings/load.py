@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from pydantic.alias_generators import to_camel
 
 from placet.core.errors import SettingsError
-from placet.settings.deny_only import Allowance, forbidding
+from placet.settings.deny_only import Allowance, reduced_to_denials
 from placet.settings.locations import Locations
 from placet.settings.models import Settings, WrittenAgents
 from placet.settings.permission import WrittenPermissions, WrongPermission, read_permission
@@ -42,11 +42,11 @@ def load_settings(
     merged: dict[str, Any] = {}
     sources: list[Source] = []
     allowance = Allowance()
-    for found in _sources(locations, environment, project, plugins, editor or {}, command_line or {}, problems):
-        source = found
-        if not found.trusted:
+    for original in _sources(locations, environment, project, plugins, editor or {}, command_line or {}, problems):
+        source = original
+        if not original.trusted:
             try:
-                source, allowance = forbidding(found, allowance)
+                source, allowance = reduced_to_denials(original, allowance)
             except SettingsError as error:
                 problems.append(str(error))
                 continue
@@ -59,13 +59,18 @@ def load_settings(
     return Settings.model_validate(merged).with_sources(
         permissions=tuple(
             WrittenPermissions(
-                one.name, read_permission(one.values.get("permission", {})), one.values.get("tools", {}), one.lines
+                source.name,
+                read_permission(source.values.get("permission", {})),
+                source.values.get("tools", {}),
+                source.lines,
             )
-            for one in sources
-            if "permission" in one.values or "tools" in one.values
+            for source in sources
+            if "permission" in source.values or "tools" in source.values
         ),
         agents=tuple(
-            WrittenAgents(one.name, one.values["agent"], one.lines) for one in sources if "agent" in one.values
+            WrittenAgents(source.name, source.values["agent"], source.lines)
+            for source in sources
+            if "agent" in source.values
         ),
         problems=tuple(problems),
     )
@@ -123,8 +128,8 @@ def _usable(below: Mapping[str, Any], source: Source) -> tuple[Source, list[str]
             if not path:
                 raise SettingsError(f"{source.name}: {problem}") from error
             if path[0] == "permission":
-                told = _problem(source, path, f"{problem}; until that is mended it is asked")
-                problems += [told] if told not in problems else []
+                report = _problem(source, path, f"{problem}; until that is mended it is asked")
+                problems += [report] if report not in problems else []
                 values = _asking(values, path)
             else:
                 problems.append(_problem(source, path, problem))
@@ -143,15 +148,15 @@ def _first_issue(error: ValidationError) -> tuple[tuple[str, ...], str]:
     if isinstance(wrong := issue.get("ctx", {}).get("error"), WrongPermission):
         return path + wrong.path, wrong.problem
     if issue["type"] == "extra_forbidden":
-        return path, f"there is no such setting{_meant(path)}"
+        return path, f"there is no such setting{_similar_name_hint(path)}"
     return path, problem
 
 
-def _meant(path: tuple[str, ...]) -> str:
+def _similar_name_hint(path: tuple[str, ...]) -> str:
     """Return the known name beside the path's last name that is most similar to the last name."""
     model: Any = Settings
     for name in path[:-1]:
-        field = next((one for key, one in model.model_fields.items() if name in (key, to_camel(key))), None)
+        field = next((info for key, info in model.model_fields.items() if name in (key, to_camel(key))), None)
         model = getattr(field, "annotation", None)
         if not hasattr(model, "model_fields"):
             return ""
@@ -162,26 +167,26 @@ def _meant(path: tuple[str, ...]) -> str:
 def _written_path(values: Mapping[str, Any], path: tuple[str, ...]) -> tuple[str, ...]:
     """Return the longest path of keys in `values` that leads along `path`, in the spelling of `values`."""
     written: list[str] = []
-    found: Any = values
+    value: Any = values
     for name in path:
-        if not isinstance(found, Mapping):
+        if not isinstance(value, Mapping):
             break
-        entries = cast("Mapping[str, Any]", found)
+        entries = cast("Mapping[str, Any]", value)
         key = next((key for key in entries if name in (key, to_camel(key))), None)
         if key is None:
             break
         written.append(key)
-        found = entries[key]
+        value = entries[key]
     return tuple(written)
 
 
 def _without(values: Mapping[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
-    kept = dict(values)
+    remaining = dict(values)
     if len(path) == 1:
-        del kept[path[0]]
+        del remaining[path[0]]
     else:
-        kept[path[0]] = _without(kept[path[0]], path[1:])
-    return kept
+        remaining[path[0]] = _without(remaining[path[0]], path[1:])
+    return remaining
 
 
 def _asking(values: Mapping[str, Any], path: tuple[str, ...]) -> Any:

@@ -27,16 +27,20 @@ def resolved(value: Any, environment: Mapping[str, str], directory: Path, path: 
     Raises Unresolved for the first broken reference. Blocks while reading a file.
     """
     if isinstance(value, str):
-        return _REFERENCE.sub(lambda found: _meant(found[1], found[2].strip(), environment, directory, path), value)
+        return _REFERENCE.sub(
+            lambda reference: _referenced_text(reference[1], reference[2].strip(), environment, directory, path), value
+        )
     if isinstance(value, Mapping):
         entries = cast("Mapping[str, Any]", value)
-        return {key: resolved(one, environment, directory, (*path, key)) for key, one in entries.items()}
+        return {key: resolved(entry, environment, directory, (*path, key)) for key, entry in entries.items()}
     if isinstance(value, Sequence):
-        return [resolved(one, environment, directory, path) for one in cast("Sequence[Any]", value)]
+        return [resolved(item, environment, directory, path) for item in cast("Sequence[Any]", value)]
     return value
 
 
-def _meant(kind: str, name: str, environment: Mapping[str, str], directory: Path, path: tuple[str, ...]) -> str:
+def _referenced_text(
+    kind: str, name: str, environment: Mapping[str, str], directory: Path, path: tuple[str, ...]
+) -> str:
     if kind == "env":
         if name not in environment:
             raise Unresolved(path, f"the environment has no {name}")

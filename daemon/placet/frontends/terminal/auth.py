@@ -5,7 +5,7 @@ import os
 import sys
 
 from placet.auth.keys import KeyStore, Place, variable_named
-from placet.auth.stored_key import Kept
+from placet.auth.stored_key import StoredKey
 from placet.core.errors import SettingsError
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import complain, say, say_lines
@@ -48,13 +48,13 @@ def _login(store: KeyStore, provider: str, method: int | None) -> ExitCode:
         return ExitCode.FAILED
     if kept is None:
         return _set(store, variable)
-    say_lines(kept.told(store, os.environ).split("\n"))
+    say_lines(kept.description(store, os.environ).split("\n"))
     return ExitCode.DONE
 
 
 def _set(store: KeyStore, variable: str) -> ExitCode:
     place = store.keep(variable, _read_value(variable))
-    say_lines(Kept(variable, place).told(store, os.environ).split("\n"))
+    say_lines(StoredKey(variable, place).description(store, os.environ).split("\n"))
     return ExitCode.DONE
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from placet.auth.keys import KeyStore
-from placet.auth.stored_key import Kept
+from placet.auth.stored_key import StoredKey
 from placet.core.errors import SettingsError
 from placet.core.visible_text import spelled_out
 from placet.extensions.plugins.auth_plugins import LoginPrompt, PluginLogin, Step
@@ -19,7 +19,7 @@ from placet.sessions.services.plugins import logins
 from placet.sessions.services.signing_in import keep, signed_in
 
 
-async def login_by_plugin(store: KeyStore, provider: str, number: int | None) -> Kept | None:
+async def login_by_plugin(store: KeyStore, provider: str, number: int | None) -> StoredKey | None:
     """Log in by a plugin and keep the result; return None if no plugin has a method for the provider.
 
     Raises LoginFailed, SettingsError for an unknown method, and EOFError where nothing is entered.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tree_sitter import Node
 
-from placet.permissions.shell.evaluation import declares_what_may_be_an_array, evaluation_doubts, fills_an_array
+from placet.permissions.shell.evaluation import declares_possible_array, evaluation_doubts, fills_an_array
 from placet.permissions.shell.findings import Findings, FoundCommand, NamedPath, unread
 from placet.permissions.shell.parsing.bash_tokenizer import Unreadable, read_again
 from placet.permissions.shell.parsing.cross_check import Dropped, dropped_arguments
@@ -205,7 +205,7 @@ class _Walk:
         """Walk a node that is no command itself, but may hold commands, or evaluate text with commands."""
         self.doubts += evaluation_doubts(node)
         self.has_arrays = self.has_arrays or fills_an_array(node)
-        self.declares_values = self.declares_values or declares_what_may_be_an_array(node)
+        self.declares_values = self.declares_values or declares_possible_array(node)
         if node.type in SHELL_OWN_COMMANDS:
             self._own_command(node, where)
         elif node.type == "file_redirect":
@@ -226,10 +226,12 @@ class _Walk:
                 return
             words = self._words_of_test(node, where) if source.startswith(_OWN_WORDS) else None
             doubt = "which program it is shows only when it runs" if words is None else inspect(words).doubt
-            self._found(FoundCommand(source, None, doubt, harmless=words is not None))
+            self._add_command(FoundCommand(source, None, doubt, harmless=words is not None))
         else:
             is_known = name is not None and is_builtin(name[0])
-            self._found(FoundCommand(source, None, "" if is_known else "it is no command of bash's", harmless=is_known))
+            self._add_command(
+                FoundCommand(source, None, "" if is_known else "it is no command of bash's", harmless=is_known)
+            )
 
     def _words_of_test(self, node: Node, where: Where) -> list[Word] | None:
         """Return the words of `[ … ]`, or None if two words touch, as bash reads a single word then."""
@@ -332,7 +334,7 @@ class _Walk:
         self._touch([Touched(word, "writes" if ">" in operator else "reads")], where)
         if ">" in operator:
             arrow = ">>" if ">>" in operator else ">"
-            self._found_file(arrow, word, where)
+            self._add_written_file(arrow, word, where)
         elif doubt := _file_doubt(word):
             self.doubts.append(f"{source_of(node)}: {doubt}")
 
@@ -340,13 +342,13 @@ class _Walk:
         """Note a file that a program writes by an option, like a redirection to the file."""
         if word.value != "-" and not (word.value is not None and is_no_file(word.value)):
             self._touch([Touched(word, "writes")], where)
-            self._found_file(">", word, where)
+            self._add_written_file(">", word, where)
 
-    def _found_file(self, arrow: str, word: Word, where: Where) -> None:
+    def _add_written_file(self, arrow: str, word: Word, where: Where) -> None:
         """Note a written file, in each directory in which the shell may be."""
         doubt = _file_doubt(word)
         targets = () if doubt else tuple(absolute(word.value or "", directory) for directory in sorted(where))
-        self._found(FoundCommand(f"{arrow} {word.text}", None, doubt, targets=targets))
+        self._add_command(FoundCommand(f"{arrow} {word.text}", None, doubt, targets=targets))
 
     # ------------------------------------------------------------ commands
 
@@ -357,8 +359,8 @@ class _Walk:
             place = child.start_byte
             if child.type == "command_name":
                 inner = child.named_children or [child]
-                is_one = len(inner) == 1
-                words[place] = self._word(inner[0], where) if is_one else Word(source_of(child), None)
+                is_single = len(inner) == 1
+                words[place] = self._word(inner[0], where) if is_single else Word(source_of(child), None)
                 words.update((at, plain_word(text)) for at, text in self._dropped.get(place, ()))
             elif child.type in ("file_redirect", "herestring_redirect", "heredoc_redirect"):
                 late = (*late, *self._late_arguments([child]))
@@ -386,7 +388,7 @@ class _Walk:
             self.doubts.append("it is nested too deep")
             return _same(where)
         if name is None or words[0].has_wildcard or not name:
-            self._found(FoundCommand(texts(words), None, "which program it is shows only when it runs"))
+            self._add_command(FoundCommand(texts(words), None, "which program it is shows only when it runs"))
             return _same(where)
         if words[0].source in RESERVED:
             self.doubts.append(f"`{name}` stands where a command is expected")
@@ -410,7 +412,7 @@ class _Walk:
         if self._runs_apart:  # The first run may make the file that a wildcard of the second finds.
             doubt, wildcard_doubt = doubt or wildcard_doubt, ""
         command = FoundCommand(texts(words), values(words), doubt, wildcard_doubt, harmless)
-        self._found(command)
+        self._add_command(command)
         self._touch(touched(words, inspection, command), where)
         for word in inspection.writes:
             self._written(word, where)
@@ -432,27 +434,27 @@ class _Walk:
         operands = [word for word in words[1:] if word.source not in ("-L", "--", "-e")]
         target = operands[0] if operands else Word("~", self._home)
         value = target.value
-        known = words[0].value != "popd" and (words[0].value == "cd" or operands) and len(operands) < 2
-        if not known or value is None or not value or target.has_wildcard or value[0] in "-+":
+        is_certain = words[0].value != "popd" and (words[0].value == "cd" or operands) and len(operands) < 2
+        if not is_certain or value is None or not value or target.has_wildcard or value[0] in "-+":
             doubt = "where it leads is known only when it runs"
-            self._found(FoundCommand(texts(words), values(words), doubt, harmless=True))
+            self._add_command(FoundCommand(texts(words), values(words), doubt, harmless=True))
             return _same(where)
-        self._found(FoundCommand(texts(words), values(words), harmless=True, only_moves=True))
+        self._add_command(FoundCommand(texts(words), values(words), harmless=True, only_moves=True))
         self._touch([Touched(target, "reads")], where)
         return After(frozenset(_joined(directory, value) for directory in where), where)
 
     def _touch(self, words: Sequence[Touched], where: Where) -> None:
-        known = len(self.named)
+        previous_count = len(self.named)
         for directory in where:
             for word in words:
                 self.named += named_paths(word, directory, self._home)
-        if self._makes_links and len(self.named) > known:
+        if self._makes_links and len(self.named) > previous_count:
             self.doubts.append(_LINKED)
 
     def _word(self, node: Node, where: Where) -> Word:
         return read_word(node, self._home, self._variables.at(node, where))
 
-    def _found(self, command: FoundCommand) -> None:
+    def _add_command(self, command: FoundCommand) -> None:
         self.commands.append(command)
 
 

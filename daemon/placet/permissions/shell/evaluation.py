@@ -81,7 +81,7 @@ def fills_an_array(node: Node) -> bool:
     return node.type == "array"
 
 
-def declares_what_may_be_an_array(node: Node) -> bool:
+def declares_possible_array(node: Node) -> bool:
     """Return whether a declaration gives a value that bash evaluates if the variable is an array: `(…)` in quotes.
 
     Bash's manual, appendix B, on `compat43`: `declare -a x='(1 2)'` is still a compound assignment.

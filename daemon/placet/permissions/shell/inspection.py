@@ -54,7 +54,7 @@ def options(flags: str = "", valued: str = "", long_flags: str = "", long_valued
     return Options(flags, valued, names(long_flags), names(long_valued))
 
 
-def skip_options(words: Words, known: Options, start: int = 1) -> tuple[int, str]:
+def skip_options(words: Words, accepted: Options, start: int = 1) -> tuple[int, str]:
     """Return the index of the first operand, and the first unknown option, if any."""
     index, unknown = start, ""
     while index < len(words):
@@ -63,23 +63,23 @@ def skip_options(words: Words, known: Options, start: int = 1) -> tuple[int, str
             return index + 1, unknown
         if value is None or not value.startswith("-") or value == "-":
             return index, unknown
-        length, is_known = _option_length(value, known)
+        length, is_known = _option_length(value, accepted)
         unknown = unknown or ("" if is_known else value)
         index += length
     return index, unknown
 
 
-def _option_length(value: str, known: Options) -> tuple[int, bool]:
+def _option_length(value: str, accepted: Options) -> tuple[int, bool]:
     """Return how many words an option takes, and whether the option is known."""
     if value.startswith("--"):
         name, equals, _ = value[2:].partition("=")
-        if name in known.long_valued:
+        if name in accepted.long_valued:
             return (1 if equals else 2), True
-        return 1, name in known.long_flags
+        return 1, name in accepted.long_flags
     for position, letter in enumerate(value[1:], 1):
-        if letter in known.valued:
+        if letter in accepted.valued:
             return (1 if position < len(value) - 1 else 2), True
-        if letter not in known.flags:
+        if letter not in accepted.flags:
             return 1, False
     return 1, True
 

@@ -42,4 +42,4 @@ def reason_against(argv: Sequence[str]) -> str:
     """Return why "always" offers no pattern for a command, or "" if a pattern may be offered."""
     program = argv[0].rpartition("/")[2]
     words = (program, *argv[1:])
-    return next((found for count in (1, 2, 3) if (found := NOT_OFFERED.get(" ".join(words[:count])))), "")
+    return next((reason for count in (1, 2, 3) if (reason := NOT_OFFERED.get(" ".join(words[:count])))), "")

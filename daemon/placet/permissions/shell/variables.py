@@ -67,18 +67,18 @@ def proved_variables(text: str, home: str) -> Variables:
     """Return the variables of a line, valid as long as none of its commands is an assigner."""
     if not _REFERENCE.search(text) or any(mark in text for mark in _EVALUATES):
         return NO_VARIABLES
-    known = Variables(home if _is_set(text, "HOME") == 0 else "", has_directory=_is_set(text, "PWD") == 0)
+    variables = Variables(home if _is_set(text, "HOME") == 0 else "", has_directory=_is_set(text, "PWD") == 0)
     for node in _certain_assignments(parse(to_parse(text))):
         name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
         if name is None or value is None or not _NAME.fullmatch(spelled := source_of(name)):
             continue
         if _BASHS_OWN.fullmatch(spelled) or _is_set(text, spelled) != 1 or f"{spelled}=" not in source_of(node):
             continue
-        word = read_word(value, home, known.at(node, frozenset()))
+        word = read_word(value, home, variables.at(node, frozenset()))
         if word.value is not None and not set(word.value) & set("~\n\\"):
-            one = Assignment(spelled, word.value, node.end_byte)
-            known = Variables(known.home, known.has_directory, (*known.assignments, one))
-    return known
+            assignment = Assignment(spelled, word.value, node.end_byte)
+            variables = Variables(variables.home, variables.has_directory, (*variables.assignments, assignment))
+    return variables
 
 
 def assigns(command: FoundCommand) -> bool:

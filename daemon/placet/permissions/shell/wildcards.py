@@ -53,10 +53,10 @@ class Expansion:
         fits = _test(segments[0])
         for name in self._names(directory):
             if fits(name):
-                self._look_at_one()
+                self._count_entry()
                 yield from self._below(f"{directory}/{name}", segments[1:])
 
-    def _look_at_one(self) -> None:
+    def _count_entry(self) -> None:
         self._entries_left -= 1
         if self._entries_left < 0:
             raise TooMany
@@ -70,7 +70,7 @@ class Expansion:
         try:
             with os.scandir(directory) as entries:
                 for entry in entries:
-                    self._look_at_one()
+                    self._count_entry()
                     yield entry.name
         except (OSError, ValueError):
             return  # Bash finds no file there either.
@@ -100,11 +100,11 @@ def _exact(token: re.Match[str]) -> str:
     """Return the token in the language of fnmatch."""
     if (quoted := token["quoted"]) is not None:
         return f"[{quoted}]" if quoted in "*?[" else quoted
-    if (found := token["set"]) is None:
+    if (character_set := token["set"]) is None:
         return "[[]" if token["other"] == "[" else token["other"]
-    if not found.isascii() or re.search(r"\\|\[[:.=]|\[.+\[", found):
+    if not character_set.isascii() or re.search(r"\\|\[[:.=]|\[.+\[", character_set):
         return "?"
-    return f"[!{found[2:]}" if found[1] == "^" else found
+    return f"[!{character_set[2:]}" if character_set[1] == "^" else character_set
 
 
 def _loose(token: re.Match[str]) -> str:

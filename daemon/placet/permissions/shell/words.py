@@ -30,7 +30,7 @@ class Word:
     value: str | None
     """Value that the program gets, wildcards not expanded; None if only bash can know the value."""
     has_wildcard: bool = False
-    is_one: bool = True
+    is_single_word: bool = True
     """The word stays a single word whatever it expands to, because the word stands in quotes and holds no `$@`."""
     pattern: str = ""
     """Value as a pattern of bash if the value has a wildcard: quoted characters stand behind a backslash."""
@@ -38,7 +38,7 @@ class Word:
     @property
     def text(self) -> str:
         """Return the simplest spelling with the same meaning."""
-        return self.value if self.value is not None and is_generic(self.value) else self.source
+        return self.value if self.value is not None and is_plain(self.value) else self.source
 
 
 def read_word(node: Node, home: str, variables: Mapping[str, str] = _NO_VARIABLES) -> Word:
@@ -48,7 +48,7 @@ def read_word(node: Node, home: str, variables: Mapping[str, str] = _NO_VARIABLE
     parts = [_Part.of(part, variables) for part in (node.children if node.type == "concatenation" else (node,))]
     value = "".join(part.value or "" for part in parts)
     if any(part.value is None for part in parts) or _has_braces("".join(part.unquoted for part in parts)):
-        return Word(source, None, is_one=all(part.quoted for part in parts) and not _MANY.search(source))
+        return Word(source, None, is_single_word=all(part.quoted for part in parts) and not _MANY.search(source))
     pattern = "".join(part.pattern for part in parts)
     if source.startswith("~"):
         user = source.partition("/")[0]
@@ -61,7 +61,7 @@ def read_word(node: Node, home: str, variables: Mapping[str, str] = _NO_VARIABLE
     return Word(source, value, has_wildcard=is_pattern, pattern=pattern if is_pattern else "")
 
 
-def is_generic(text: str) -> bool:
+def is_plain(text: str) -> bool:
     """Return whether the text means itself when written in a command line without quotes."""
     return _PLAIN.fullmatch(text) is not None
 
@@ -77,8 +77,8 @@ def texts(words: Iterable[Word]) -> str:
 
 def values(words: Iterable[Word]) -> tuple[str, ...] | None:
     """Return the words as a program gets the words, wildcards not expanded, or None unless every value is known."""
-    found = tuple(word.value for word in words)
-    return None if None in found else tuple(value or "" for value in found)
+    word_values = tuple(word.value for word in words)
+    return None if None in word_values else tuple(value or "" for value in word_values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +97,17 @@ class _Part:
             case "word" | "number" | "variable_name" | "test_operator" | "extglob_pattern" if not node.named_children:
                 return _unquoted(source)
             case "string":
-                return _quoted(_in_double_quotes(_REFERENCE.sub(lambda found: _escaped(found, variables), source)))
+                return _quoted(
+                    _in_double_quotes(_REFERENCE.sub(lambda reference: _escaped(reference, variables), source))
+                )
             case "raw_string":
                 return _quoted(source[1:-1])
             case "ansi_c_string":
                 return _quoted(_in_ansi_quotes(source[2:-1]))
             case "process_substitution":
                 return _quoted("/dev/fd/63")
-            case "simple_expansion" | "expansion" if found := _REFERENCE.fullmatch(source):
-                value = variables.get(found[2] or found[3], "")
+            case "simple_expansion" | "expansion" if reference := _REFERENCE.fullmatch(source):
+                value = variables.get(reference[2] or reference[3], "")
                 return _quoted(value) if _UNSPLIT.fullmatch(value) else _Part(None)
             case _:
                 return _unquoted(source) if not node.is_named else _Part(None)
@@ -130,11 +132,11 @@ def _quoted(value: str | None) -> _Part:
     return _Part(value, quoted=True, pattern=as_pattern(value or ""))
 
 
-def _escaped(found: re.Match[str], variables: Mapping[str, str]) -> str:
+def _escaped(reference: re.Match[str], variables: Mapping[str, str]) -> str:
     """Return the value of a reference in double quotes, escaped for the quotes; the reference itself if the value is
     unknown."""
-    value = None if found[1] else variables.get(found[2] or found[3])
-    return found[0] if value is None else re.sub(r'([$`"\\])', r"\\\1", value)
+    value = None if reference[1] else variables.get(reference[2] or reference[3])
+    return reference[0] if value is None else re.sub(r'([$`"\\])', r"\\\1", value)
 
 
 def _home_of(user: str) -> str | None:
@@ -180,8 +182,8 @@ def _in_ansi_quotes(inner: str) -> str | None:
     for character in characters:
         if character != "\\":
             value.append(character)
-        elif (meant := _ANSI.get(next(characters, ""))) is not None:
-            value.append(meant)
+        elif (unescaped := _ANSI.get(next(characters, ""))) is not None:
+            value.append(unescaped)
         else:
             return None
     return "".join(value)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Protocol
 
 from placet.auth.keys import KeyStore, SignIn, variable_named
-from placet.auth.stored_key import Kept
+from placet.auth.stored_key import StoredKey
 from placet.core.errors import PlacetError, RequestError
 from placet.core.executor import in_own_thread
 from placet.extensions.plugins.auth_plugins import LoginPrompt, PluginLogin, Step
@@ -34,7 +34,7 @@ class Person(Protocol):
 
 async def sign_in(
     config: Config, roots: Sequence[Path], store: KeyStore, person: Person, provider: str, number: int | None = None
-) -> Kept:
+) -> StoredKey:
     """Sign in by the plugin's login of that number (from 1 on; else the first), or by the key if no plugin has a login.
 
     Raises LoginFailed, SignInCancelled, RequestError for an unknown number, SettingsError.
@@ -72,11 +72,11 @@ def key_prompt(provider: str) -> LoginPrompt:
     return LoginPrompt(key="key", message=variable_named(provider), secret=True)
 
 
-def keep(store: KeyStore, provider: str, step: Step, way: PluginLogin | None = None) -> Kept:
+def keep(store: KeyStore, provider: str, step: Step, way: PluginLogin | None = None) -> StoredKey:
     """Store the result of a login by the plugin or by the user. Blocks; raises SettingsError."""
     variable = variable_named(provider)
     if step.tokens is not None and way is not None:
         sign_in = SignIn(provider, way.plugin, step.tokens.expires)
         place = store.keep_sign_in(variable, sign_in, step.tokens.model_dump())
-        return Kept(variable, place, sign_in.expires)
-    return Kept(variable, store.keep(variable, step.key or ""))
+        return StoredKey(variable, place, sign_in.expires)
+    return StoredKey(variable, store.keep(variable, step.key or ""))

@@ -12,7 +12,7 @@ from placet.permissions.shell import Findings, FoundCommand
 from placet.permissions.shell.findings import Effect, NamedPath
 from placet.permissions.shell.programs.read_only import only_reads
 from placet.permissions.shell.wildcards import Expansion, TooMany
-from placet.permissions.shell.words import before_wildcard, is_generic, without_quotes
+from placet.permissions.shell.words import before_wildcard, is_plain, without_quotes
 from placet.project.paths import Workspace
 from placet.tools.framework.define import Judge
 
@@ -174,4 +174,4 @@ def _by_their_targets(command: FoundCommand, resolver: _Resolver) -> Iterable[Fo
         return [command]
     arrow = command.text.partition(" ")[0]
     names = dict.fromkeys(resolver.names(target)[0] for target in command.targets)
-    return [replace(command, text=f"{arrow} {name if is_generic(name) else shlex.quote(name)}") for name in names]
+    return [replace(command, text=f"{arrow} {name if is_plain(name) else shlex.quote(name)}") for name in names]

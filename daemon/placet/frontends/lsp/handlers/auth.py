@@ -59,7 +59,7 @@ async def sign_in_to(sessions: Sessions, client: EditorClient, approver: LspAppr
     except SignInCancelled:
         return SignedIn(outcome="cancelled", message=NOTHING_CHANGED)
     environment = await in_thread(whole_environment)
-    return SignedIn(outcome="signedIn", message=await in_thread(kept.told, store, environment))
+    return SignedIn(outcome="signedIn", message=await in_thread(kept.description, store, environment))
 
 
 async def sign_in_by_command(

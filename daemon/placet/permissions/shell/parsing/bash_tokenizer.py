@@ -327,9 +327,9 @@ def _documents(text: str, position: int, state: _State) -> int:
 
 def _expanded_text(text: str) -> None:
     """Raise Unreadable for text in which bash may run something, or may join lines so that the text ends elsewhere."""
-    for found in _IN_DOCUMENT.finditer(text):
-        is_generic = found[0].startswith("\\") and found[0] != "\\\n"
-        if not (is_generic or PLAIN_EXPANSION.match(text, found.start())):
+    for expansion in _IN_DOCUMENT.finditer(text):
+        is_escape = expansion[0].startswith("\\") and expansion[0] != "\\\n"
+        if not (is_escape or PLAIN_EXPANSION.match(text, expansion.start())):
             raise Unreadable
 
 
@@ -386,8 +386,8 @@ def _dollar(reading: Reading, position: int) -> int:
     text = reading.text
     reading.tokens += 1
     for plain in (_PLAIN_ARITHMETIC, _PLAIN_EXPANSION, _ANSI):
-        if found := plain.match(text, position):
-            return found.end()
+        if expansion := plain.match(text, position):
+            return expansion.end()
     match text[position + 1 : position + 2]:
         case "(" if not text.startswith("$((", position):
             return _commands(reading, position + 2, ")")
@@ -405,8 +405,8 @@ def _backticks(reading: Reading, position: int) -> int:
 
 
 def _skip_blanks(text: str, position: int) -> int:
-    found = _BLANKS.match(text, position)
-    return found.end() if found else position
+    blanks = _BLANKS.match(text, position)
+    return blanks.end() if blanks else position
 
 
 def _skip_space(text: str, position: int) -> int:

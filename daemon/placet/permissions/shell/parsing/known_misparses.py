@@ -38,13 +38,13 @@ def hidden_code(root: Node) -> Iterator[str]:
         if node.type in _OPENERS and node.parent is not None:
             continue
         for text in _own_text(node):
-            for found in _HIDDEN.finditer(text):
-                if found[1]:
-                    yield re.sub(r"\\([$`\\])", r"\1", found[2])
-                elif found[3] and (
-                    found[3] == "$(" or node.type not in ("string_content", "heredoc_content", "string")
+            for substitution in _HIDDEN.finditer(text):
+                if substitution[1]:
+                    yield re.sub(r"\\([$`\\])", r"\1", substitution[2])
+                elif substitution[3] and (
+                    substitution[3] == "$(" or node.type not in ("string_content", "heredoc_content", "string")
                 ):
-                    yield found[4].partition(")")[0]
+                    yield substitution[4].partition(")")[0]
 
 
 def is_quoted_document(redirect: Node) -> bool:

@@ -72,7 +72,7 @@ def _test_doubt(words: Words) -> str:
     bracket.
     """
     operands = words[1:-1] if words[0].value == "[" and words[-1].value == "]" else words[1:]
-    if any(word.value is None and not word.is_one and word.source not in _ONE_NUMBER for word in operands):
+    if any(word.value is None and not word.is_single_word and word.source not in _ONE_NUMBER for word in operands):
         return "an unquoted variable may become an operator that evaluates"
     if any(word.has_wildcard and _may_evaluate(word) for word in operands):
         return "a wildcard may become an operator that evaluates"

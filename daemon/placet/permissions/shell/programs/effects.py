@@ -75,8 +75,8 @@ def _copied(program: str, paths: Sequence[Word]) -> list[Touched]:
     if len(operands) < 2:
         return [Touched(word, "writes") for word in paths]
     target = operands[-1]
-    found = [Touched(word, "writes" if word is target else source_effect) for word in paths]
-    return found + [
+    touches = [Touched(word, "writes" if word is target else source_effect) for word in paths]
+    return touches + [
         Touched(_below(target, source), "writes", is_landing=True) for source in operands[:-1] if source.value
     ]
 

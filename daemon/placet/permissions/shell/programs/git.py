@@ -97,7 +97,7 @@ def inspect_git(words: Words) -> Inspection:
     name = words[index].value
     rest = words[index:]
     free = frozenset(_text_values(name or "", words, index)) | frozenset(
-        at for at, word in enumerate(words) if _is_text(word.source) and word.is_one
+        at for at, word in enumerate(words) if _is_text(word.source) and word.is_single_word
     )
     may_become = name not in _TAKING_FILES and may_become_option(rest, _end_of_options(rest))
     return Inspection(
@@ -115,7 +115,7 @@ def _text_values(name: str, words: Words, start: int) -> Iterator[int]:
     for at in range(start + 1, len(words) - 1):
         before = words[at - 1].value or "$"
         is_option = not before.startswith("-") or before in _FLAGS
-        if words[at].value in taking_text and words[at + 1].is_one and is_option:
+        if words[at].value in taking_text and words[at + 1].is_single_word and is_option:
             yield at + 1
 
 
@@ -164,8 +164,10 @@ def _option_doubt(name: str, words: Words) -> str:
         is_own = long in HARMLESS and name not in _ABBREVIATING
         if not is_own and any(running.startswith(long) for running in _RUNNING):
             return f"{value} may make git run a program or write a file elsewhere"
-        meant = long.removeprefix("no-")
-        if (meant == long or meant not in _RUNNING) and not any(known.startswith((long, meant)) for known in HARMLESS):
+        option_name = long.removeprefix("no-")
+        if (option_name == long or option_name not in _RUNNING) and not any(
+            harmless_option.startswith((long, option_name)) for harmless_option in HARMLESS
+        ):
             return f"its option {value} is not known here"
     return ""
 
@@ -198,5 +200,5 @@ def _config_doubt(words: Words) -> str:
     ):
         return ""
     setting = "=".join(operand or "$" for operand in operands)
-    is_generic = not given.unknown and len(operands) == 2 and named <= {"--local"}
-    return "" if is_generic and _HARMLESS_SETTING.fullmatch(setting) else "a setting of git may name a program to run"
+    is_plain = not given.unknown and len(operands) == 2 and named <= {"--local"}
+    return "" if is_plain and _HARMLESS_SETTING.fullmatch(setting) else "a setting of git may name a program to run"

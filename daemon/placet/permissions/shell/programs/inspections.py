@@ -19,8 +19,8 @@ def inspect(words: Words) -> Inspection:
     """Return the inspection of the command, with all commands started in turn. The command's name must be known."""
     name = words[0].value or ""
     program = re.sub(r"\.(exe|cmd|bat)$", "", name.rpartition("/")[2])
-    if "/" not in name and (found := inspect_builtin(name, words)) is not None:
-        return found
+    if "/" not in name and (builtin := inspect_builtin(name, words)) is not None:
+        return builtin
     inspection = _inspected(program, words)
     takes_files = program in _TAKING_LISTS_OF_FILES and not (program == "tar" and words[1].has_wildcard)
     if not inspection.wildcard_doubt or takes_files:
@@ -31,8 +31,8 @@ def inspect(words: Words) -> Inspection:
 def _inspected(program: str, words: Words) -> Inspection:
     if program == "git":
         return inspect_git(words)
-    if (found := inspect_vouched(program, words)) is not None:
-        return found
+    if (vouched := inspect_vouched(program, words)) is not None:
+        return vouched
     launcher = inspect_launcher(program, words, assignment_doubt)
     inspection = launcher or inspect_interpreter(program, words) or Inspection()
     if (launcher or may_run_by_option(program)) and may_become_option(words):

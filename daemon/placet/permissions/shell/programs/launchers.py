@@ -106,8 +106,8 @@ def inspect_launcher(program: str, words: Words, doubted_assignment: Callable[[s
     if program == "env":
         return _env(words, doubted_assignment)
     if program in WRAPPERS:
-        known, operands = WRAPPERS[program]
-        return _wrapper(program, words, known, operands, doubted_assignment)
+        accepted, operands = WRAPPERS[program]
+        return _wrapper(program, words, accepted, operands, doubted_assignment)
     if len(words) > 1 and (program, words[1].value or "") in RUNNERS:
         return _run_rest(words, RUNNERS[program, words[1].value or ""], start=2)
     if len(words) > 1 and (words[1].value or "").startswith("-"):
@@ -172,11 +172,11 @@ def _after_assignments(words: Words, index: int, unknown: str, doubted_assignmen
 
 
 def _wrapper(
-    program: str, words: Words, known: Options, operands: int, doubted_assignment: Callable[[str], str]
+    program: str, words: Words, accepted: Options, operands: int, doubted_assignment: Callable[[str], str]
 ) -> Inspection:
     if program == "command" and len(words) > 1 and words[1].value in ("-v", "-V"):
         return Inspection(harmless=True)
-    index, unknown = skip_options(words, known)
+    index, unknown = skip_options(words, accepted)
     doubt = f"its option {unknown} is not known here" if unknown else ""
     if program == "sudo":
         return _after_assignments(words, index, unknown, doubted_assignment)
@@ -191,8 +191,8 @@ def _wrapper(
     return Inspection(runs=(rest,), doubt=doubt, in_this_shell=program in _IN_THIS_SHELL, harmless=is_keyword)
 
 
-def _run_rest(words: Words, known: Options, start: int) -> Inspection:
-    index, unknown = skip_options(words, known, start)
+def _run_rest(words: Words, accepted: Options, start: int) -> Inspection:
+    index, unknown = skip_options(words, accepted, start)
     rest = tuple(words[index:])
     doubt = f"its option {unknown} is not known here" if unknown else ""
     return Inspection(runs=(rest,) if rest else (), doubt=doubt)
@@ -263,4 +263,4 @@ def _with_file(word: Word) -> Word:
     value = word.value
     if value is None or "{}" not in value or _FILE_IN_A_WORD.fullmatch(value):
         return word
-    return Word(word.source, None, is_one=True)
+    return Word(word.source, None, is_single_word=True)

@@ -44,18 +44,18 @@ class OptionTable:
         """Return the long option for a name or an abbreviation, or "" if the name is unknown or ambiguous."""
         if name in self.options:
             return name
-        meant = [known for known in self.options if len(name) > 2 and known.startswith(name)]
-        return meant[0] if len({self.options[known] for known in meant}) == 1 else ""
+        candidates = [candidate for candidate in self.options if len(name) > 2 and candidate.startswith(name)]
+        return candidates[0] if len({self.options[candidate] for candidate in candidates}) == 1 else ""
 
 
 def option_table(text: str, *, ends_at_operand: bool = False) -> OptionTable:
     """Return the table described by the text; a name may stand for several letters: `-[abc]`."""
     options: dict[str, Option] = {}
     for entry in text.split():
-        found = _OPTION.fullmatch(entry)
-        assert found is not None, entry
-        option = Option(cast("Takes", found["takes"]), cast("Role", found["role"] or ""))
-        name = found["name"]
+        parts = _OPTION.fullmatch(entry)
+        assert parts is not None, entry
+        option = Option(cast("Takes", parts["takes"]), cast("Role", parts["role"] or ""))
+        name = parts["name"]
         letters = name[2:-1] if name.startswith("-[") else ""
         options |= {f"-{letter}": option for letter in letters} or {name: option}
     return OptionTable(options, ends_at_operand)
@@ -107,10 +107,10 @@ def read_options(words: Words, table: OptionTable, start: int = 1) -> GivenOptio
             operands.append(index)
             index += 1
             continue
-        found = list(_long(words, index, table) if value.startswith("--") else _cluster(words, index, table))
-        if None in found:
+        readings = list(_long(words, index, table) if value.startswith("--") else _cluster(words, index, table))
+        if None in readings:
             return GivenOptions(tuple(given), tuple(operands), value, len(words))
-        read = [option for option in found if option is not None]
+        read = [option for option in readings if option is not None]
         given += read
         index = max([index, *(option.at for option in read)]) + 1
         if any(option.option.role == "." for option in read):

@@ -36,14 +36,14 @@ def sed_doubt(script: str) -> str:
     """Return why the script may do more than change and print text, or "" if the script cannot."""
     position = _next_command(script, 0)
     while position < len(script):
-        found = _COMMAND.match(script, position)
-        if found is None or not (found["opening"] or _END.match(script, found.end())):
+        command = _COMMAND.match(script, position)
+        if command is None or not (command["opening"] or _END.match(script, command.end())):
             return "its script may run or write something"
-        position = _next_command(script, found.end())
+        position = _next_command(script, command.end())
     return ""
 
 
 def _next_command(script: str, position: int) -> int:
-    found = _BETWEEN.match(script, position)
-    assert found is not None
-    return found.end()
+    separator = _BETWEEN.match(script, position)
+    assert separator is not None
+    return separator.end()
