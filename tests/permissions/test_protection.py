@@ -12,7 +12,7 @@ from placet.permissions.explain import Explanation, explain
 from placet.permissions.protection import protection_of
 from placet.permissions.rules import builtin_rules, evaluate, from_config
 from placet.project.paths import Workspace
-from placet.settings.deny_only import Allowance, forbidding
+from placet.settings.deny_only import Allowance, reduced_to_denials
 from placet.settings.sources import Source
 from placet.tools.explain_asks import questions_of
 
@@ -131,7 +131,7 @@ def test_only_a_rule_with_its_own_name_opens_a_protection(tmp_path: Path, rules:
 
 def test_an_untrusted_project_cannot_loosen_a_protection() -> None:
     values = {"permission": {"edit_sensitive": "allow", "edit_protected": {".git/*": "allow"}}}
-    source, _ = forbidding(Source("placet.json", values, trusted=False), Allowance())
+    source, _ = reduced_to_denials(Source("placet.json", values, trusted=False), Allowance())
     assert source.values == {}
 
 

@@ -120,13 +120,13 @@ def chat_of(connection: Connection, buffers: BufferStore, documents: Documents) 
 
 def teller(connection: Connection) -> Callable[[Config], None]:
     """Return a function telling the user of problems in the settings, each problem once until the problem is mended."""
-    told: set[str] = set()
+    reported: set[str] = set()
 
     def tell(config: Config) -> None:
         problems = dict.fromkeys(config.problems)
-        if new := [problem for problem in problems if problem not in told]:
+        if new := [problem for problem in problems if problem not in reported]:
             connection.notify("window/showMessage", {"type": _WARNING, "message": "Placet: " + "\n".join(new)})
-        told.clear()
-        told.update(problems)
+        reported.clear()
+        reported.update(problems)
 
     return tell

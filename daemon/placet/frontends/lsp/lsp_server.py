@@ -24,7 +24,7 @@ from placet.frontends.lsp.connection.garbage import collect_as_usual
 from placet.frontends.lsp.connection.profile import Profile
 from placet.frontends.lsp.connection.prompt_documents import CAPABILITY, is_prompt
 from placet.frontends.lsp.connection.workspace import roots_of, with_changes
-from placet.frontends.lsp.generic.code_actions import KINDS, code_actions, of_wanted_kinds
+from placet.frontends.lsp.generic.code_actions import KINDS, code_actions, of_requested_kinds
 from placet.frontends.lsp.protocol.methods import (
     AGENTS,
     COMMANDS,
@@ -153,7 +153,7 @@ class LspServer(LanguageServer):
         # Waiting questions belong to a loaded agent, and nothing is loaded to look for questions.
         if self.connection.profile.is_generic and self._opening is not None and _is_open(self._opening):
             plain = self._opening.result().generic.code_actions(params)
-            actions = [*of_wanted_kinds(plain, params), *actions]
+            actions = [*of_requested_kinds(plain, params), *actions]
         return actions
 
     def _complete(self, params: Json) -> Awaitable[Any] | None:
@@ -198,7 +198,7 @@ class LspServer(LanguageServer):
                 raise
             return await dispatcher.serve(method, params)
 
-        return self._kept(serve) if method == "agent/prompt" else serve
+        return self._detached(serve) if method == "agent/prompt" else serve
 
     def _agent_notification(self, method: str) -> Callable[[Any], Awaitable[None]]:
         async def serve(params: Any) -> None:
@@ -210,9 +210,9 @@ class LspServer(LanguageServer):
         async def run(arguments: list[Any]) -> None:
             await (await self._loaded()).generic.execute(name, arguments)
 
-        return self._kept(run) if name in PROMPTING_COMMANDS else run
+        return self._detached(run) if name in PROMPTING_COMMANDS else run
 
-    def _kept(self, serve: Callable[[Any], Coroutine[Any, Any, Any]]) -> Callable[[Any], Awaitable[Any]]:
+    def _detached(self, serve: Callable[[Any], Coroutine[Any, Any, Any]]) -> Callable[[Any], Awaitable[Any]]:
         """Return a handler which finishes a prompt whatever becomes of the editor, where editors share the agent; else
         `serve`.
         """

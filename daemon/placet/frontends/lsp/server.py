@@ -63,11 +63,11 @@ async def _serve(wire: Wire, open_sessions: "OpenSessions") -> int:
 
 async def watch_parent(server: "LspServer") -> None:
     """End with the editor's process, also when the editor's end of the pipe stays open."""
-    await until_gone(await server.parent_process_id)
+    await until_ended(await server.parent_process_id)
     server.connection.lose()
 
 
-async def until_gone(process_id: int, every_seconds: float = 2.0) -> None:
+async def until_ended(process_id: int, every_seconds: float = 2.0) -> None:
     """Return when the process has ended; the pipe may stay open, as a child of the editor can hold the other end."""
     from placet.core.process_identity import is_running
 

@@ -9,7 +9,7 @@ import pytest
 from placet.core.framing import Malformed, frame
 from placet.core.process_identity import is_running
 from placet.frontends.lsp.connection.stdio import Inbound, Outbound
-from placet.frontends.lsp.server import until_gone
+from placet.frontends.lsp.server import until_ended
 
 SECONDS = 60.0
 """For what comes at once on a machine that has time."""
@@ -95,7 +95,7 @@ async def test_a_process_is_alive_until_it_has_ended() -> None:
     child = await asyncio.create_subprocess_exec(sys.executable, "-c", "input()", stdin=asyncio.subprocess.PIPE)
     assert is_running(os.getpid())
     assert is_running(child.pid)
-    waiting = asyncio.create_task(until_gone(child.pid, every_seconds=0.01))
+    waiting = asyncio.create_task(until_ended(child.pid, every_seconds=0.01))
 
     await child.communicate(b"\n")
 

@@ -76,7 +76,7 @@ def test_it_reads_the_setting_as_who_reads_all_settings(settings: dict[str, obje
 def test_of_two_files_of_settings_the_later_outweighs(tmp_path: Path, files: dict[str, str], wanted: bool) -> None:
     for name, text in files.items():
         (tmp_path / name).write_text(text)
-    assert proxy.is_wanted(str(tmp_path)) is wanted
+    assert proxy.shares_daemon(str(tmp_path)) is wanted
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from placet.core.errors import NobodyToAsk
 from placet.core.ports import PermissionAnswer, PermissionRequest, Question
-from placet.frontends.lsp.asks.await_or_reask import shown
+from placet.frontends.lsp.asks.await_or_reask import await_or_reask
 from placet.frontends.lsp.asks.message_prompt import MessagePrompt
 from placet.frontends.lsp.asks.questions import GenericQuestions
 from placet.frontends.lsp.connection.editor_client import EditorClient, EditorError, EditorGone
@@ -27,13 +27,13 @@ class _Pending:
 
     def __init__(self, request: PermissionRequest, *, quietly: bool) -> None:
         self.request = request
-        self.wanted = asyncio.Event()
+        self.reask = asyncio.Event()
         """Event set when the request is to be shown."""
         self.was_shown = not quietly
         if not quietly:
-            self.wanted.set()
+            self.reask.set()
         self.is_on_screen = False
-        self.gone = False
+        self.editor_is_gone = False
         self.answer: PermissionAnswer | None = None
         """Answer given elsewhere than on the screen."""
 
@@ -51,7 +51,7 @@ class LspApprover:
 
     def pending(self) -> tuple[PermissionRequest, ...]:
         """Return the requests waiting for an answer, oldest first, whether on the screen or not."""
-        return tuple(one.request for one in self._pending.values())
+        return tuple(pending.request for pending in self._pending.values())
 
     def reopen(self, request_id: str, *, anew: bool = True) -> bool:
         """Put a dismissed request on the screen again, and return False when no request has this id.
@@ -64,7 +64,7 @@ class LspApprover:
         pending.was_shown = True
         # A generic editor may have lost its prompt without a word; a plugin's review can be found again.
         if not pending.is_on_screen or self._client.profile.is_generic:
-            pending.wanted.set()
+            pending.reask.set()
         return True
 
     def answer(self, request_id: str, answer: PermissionAnswer) -> bool:
@@ -73,14 +73,14 @@ class LspApprover:
         if pending is None or pending.answer is not None:
             return False
         pending.answer = answer
-        pending.wanted.set()
+        pending.reask.set()
         return True
 
     def disconnected(self) -> None:
         """Note the loss of the connection: requests put away fail just as requests on the screen do."""
         for pending in self._pending.values():
-            pending.gone = True
-            pending.wanted.set()
+            pending.editor_is_gone = True
+            pending.reask.set()
         self.questions.disconnected()
 
     async def request_permission(self, request: PermissionRequest, *, quietly: bool = False) -> PermissionAnswer:
@@ -95,14 +95,14 @@ class LspApprover:
             if not pending.was_shown:
                 self._client.notify("window/showMessage", {"type": 3, "message": _still_waiting(request)})
             while True:
-                await pending.wanted.wait()
-                pending.wanted.clear()
-                if pending.gone:
+                await pending.reask.wait()
+                pending.reask.clear()
+                if pending.editor_is_gone:
                     raise NobodyToAsk("The editor that was to answer is gone.")
-                answer = pending.answer or await shown(self._shown(pending), pending.wanted)
+                answer = pending.answer or await await_or_reask(self._shown(pending), pending.reask)
                 if (answer := pending.answer or answer) is not None:
                     return answer
-                if profile.is_generic and not pending.wanted.is_set():
+                if profile.is_generic and not pending.reask.is_set():
                     self._client.notify("window/showMessage", {"type": 3, "message": _still_waiting(request)})
         finally:
             del self._pending[request.id]

@@ -7,11 +7,11 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-async def shown(asking: Coroutine[Any, Any, T], wanted: asyncio.Event) -> T | None:
+async def await_or_reask(asking: Coroutine[Any, Any, T], reask: asyncio.Event) -> T | None:
     """Return the answer given on the screen, or None when the question is wanted anew or was answered elsewhere, and so
     taken off.
     """
-    showing, other = asyncio.create_task(asking), asyncio.create_task(wanted.wait())
+    showing, other = asyncio.create_task(asking), asyncio.create_task(reask.wait())
     try:
         await asyncio.wait((showing, other), return_when=asyncio.FIRST_COMPLETED)
         return showing.result() if showing.done() else None

@@ -70,8 +70,8 @@ class MessagePrompt:
                 message = f"{request.title}\nThe whole diff: {where}"
                 if self._client.profile.blocks_while_asking:
                     # Nobody can read the message with the next question before it.
-                    told = f"The whole diff of {request.title}: {where}"
-                    self._client.notify("window/showMessage", {"type": _INFO, "message": told})
+                    notice = f"The whole diff of {request.title}: {where}"
+                    self._client.notify("window/showMessage", {"type": _INFO, "message": notice})
                     return None
             if chosen == BY_HUNK and request.change is not None:
                 return await self._by_hunk(Review(request, request.change))
@@ -105,18 +105,18 @@ class MessagePrompt:
         answers: list[list[str]] = []
         async with self._turn:
             for question in questions:
-                chosen = await (self._several(question) if question.multiple else self._one(question))
+                chosen = await (self._choose_options(question) if question.multiple else self._choose_option(question))
                 if chosen is None:
                     return None
                 answers.append(chosen)
         return answers
 
-    async def _one(self, question: Question) -> list[str] | None:
+    async def _choose_option(self, question: Question) -> list[str] | None:
         labels = [option.label for option in question.options]
         chosen = await self._show(_question(question), labels)
         return None if chosen not in labels else [chosen]
 
-    async def _several(self, question: Question) -> list[str] | None:
+    async def _choose_options(self, question: Question) -> list[str] | None:
         """Ask repeatedly: each prompt chooses an option or takes the option back, until the user is done."""
         labels = [option.label for option in question.options]
         chosen: set[str] = set()

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from placet.core.errors import NobodyToAsk, RequestError
 from placet.core.ports import Question
-from placet.frontends.lsp.asks.await_or_reask import shown
+from placet.frontends.lsp.asks.await_or_reask import await_or_reask
 from placet.frontends.lsp.asks.message_prompt import MessagePrompt
 from placet.frontends.lsp.asks.review_document import Json, action
 from placet.frontends.lsp.connection.editor_client import EditorClient
@@ -20,10 +20,10 @@ class _Waiting:
 
     def __init__(self, questions: Sequence[Question]) -> None:
         self.questions = questions
-        self.wanted = asyncio.Event()
+        self.reask = asyncio.Event()
         """Event set when the questions are to be shown."""
-        self.wanted.set()
-        self.gone = False
+        self.reask.set()
+        self.editor_is_gone = False
         self.answers: Answers | None = None
         """Answers given by a command."""
 
@@ -42,14 +42,14 @@ class GenericQuestions:
         self._waiting.append(waiting)
         try:
             while True:
-                await waiting.wanted.wait()
-                waiting.wanted.clear()
-                if waiting.gone:
+                await waiting.reask.wait()
+                waiting.reask.clear()
+                if waiting.editor_is_gone:
                     raise NobodyToAsk("The editor that was to answer is gone.")
                 answers = None if waiting.answers is not None else await self._on_screen(waiting)
                 if (answers := waiting.answers or answers) is not None:
                     return answers
-                if not waiting.wanted.is_set():
+                if not waiting.reask.is_set():
                     self._client.notify("window/showMessage", {"type": _INFO, "message": _still_waiting(questions)})
         finally:
             self._waiting.remove(waiting)
@@ -65,14 +65,14 @@ class GenericQuestions:
         if (waiting := self._oldest) is None:
             return None
         match waiting.questions:
-            case [Question(multiple=True) as one]:
-                answers = [list(dict.fromkeys(label for text in texts for label in _answer(one, text)))]
+            case [Question(multiple=True) as question]:
+                answers = [list(dict.fromkeys(label for text in texts for label in _answer(question, text)))]
             case questions if len(texts) == len(questions):
-                answers = [_answer(one, text) for one, text in zip(questions, texts, strict=True)]
+                answers = [_answer(question, text) for question, text in zip(questions, texts, strict=True)]
             case questions:
                 raise RequestError(f"placet.answer needs a text for each question: {_asked(questions)}")
         waiting.answers = answers
-        waiting.wanted.set()
+        waiting.reask.set()
         if any(question.secret for question in waiting.questions):
             return "Answered."
         return f"Answered: {', '.join(label for labels in waiting.answers for label in labels)}"
@@ -80,7 +80,7 @@ class GenericQuestions:
     def reopen(self) -> bool:
         """Put all waiting questions on the screen again, and return False when no question waits."""
         for waiting in self._waiting:
-            waiting.wanted.set()
+            waiting.reask.set()
         return bool(self._waiting)
 
     def actions(self) -> list[Json]:
@@ -93,19 +93,19 @@ class GenericQuestions:
 
     @property
     def _oldest(self) -> _Waiting | None:
-        return next((one for one in self._waiting if one.answers is None), None)
+        return next((waiting for waiting in self._waiting if waiting.answers is None), None)
 
     def disconnected(self) -> None:
         """Note the loss of the connection."""
         for waiting in self._waiting:
-            waiting.gone = True
-            waiting.wanted.set()
+            waiting.editor_is_gone = True
+            waiting.reask.set()
 
     async def _on_screen(self, waiting: _Waiting) -> Answers | None:
         """Show the questions until the questions are answered, put away, answered by a command, or wanted anew."""
         if self._client.profile.ignores_message_requests or any(question.secret for question in waiting.questions):
             return None  # A secret is typed, and no action of a message is.
-        return await shown(self._message.ask_questions(waiting.questions), waiting.wanted)
+        return await await_or_reask(self._message.ask_questions(waiting.questions), waiting.reask)
 
 
 def _answer(question: Question, text: str) -> list[str]:

@@ -77,8 +77,8 @@ class Review:
 
     request: PermissionRequest
     change: ProposedChange
-    kept: set[Place] = field(default_factory=set[Place])
-    dropped: set[Place] = field(default_factory=set[Place])
+    accepted: set[Place] = field(default_factory=set[Place])
+    rejected: set[Place] = field(default_factory=set[Place])
 
     @property
     def open(self) -> list[Place]:
@@ -87,23 +87,23 @@ class Review:
             (number, hunk.id)
             for number, file in enumerate(self.change.files)
             for hunk in file.hunks
-            if (number, hunk.id) not in self.kept | self.dropped
+            if (number, hunk.id) not in self.accepted | self.rejected
         ]
 
     def decide(self, places: list[Place], *, keep: bool) -> PermissionAnswer | None:
         """Take a decision, also one other than before, and return the answer once no hunk is open."""
-        known = {(number, hunk.id) for number, file in enumerate(self.change.files) for hunk in file.hunks}
-        chosen = known.intersection(places)
-        (self.kept if keep else self.dropped).update(chosen)
-        (self.dropped if keep else self.kept).difference_update(chosen)
+        all_places = {(number, hunk.id) for number, file in enumerate(self.change.files) for hunk in file.hunks}
+        chosen = all_places.intersection(places)
+        (self.accepted if keep else self.rejected).update(chosen)
+        (self.rejected if keep else self.accepted).difference_update(chosen)
         if self.open:
             return None
-        if not self.kept:
+        if not self.accepted:
             return PermissionAnswer("reject")
-        if not self.dropped:
+        if not self.rejected:
             return PermissionAnswer("once")
         hunks = {
-            file.path: frozenset(hunk.id for hunk in file.hunks if (number, hunk.id) in self.kept)
+            file.path: frozenset(hunk.id for hunk in file.hunks if (number, hunk.id) in self.accepted)
             for number, file in enumerate(self.change.files)
         }
         # A file without hunks (an empty file, a rename) goes with the rest: an unnamed file would be rejected.
@@ -115,8 +115,8 @@ class Review:
         here = sorted(frozenset[Place]().union(*lines_of(self.change)[first : last + 1]))
         actions: list[Json] = []
         if here:
-            what = "this hunk" if len(here) == 1 else f"these {len(here)} hunks"
-            actions = [self._action(f"{verb} {what}", verb, here) for verb in ("Keep", "Drop")]
+            subject = "this hunk" if len(here) == 1 else f"these {len(here)} hunks"
+            actions = [self._action(f"{verb} {subject}", verb, here) for verb in ("Keep", "Drop")]
         if (left := self.open) and set(left) != set(here):
             actions += [self._action(f"{verb} all {len(left)} left", verb, left) for verb in ("Keep", "Drop")]
         return actions
@@ -129,7 +129,7 @@ class Review:
 def hunk_text(change: ProposedChange, place: Place) -> str:
     """Return the text of a hunk for a question, with the name of the hunk's file."""
     file = change.files[place[0]]
-    hunk = next(one for one in file.hunks if one.id == place[1])
+    hunk = next(hunk for hunk in file.hunks if hunk.id == place[1])
     lines = [*(f"-{line}" for line in hunk.old_lines), *(f"+{line}" for line in hunk.new_lines)]
     return "\n".join([f"{file.name or file.path}, line {hunk.old_start + 1}", *(line.rstrip("\r\n") for line in lines)])
 

@@ -54,7 +54,10 @@ class Connection(LanguageServerProtocol):
         self.ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         """Future which resolves with the exit code once the editor has said `exit`, or is gone."""
         self.outgoing_requests = OutgoingRequests(
-            self._send_data, ids=(f"placet-{number}" for number in itertools.count(1)), refused=_peer_error, lost=_gone
+            self._send_data,
+            ids=(f"placet-{number}" for number in itertools.count(1)),
+            refused=_peer_error,
+            lost=_editor_gone,
         )
         self._state: State = "new"
         self._working: dict[MessageId, asyncio.Task[None]] = {}
@@ -309,5 +312,5 @@ def _peer_error(error: Any) -> EditorError:
     return EditorError(code if isinstance(code, int) else -32603, message if isinstance(message, str) else str(error))
 
 
-def _gone() -> EditorGone:
+def _editor_gone() -> EditorGone:
     return EditorGone("The connection to the editor is lost.")

@@ -124,7 +124,7 @@ def _strings_of(holder: Mapping[str, Any], key: str) -> frozenset[str]:
 
 
 def _encoding(offered: list[str]) -> PositionEncoding:
-    for one in offered:
-        if one in _ENCODINGS:
-            return _ENCODINGS[one]
+    for encoding in offered:
+        if encoding in _ENCODINGS:
+            return _ENCODINGS[encoding]
     return "utf-16"

@@ -33,7 +33,9 @@ def with_changes(roots: tuple[Path, ...], event: Mapping[str, Any]) -> tuple[Pat
 def _paths(folders: object) -> tuple[Path, ...]:
     if not isinstance(folders, list):
         return ()
-    uris = (cast("dict[str, Any]", one).get("uri") for one in cast("list[Any]", folders) if isinstance(one, dict))
+    uris = (
+        cast("dict[str, Any]", folder).get("uri") for folder in cast("list[Any]", folders) if isinstance(folder, dict)
+    )
     return _unique(path for uri in uris if isinstance(uri, str) and (path := from_uri(uri)) is not None)
 
 

@@ -36,8 +36,8 @@ class GenericAnswers:
         Where only questions wait, give a text for each of the questions.
         """
         texts = [str(argument) for argument in arguments]
-        if not self._approver.pending() and texts and (told := self._approver.questions.answer(texts)) is not None:
-            return told
+        if not self._approver.pending() and texts and (reply := self._approver.questions.answer(texts)) is not None:
+            return reply
         match arguments:
             case [("once" | "always" | "reject") as outcome]:
                 waiting = self._approver.pending()
@@ -67,9 +67,9 @@ class GenericAnswers:
                 raise RequestError("placet.hunks is for the code actions of a review.")
         if review is None:
             raise RequestError("What waits is no change of files.")
-        answer = review.decide([_place(one) for one in cast("list[Any]", places)], keep=verb == "keep")
+        answer = review.decide([_place(place) for place in cast("list[Any]", places)], keep=verb == "keep")
         if answer is None:
-            return f"{len(review.open)} of {len(review.open) + len(review.kept | review.dropped)} hunks are left."
+            return f"{len(review.open)} of {len(review.open) + len(review.accepted | review.rejected)} hunks are left."
         return self._say(review.request, answer)
 
     async def show_reviews(self, arguments: list[Any]) -> str:
@@ -87,10 +87,14 @@ class GenericAnswers:
         request.
         """
         waiting = self._approver.pending()
-        self._reviews = {one.id: self._reviews[one.id] for one in waiting if one.id in self._reviews}
+        self._reviews = {request.id: self._reviews[request.id] for request in waiting if request.id in self._reviews}
         for request in waiting:
             review = self._review(request)
-            if review is not None and path is not None and _same(path, self._approver.message.review_file(request.id)):
+            if (
+                review is not None
+                and path is not None
+                and _is_same_file(path, self._approver.message.review_file(request.id))
+            ):
                 return review.actions(span)
         return _answers_to(waiting[0]) if waiting else self._approver.questions.actions()
 
@@ -129,5 +133,5 @@ def _place(value: Any) -> Place:
             raise RequestError("placet.hunks is for the code actions of a review.")
 
 
-def _same(one: Path, other: Path) -> bool:
-    return one.name == other.name and real(one) == real(other)
+def _is_same_file(first: Path, second: Path) -> bool:
+    return first.name == second.name and real(first) == real(second)

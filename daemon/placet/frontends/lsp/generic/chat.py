@@ -111,11 +111,11 @@ class GenericChat:
         open_buffer = self._buffers.find(self.file(session_id))
         return None if open_buffer is None else open_buffer.text
 
-    async def opened(self, session_id: str, title: str, told: str = "") -> Path:
+    async def opened(self, session_id: str, title: str, conversation: str = "") -> Path:
         """Return the path of the session's document, made if absent. Raises DocumentError and EditError."""
         file = self.file(session_id)
         if await self._read(file) is None:
-            await self._write(file, None, new_chat(title, told))
+            await self._write(file, None, new_chat(title, conversation))
         return file
 
     def emit(self, event: SessionEvent) -> None:
@@ -124,11 +124,13 @@ class GenericChat:
             return
         match event.update:
             case UserMessageAdded(message=UserMessage(steers=None) as message):
-                if (known := self._turns.get(event.session_id)) is not None and known.message_id == message.id:
+                if (current := self._turns.get(event.session_id)) is not None and current.message_id == message.id:
                     return  # The same prompt again, now with its context.
-                said = "\n\n".join(one.text for one in message.parts if isinstance(one, TextPart) and not one.synthetic)
+                prompt = "\n\n".join(
+                    part.text for part in message.parts if isinstance(part, TextPart) and not part.synthetic
+                )
                 self._end(event.session_id)
-                turn = self._turns[event.session_id] = _Turn(message.id, said)
+                turn = self._turns[event.session_id] = _Turn(message.id, prompt)
                 task = asyncio.get_running_loop().create_task(self._keep(event.session_id, turn))
                 self._tasks.add(task)
                 task.add_done_callback(self._tasks.discard)

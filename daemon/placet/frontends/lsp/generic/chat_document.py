@@ -27,10 +27,12 @@ _AGENT = re.compile(r"^## Placet \((\d+)\)$", re.MULTILINE)
 _USER = re.compile(rf"^{USER}[ \t]*$", re.MULTILINE)
 
 
-def new_chat(title: str, told: str = "") -> str:
-    """Return a new document; `told` is the conversation so far."""
+def new_chat(title: str, conversation: str = "") -> str:
+    """Return a new document; `conversation` is the text of the session so far."""
     hint = f"Write below the last `{USER}` and run the code action `{SEND}`, or the command `placet.send`."
-    return "\n\n".join(one for one in (f"# {title}", f"<!-- {hint} -->", told.strip(), USER) if one) + "\n\n"
+    return (
+        "\n\n".join(block for block in (f"# {title}", f"<!-- {hint} -->", conversation.strip(), USER) if block) + "\n\n"
+    )
 
 
 def draft(text: str) -> str:
@@ -46,7 +48,7 @@ def with_prompt(text: str, prompt: str) -> tuple[str, int]:
 
     A draft other than the prompt stays behind the prompt.
     """
-    number = max((int(one) for one in _AGENT.findall(text)), default=0) + 1
+    number = max((int(digits) for digits in _AGENT.findall(text)), default=0) + 1
     place = f"## Placet ({number})\n\n"
     written, start = draft(text), _last(text)
     if written == prompt.strip() and written:
@@ -92,9 +94,9 @@ def todo_list(entries: Sequence[PlanEntry]) -> str:
 def context_line(used: int, size: int | None, cost: str) -> str:
     """Return the fill of the context, in tokens, and the turn's cost; empty while neither is known."""
     of, share = ("", "") if size is None else (f" of {size:,}", f" ({used * 100 // max(size, 1)} %)")
-    told = [*([f"context: {used:,}{of} tokens{share}"] if used else []), *([f"cost: {cost}"] if cost else [])]
-    return f"_{'; '.join(told)}_" if told else ""
+    figures = [*([f"context: {used:,}{of} tokens{share}"] if used else []), *([f"cost: {cost}"] if cost else [])]
+    return f"_{'; '.join(figures)}_" if figures else ""
 
 
 def _last(text: str) -> int | None:
-    return max((one.start() for one in _USER.finditer(text)), default=None)
+    return max((heading.start() for heading in _USER.finditer(text)), default=None)

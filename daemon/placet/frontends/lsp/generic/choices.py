@@ -47,8 +47,8 @@ async def choose_session(sessions: "Sessions", prompt: MessagePrompt, arguments:
     """
     if (named := _given(arguments)) is not None:
         return await sessions.load(named)
-    found, _ = await sessions.list(limit=MOST)
-    titles = {f"{number}. {info.title}": info.id for number, info in enumerate(found, 1)}
+    listed, _ = await sessions.list(limit=MOST)
+    titles = {f"{number}. {info.title}": info.id for number, info in enumerate(listed, 1)}
     chosen = await prompt.choose("Which session?", [*titles, NEW])
     if chosen is None:
         return None

@@ -24,28 +24,28 @@ def code_actions(params: Json, roots: Sequence[Path]) -> list[Json]:
     context = cast("Json", params.get("context") or {})
     diagnostics = cast("list[Json]", context.get("diagnostics") or [])[:MOST_DIAGNOSTICS]
     name = _name(path, roots)
-    actions = [one for diagnostic in diagnostics for one in _of_diagnostic(diagnostic, name)]
+    actions = [action for diagnostic in diagnostics for action in _of_diagnostic(diagnostic, name)]
     if params["range"]["start"] != params["range"]["end"]:
         place = _mention(name, params["range"])
         actions.append(_action("Explain with Placet", "refactor", f"Explain {place}."))
-    return of_wanted_kinds(actions, params)
+    return of_requested_kinds(actions, params)
 
 
-def of_wanted_kinds(actions: Sequence[Json], params: Json) -> list[Json]:
+def of_requested_kinds(actions: Sequence[Json], params: Json) -> list[Json]:
     """Return the actions of the kinds the editor asked for; all when the editor named no kinds."""
-    wanted = cast("Json", params.get("context") or {}).get("only")
-    return [action for action in actions if not wanted or any(_is_kind(action["kind"], kind) for kind in wanted)]
+    kinds = cast("Json", params.get("context") or {}).get("only")
+    return [action for action in actions if not kinds or any(_is_kind(action["kind"], kind) for kind in kinds)]
 
 
 def _of_diagnostic(diagnostic: Json, name: str) -> list[Json]:
     message = " ".join(str(diagnostic.get("message", "")).split())
     short = message if len(message) <= TITLE_CHARACTERS else f"{message[:TITLE_CHARACTERS]}..."
-    whose = " ".join(str(one) for one in (diagnostic.get("source"), diagnostic.get("code")) if one is not None)
-    what = f"{message} ({whose})" if whose else message
+    origin = " ".join(str(part) for part in (diagnostic.get("source"), diagnostic.get("code")) if part is not None)
+    problem = f"{message} ({origin})" if origin else message
     place = _mention(name, diagnostic["range"])
-    fix = _action(f"Fix with Placet: {short}", "quickfix", f"Fix this problem in {place}: {what}")
-    explain = _action(f"Explain with Placet: {short}", "quickfix", f"Explain this problem in {place}: {what}")
-    return [{**one, "diagnostics": [diagnostic]} for one in (fix, explain)]
+    fix = _action(f"Fix with Placet: {short}", "quickfix", f"Fix this problem in {place}: {problem}")
+    explain = _action(f"Explain with Placet: {short}", "quickfix", f"Explain this problem in {place}: {problem}")
+    return [{**action, "diagnostics": [diagnostic]} for action in (fix, explain)]
 
 
 def _action(title: str, kind: str, prompt: str) -> Json:
@@ -71,6 +71,6 @@ def _name(path: Path, roots: Sequence[Path]) -> str:
     return Workspace(tuple(roots)).name(path) if roots else path.as_posix()
 
 
-def _is_kind(kind: str, wanted: str) -> bool:
-    """Return whether a kind is wanted. Kinds are a hierarchy: `refactor` wants `refactor.extract` too."""
-    return kind == wanted or kind.startswith(f"{wanted}.") or wanted == ""
+def _is_kind(kind: str, requested: str) -> bool:
+    """Return whether the editor requested a kind. Kinds are a hierarchy: `refactor` includes `refactor.extract`."""
+    return kind == requested or kind.startswith(f"{requested}.") or requested == ""

@@ -47,14 +47,14 @@ class GenericEditor:
     async def execute(self, command: str, arguments: list[Any]) -> None:
         """Run a command to its end; the outcome, good or bad, is a message to the user."""
         try:
-            said = await self._executed(command, arguments)
+            message = await self._executed(command, arguments)
         except (PlacetError, EditorError) as error:
             self._say(_ERROR, str(error))
         except EditorGone:
             return
         else:
-            if said:
-                self._say(_INFO, said)
+            if message:
+                self._say(_INFO, message)
 
     async def _executed(self, command: str, arguments: list[Any]) -> str:
         match command, arguments:
@@ -159,8 +159,8 @@ class GenericEditor:
         if self._session is None:
             raise RequestError("There is nothing to undo: no prompt was given here yet.")
         files = await (self._session.redo() if redo else self._session.undo())
-        said = "\n".join(f"{file.status}: {file.path}" for file in files)
-        return said or f"There is nothing to {'redo' if redo else 'undo'}."
+        summary = "\n".join(f"{file.status}: {file.path}" for file in files)
+        return summary or f"There is nothing to {'redo' if redo else 'undo'}."
 
     async def _choose_session(self, arguments: list[Any]) -> str:
         chosen = await choose_session(self._sessions, self._approver.message, arguments)
@@ -184,8 +184,8 @@ class GenericEditor:
 
     async def _show_chat(self) -> str:
         session = await self._opened()
-        told = await self._sessions.export(session.info.id, "markdown") if session.messages else ""
-        file = await self._chat.opened(session.info.id, session.info.title, told)
+        conversation = await self._sessions.export(session.info.id, "markdown") if session.messages else ""
+        file = await self._chat.opened(session.info.id, session.info.title, conversation)
         if self._client.profile.shows_documents:
             params: Json = {"uri": file.as_uri(), "external": False, "takeFocus": True}
             try:

@@ -33,19 +33,21 @@ async def login(context: HandlerContext, params: SignInTo) -> SignedIn:
 
 async def ways_to_sign_in(sessions: Sessions) -> SignInWays:
     """Return the ways to sign in: by plugins, and by the key of the configured model, if the model needs a key."""
-    async with logins(sessions.config, sessions.roots) as found:
+    async with logins(sessions.config, sessions.roots) as plugin_logins:
         counts: dict[str, int] = {}
         ways: list[SignInWay] = []
-        for one in found.all:
-            provider = one.method.provider
+        for plugin_login in plugin_logins.all:
+            provider = plugin_login.method.provider
             counts[provider] = counts.get(provider, 0) + 1
-            way = SignInWay(provider=provider, method=counts[provider], label=one.method.label, plugin=one.plugin)
+            way = SignInWay(
+                provider=provider, method=counts[provider], label=plugin_login.method.label, plugin=plugin_login.plugin
+            )
             ways.append(way)
     own = await sessions.login()
     provider = own.id.partition("/")[0]
     if own.key != "not_needed" and provider not in counts:
         ways.append(SignInWay(provider=provider, method=1, label="Enter the key"))
-    return SignInWays(ways=tuple(ways), problems=tuple(found.problems))
+    return SignInWays(ways=tuple(ways), problems=tuple(plugin_logins.problems))
 
 
 async def sign_in_to(sessions: Sessions, client: EditorClient, approver: LspApprover, params: SignInTo) -> SignedIn:
@@ -55,11 +57,11 @@ async def sign_in_to(sessions: Sessions, client: EditorClient, approver: LspAppr
     person = _InEditor(client, approver, params.provider)
     store = KeyStore(sessions.locations.keys)
     try:
-        kept = await sign_in(sessions.config, sessions.roots, store, person, params.provider, params.method)
+        stored_key = await sign_in(sessions.config, sessions.roots, store, person, params.provider, params.method)
     except SignInCancelled:
         return SignedIn(outcome="cancelled", message=NOTHING_CHANGED)
     environment = await in_thread(whole_environment)
-    return SignedIn(outcome="signedIn", message=await in_thread(kept.description, store, environment))
+    return SignedIn(outcome="signedIn", message=await in_thread(stored_key.description, store, environment))
 
 
 async def sign_in_by_command(
@@ -111,10 +113,10 @@ class _InEditor:
             raise RequestError(
                 f"A key is entered where nobody sees it: run `placet auth login {self._provider}` in a terminal."
             )
-        told = self._instructions if asked is CODE and self._instructions else asked.message
+        text = self._instructions if asked is CODE and self._instructions else asked.message
         options = tuple(QuestionOption(label) for label in asked.options)
         is_select = asked.type == "select"
-        question = Question(f"Sign in to {self._provider}", told, options, custom=not is_select, secret=asked.secret)
+        question = Question(f"Sign in to {self._provider}", text, options, custom=not is_select, secret=asked.secret)
         answers = await self._approver.ask("", [question])
         if answers is None or not answers[0] or not (answer := answers[0][0].strip()):
             raise SignInCancelled

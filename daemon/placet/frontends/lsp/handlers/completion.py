@@ -75,7 +75,7 @@ class PromptCompletion:
     async def _complete(self, prompt: Buffer, position: Position, session_id: str | None) -> CompletionList:
         encoding = self._buffers.encoding
         offset = prompt.offset_at(Place(position.line, position.character), encoding)
-        open_paths = [one.path for one in reversed(self._buffers.all()) if one.path is not None]
+        open_paths = [open_buffer.path for open_buffer in reversed(self._buffers.all()) if open_buffer.path is not None]
         offers = await self._completion.complete(prompt.text, offset, session_id=session_id, open_paths=open_paths)
         written = prompt.text[offers.start : offset]
         items = _items(offers, written, _range(prompt, offers, encoding))

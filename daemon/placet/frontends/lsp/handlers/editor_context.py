@@ -33,8 +33,8 @@ class EditorContext:
         if not self._sessions.settings.context.editor or not self._client.profile.can("editor/state"):
             return ()
         state = await self._state()
-        told = "" if state is None else await self._told(state, session_id)
-        return (TextPart(text=told, synthetic=True),) if told else ()
+        text = "" if state is None else await self._description(state, session_id)
+        return (TextPart(text=text, synthetic=True),) if text else ()
 
     async def _state(self) -> EditorState | None:
         params = {"include": ["active", "selections", "visible"]}
@@ -46,8 +46,8 @@ class EditorContext:
             logger.info("editor/state: %s", error or "no answer in time")
             return None
 
-    async def _told(self, state: EditorState, session_id: str) -> str:
-        uris = [one.uri for one in (state.active, *(state.visible or ())) if one is not None]
+    async def _description(self, state: EditorState, session_id: str) -> str:
+        uris = [document.uri for document in (state.active, *(state.visible or ())) if document is not None]
         names = await self._names(dict.fromkeys(uris), session_id)
         sentences: list[str] = []
         if state.active is not None and (name := names.pop(state.active.uri, "")):
@@ -65,18 +65,18 @@ class EditorContext:
         except PlacetError:
             return {}
         roots = root_names(workspace.roots)
-        found: dict[str, str] = {}
+        names: dict[str, str] = {}
         for uri in uris:
             path: Path | None = from_uri(uri)
             if path is None or not workspace.contains(path):
                 continue
             if evaluate(rules, "read", workspace.relative(path), roots).action != "deny":
-                found[uri] = workspace.name(path)
-        return found
+                names[uri] = workspace.name(path)
+        return names
 
 
 def _selected(state: EditorState) -> str:
-    spans = [one for one in state.selections or () if one.start != one.end]
+    spans = [selection for selection in state.selections or () if selection.start != selection.end]
     if not spans:
         return ""
     lines = ", ".join(f"{span.start.line + 1}-{span.end.line + 1}" for span in spans[:MOST_NAMED])

@@ -56,7 +56,7 @@ async def _info(servers: McpServers, server: Server) -> McpServerInfo:
     )
 
 
-async def show_address(client: EditorClient, to_what: str, address: str) -> None:
+async def show_address(client: EditorClient, destination: str, address: str) -> None:
     """Show the user the sign-in address: in the browser, if the editor can open the browser; else as a message."""
     if client.profile.shows_documents:
         try:
@@ -65,6 +65,6 @@ async def show_address(client: EditorClient, to_what: str, address: str) -> None
             if isinstance(shown, dict) and shown.get("success") is True:
                 return
         except (EditorError, TimeoutError) as error:
-            logger.info("The editor does not open the address to sign in %s: %s", to_what, error)
-    message = f"Placet: to sign in {to_what}, open {address}"
+            logger.info("The editor does not open the address to sign in %s: %s", destination, error)
+    message = f"Placet: to sign in {destination}, open {address}"
     client.notify("window/showMessage", {"type": _INFO, "message": message})

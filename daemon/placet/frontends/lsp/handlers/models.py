@@ -22,15 +22,15 @@ async def find_models(sessions: Sessions, current: str, asked: ListModels) -> Mo
     ours = [ModelInfo(id=name, default=name == current) for name in dict.fromkeys((current, BUILT_IN))]
     hosted = [current] if is_hosted(current) else []
     try:
-        told = await sessions.models(query=asked.query, limit=asked.limit, named=hosted)
+        listing = await sessions.models(query=asked.query, limit=asked.limit, named=hosted)
     except ModelError as error:
-        known = _fitting(ours, asked.query)
-        return ModelList(models=tuple(known[: asked.limit]), total=len(known), missing=str(error))
-    known = _fitting([model for model in ours if model.id not in hosted], asked.query)
+        local_models = _fitting(ours, asked.query)
+        return ModelList(models=tuple(local_models[: asked.limit]), total=len(local_models), missing=str(error))
+    local_models = _fitting([model for model in ours if model.id not in hosted], asked.query)
     how = sessions.settings.model_options.tools
-    models = [*known, *(_info(facts, current, sessions.transport(facts.name), how) for facts in told.models)]
+    models = [*local_models, *(_info(facts, current, sessions.transport(facts.name), how) for facts in listing.models)]
     models.sort(key=lambda model: not model.default)
-    return ModelList(models=tuple(models[: asked.limit]), total=len(known) + told.total)
+    return ModelList(models=tuple(models[: asked.limit]), total=len(local_models) + listing.total)
 
 
 def _fitting(models: list[ModelInfo], query: str) -> list[ModelInfo]:

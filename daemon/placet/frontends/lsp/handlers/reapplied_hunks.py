@@ -26,13 +26,13 @@ class ReappliedHunks:
         noted = self._untold.pop(session.info.id, [])
         if not noted:
             return ()
-        listed = await session.changes(change_ids=[one.change_id for one in noted])
+        listed = await session.changes(change_ids=[reapplied.change_id for reapplied in noted])
         changes = await in_thread(ChangeList.model_validate, {"changes": listed})
-        told = [text for one in noted if (text := _told(one, changes, workspace))]
-        return (TextPart(text="\n\n".join(told), synthetic=True),) if told else ()
+        texts = [text for reapplied in noted if (text := _reapplied_text(reapplied, changes, workspace))]
+        return (TextPart(text="\n\n".join(texts), synthetic=True),) if texts else ()
 
 
-def _told(noted: DidPutIn, changes: ChangeList, workspace: Workspace) -> str:
+def _reapplied_text(noted: DidPutIn, changes: ChangeList, workspace: Workspace) -> str:
     path = from_uri(noted.uri)
     hunks = [
         hunk
@@ -45,7 +45,7 @@ def _told(noted: DidPutIn, changes: ChangeList, workspace: Workspace) -> str:
     ]
     if path is None or not hunks:
         return ""
-    diff = "".join(excerpt(_hunk(one)) for one in hunks[:MOST_HUNKS])
+    diff = "".join(excerpt(_hunk(hunk)) for hunk in hunks[:MOST_HUNKS])
     more = f"\nThe same goes for {len(hunks) - MOST_HUNKS} more places." if len(hunks) > MOST_HUNKS else ""
     return (
         f"The user had refused this part of your change of {workspace.name(path)}, and has put it in since:\n"

@@ -84,7 +84,7 @@ class ApplyAnswer:
 
     def report(self, uri: str) -> FileReport:
         """Return the client's report on a document, or an empty report when the client gave none."""
-        return next((report for one, report in self.files if one == uri), FileReport())
+        return next((report for reported_uri, report in self.files if reported_uri == uri), FileReport())
 
 
 def read_answer(result: Any) -> ApplyAnswer:
@@ -93,8 +93,8 @@ def read_answer(result: Any) -> ApplyAnswer:
     reason = answer.get("failureReason")
     files = _object(answer.get("agent")).get("files")
     reports: list[tuple[str, FileReport]] = []
-    for one in cast("list[Any]", files) if isinstance(files, list) else []:
-        file = _object(one)
+    for entry in cast("list[Any]", files) if isinstance(files, list) else []:
+        file = _object(entry)
         uri, version, sha256, text = file.get("uri"), file.get("version"), file.get("sha256"), file.get("text")
         if isinstance(uri, str):
             report = FileReport(

@@ -38,7 +38,7 @@ class BufferHistory:
         return other
 
     async def find(
-        self, open_buffer: OpenBuffer, is_it: Callable[[Document], bool], deadline: float | None
+        self, open_buffer: OpenBuffer, matches: Callable[[Document], bool], deadline: float | None
     ) -> Document | None:
         """Return the first fitting text of the document, waited for until `deadline` (the loop's time; None: for
         ever).
@@ -48,7 +48,7 @@ class BufferHistory:
             async with asyncio.timeout_at(deadline):
                 while True:
                     for key, document in self._seen[looked_at:]:
-                        if key == open_buffer.key and is_it(document):
+                        if key == open_buffer.key and matches(document):
                             return document
                     looked_at = len(self._seen)
                     self._news.clear()

@@ -68,7 +68,9 @@ class LspDocuments:
         """Return unsaved documents as the Documents port says; documents which the editor has open without telling us
         are unknown.
         """
-        opened = {one.key: one.path for one in self._buffers.all() if one.path is not None}
+        opened = {
+            open_buffer.key: open_buffer.path for open_buffer in self._buffers.all() if open_buffer.path is not None
+        }
         documents = [await self._unsaved(path) for path in opened.values()]
         return [document for document in documents if document is not None]
 
@@ -81,7 +83,7 @@ class LspDocuments:
 
     async def save(self, paths: Sequence[Path]) -> list[Path]:
         """Save files as the Documents port says: an editor without our plugin cannot be told to save."""
-        uris = {one.uri: path for path in paths if (one := self._open(path)) is not None}
+        uris = {open_buffer.uri: path for path in paths if (open_buffer := self._open(path)) is not None}
         if not uris or not self._client.profile.can("editor/save"):
             return []
         answer = await self._ask("editor/save", {"uris": list(uris)}, SAVE_SECONDS)
@@ -98,13 +100,13 @@ class LspDocuments:
     @contextmanager
     def watch_saves(self) -> Generator[dict[Path, str]]:
         """Watch saves as the Documents port says, by each didSave; a client sending no didSave gives no saves."""
-        known = {one: one.saves for one in self._buffers.all()}
+        save_counts = {open_buffer: open_buffer.saves for open_buffer in self._buffers.all()}
         texts: dict[Path, str] = {}
 
-        def note(one: OpenBuffer) -> None:
-            if one.path is not None and one.saves > known.get(one, 0):
-                known[one] = one.saves
-                texts[one.path] = one.text
+        def note(open_buffer: OpenBuffer) -> None:
+            if open_buffer.path is not None and open_buffer.saves > save_counts.get(open_buffer, 0):
+                save_counts[open_buffer] = open_buffer.saves
+                texts[open_buffer.path] = open_buffer.text
 
         with self._buffers.watched(note):
             yield texts
@@ -198,7 +200,7 @@ class LspDocuments:
             if failed:
                 outcomes[id(edit)] = FileOutcome(edit.path, False, NOT_TRIED, await self._read_back(edit.path))
             else:
-                outcomes[id(edit)] = outcome = await self._apply_one(edit, label)
+                outcomes[id(edit)] = outcome = await self._apply_edit(edit, label)
                 failed = not outcome.applied
         return [outcomes[id(edit)] for edit in edits]
 
@@ -217,7 +219,7 @@ class LspDocuments:
     def _is_in_editor(self, edit: FileEdit) -> bool:
         return self._open(edit.path) is not None or (edit.base is not None and edit.base.source == "editor")
 
-    async def _apply_one(self, edit: FileEdit, label: str) -> FileOutcome:
+    async def _apply_edit(self, edit: FileEdit, label: str) -> FileOutcome:
         open_buffer = self._buffers.find(edit.path)
         if edit.kind == "modify" and self._open(edit.path) is not None:
             assert open_buffer is not None
@@ -236,23 +238,27 @@ class LspDocuments:
             sent = [self._for_editor(edit) for edit in edits]
         except EditError as error:
             return [FileOutcome(edit.path, False, str(error), await self._read_back(edit.path)) for edit in edits]
-        params = strict_params([one.file for one in sent], edit_id=edit_id, label=label, turn_id=turn_id)
-        with BufferHistory(self._buffers, [one.open_buffer for one in sent if one.open_buffer]) as history:
+        params = strict_params([sent_edit.file for sent_edit in sent], edit_id=edit_id, label=label, turn_id=turn_id)
+        with BufferHistory(
+            self._buffers, [sent_edit.open_buffer for sent_edit in sent if sent_edit.open_buffer]
+        ) as history:
             reply = await self._sent.send(params)
-            return await self._sent.outcomes([(one, partial(self._settled, one)) for one in sent], reply, history)
+            return await self._sent.outcomes(
+                [(sent_edit, partial(self._settled, sent_edit)) for sent_edit in sent], reply, history
+            )
 
     async def _settled(self, sent: SentEdit, reply: EditReply, history: BufferHistory) -> FileOutcome:
         """Return the outcome of one file of a strict edit: the text as seen afterwards, with saving and formatting."""
         answer, file = reply.answer, sent.file
         report = answer.report(file.uri)
-        wanted = report.sha256 if answer.applied and report.sha256 else text_sha256(file.new_text)
+        expected_sha256 = report.sha256 if answer.applied and report.sha256 else text_sha256(file.new_text)
         path = file.edit.path
         after = None
         if sent.open_buffer is not None:
-            after = await history.find(sent.open_buffer, lambda seen: seen.sha256 == wanted, reply.deadline)
+            after = await history.find(sent.open_buffer, lambda seen: seen.sha256 == expected_sha256, reply.deadline)
         if after is None:
             after = await self._read_back(path)
-        applied = after is not None and after.sha256 == wanted
+        applied = after is not None and after.sha256 == expected_sha256
         if applied and after is not None:
             dirty = report.dirty if report.sha256 else after.dirty
             after = replace(after, path=path, dirty=dirty)
@@ -404,6 +410,6 @@ def _misfit(file: EditorEdit, answer: ApplyAnswer, after: Document | None) -> st
     if after is None:
         return f"{path} cannot be read any more."
     if after.sha256 == file.sha256:
-        said = "says it applied the edit, but" if answer.applied else "did not apply the edit:"
-        return f"The editor {said} {path} is as it was."
+        claim = "says it applied the edit, but" if answer.applied else "did not apply the edit:"
+        return f"The editor {claim} {path} is as it was."
     return f"{path} was changed while the edit was on its way; read it again to see what is there now."

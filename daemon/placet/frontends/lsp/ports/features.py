@@ -69,10 +69,10 @@ class LspFeatures:
         await texts.load({path for path, item in items if item.get("diagnostics")})
         return DiagnosticsReport(
             tuple(
-                found
+                diagnostic
                 for path, item in items
-                for one in _objects(item.get("diagnostics"))
-                if (found := from_lsp(path, one, texts.column)) is not None
+                for entry in _objects(item.get("diagnostics"))
+                if (diagnostic := from_lsp(path, entry, texts.column)) is not None
             ),
             fresh=frozenset(path for path, item in items if item.get("fresh") is True),
             provider=", ".join(_providers(items)) or PROVIDER,
@@ -101,7 +101,7 @@ class LspFeatures:
         return FeatureAnswer(
             _STATUSES.get(str(answer.get("status")), "timeout"),
             convert(result, uri, encoding, "utf-16", texts.line_of),
-            tuple(str(one) for one in cast("list[Any]", providers)) if isinstance(providers, list) else (),
+            tuple(str(provider) for provider in cast("list[Any]", providers)) if isinstance(providers, list) else (),
         )
 
     async def close(self) -> None:
@@ -161,7 +161,7 @@ class _Texts:
 
 def _objects(value: Any) -> list[Json]:
     return (
-        [cast("Json", one) for one in cast("list[Any]", value) if isinstance(one, dict)]
+        [cast("Json", item) for item in cast("list[Any]", value) if isinstance(item, dict)]
         if isinstance(value, list)
         else []
     )
@@ -169,8 +169,8 @@ def _objects(value: Any) -> list[Json]:
 
 def _providers(items: Sequence[tuple[Path, Json]]) -> list[str]:
     """Return the servers which judged any of the files."""
-    named = [one for _, item in items for one in cast("list[Any]", item.get("providers") or [])]
-    return list(dict.fromkeys(str(one) for one in named))
+    providers = [provider for _, item in items for provider in cast("list[Any]", item.get("providers") or [])]
+    return list(dict.fromkeys(str(provider) for provider in providers))
 
 
 def _path(item: Json, asked: Mapping[str, Path]) -> Path | None:
@@ -190,7 +190,7 @@ def _uris_in(value: Any) -> set[str]:
     if isinstance(value, str):
         return {value} if value.startswith("file:") else set()
     if isinstance(value, list):
-        return {uri for one in cast("list[Any]", value) for uri in _uris_in(one)}
+        return {uri for item in cast("list[Any]", value) for uri in _uris_in(item)}
     if isinstance(value, dict):
-        return {uri for pair in cast("Json", value).items() for one in pair for uri in _uris_in(one)}
+        return {uri for pair in cast("Json", value).items() for item in pair for uri in _uris_in(item)}
     return set()

@@ -90,8 +90,8 @@ class Presenter:
     def flush(self) -> None:
         """Send all waiting events, whether the editor has room or not."""
         waiting, self._waiting = self._waiting, []
-        for one in waiting:
-            self._client.notify("agent/update", one.dump())
+        for event in waiting:
+            self._client.notify("agent/update", event.dump())
 
     async def close(self) -> None:
         """Send the waiting events, and end the progress shown."""

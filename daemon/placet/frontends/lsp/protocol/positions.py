@@ -22,7 +22,7 @@ def convert(value: Any, uri: str, source: PositionEncoding, target: PositionEnco
     if source == target:
         return value
     if isinstance(value, list):
-        return [convert(one, uri, source, target, line_of) for one in cast("list[Any]", value)]
+        return [convert(item, uri, source, target, line_of) for item in cast("list[Any]", value)]
     if not isinstance(value, dict):
         return value
     fields = cast("dict[str, Any]", value)
@@ -33,16 +33,16 @@ def convert(value: Any, uri: str, source: PositionEncoding, target: PositionEnco
         return {**fields, "character": character_at(line, column_at(line, fields["character"], source), target)}
     inner = _uri_in(fields, uri)
 
-    def of(key: str, one: Any) -> Any:
+    def converted_field(key: str, item: Any) -> Any:
         if key in _OPAQUE:
-            return one
-        if key == "changes" and isinstance(one, dict):
-            by_uri = cast("dict[str, Any]", one)
+            return item
+        if key == "changes" and isinstance(item, dict):
+            by_uri = cast("dict[str, Any]", item)
             return {named: convert(edits, named, source, target, line_of) for named, edits in by_uri.items()}
         # A LocationLink's origin lies in the requested document, not in the target's.
-        return convert(one, uri if key == "originSelectionRange" else inner, source, target, line_of)
+        return convert(item, uri if key == "originSelectionRange" else inner, source, target, line_of)
 
-    return {key: of(key, one) for key, one in fields.items()}
+    return {key: converted_field(key, item) for key, item in fields.items()}
 
 
 def _is_position(fields: Mapping[str, Any]) -> bool:

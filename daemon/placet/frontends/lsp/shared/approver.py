@@ -57,16 +57,18 @@ class SharedApprover:
             try:
                 while True:
                     changed.clear()
-                    there = self._editors.in_order()
-                    to_spare = {editor for editor in there if self._is_spared(editor)}
-                    if all(editor in asking and asking[editor].done() for editor in there if editor not in to_spare):
+                    connected = self._editors.in_order()
+                    to_spare = {editor for editor in connected if self._is_spared(editor)}
+                    if all(
+                        editor in asking and asking[editor].done() for editor in connected if editor not in to_spare
+                    ):
                         to_spare = set()  # The other editors cannot ask.
-                    for editor in there:
+                    for editor in connected:
                         if editor in asking:
                             put_again(editor)
                         elif editor not in to_spare or is_quiet:
                             asking[editor] = asyncio.create_task(put(editor))
-                    await self._wait(asking, changed, there)
+                    await self._wait(asking, changed, connected)
                     for task in asking.values():
                         if task.done() and task.exception() is None:
                             return task.result()
@@ -77,7 +79,7 @@ class SharedApprover:
                 await asyncio.gather(*asking.values(), return_exceptions=True)
 
     async def _wait(
-        self, asking: dict[ConnectedEditor, asyncio.Task[T]], changed: asyncio.Event, there: list[ConnectedEditor]
+        self, asking: dict[ConnectedEditor, asyncio.Task[T]], changed: asyncio.Event, connected: list[ConnectedEditor]
     ) -> None:
         """Wait until a question may be answered, or an editor comes or goes. Raises NobodyToAsk when no editor comes in
         time.
@@ -85,7 +87,7 @@ class SharedApprover:
         news = asyncio.create_task(changed.wait())
         try:
             open_asks = [task for task in asking.values() if not task.done()]
-            seconds = None if there else self._editors.answer_seconds
+            seconds = None if connected else self._editors.answer_seconds
             done, _ = await asyncio.wait([news, *open_asks], timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         finally:
             news.cancel()
@@ -94,7 +96,7 @@ class SharedApprover:
 
     def _check_hope(self, asking: dict[ConnectedEditor, asyncio.Task[T]]) -> None:
         """Raise NobodyToAsk when editors are connected, and none of the editors can ask."""
-        there = self._editors.in_order()
-        failed = [asking[editor] for editor in there if editor in asking and asking[editor].done()]
-        if there and len(failed) == len(there) and (error := failed[0].exception()) is not None:
+        connected = self._editors.in_order()
+        failed = [asking[editor] for editor in connected if editor in asking and asking[editor].done()]
+        if connected and len(failed) == len(connected) and (error := failed[0].exception()) is not None:
             raise error

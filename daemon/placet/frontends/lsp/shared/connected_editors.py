@@ -49,7 +49,7 @@ class ConnectedEditors:
         reachable = [editor for editor in self._editors if not editor.connection.is_leaving]
         return sorted(reachable, key=lambda editor: editor.connection is not current)
 
-    def are_gone_since(self, seconds: float) -> bool:
+    def is_empty_since(self, seconds: float) -> bool:
         """Return whether no editor has been connected for so many seconds."""
         return not self._editors and asyncio.get_running_loop().time() - self._empty_since >= seconds
 

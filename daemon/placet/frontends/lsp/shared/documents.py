@@ -44,10 +44,12 @@ class SharedDocuments:
             held.append((await self._holder(edit.path, open_in) if open_in else None, edit))
         bystanders = {edit.path: await self._clean_bystanders(edit.path, holder) for holder, edit in held}
         outcomes: list[FileOutcome] = []
-        for holder, group in groupby(held, lambda one: one[0]):
+        for holder, group in groupby(held, lambda item: item[0]):
             share = [edit for _, edit in group]
             if any(not outcome.applied for outcome in outcomes):
-                outcomes += [FileOutcome(one.path, False, NOT_TRIED, await self._read_back(one.path)) for one in share]
+                outcomes += [
+                    FileOutcome(edit.path, False, NOT_TRIED, await self._read_back(edit.path)) for edit in share
+                ]
                 continue
             documents = self._documents_of([] if holder is None else [holder])
             outcomes += await documents.apply(share, edit_id=edit_id, label=label, turn_id=turn_id)
@@ -58,10 +60,10 @@ class SharedDocuments:
         """Return unsaved documents as the Documents port says; a file unsaved in several editors has the text of the
         file's holder.
         """
-        found: dict[Path, Document] = {}
+        documents: dict[Path, Document] = {}
         for editor in reversed(self._editors.in_order()):
-            found.update((document.path, document) for document in await editor.documents.unsaved())
-        return list(found.values())
+            documents.update((document.path, document) for document in await editor.documents.unsaved())
+        return list(documents.values())
 
     async def save(self, paths: Sequence[Path]) -> list[Path]:
         """Save files as the Documents port says, each file by the file's holder."""
@@ -91,8 +93,8 @@ class SharedDocuments:
 
     def _documents_of(self, editors: Sequence[ConnectedEditor]) -> Documents:
         """Return the holder's documents; without a holder the documents of the editor worked for, else the disk."""
-        there = editors or self._editors.in_order()
-        return there[0].documents if there else self._disk
+        candidates = editors or self._editors.in_order()
+        return candidates[0].documents if candidates else self._disk
 
     async def _holder(self, path: Path, open_in: Sequence[ConnectedEditor]) -> ConnectedEditor:
         if len(open_in) == 1:

@@ -119,10 +119,10 @@ def taken(point: Endpoint) -> Generator[bool]:
 
 
 def _listens(directory: Path) -> bool:
-    found = endpoint_address.connected(str(directory))
-    if found is not None:
-        found[0].close()
-    return found is not None
+    connection = endpoint_address.connected(str(directory))
+    if connection is not None:
+        connection[0].close()
+    return connection is not None
 
 
 if sys.platform == "win32":

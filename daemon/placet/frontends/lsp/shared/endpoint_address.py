@@ -88,17 +88,17 @@ class Greeting:
         match line.decode("utf-8", "replace").split():
             case [hello, _, version, token, directory] if hello == _HELLO:
                 try:
-                    known = os.fsdecode(bytes.fromhex(_given(directory)))
+                    decoded = os.fsdecode(bytes.fromhex(_given(directory)))
                 except ValueError:
                     return None
-                return cls(version, _given(token), known)
+                return cls(version, _given(token), decoded)
             case _:
                 return None
 
     @staticmethod
-    def may_begin(said: bytes) -> bool:
+    def may_begin(first_bytes: bytes) -> bool:
         """Return whether these first bytes can begin a greeting; LSP begins with a header."""
-        return _HELLO.encode().startswith(said[: len(_HELLO)])
+        return _HELLO.encode().startswith(first_bytes[: len(_HELLO)])
 
 
 def _given(word: str) -> str:
@@ -197,14 +197,14 @@ def check_directory(place: str) -> None:
 def _check_socket(path: str) -> None:
     import stat
 
-    found = os.lstat(path)
-    if not stat.S_ISSOCK(found.st_mode):
+    status = os.lstat(path)
+    if not stat.S_ISSOCK(status.st_mode):
         raise Unsafe(f"{path} is no socket; remove it.")
-    _check_own(path, found)
+    _check_own(path, status)
 
 
-def _check_own(path: str, found: os.stat_result) -> None:
+def _check_own(path: str, status: os.stat_result) -> None:
     if sys.platform == "win32":
         return  # On Windows the profile's directory is the user's alone.
-    if found.st_uid != os.getuid() or found.st_mode & _OTHERS:
-        raise Unsafe(f"{path} is not yours alone (mode {found.st_mode & 0o777:o}); remove it.")
+    if status.st_uid != os.getuid() or status.st_mode & _OTHERS:
+        raise Unsafe(f"{path} is not yours alone (mode {status.st_mode & 0o777:o}); remove it.")

@@ -36,7 +36,7 @@ def serve() -> int | None:
     Return None if sharing is not wanted or not possible.
     """
     config = endpoint_address.config_directory()
-    if config.startswith("~") or not is_wanted(config):
+    if config.startswith("~") or not shares_daemon(config):
         return None
     try:
         place = endpoint_address.meeting_place()
@@ -47,12 +47,12 @@ def serve() -> int | None:
     return None if daemon is None else carry(daemon)
 
 
-def is_wanted(config: str) -> bool:
+def shares_daemon(config: str) -> bool:
     """Return whether the user's own settings have `daemon.shared`.
 
     Mistakes in the settings are reported by the reader of the whole settings.
     """
-    wanted = False
+    shared = False
     for name in _FILES:
         try:
             with open(os.path.join(config, name), "rb") as file:
@@ -60,8 +60,8 @@ def is_wanted(config: str) -> bool:
         except OSError:
             continue
         if b'"daemon"' in text:
-            wanted = shared_in(text.decode("utf-8", "replace"), wanted)
-    return wanted
+            shared = shared_in(text.decode("utf-8", "replace"), shared)
+    return shared
 
 
 def shared_in(text: str, otherwise: bool = False) -> bool:
@@ -126,12 +126,12 @@ def _received(place: str) -> socket | None:
     Raises _Busy if a running daemon cannot take the editor.
     """
     try:
-        found = endpoint_address.connected(place)
+        connection = endpoint_address.connected(place)
     except FileNotFoundError:
         return None
-    if found is None:
+    if connection is None:
         return None
-    end, token = found
+    end, token = connection
     end.settimeout(endpoint_address.GREETING_SECONDS)
     try:
         end.sendall(endpoint_address.Greeting(__version__, token, _directory()).line())
@@ -169,12 +169,12 @@ def _directory() -> str:
 
 def _first_line(end: socket) -> bytes:
     """Return the first line and read no further: the following bytes belong to the editor."""
-    said = b""
-    while not said.endswith(b"\n") and len(said) < endpoint_address.GREETING_LIMIT_BYTES:
+    line = b""
+    while not line.endswith(b"\n") and len(line) < endpoint_address.GREETING_LIMIT_BYTES:
         if not (byte := end.recv(1)):
             break
-        said += byte
-    return said
+        line += byte
+    return line
 
 
 def _drain(end: socket) -> None:

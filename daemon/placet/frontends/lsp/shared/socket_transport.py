@@ -95,13 +95,13 @@ class SocketWire(asyncio.BufferedProtocol):
             self.ended.set_result(None)
         self.on_end()
 
-    def _greet(self, said: bytearray) -> bytes:
+    def _greet(self, received: bytearray) -> bytes:
         """Take the first line, if the line is whole, and return the LSP bytes behind the line."""
-        greeting, rest = None, bytes(said)
+        greeting, rest = None, bytes(received)
         if Greeting.may_begin(rest):
             first, ended, rest = rest.partition(b"\n")
             if not ended:
-                if len(said) > endpoint_address.GREETING_LIMIT_BYTES:
+                if len(received) > endpoint_address.GREETING_LIMIT_BYTES:
                     self.close()
                 return b""
             greeting = Greeting.read(first)

@@ -145,7 +145,7 @@ class SharedWorkspace:
         return not self.has_failed and bool(self._opening.result().running)
 
     def is_unused_since(self, seconds: float) -> bool:
-        return not self.is_busy and self._editors.are_gone_since(seconds)
+        return not self.is_busy and self._editors.is_empty_since(seconds)
 
     async def _follow(self) -> None:
         """While editors are connected, show the editors the work of other processes in the sessions, such as `placet
@@ -154,17 +154,17 @@ class SharedWorkspace:
         await asyncio.wait([self._opening])
         if self.has_failed:
             return
-        sessions, is_told = self._opening.result(), False
+        sessions, is_reported = self._opening.result(), False
         while True:
             await asyncio.sleep(FOLLOWING_SECONDS)
             if self._editors.all:
                 try:
                     await sessions.follow()
-                    is_told = False
+                    is_reported = False
                 except StoreError as error:
-                    if not is_told:
+                    if not is_reported:
                         logger.warning("What others do in the sessions cannot be followed: %s", error)
-                    is_told = True
+                    is_reported = True
 
     async def close(self) -> None:
         """Stop every turn, and put the sessions away."""
@@ -197,12 +197,12 @@ class SharedWorkspace:
                 editor.documents.files_through_editor = config.settings.edit.files_through_editor
                 editor.tell(config)
 
-        def trouble(told: str) -> None:
+        def report_trouble(message: str) -> None:
             for editor in self._editors.all:
-                editor.say(told)
+                editor.say(message)
 
         sessions = await open_sessions(ports, tuple(self._roots), self._editor_settings, is_trusted)
         follow(sessions.config)
         sessions.config_watcher.subscribe(follow)
-        sessions.extensions.on_trouble(trouble)
+        sessions.extensions.on_trouble(report_trouble)
         return sessions
