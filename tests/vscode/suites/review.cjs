@@ -129,7 +129,7 @@ const TESTS = {
       const editor = await proposal('gone.py');
       assert.equal(editor.document.getText(), '');
       const lenses = await run('vscode.executeCodeLensProvider', editor.document.uri, 10);
-      assert.match(lenses[0].command.title, /Delete the file · 2 of 3/);
+      assert.match(lenses[0].command.title, /Delete file · 2 of 3/);
       const uriOf = (index) => review(services).files[index].file.uri;
       await run('placet.review.rejectFile', { reviewId: id, uri: uriOf(2) });
       await run('placet.review.acceptFile', { reviewId: id, uri: uriOf(0) });

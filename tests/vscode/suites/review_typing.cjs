@@ -143,7 +143,7 @@ async 'with autoSend off the answer goes by key, once all is decided'() {
       await until('the hunks have their states', async () => (await hunks()) === 'hunk.kept,hunk.dropped');
       const [file] = await turn().children();
       assert.equal(file.item.label, 'told.py');
-      assert.match(file.item.accessibilityInformation.label, /^told\.py, changed file, kept/);
+      assert.match(file.item.accessibilityInformation.label, /^told\.py, changed file, accepted/);
       const sessions = await trees['placet.sessions'].roots();
       assert.match(sessions[0].item.accessibilityInformation.label, /open/);
       await run('placet.sessions.fork', sessions[0]);

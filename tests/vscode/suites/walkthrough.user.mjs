@@ -8,7 +8,7 @@ export async function act(page, picture, folder) {
   await button.click();
   await page.getByRole('tab', { name: /Placet Doctor/ }).waitFor({ timeout: 60_000 });
   await page.getByRole('tab', { name: /Welcome|Walkthrough/ }).click();
-  const step = page.locator('[data-step-id$="install"], .getting-started-step', { hasText: 'Is Placet there?' }).first();
+  const step = page.locator('[data-step-id$="install"], .getting-started-step', { hasText: 'Install Placet' }).first();
   await step.locator('.codicon-getting-started-step-checked, .complete').first().waitFor({ timeout: 60_000 });
   await page.screenshot({ path: picture });
   await writeFile(path.join(folder, 'seen.txt'), '');

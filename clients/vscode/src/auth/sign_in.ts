@@ -16,18 +16,18 @@ export async function signIn(agent: Agent): Promise<void> {
   const items = ways.map((way) => ({
     label: way.provider,
     description: way.label,
-    detail: way.plugin ? vscode.l10n.t('By the plugin {0}', way.plugin) : '',
+    detail: way.plugin ? vscode.l10n.t('Plugin {0}', way.plugin) : '',
     way,
   }));
   const other = {
-    label: vscode.l10n.t('Another Provider…'),
+    label: vscode.l10n.t('Other Provider…'),
     icon: 'edit',
-    description: vscode.l10n.t('Enter its key'),
+    description: vscode.l10n.t('Enter a key'),
     detail: '',
     way: undefined,
   };
   const chosen = await pick([...items, other], {
-    title: vscode.l10n.t('Sign in to a Provider'),
+    title: vscode.l10n.t('Sign In to Provider'),
     matchOnDescription: true,
   });
   if (!chosen) {
@@ -41,7 +41,7 @@ export async function signIn(agent: Agent): Promise<void> {
 }
 
 async function named(): Promise<SignInTo | undefined> {
-  const prompt = vscode.l10n.t('The provider, as the names of its models begin; for example anthropic');
+  const prompt = vscode.l10n.t('Provider, as in the names of models; for example anthropic');
   const provider = (await input({ prompt }))?.trim();
   return provider ? { provider } : undefined;
 }
@@ -60,7 +60,7 @@ function signedIn(agent: Agent, params: SignInTo): Thenable<SignedIn> {
       if (!token.isCancellationRequested) {
         throw error;
       }
-      return { outcome: 'cancelled', message: vscode.l10n.t('The sign-in was given up.') };
+      return { outcome: 'cancelled', message: vscode.l10n.t('The sign-in was cancelled.') };
     }
   });
 }

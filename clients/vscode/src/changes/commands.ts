@@ -47,7 +47,7 @@ export async function openChange(
   const change = await set.withTexts(changeId, sessionId);
   const files = (change?.files ?? []).filter((file) => !uri || file.uri === uri || file.newUri === uri).map(shownFile);
   if (files.length === 0) {
-    void inform(vscode.l10n.t('There is nothing of this change to show.'));
+    void inform(vscode.l10n.t('This change has no text to show.'));
     return;
   }
   await diffs.show(changeId, titleOf(files), files, { sessionId });
@@ -111,7 +111,7 @@ async function putIn(agent: Agent, session: CurrentSession, chosen: Chosen | und
   const places = hunks.map((hunk) => ({ hunk, at: placeOf(hunk, share?.file.hunks ?? [], lines) }));
   if (!document || hunks.length === 0 || places.some(({ at }) => at === undefined)) {
     const why = vscode.l10n.t(
-      '{0} is no longer as it was there. Open the change, and copy what you need.',
+      '{0} has changed at this place. Open the change, and copy the text by hand.',
       nameOf(uri),
     );
     void warn(`Placet: ${why}`);

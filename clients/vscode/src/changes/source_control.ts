@@ -94,8 +94,8 @@ export class ChangesProvider implements vscode.Disposable {
     this.control = control;
     this.groups = {
       proposed: group('proposed', vscode.l10n.t('Proposed')),
-      kept: group('kept', vscode.l10n.t('Kept')),
-      dropped: group('dropped', vscode.l10n.t('Dropped')),
+      kept: group('kept', vscode.l10n.t('Accepted')),
+      dropped: group('dropped', vscode.l10n.t('Rejected')),
     };
     return this.groups;
   }
@@ -104,7 +104,7 @@ export class ChangesProvider implements vscode.Disposable {
     return this.reviews.waiting.flatMap((review) =>
       review.files.map(({ file, units }, index): Resource => {
         const open = units.filter(({ decision }) => !decision).length;
-        const progress = vscode.l10n.t('{0} of {1} to be decided', open, units.length);
+        const progress = vscode.l10n.t('{0} of {1} undecided', open, units.length);
         return {
           state: 'proposed',
           uri: file.uri,
@@ -138,7 +138,7 @@ export class ChangesProvider implements vscode.Disposable {
         strikeThrough: state === 'kept' && fileShares.shares.at(-1)?.file.kind === 'delete',
       },
     };
-    const command = { command: 'placet.changes.open', title: vscode.l10n.t('Open the change'), arguments: [resource] };
+    const command = { command: 'placet.changes.open', title: vscode.l10n.t('Open Change'), arguments: [resource] };
     return { ...resource, command };
   }
 
@@ -158,8 +158,8 @@ export class ChangesProvider implements vscode.Disposable {
 
 const WORDS: Record<State, () => string> = {
   proposed: () => vscode.l10n.t('Proposed'),
-  kept: () => vscode.l10n.t('Kept'),
-  dropped: () => vscode.l10n.t('Left out'),
+  kept: () => vscode.l10n.t('Accepted'),
+  dropped: () => vscode.l10n.t('Rejected'),
   reverted: () => vscode.l10n.t('Undone'),
 };
 

@@ -25,14 +25,14 @@ export function changesTree(set: ChangeSet, session: SessionView, reviews: Revie
     roots: () => turnsOf(set.changes).map((turn) => turnNode(turn, session.log.titles.get(turn.id))),
     get badge() {
       const value = reviews.waiting.length;
-      return value > 0 ? { value, tooltip: vscode.l10n.t('{0} to be reviewed', value) } : undefined;
+      return value > 0 ? { value, tooltip: vscode.l10n.t('{0} to review', value) } : undefined;
     },
   };
 }
 
 function turnNode(turn: ListedTurn, title: string | undefined): Node {
   const shares = turn.changes.flatMap((change) => change.files.map((file) => ({ change, file })));
-  const label = title || vscode.l10n.t('An earlier turn');
+  const label = title || vscode.l10n.t('Earlier turn');
   const count = vscode.l10n.t('{0} file(s)', new Set(shares.map(({ file }) => file.uri)).size);
   return {
     item: line(label, `${label}, ${count}`, {
@@ -88,7 +88,7 @@ function hunkNode(change: ListedChange, file: ListedFile, hunk: ListedHunk): Nod
 
 /** Returns the command of a click: opens the review of a waiting change, or else the change as proposed. */
 function opening(change: ListedChange, file: ListedFile, state: State, hunk?: ListedHunk): vscode.Command {
-  const title = vscode.l10n.t('Open the change');
+  const title = vscode.l10n.t('Open Change');
   if (state === 'proposed' && change.requestId) {
     const target = { reviewId: change.requestId, key: `${file.uri}#${hunk?.id ?? file.hunks?.[0]?.id ?? 'file'}` };
     return { command: 'placet.review.show', title, arguments: [target] };
@@ -105,8 +105,8 @@ function chosen(change: ListedChange, file: ListedFile, state: State, hunk?: Lis
 function word(state: State): string {
   const words = {
     proposed: vscode.l10n.t('proposed'),
-    kept: vscode.l10n.t('kept'),
-    dropped: vscode.l10n.t('left out'),
+    kept: vscode.l10n.t('accepted'),
+    dropped: vscode.l10n.t('rejected'),
     reverted: vscode.l10n.t('undone'),
   };
   return words[state];

@@ -198,9 +198,7 @@ const ENDED = [-32096, -32097, -32099];
 
 function wordsOf(error: unknown): string {
   if (ENDED.includes((error as { code?: number })?.code ?? 0)) {
-    return l10n.t(
-      'Placet ended in the middle of this, and is started again. What it had not begun with is back in the prompt.',
-    );
+    return l10n.t('Placet stopped during the turn and is restarting. Queued prompts are back in the input box.');
   }
   return error instanceof Error ? error.message : String(error);
 }

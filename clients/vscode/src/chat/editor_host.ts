@@ -44,7 +44,7 @@ export class EditorHost implements Host {
     const at = line === undefined ? undefined : new vscode.Range(line - 1, 0, line - 1, 0);
     const options = { preview: true, ...(at ? { selection: at } : {}) };
     vscode.window.showTextDocument(uri, options).then(undefined, () => {
-      void inform(vscode.l10n.t('{0} is not there any more.', name));
+      void inform(vscode.l10n.t('{0} no longer exists.', name));
     });
   }
 
@@ -57,7 +57,7 @@ export class EditorHost implements Host {
           oldText === undefined || newText === undefined ? [] : [{ ...file, oldText, newText }],
         );
         if (shown.length === 0) {
-          void inform(vscode.l10n.t('The texts of this change are not kept.'));
+          void inform(vscode.l10n.t('The texts of this change are no longer stored.'));
         }
         return this.diffs.show(changeId, 'Placet', shown, { sessionId });
       }, complain);

@@ -17,7 +17,7 @@ export function updateText(update: Update): Told | undefined {
       return state.status === 'running' ? { kind: 'progress', text: state.title || tool } : undefined;
     }
     case 'change_proposed':
-      return { kind: 'progress', text: l10n.t('Waits for you to review {0} file(s)', update.files.length) };
+      return { kind: 'progress', text: l10n.t('Waiting for your review of {0} file(s)', update.files.length) };
     case 'retry':
       return { kind: 'progress', text: update.error.message };
     default:

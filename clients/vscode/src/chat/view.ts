@@ -35,7 +35,7 @@ export class ChatView {
     this.tellHeld(bridge);
     const showWaiting = () => {
       const { length } = this.asks.waiting;
-      const tooltip = vscode.l10n.t('{0} question(s) wait for your answer', length);
+      const tooltip = vscode.l10n.t('{0} pending request(s)', length);
       view.badge = length > 0 ? { value: length, tooltip } : undefined;
     };
     showWaiting();

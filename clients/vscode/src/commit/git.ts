@@ -28,7 +28,7 @@ interface GitExtension {
 export async function repositoryOf(source?: { rootUri?: vscode.Uri }): Promise<Repository | undefined> {
   const git = await api();
   if (!git) {
-    throw new Error(vscode.l10n.t('The git extension of VS Code is not there, or switched off.'));
+    throw new Error(vscode.l10n.t("VS Code's Git extension is missing or disabled."));
   }
   const place = source?.rootUri ?? vscode.window.activeTextEditor?.document.uri;
   const named = place && git.getRepository(place);
@@ -37,13 +37,13 @@ export async function repositoryOf(source?: { rootUri?: vscode.Uri }): Promise<R
   }
   const [only, ...others] = git.repositories;
   if (!only) {
-    throw new Error(vscode.l10n.t('There is no git repository in this window.'));
+    throw new Error(vscode.l10n.t('This window has no Git repository.'));
   }
   if (others.length === 0) {
     return only;
   }
   const items = git.repositories.map((repository) => ({ label: repository.rootUri.fsPath, repository }));
-  const title = vscode.l10n.t('Repository of the commit message');
+  const title = vscode.l10n.t('Select Repository');
   return (await pick(items, { title }))?.repository;
 }
 

@@ -13,11 +13,11 @@ export async function writeCommitMessage(agent: Agent, source?: { rootUri?: vsco
     return;
   }
   if (!hasChanges(repository)) {
-    void inform(vscode.l10n.t('There is nothing to commit.'));
+    void inform(vscode.l10n.t('No changes to commit.'));
     return;
   }
   const before = repository.inputBox.value;
-  const title = vscode.l10n.t('Placet writes the commit message');
+  const title = vscode.l10n.t('Placet is writing the commit message');
   const text = await progress({ location: vscode.ProgressLocation.SourceControl, title }, async () => {
     const busy = showBusy(title);
     try {
@@ -46,8 +46,8 @@ async function mayReplace(repository: Repository, before: string): Promise<boole
   }
   const question =
     now === before
-      ? vscode.l10n.t('Replace the commit message that is there?')
-      : vscode.l10n.t('You have written a commit message meanwhile. Replace it?');
+      ? vscode.l10n.t('Replace the existing commit message?')
+      : vscode.l10n.t('You wrote a commit message in the meantime. Replace your message?');
   const replace = vscode.l10n.t('Replace');
   return (await inform(question, replace)) === replace;
 }

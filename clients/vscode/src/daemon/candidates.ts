@@ -49,7 +49,7 @@ export function candidates(around: Surroundings): Candidate[] {
   }
   if (around.home) {
     commands.push({
-      source: l10n.t('the programs of uv and pipx'),
+      source: l10n.t('programs installed by uv and pipx'),
       command: [paths.join(around.home, '.local', 'bin', script), '--stdio'],
     });
   }

@@ -14,13 +14,11 @@ export function followWindow(daemon: Daemon): vscode.Disposable {
     idleRestart,
     // The daemon gets the new folders at once, and uses the folders for its sessions from the next start on.
     vscode.workspace.onDidChangeWorkspaceFolders(() =>
-      idleRestart.restartWhenIdle(vscode.l10n.t('the folders have changed; it takes them up when the turn has ended')),
+      idleRestart.restartWhenIdle(vscode.l10n.t('folders have changed; Placet restarts after the turn')),
     ),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (SETTINGS.some((name) => change.affectsConfiguration(name))) {
-        idleRestart.restartWhenIdle(
-          vscode.l10n.t('its settings have changed; it takes them up when the turn has ended'),
-        );
+        idleRestart.restartWhenIdle(vscode.l10n.t('settings have changed; Placet restarts after the turn'));
       }
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {

@@ -114,16 +114,14 @@ export class Daemon implements Agent, vscode.Disposable {
   private async open(): Promise<LanguageClient> {
     if (!vscode.workspace.isTrusted) {
       throw new NoDaemon(
-        vscode.l10n.t(
-          'Placet runs commands and edits files: trust this folder first. Until then only its doctor works.',
-        ),
+        vscode.l10n.t('Placet runs commands and edits files. Trust this folder to use Placet.'),
         'trust',
       );
     }
     this.become({ ...STOPPED, state: 'starting' });
     const { found: candidate } = await discover();
     if (!candidate) {
-      throw new NoDaemon(vscode.l10n.t('Placet is not installed, or not where it was looked for.'), 'install');
+      throw new NoDaemon(vscode.l10n.t('Placet was not found. Install Placet, or set placet.command.'), 'install');
     }
     const [program = '', ...parameters] = candidate.command;
     this.output.info(`Starting ${candidate.command.join(' ')} (${candidate.source})`);
@@ -200,7 +198,7 @@ export class Daemon implements Agent, vscode.Disposable {
       this.become({
         ...STOPPED,
         state: 'failed',
-        problem: vscode.l10n.t('Placet ended too often; its log may say why.'),
+        problem: vscode.l10n.t('Placet stopped too often. See the log for details.'),
       });
       return;
     }

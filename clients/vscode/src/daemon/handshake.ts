@@ -53,18 +53,18 @@ export function greetingOf(capabilities: unknown): Greeting {
   if (typeof protocol !== 'number') {
     return {
       version: knownVersion,
-      problem: l10n.t('The command that was started is not Placet. See the setting placet.command.'),
+      problem: l10n.t('The started command is not Placet. Check the setting placet.command.'),
     };
   }
   const versions = [knownVersion, protocol, PROTOCOL] as const;
   const problem =
     protocol < PROTOCOL
       ? l10n.t(
-          'Placet {0} speaks version {1} of the protocol, this extension version {2}. Update Placet itself: `uv tool upgrade placet`.',
+          'Placet {0} uses protocol version {1}, this extension uses version {2}. Update Placet: `uv tool upgrade placet`.',
           ...versions,
         )
       : l10n.t(
-          'Placet {0} speaks version {1} of the protocol, this extension version {2}. Update this extension.',
+          'Placet {0} uses protocol version {1}, this extension uses version {2}. Update this extension.',
           ...versions,
         );
   return { version: knownVersion, problem };

@@ -8,8 +8,8 @@ import { which } from './which';
 export async function install(start: () => Promise<unknown>): Promise<void> {
   const chosen = await firstThere();
   if (!chosen) {
-    const how = vscode.l10n.t('How to install uv');
-    const message = vscode.l10n.t('Placet is installed by uv or pipx, and neither is on PATH.');
+    const how = vscode.l10n.t('How to Install uv');
+    const message = vscode.l10n.t('The installation of Placet needs uv or pipx on PATH.');
     if ((await fail(`Placet: ${message}`, how)) === how) {
       await vscode.env.openExternal(vscode.Uri.parse('https://docs.astral.sh/uv/getting-started/installation/'));
     }
@@ -35,9 +35,9 @@ export async function install(start: () => Promise<unknown>): Promise<void> {
   });
   if (code === 0) {
     await start();
-    showInStatusBar(vscode.l10n.t('Placet is installed and runs'), 5000);
+    showInStatusBar(vscode.l10n.t('Placet is installed and running'), 5000);
   } else {
-    throw new Error(vscode.l10n.t('Placet was not installed; the terminal says why.'));
+    throw new Error(vscode.l10n.t('The installation failed. See the terminal for the reason.'));
   }
 }
 

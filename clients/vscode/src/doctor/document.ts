@@ -75,8 +75,8 @@ async function editorFacts(agent: Agent, extension: string): Promise<Facts> {
     programs: await programs(),
     offers: [
       typeof vscode.chat?.createChatParticipant === 'function'
-        ? vscode.l10n.t("@placet is there for the editor's own chat")
-        : vscode.l10n.t('this editor has no chat of its own for @placet'),
+        ? vscode.l10n.t("@placet is available in the editor's chat")
+        : vscode.l10n.t('this editor has no chat for @placet'),
     ],
   };
 }
@@ -94,10 +94,10 @@ async function ask(agent: Agent, facts: Facts): Promise<void> {
 
 async function programs(): Promise<Facts['programs']> {
   const checked = [
-    { name: 'git', use: vscode.l10n.t("commit messages; Placet's own undo needs none") },
+    { name: 'git', use: vscode.l10n.t('for commit messages; undo does not need git') },
     { name: 'uv', use: vscode.l10n.t('installs Placet') },
     ...(process.platform === 'linux'
-      ? [{ name: 'notify-send', use: vscode.l10n.t('notifications of the desktop while no window has the focus') }]
+      ? [{ name: 'notify-send', use: vscode.l10n.t('desktop notifications while no window has the focus') }]
       : []),
   ];
   return Promise.all(checked.map(async (program) => ({ ...program, path: await which(program.name) })));

@@ -36,15 +36,15 @@ export function report(facts: Facts): string {
   return [
     '# Placet: Doctor',
     ...section(
-      l10n.t('What to do'),
-      problems.length > 0 ? problems.map((problem) => `**${problem}**`) : [l10n.t('nothing: all is well')],
+      l10n.t('Problems'),
+      problems.length > 0 ? problems.map((problem) => `**${problem}**`) : [l10n.t('no problems found')],
     ),
     ...section(l10n.t('Editor'), editor(facts)),
     ...section(
       l10n.t('Command'),
       facts.discovery.looked.map(
         ({ candidate, program }) =>
-          `${program ? `**${l10n.t('found')}**` : l10n.t('not there')}: ${candidate.source} (\`${candidate.command.join(' ')}\`)`,
+          `${program ? `**${l10n.t('found')}**` : l10n.t('not found')}: ${candidate.source} (\`${candidate.command.join(' ')}\`)`,
       ),
     ),
     ...section('Placet', daemon(facts)),
@@ -52,8 +52,8 @@ export function report(facts: Facts): string {
     ...section(l10n.t('Agents'), agents(facts.agents)),
     ...section(l10n.t('Permissions'), permissions(facts.permissions)),
     ...section(
-      l10n.t('Beside it'),
-      facts.programs.map(({ name, use, path }) => `${name}: ${path ?? l10n.t('not there')} (${use})`),
+      l10n.t('Other programs'),
+      facts.programs.map(({ name, use, path }) => `${name}: ${path ?? l10n.t('not found')} (${use})`),
     ),
     '',
   ].join('\n');
@@ -65,25 +65,29 @@ export function problemsOf(facts: Facts): string[] {
   if (!facts.isTrusted) {
     problems.push(
       l10n.t(
-        'This folder is not trusted, so Placet does not run: nothing is read, asked or changed. Trust it with "Workspaces: Manage Workspace Trust".',
+        'This folder is not trusted, so Placet does not run. To trust the folder, run "Workspaces: Manage Workspace Trust".',
       ),
     );
   }
   if (!facts.discovery.found) {
     problems.push(
-      l10n.t('Placet was not found. Run "Placet: Install…", or name its command in the setting placet.command.'),
+      l10n.t('Placet was not found. Run "Placet: Install…", or set placet.command to the command that starts Placet.'),
     );
   } else if (facts.status.state === 'failed' && facts.status.problem) {
     problems.push(facts.status.problem);
   }
   if (facts.models && facts.models.total === 0) {
-    problems.push(l10n.t('There is no model to choose. Run "Placet: Choose Model…".'));
+    problems.push(l10n.t('No model is available. Run "Placet: Select Model…".'));
   }
   const { model } = facts.daemon ?? {};
   if (model?.key === 'missing') {
     const variables = model.variables.join(', ');
     problems.push(
-      l10n.t('There is no key for {0}. Set {1}, or run `placet auth set` in a terminal.', `\`${model.id}\``, variables),
+      l10n.t(
+        'The key for {0} is missing. Set {1}, or run `placet auth set` in a terminal.',
+        `\`${model.id}\``,
+        variables,
+      ),
     );
   }
   if (facts.permissions?.problem) {
@@ -99,17 +103,17 @@ function editor(facts: Facts): string[] {
   const { editor: name, extension, node, platform } = facts;
   return [
     l10n.t('{0}, extension {1}, Node {2}, {3}', name, extension, node, platform),
-    facts.remote ? l10n.t('remote: {0}; Placet runs there, beside the files', facts.remote) : l10n.t('local'),
-    facts.isTrusted ? l10n.t('this workspace is trusted') : l10n.t('restricted mode: only the doctor works'),
+    facts.remote ? l10n.t('remote: {0}; Placet runs on the remote host', facts.remote) : l10n.t('local'),
+    facts.isTrusted ? l10n.t('this workspace is trusted') : l10n.t('restricted mode: only the doctor is available'),
     ...facts.folders.map((folder) => l10n.t('folder: {0}', folder)),
-    ...facts.virtualFolders.map((folder) => l10n.t('folder: {0} (on no disk: its files are not seen)', folder)),
+    ...facts.virtualFolders.map((folder) => l10n.t('folder: {0} (virtual: Placet cannot read the files)', folder)),
     ...facts.offers,
   ];
 }
 
 function daemon({ status, daemon, discoveryMilliseconds }: Facts): string[] {
-  const log = l10n.t('its log is the output channel "Placet"');
-  const search = l10n.t('its command was looked for in {0} ms', Math.round(discoveryMilliseconds));
+  const log = l10n.t('log: output channel "Placet"');
+  const search = l10n.t('search for the command: {0} ms', Math.round(discoveryMilliseconds));
   if (!daemon) {
     return [`${status.state}${status.problem ? `: ${status.problem}` : ''}`, log, search];
   }
@@ -117,14 +121,14 @@ function daemon({ status, daemon, discoveryMilliseconds }: Facts): string[] {
   const memory = daemon.memory === undefined ? '' : `, ${Math.round(daemon.memory / BYTES_PER_MEGABYTE)} MB`;
   return [
     l10n.t('version {0}, process {1}', daemon.version, daemon.pid) + memory,
-    l10n.t('turns that run: {0}; permission requests that wait: {1}', daemon.running.length, daemon.pending),
-    ...(client ? [l10n.t('serves {0}', client)] : []),
-    ...roots.map((root) => l10n.t('works in {0}', root)),
-    ...(model ? [l10n.t('answers with {0}', `\`${model.id}\``)] : []),
+    l10n.t('running turns: {0}; pending requests: {1}', daemon.running.length, daemon.pending),
+    ...(client ? [l10n.t('client: {0}', client)] : []),
+    ...roots.map((root) => l10n.t('workspace folder: {0}', root)),
+    ...(model ? [l10n.t('model: {0}', `\`${model.id}\``)] : []),
     sandbox === 'none'
-      ? l10n.t('no sandbox: what it runs has your own rights, after you have allowed it')
+      ? l10n.t('no sandbox: allowed commands run with your own rights')
       : l10n.t('sandbox: {0}', sandbox),
-    ...(store ? [l10n.t('sessions: {0}', store)] : []),
+    ...(store ? [l10n.t('session store: {0}', store)] : []),
     daemon.log ? l10n.t('log: {0}', daemon.log) : log,
     search,
   ];
@@ -137,7 +141,7 @@ function models(list: ModelList | undefined): string[] {
   const main = list.models.find((model) => model.default);
   return [
     main ? l10n.t('default: {0}', `\`${main.id}\``) : l10n.t('no default model'),
-    l10n.t('{0} can be chosen', list.total),
+    l10n.t('{0} available', list.total),
     ...(list.missing ? [list.missing] : []),
   ];
 }
@@ -159,7 +163,7 @@ function permissions(list: PermissionList | undefined): string[] {
 }
 
 function unknown(): string {
-  return l10n.t('not known while Placet does not run');
+  return l10n.t('unknown: Placet is not running');
 }
 
 function section(title: string, lines: readonly string[]): string[] {

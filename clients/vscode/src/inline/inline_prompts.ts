@@ -38,13 +38,13 @@ export class InlinePrompts {
     const document = uri ? await vscode.workspace.openTextDocument(uri) : editor?.document;
     const place = range ?? editor?.selection;
     if (!document || !place) {
-      void inform(vscode.l10n.t('Put the cursor into a file first.'));
+      void inform(vscode.l10n.t('Place the cursor in a file first.'));
       return undefined;
     }
     const text = await input({
       title: vscode.l10n.t('Placet: {0}', placeOf(document.uri, place)),
-      prompt: vscode.l10n.t('What is to be done here? The change is shown before it is made.'),
-      placeHolder: vscode.l10n.t('for example: handle the empty list'),
+      prompt: vscode.l10n.t('What should Placet do here? You review the change first.'),
+      placeHolder: vscode.l10n.t('For example: handle the empty list'),
     });
     if (!text) {
       return undefined;
@@ -56,7 +56,7 @@ export class InlinePrompts {
   /** Implements `Placet: Ask`: one line, about anything; the answer appears in the chat, which takes no focus. */
   async ask(given?: string): Promise<TurnReport | undefined> {
     const title = 'Placet';
-    const text = given ?? (await input({ title, prompt: vscode.l10n.t('What is to be done?') }));
+    const text = given ?? (await input({ title, prompt: vscode.l10n.t('What should Placet do?') }));
     return text ? this.run([{ type: 'text', text }], 'answer') : undefined;
   }
 
@@ -77,7 +77,7 @@ export class InlinePrompts {
       // No diagnostic names the problem here, so the user describes the problem.
       return this.askHere();
     }
-    void inform(vscode.l10n.t('Select what is to be explained.'));
+    void inform(vscode.l10n.t('Select the code to explain.'));
     return undefined;
   }
 
@@ -87,7 +87,7 @@ export class InlinePrompts {
     uri?: vscode.Uri,
     range?: vscode.Range,
   ): Promise<TurnReport | undefined> {
-    const words = vscode.l10n.t('Placet works');
+    const words = vscode.l10n.t('Placet is working');
     const marked = uri && range ? mark(uri, range, `${words}…`) : undefined;
     const busy = showBusy(words);
     let looking: { dispose(): void } | undefined;
@@ -127,7 +127,7 @@ export class InlinePrompts {
         void fail(`Placet: ${outcome.message}`);
         break;
       case 'changed':
-        showInStatusBar(vscode.l10n.t('Placet has changed {0} file(s)', outcome.files), 5000);
+        showInStatusBar(vscode.l10n.t('Placet changed {0} file(s)', outcome.files), 5000);
         break;
       case 'said': {
         if (this.surfaces.isChatVisible()) {

@@ -30,17 +30,20 @@ export class LanguageModelTools {
   prepare(name: string, input: ToolInput): vscode.PreparedToolInvocation {
     if (name === 'propose_change_set') {
       return {
-        invocationMessage: vscode.l10n.t('Placet works on a change'),
+        invocationMessage: vscode.l10n.t('Placet is preparing a change'),
         confirmationMessages: {
-          title: vscode.l10n.t('Have Placet make a change?'),
-          message: vscode.l10n.t('It shows you every edit before it is made. Asked for: {0}', input.instructions ?? ''),
+          title: vscode.l10n.t('Allow Placet to propose a change?'),
+          message: vscode.l10n.t(
+            'You review every edit before Placet writes to a file. Instructions: {0}',
+            input.instructions ?? '',
+          ),
         },
       };
     }
     return {
       invocationMessage:
         name === 'get_review_status'
-          ? vscode.l10n.t('Looking at the review in Placet')
+          ? vscode.l10n.t('Reading the review status in Placet')
           : vscode.l10n.t('Waiting for fresh diagnostics'),
     };
   }

@@ -25,7 +25,7 @@ export function listedServer(server: McpServerInfo): ListedServer {
   return {
     label: server.name,
     icon,
-    description: [stateOf(server.state), ...(server.signedIn ? [l10n.t('logged in')] : [])].join(', '),
+    description: [stateOf(server.state), ...(server.signedIn ? [l10n.t('signed in')] : [])].join(', '),
     detail: server.problems[0] ?? offered(server),
     server,
   };
@@ -34,21 +34,25 @@ export function listedServer(server: McpServerInfo): ListedServer {
 /** Returns the actions, the likeliest first. */
 export function actionsOf({ state, kind, problems, signedIn }: McpServerInfo): ServerAction[] {
   const isOn = state === 'connected' || state === 'connecting';
-  const logIn: ServerAction = { label: l10n.t('Log In…'), detail: l10n.t('Opens the browser'), action: 'auth' };
+  const logIn: ServerAction = { label: l10n.t('Sign In…'), detail: l10n.t('Opens the browser'), action: 'auth' };
   const connect: ServerAction = isOn
-    ? { label: l10n.t('Connect Again'), detail: l10n.t('Ends it and starts it anew'), action: 'connect' }
-    : { label: l10n.t('Connect'), detail: l10n.t('Until Placet ends, also if it is not enabled'), action: 'connect' };
+    ? { label: l10n.t('Reconnect'), detail: l10n.t('Restarts the server'), action: 'connect' }
+    : {
+        label: l10n.t('Connect'),
+        detail: l10n.t('Until Placet ends, even if the server is disabled'),
+        action: 'connect',
+      };
   const off: ServerAction = {
     label: l10n.t('Disconnect'),
-    detail: l10n.t('Until it is connected again'),
+    detail: l10n.t('Until you reconnect'),
     action: 'disconnect',
   };
   const logOut: ServerAction = {
-    label: l10n.t('Log Out'),
-    detail: l10n.t('Forgets the login, and ends it'),
+    label: l10n.t('Sign Out'),
+    detail: l10n.t('Deletes the stored sign-in and disconnects'),
     action: 'logout',
   };
-  const trouble: ServerAction = { label: l10n.t('Show What Is Wrong'), detail: problems[0] ?? '', action: 'trouble' };
+  const trouble: ServerAction = { label: l10n.t('Show Problem'), detail: problems[0] ?? '', action: 'trouble' };
   return [
     ...(state === 'needs_auth' ? [logIn] : []),
     ...(problems.length > 0 ? [trouble] : []),
@@ -83,11 +87,11 @@ function stateOf(state: McpServerInfo['state']): string {
     case 'waiting':
       return l10n.t('starts with the first session');
     case 'needs_auth':
-      return l10n.t('wants you to log in');
+      return l10n.t('sign-in required');
     case 'failed':
       return l10n.t('failed');
     case 'disabled':
-      return l10n.t('not enabled');
+      return l10n.t('disabled');
     case 'disconnected':
       return l10n.t('disconnected');
   }

@@ -116,11 +116,11 @@ function noticeOf(ask: PendingRequest): DesktopNotice {
   const look = { id: 'look', label: ask.kind === 'question' ? vscode.l10n.t('Answer') : vscode.l10n.t('Review') };
   if (ask.kind === 'question') {
     const body = ask.request.questions[0]?.question ?? '';
-    return { title: vscode.l10n.t('Placet asks'), body: body.slice(0, BODY_CHARACTERS), actions: [look] };
+    return { title: vscode.l10n.t('Question from Placet'), body: body.slice(0, BODY_CHARACTERS), actions: [look] };
   }
   const body = [ask.request.title, ask.request.command ?? ''].join('\n').trim();
   return {
-    title: vscode.l10n.t('Placet waits for your answer'),
+    title: vscode.l10n.t('Placet is waiting for your answer'),
     body: body.slice(0, BODY_CHARACTERS),
     actions: [
       { id: 'once', label: vscode.l10n.t('Allow once') },

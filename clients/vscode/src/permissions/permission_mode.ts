@@ -9,9 +9,9 @@ export async function choosePermissionMode(): Promise<void> {
   const current = currentPermissionMode(settings, configuration.inspect<string>('agent')?.globalValue ?? '');
   const items = careChoices().map((choice) => ({
     ...choice,
-    description: choice.care === current ? vscode.l10n.t('as now') : '',
+    description: choice.care === current ? vscode.l10n.t('current') : '',
   }));
-  const chosen = await pick(items, { title: vscode.l10n.t('How careful?') });
+  const chosen = await pick(items, { title: vscode.l10n.t('Select Permission Mode') });
   if (!chosen) {
     return;
   }

@@ -13,18 +13,18 @@ export function careChoices(): CareChoice[] {
   return [
     {
       care: 'ask',
-      label: l10n.t('Ask before every edit and every command'),
-      detail: l10n.t('What you allow with "Always" is remembered; this is the default.'),
+      label: l10n.t('Ask before every edit and command'),
+      detail: l10n.t('The default. A request allowed with "Always" is not repeated.'),
     },
     {
       care: 'edits',
-      label: l10n.t('Edits need no asking, commands do'),
-      detail: l10n.t('Every edit can still be seen and taken back.'),
+      label: l10n.t('Allow edits, ask before commands'),
+      detail: l10n.t('Every edit is listed and can be undone.'),
     },
     {
       care: 'look',
-      label: l10n.t('Look and plan, change nothing'),
-      detail: l10n.t('New sessions are begun with the agent "plan".'),
+      label: l10n.t('Plan only, change nothing'),
+      detail: l10n.t('New sessions start with the agent "plan".'),
     },
   ];
 }

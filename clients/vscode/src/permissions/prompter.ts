@@ -54,7 +54,7 @@ export class Prompter implements vscode.Disposable {
   async open(id?: string): Promise<void> {
     const ask = this.pendingRequests.waiting.find((ask) => ask.id === id) ?? this.pendingRequests.waiting[0];
     if (!ask) {
-      void inform(vscode.l10n.t('Nothing waits for your answer.'));
+      void inform(vscode.l10n.t('No pending requests.'));
       return;
     }
     const token = this.shown.get(ask.id)?.closing.token;
@@ -123,7 +123,7 @@ export class Prompter implements vscode.Disposable {
     const hunks = hunkChoicesOf(request, (uri) => vscode.workspace.asRelativePath(vscode.Uri.parse(uri, true)));
     const chosen = await pickSeveral(
       hunks.map((hunk) => ({ ...hunk, picked: true })),
-      { title: leadOf(request).text, placeHolder: vscode.l10n.t('The hunks to allow'), ignoreFocusOut: true },
+      { title: leadOf(request).text, placeHolder: vscode.l10n.t('Select the hunks to accept'), ignoreFocusOut: true },
       token,
     );
     if (chosen) {

@@ -45,7 +45,7 @@ async function ask(question: Question, token: vscode.CancellationToken): Promise
   const options = { title: question.header, placeHolder: question.question, ignoreFocusOut: true };
   const items = question.options.map(({ label, description }) => ({ label, detail: description, does: 'choose' }));
   const own = { label: vscode.l10n.t('Other…'), icon: 'edit', detail: '', does: 'type' };
-  const decline = { label: vscode.l10n.t('Do not answer'), icon: 'close', detail: '', does: 'decline' };
+  const decline = { label: vscode.l10n.t('Decline'), icon: 'close', detail: '', does: 'decline' };
   if (question.multiple && items.length > 0) {
     const all = question.custom ? [...items, own] : items;
     const chosen = await pickSeveral(all, options, token);

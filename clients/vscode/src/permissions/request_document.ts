@@ -58,5 +58,5 @@ export class RequestDocument implements vscode.TextDocumentContentProvider, vsco
 }
 
 function uriOf(id: string): vscode.Uri {
-  return vscode.Uri.from({ scheme: SCHEME, path: '/Placet asks', query: id });
+  return vscode.Uri.from({ scheme: SCHEME, path: '/Placet request', query: id });
 }

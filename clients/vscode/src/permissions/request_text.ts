@@ -12,7 +12,7 @@ export interface Choice {
 }
 
 const SCOPES: Record<AlwaysOffer['scope'], string> = {
-  session: 'for this session',
+  session: 'in this session',
   project: 'in this project',
   user: 'in all projects',
 };
@@ -26,7 +26,7 @@ export function choicesOf(request: RequestPermission): Choice[] {
     choices.push({ label: 'Choose hunks…', detail: `${hunks.length} hunks`, does: { next: 'hunks' } });
   }
   if (request.change) {
-    choices.push({ label: 'Show the change', does: { next: 'show' } });
+    choices.push({ label: 'Show change', does: { next: 'show' } });
   }
   for (const offer of request.always) {
     choices.push({
@@ -36,7 +36,7 @@ export function choicesOf(request: RequestPermission): Choice[] {
     });
   }
   choices.push({ label: 'Reject', does: { answer: { outcome: 'reject' } } });
-  choices.push({ label: 'Reject with a reason…', does: { next: 'feedback' } });
+  choices.push({ label: 'Reject with reason…', does: { next: 'feedback' } });
   return choices;
 }
 
@@ -96,8 +96,8 @@ export function wholeOf(ask: PendingRequest): string {
     ...(cwd === undefined ? [] : [`in ${spelledOut(cwd)}`]),
     ...(parts.length > 1 ? parts.map((part) => `${ACTIONS[part.action]}: ${spelledOut(part.pattern)}`) : []),
     ...(note === undefined ? [] : [plain(note)]),
-    ...(rule ? [`asked by: ${plain(rule)}`] : []),
-    ...request.origin.slice(-1).map((agent) => `asked for the subagent ${plain(agent)}`),
+    ...(rule ? [`rule: ${plain(rule)}`] : []),
+    ...request.origin.slice(-1).map((agent) => `subagent: ${plain(agent)}`),
     ...(description === undefined ? [] : ['', plain(description)]),
   ];
   return `${lines.flatMap(wrapped).join('\n')}\n`;
@@ -123,7 +123,7 @@ export function detailOf(request: RequestPermission): string {
     details.push(request.parts.map((part) => `${ACTIONS[part.action]}: ${part.pattern}`).join('; '));
   }
   if (request.rule) {
-    details.push(`asked by: ${request.rule}`);
+    details.push(`rule: ${request.rule}`);
   }
   if (request.description) {
     details.push(request.description);

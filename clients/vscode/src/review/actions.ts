@@ -37,7 +37,7 @@ export class ReviewActions {
     return this.reviews.inTurn(async () => {
       const meant = this.meant(target);
       if (!meant?.located) {
-        void inform(vscode.l10n.t('There is no hunk at the cursor.'));
+        void inform(vscode.l10n.t('No hunk at the cursor.'));
         return;
       }
       const { review, located } = meant;
@@ -112,7 +112,7 @@ export class ReviewActions {
     const review = this.meant(target)?.review;
     const next = review?.nextOpen();
     if (review && next) {
-      void inform(vscode.l10n.t('Not everything is decided yet.'));
+      void inform(vscode.l10n.t('Some hunks are undecided.'));
       await this.reviews.inTurn(() => goTo(review, next));
     } else if (review) {
       this.reviews.send(review);

@@ -39,8 +39,8 @@ export class Comments implements vscode.Disposable {
     private readonly lookup: SideLookup,
   ) {
     this.controller.options = {
-      prompt: vscode.l10n.t('Tell the agent'),
-      placeHolder: vscode.l10n.t('What is to be different here?'),
+      prompt: vscode.l10n.t('Add a comment for the agent'),
+      placeHolder: vscode.l10n.t('What should change here?'),
     };
     this.controller.commentingRangeProvider = {
       provideCommentingRanges: (document) => {
@@ -73,7 +73,7 @@ export class Comments implements vscode.Disposable {
     if (!body || !(review || applied)) {
       return;
     }
-    thread.label = review ? vscode.l10n.t('Goes with your answer') : vscode.l10n.t('Sent to the agent');
+    thread.label = review ? vscode.l10n.t('Pending; sent with your answer') : vscode.l10n.t('Sent to the agent');
     thread.comments = [...thread.comments, new Remark(body, thread, review ? 'kept' : 'sent')];
     if (review) {
       this.threads.set(thread, review.id);

@@ -45,8 +45,8 @@ function lensesOf(document: vscode.TextDocument, seen: Seen, unit: Unit, number:
   const decision = state[unit.decision ?? 'none'];
   const lenses = [
     decision
-      ? lens(`${what} · ${decision}`, 'placet.review.undecide', vscode.l10n.t('Decide it anew'))
-      : lens(what, 'placet.review.show', vscode.l10n.t('Nothing is decided of this yet')),
+      ? lens(`${what} · ${decision}`, 'placet.review.undecide', vscode.l10n.t('Reset decision'))
+      : lens(what, 'placet.review.show', vscode.l10n.t('Undecided')),
   ];
   if (unit.decision !== 'accepted') {
     lenses.push(lens(`$(check)\u00a0${vscode.l10n.t('Accept')}`, 'placet.review.accept', 'Alt+Y'));
@@ -62,8 +62,8 @@ function wordOf(kind: ReviewedFile['file']['kind']): string {
   const words = {
     create: vscode.l10n.t('New file'),
     modify: vscode.l10n.t('File'),
-    delete: vscode.l10n.t('Delete the file'),
-    rename: vscode.l10n.t('Rename the file'),
+    delete: vscode.l10n.t('Delete file'),
+    rename: vscode.l10n.t('Rename file'),
   };
   return words[kind];
 }

@@ -114,7 +114,7 @@ export class Reviews implements vscode.Disposable {
   async open(id?: string): Promise<void> {
     const review = this.get(id) ?? this.waiting[0];
     if (!review) {
-      void inform(vscode.l10n.t('No change waits for your review.'));
+      void inform(vscode.l10n.t('No changes to review.'));
       return;
     }
     await this.inTurn(async () => {
@@ -246,7 +246,7 @@ export class Reviews implements vscode.Disposable {
         if (left.length > 0) {
           void this.inTurn(() => this.hide(review));
         }
-        const kept = vscode.l10n.t('Kept for later; `Placet: Review` opens it again.');
+        const kept = vscode.l10n.t('Review postponed; `Placet: Review` reopens the change.');
         showInStatusBar(`Placet: ${kept}`, 8000);
         this.offerNext();
       }

@@ -17,20 +17,25 @@ export async function chooseModel(agent: Agent, session: CurrentSession, named?:
 
 async function pickModel(agent: Agent): Promise<string | undefined> {
   const { models, missing } = await agent.request('agent/models', { limit: MOST_MODELS });
-  const other = { label: vscode.l10n.t('Another…'), icon: 'edit', description: 'provider/name', detail: missing ?? '' };
+  const other = {
+    label: vscode.l10n.t('Other Model…'),
+    icon: 'edit',
+    description: 'provider/name',
+    detail: missing ?? '',
+  };
   const items = models.map(({ id, default: isDefault, inputPrice, outputPrice }) => ({
     label: id,
     description: isDefault ? vscode.l10n.t('default') : '',
     detail:
       inputPrice === undefined || outputPrice === undefined
         ? ''
-        : vscode.l10n.t('{0} US dollars for a million tokens read, {1} for a million written', inputPrice, outputPrice),
+        : vscode.l10n.t('Input {0}, output {1} US dollars per million tokens', inputPrice, outputPrice),
   }));
-  const chosen = await pick([...items, other], { title: vscode.l10n.t('Model') });
+  const chosen = await pick([...items, other], { title: vscode.l10n.t('Select Model') });
   if (chosen !== other) {
     return chosen?.label;
   }
-  return input({ title: vscode.l10n.t('Model'), prompt: vscode.l10n.t('As provider/name') });
+  return input({ title: vscode.l10n.t('Select Model'), prompt: vscode.l10n.t('Name of the model, as provider/name') });
 }
 
 /** Sets the session's agent: the named agent, or a chosen agent. */
@@ -47,13 +52,13 @@ async function pickAgent(agent: Agent): Promise<string | undefined> {
   const items = agents
     .filter((agent) => agent.mode !== 'subagent')
     .map((agent) => ({ label: agent.name, description: agent.model ?? '', detail: agent.description }));
-  return (await pick(items, { title: vscode.l10n.t('Agent') }))?.label;
+  return (await pick(items, { title: vscode.l10n.t('Select Agent') }))?.label;
 }
 
 /** Lets the user choose a session of these folders by searching in titles and messages. */
 export async function pickSession(agent: Agent): Promise<string | undefined> {
-  const title = vscode.l10n.t('Sessions');
-  const picked = await pickFound(title, vscode.l10n.t('Words of the title, or of what was said'), async (query) => {
+  const title = vscode.l10n.t('Open Session');
+  const picked = await pickFound(title, vscode.l10n.t('Search in titles and messages'), async (query) => {
     const { sessions } = await agent.request('agent/session/list', query ? { query, limit: 100 } : { limit: 100 });
     return sessions.map((session) => ({
       id: session.id,
@@ -68,12 +73,12 @@ export async function pickSession(agent: Agent): Promise<string | undefined> {
 /** Compacts the conversation for the model. */
 export async function compact(agent: Agent, session: CurrentSession): Promise<void> {
   const sessionId = knownId(session);
-  const title = vscode.l10n.t('Placet sums up the conversation');
+  const title = vscode.l10n.t('Placet is compacting the conversation');
   const options = { location: vscode.ProgressLocation.Window, title };
   const { tokensBefore, tokensAfter } = await progress(options, () =>
     agent.request('agent/session/compact', { sessionId }),
   );
-  tell(vscode.l10n.t('Summed up: {0} to {1} tokens', tokensBefore, tokensAfter));
+  tell(vscode.l10n.t('Compacted: {0} to {1} tokens', tokensBefore, tokensAfter));
 }
 
 /** Opens the conversation as Markdown in a new document, which the user reads or saves like any document. */
@@ -90,7 +95,7 @@ export async function fork(agent: Agent, session: CurrentSession): Promise<strin
 
 function knownId(session: CurrentSession): string {
   if (!session.known) {
-    throw new Error(vscode.l10n.t('There is no session in this window yet.'));
+    throw new Error(vscode.l10n.t('This window has no session yet.'));
   }
   return session.known;
 }

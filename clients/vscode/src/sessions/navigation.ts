@@ -31,7 +31,7 @@ export class SessionNavigation {
   async addSelection(): Promise<void> {
     const attachment = selectionPart(vscode.window.activeTextEditor);
     if (!attachment) {
-      void inform(vscode.l10n.t('Put the cursor into a file first.'));
+      void inform(vscode.l10n.t('Place the cursor in a file first.'));
       return;
     }
     this.chat.tell({ type: 'attach', attachment });
@@ -57,7 +57,7 @@ export class SessionNavigation {
       case 'chat':
         return this.open();
       case undefined:
-        throw new Error(vscode.l10n.t('Placet does not know what the link {0} means.', uri.toString()));
+        throw new Error(vscode.l10n.t('Unknown link: {0}', uri.toString()));
     }
   }
 }

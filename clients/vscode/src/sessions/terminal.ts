@@ -13,7 +13,7 @@ interface SessionLink extends vscode.TerminalLink {
 export async function continueInTerminal(sessionId: string | undefined): Promise<vscode.Terminal | undefined> {
   const { found: candidate } = await discover();
   if (!candidate) {
-    throw new Error(vscode.l10n.t('Placet is not installed, or not where it was looked for.'));
+    throw new Error(vscode.l10n.t('Placet was not found. Install Placet, or set placet.command.'));
   }
   const cwd = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri;
   const terminal = vscode.window.createTerminal({ name: 'Placet', ...(cwd ? { cwd } : {}) });
@@ -26,7 +26,7 @@ export async function continueInTerminal(sessionId: string | undefined): Promise
 export function terminalLinks(open: (sessionId: string) => unknown): vscode.Disposable {
   return vscode.window.registerTerminalLinkProvider({
     provideTerminalLinks: ({ line }) =>
-      sessionsIn(line).map((link) => ({ ...link, tooltip: vscode.l10n.t('Open the session in Placet') })),
+      sessionsIn(line).map((link) => ({ ...link, tooltip: vscode.l10n.t('Open session in Placet') })),
     handleTerminalLink: ({ id }: SessionLink) => {
       open(id);
     },

@@ -16,12 +16,12 @@ export function todoTree(session: SessionView): Tree {
     pending: vscode.l10n.t('to do'),
     in_progress: vscode.l10n.t('in progress'),
     completed: vscode.l10n.t('done'),
-    cancelled: vscode.l10n.t('dropped'),
+    cancelled: vscode.l10n.t('cancelled'),
   };
   const node = ({ content, status, priority }: PlanEntry): Node => ({
     item: line(content, `${content}, ${words[status]}`, {
       iconPath: new vscode.ThemeIcon(ICONS[status]),
-      tooltip: `${words[status]}${priority === 'high' ? ` · ${vscode.l10n.t('important')}` : ''}`,
+      tooltip: `${words[status]}${priority === 'high' ? ` · ${vscode.l10n.t('high priority')}` : ''}`,
       ...(status === 'in_progress' ? { description: words.in_progress } : {}),
       contextValue: status,
     }),

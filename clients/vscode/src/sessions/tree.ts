@@ -62,7 +62,7 @@ export class SessionsTree implements Tree {
     const title = session.title || vscode.l10n.t('Untitled');
     const states = [
       ...(isCurrent ? [vscode.l10n.t('open')] : []),
-      ...(isRunning ? [vscode.l10n.t('at work')] : []),
+      ...(isRunning ? [vscode.l10n.t('running')] : []),
       ...(session.forkedFrom ? [vscode.l10n.t('fork')] : []),
     ];
     const cost = session.usage?.cost ? ` · $${session.usage.cost.toFixed(2)}` : '';
@@ -84,11 +84,11 @@ export class SessionsTree implements Tree {
       description: ago(session.updated, Date.now(), vscode.env.language),
       session,
     }));
-    return (await pick(items, { title: vscode.l10n.t('Session') }))?.session;
+    return (await pick(items, { title: vscode.l10n.t('Select Session') }))?.session;
   }
 
   private async rename({ id, title: value }: SessionInfo): Promise<void> {
-    const title = await input({ title: vscode.l10n.t('Rename the session'), value });
+    const title = await input({ title: vscode.l10n.t('Rename Session'), value });
     if (title) {
       await this.agent.request('agent/session/rename', { sessionId: id, title });
       this.changed.fire();
@@ -103,8 +103,8 @@ export class SessionsTree implements Tree {
 
   private async delete({ id, title }: SessionInfo): Promise<void> {
     const action = vscode.l10n.t('Delete');
-    const detail = vscode.l10n.t('What it changed in files stays, and can no longer be undone.');
-    const question = vscode.l10n.t('Delete the session “{0}” for good?', title);
+    const detail = vscode.l10n.t('Changes to files stay, and can no longer be undone.');
+    const question = vscode.l10n.t('Permanently delete the session “{0}”?', title);
     if (await confirm(question, detail, action)) {
       await this.agent.request('agent/session/delete', { sessionId: id });
       if (this.current.known === id) {
@@ -121,9 +121,9 @@ export class SessionsTree implements Tree {
   }
 
   private async search(): Promise<void> {
-    const prompt = vscode.l10n.t('Words in titles, prompts and answers; nothing shows all');
+    const prompt = vscode.l10n.t('Search in titles, prompts and answers; leave empty to show all sessions');
     const query = await input({
-      title: vscode.l10n.t('Search sessions'),
+      title: vscode.l10n.t('Search Sessions'),
       prompt,
       value: this.query,
     });

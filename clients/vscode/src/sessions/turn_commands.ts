@@ -14,7 +14,7 @@ export async function undoOrRedo(
 ): Promise<void> {
   const sessionId = session.known;
   if (!sessionId) {
-    void inform(vscode.l10n.t('Placet has changed nothing in this window.'));
+    void inform(vscode.l10n.t('Placet has made no changes in this window.'));
     return;
   }
   const { files } = await agent.request<UndoResult>(method, { sessionId });

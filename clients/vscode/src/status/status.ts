@@ -38,8 +38,8 @@ function stateOf(status: Status): Shown {
   if (status.waiting > 0) {
     const tooltip =
       status.waiting === 1
-        ? l10n.t('Placet waits for your answer')
-        : l10n.t('{0} questions wait for your answer', status.waiting);
+        ? l10n.t('Placet is waiting for your answer')
+        : l10n.t('{0} pending requests', status.waiting);
     return { text: `$(bell-dot) Placet: ${status.waiting}`, tooltip, command: 'placet.answer', isWarning: true };
   }
   const calm = { command: 'placet.open', isWarning: false };
@@ -47,16 +47,16 @@ function stateOf(status: Status): Shown {
     case 'failed':
       return { text: '$(warning) Placet', tooltip: status.problem ?? '', command: 'placet.doctor', isWarning: false };
     case 'starting':
-      return { ...calm, text: '$(loading~spin) Placet', tooltip: l10n.t('Placet starts') };
+      return { ...calm, text: '$(loading~spin) Placet', tooltip: l10n.t('Placet is starting') };
     case 'stopped':
       return {
         ...calm,
         text: '$(circle-slash) Placet',
-        tooltip: l10n.t('Placet does not run; it starts when it is needed'),
+        tooltip: l10n.t('Placet is not running, and starts on demand'),
       };
     case 'ready':
       return status.running.length > 0
-        ? { ...calm, text: '$(loading~spin) Placet', tooltip: l10n.t('Placet works') }
+        ? { ...calm, text: '$(loading~spin) Placet', tooltip: l10n.t('Placet is working') }
         : { ...calm, text: '$(check) Placet', tooltip: l10n.t('Placet {0} is ready', status.version ?? '') };
   }
 }
@@ -80,7 +80,7 @@ export function spendingLines({ cost, contextUsed, contextSize }: Spending): str
     );
   }
   const dollars = cost > 0 && cost < CENT ? `< $${CENT}` : `$${cost.toFixed(2)}`;
-  lines.push(l10n.t('Cost of the session: {0}', dollars));
+  lines.push(l10n.t('Session cost: {0}', dollars));
   return lines;
 }
 

@@ -149,7 +149,7 @@ test('a turn that was broken off says so, with the way on if it was the last', (
   const conversation = conversationOf(shared('a_turn').slice(0, 3));
   conversation.endTurnsUntil(conversation.seq);
   const last = new RowMaker().rows(conversation).at(-1);
-  expect(last).toMatchObject({ kind: 'note', tone: 'warning', next: { label: 'Go on' } });
+  expect(last).toMatchObject({ kind: 'note', tone: 'warning', next: { label: 'Continue' } });
 });
 
 test('rows of a long conversation are made bit by bit, and are the same in the end', () => {

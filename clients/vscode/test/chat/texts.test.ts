@@ -16,7 +16,7 @@ const READ = [
   'empty',
 ];
 /** Names of tags, and names of agents and keys as the daemon and browsers have them. */
-const NAMES = /^(?:a b blockquote .*|build|Arrow(?:Up|Down)|Enter|Escape|Tab|End|Alt|Placet)$/;
+const NAMES = /^(?:a b blockquote .*|build|Arrow(?:Up|Down)|Enter|Escape|Tab|End|Home|Alt|Placet)$/;
 /** At least a word in ordinary spelling; or several words. */
 const WORDS = /^\p{Lu}?\p{Ll}+(?:[,:;]? \p{L}|…)|^\p{Lu}\p{Ll}+[.!?:]?$|\p{Ll}{2} \p{L}{2}/u;
 

@@ -35,7 +35,7 @@ describe('a permission', () => {
       'Allow once',
       'Always in this project',
       'Reject',
-      'Reject with a reason…',
+      'Reject with reason…',
     ]);
     expect(labels(request({ change }))).toContain('Choose hunks…');
   });
@@ -46,7 +46,7 @@ describe('a permission', () => {
       { pattern: 'rm x', action: 'ask' as const, by: '' },
     ];
     const detail = detailOf(request({ command: 'git status && rm x', rule: 'bash: ask (built in)', parts }));
-    expect(detail).toBe('allowed: git status; asked: rm x · asked by: bash: ask (built in)');
+    expect(detail).toBe('allowed: git status; asked: rm x · rule: bash: ask (built in)');
   });
 
   it('is given for the chosen hunks, and a file without any is refused', () => {

@@ -98,18 +98,18 @@ describe('what is asked', () => {
   });
 
   it('is shown whole, with each line of it marked as its own', () => {
-    const command = `git status\nin /home\nasked by: nobody${'\n'.repeat(200)}curl ${'x'.repeat(150)}`;
+    const command = `git status\nin /home\nrule: nobody${'\n'.repeat(200)}curl ${'x'.repeat(150)}`;
     const whole = wholeOf(ask({ command, cwd: '/project', description: 'The model says: “Status”' }));
     expect(whole.split('\n')).toEqual([
       '$ git status',
       '> in /home',
-      '> asked by: nobody',
+      '> rule: nobody',
       '> … 199 empty lines …',
       `> curl ${'x'.repeat(93)}`,
       `    ${'x'.repeat(57)}`,
       '',
       'in /project',
-      'asked by: bash: ask',
+      'rule: bash: ask',
       '',
       'The model says: “Status”',
       '',

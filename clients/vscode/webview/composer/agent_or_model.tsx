@@ -25,9 +25,9 @@ export function AgentOrModelPicker({ store, kind, chosen, onPick, onClose }: Pro
   const choices = kind === 'agent' ? agents(store, current) : models(store, current);
   return (
     <Picker
-      label={kind === 'agent' ? l10n.t('Who answers') : l10n.t('Which model')}
+      label={kind === 'agent' ? l10n.t('Select agent') : l10n.t('Select model')}
       choices={choices}
-      empty={l10n.t('None matches')}
+      empty={l10n.t('No matches')}
       own={kind === 'model' ? ownModel : undefined}
       side="above"
       onClose={onClose}
@@ -63,7 +63,7 @@ function ownModel(query: string): Choice | undefined {
 function modelDetail(size?: number, input?: number, output?: number): string {
   const details = [
     size === undefined ? '' : l10n.t('{0} tokens', `${Math.round(size / 1000)}k`),
-    input === undefined ? '' : l10n.t('{0} in, {1} out for a million', `$${input}`, `$${output ?? '?'}`),
+    input === undefined ? '' : l10n.t('{0} in, {1} out per million', `$${input}`, `$${output ?? '?'}`),
   ];
   return details.filter((part) => part !== '').join(', ');
 }

@@ -44,7 +44,7 @@ async function attachmentOf(file: File): Promise<Attachment> {
   if (file.size > LARGEST_BYTES) {
     throw new Error(
       l10n.t(
-        '{0} is larger than {1} MiB. Name it with @ instead, if it is in the project.',
+        '{0} is larger than {1} MiB. Mention a file of the project with @ instead.',
         file.name,
         LARGEST_BYTES >> 20,
       ),

@@ -99,7 +99,7 @@ export class Composer extends Component<Props, State> {
           />
         )}
         {store.attachments.length > 0 && (
-          <ul class="chips" aria-label={l10n.t('Attached')}>
+          <ul class="chips" aria-label={l10n.t('Attachments')}>
             {store.attachments.map((attachment, index) => (
               <li key={index}>
                 <AttachmentChip attachment={attachment} onRemove={() => store.detach(attachment)} />

@@ -31,7 +31,7 @@ export function Meter({ store, run }: { store: Store; run: (command: Command['na
         type="button"
         class="meter"
         aria-expanded={isOpen}
-        title={l10n.t('Context: {0}. Cost: {1}.', text, money(cost) || l10n.t('not known'))}
+        title={l10n.t('Context: {0}. Cost: {1}.', text, money(cost) || l10n.t('unknown'))}
         onClick={() => setOpen(!isOpen)}
       >
         {size !== undefined && (
@@ -47,7 +47,7 @@ export function Meter({ store, run }: { store: Store; run: (command: Command['na
         <div class="picker above details" role="group" aria-label={l10n.t('Context and cost')}>
           <Details store={store} context={text} cost={cost} />
           <button type="button" class="secondary" onClick={() => run('compact')}>
-            {l10n.t('Sum up to make room')}
+            {l10n.t('Compact conversation')}
           </button>
           <button type="button" class="secondary" onClick={() => setOpen(false)}>
             {l10n.t('Close')}
@@ -63,14 +63,14 @@ function Details({ store, context, cost }: { store: Store; context: string; cost
   const { input = 0, output = 0, cacheRead = 0 } = usage?.tokens ?? {};
   const rows: [string, string][] = [
     [l10n.t('Context'), context],
-    [l10n.t('Cost'), money(cost) || l10n.t('not known')],
+    [l10n.t('Cost'), money(cost) || l10n.t('unknown')],
   ];
   if (usage?.subagents) {
-    rows.push([l10n.t('of it subagents'), money(usage.subagents.cost) || '$0']);
+    rows.push([l10n.t('of which subagents'), money(usage.subagents.cost) || '$0']);
   }
   if (usage) {
-    rows.push([l10n.t('Tokens in'), short(input + cacheRead)], [l10n.t('of it from the cache'), short(cacheRead)]);
-    rows.push([l10n.t('Tokens out'), short(output)]);
+    rows.push([l10n.t('Input tokens'), short(input + cacheRead)], [l10n.t('of which cached'), short(cacheRead)]);
+    rows.push([l10n.t('Output tokens'), short(output)]);
   }
   return (
     <dl>

@@ -34,7 +34,7 @@ export function Toolbar({ store, chosen, isEmpty, onPicker, onSend, run }: Props
           <button
             type="button"
             class="secondary"
-            title={l10n.t('Into the running turn (Ctrl+Enter)')}
+            title={l10n.t('Add to the running turn (Ctrl+Enter)')}
             onClick={() => onSend('steer')}
           >
             {l10n.t('Steer')}
@@ -42,7 +42,7 @@ export function Toolbar({ store, chosen, isEmpty, onPicker, onSend, run }: Props
           <button
             type="button"
             class="secondary"
-            title={l10n.t('After the running turn (Enter)')}
+            title={l10n.t('Send after the running turn (Enter)')}
             onClick={() => onSend('after')}
           >
             {l10n.t('Queue')}

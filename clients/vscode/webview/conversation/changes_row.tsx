@@ -18,7 +18,7 @@ export function ChangesRow({ store, row }: { store: Store; row: ChangesOfTurn })
   const added = deltas.reduce((sum, delta) => sum + delta.added.length, 0);
   const removed = deltas.reduce((sum, delta) => sum + delta.removed.length, 0);
   return (
-    <section class={isReverted ? 'changes reverted' : 'changes'} aria-label={l10n.t('What the turn changed')}>
+    <section class={isReverted ? 'changes reverted' : 'changes'} aria-label={l10n.t('Changes of the turn')}>
       <div class="changes-head">
         <strong>{title(files.length, isReverted)}</strong>
         <Counts files={files} />
@@ -31,7 +31,7 @@ export function ChangesRow({ store, row }: { store: Store; row: ChangesOfTurn })
           <button
             type="button"
             class="secondary"
-            title={l10n.t('Takes back the last undo')}
+            title={l10n.t('Redo the undone changes')}
             onClick={() => store.redo()}
           >
             {l10n.t('Redo')}
@@ -47,9 +47,9 @@ export function ChangesRow({ store, row }: { store: Store; row: ChangesOfTurn })
       {deltas.length > 0 && (
         <p class="hint">
           {removed === 1
-            ? l10n.t('1 problem gone, {0} new', added)
-            : l10n.t('{0} problems gone, {1} new', removed, added)}
-          {deltas.every((delta) => delta.fresh) ? '' : ` ${l10n.t('(not all judged anew)')}`}
+            ? l10n.t('1 problem fixed, {0} new', added)
+            : l10n.t('{0} problems fixed, {1} new', removed, added)}
+          {deltas.every((delta) => delta.fresh) ? '' : ` ${l10n.t('(some may be outdated)')}`}
         </p>
       )}
     </section>
@@ -78,13 +78,13 @@ function File({ store, row, file, isAlone }: FileProps) {
         {name}
       </button>
       <Counts files={[file]} />
-      {file.edited && <span class="hint">{l10n.t('as you edited it')}</span>}
+      {file.edited && <span class="hint">{l10n.t('edited by you')}</span>}
       {!isAlone && row.isOver && !isReverted && (
         <button
           type="button"
           class="quiet"
-          aria-label={l10n.t('Undo in {0}', name)}
-          title={l10n.t('Undo in {0}', name)}
+          aria-label={l10n.t('Undo changes to {0}', name)}
+          title={l10n.t('Undo changes to {0}', name)}
           onClick={() => store.undo(row.turnId, [file.uri])}
         >
           <Icon name="undo" />
@@ -97,16 +97,16 @@ function File({ store, row, file, isAlone }: FileProps) {
 function Refusals({ changes }: { changes: readonly ChangeState[] }) {
   const hunks = changes.flatMap((change) => change.files).flatMap(rejectedHunks).length;
   return hunks === 0 ? null : (
-    <p class="hint">{hunks === 1 ? l10n.t('You refused 1 place.') : l10n.t('You refused {0} places.', hunks)}</p>
+    <p class="hint">{hunks === 1 ? l10n.t('You rejected 1 hunk.') : l10n.t('You rejected {0} hunks.', hunks)}</p>
   );
 }
 
 function title(files: number, isReverted: boolean): string {
   if (files === 0) {
-    return l10n.t('Nothing changed');
+    return l10n.t('No changes');
   }
   const many = files === 1 ? l10n.t('1 file') : l10n.t('{0} files', files);
-  return isReverted ? l10n.t('{0} changed, then restored', many) : l10n.t('{0} changed', many);
+  return isReverted ? l10n.t('{0} changed, then undone', many) : l10n.t('{0} changed', many);
 }
 
 /** Merges several changes of a file. */

@@ -5,7 +5,7 @@ import type { Word } from './tool_text';
 
 export function Feedback({ words }: { words: readonly Word[] }) {
   return (
-    <ul class="said" aria-label={l10n.t('What you said')}>
+    <ul class="said" aria-label={l10n.t('Your comments')}>
       {words.map((word, index) => (
         <li key={index}>
           <span class="hint">{about(word)}</span> <span class="said-text">{word.text}</span>
@@ -17,9 +17,9 @@ export function Feedback({ words }: { words: readonly Word[] }) {
 
 function about({ uri, line }: Word): string {
   if (uri === undefined) {
-    return l10n.t('You said:');
+    return l10n.t('Your comment:');
   }
   return line === undefined
-    ? l10n.t('You, on {0}:', lastName(uri))
-    : l10n.t('You, on {0}, line {1}:', lastName(uri), line);
+    ? l10n.t('Your comment on {0}:', lastName(uri))
+    : l10n.t('Your comment on {0}, line {1}:', lastName(uri), line);
 }

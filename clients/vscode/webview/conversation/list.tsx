@@ -161,7 +161,7 @@ export class List<R extends { key: string }> extends Component<Props<R>, { isFol
         </div>
         {!this.state.isFollowing && (
           <button type="button" class="to-end" onClick={this.toEnd}>
-            {l10n.t('To the end')}
+            {l10n.t('Scroll to end')}
           </button>
         )}
       </div>

@@ -25,15 +25,15 @@ export function PromptRow({ store, message }: { store: Store; message: UserMessa
       )}
       <div class="prompt-foot">
         {message.steers !== undefined ? (
-          <span class="hint">{l10n.t('taken into the running turn')}</span>
+          <span class="hint">{l10n.t('added to the running turn')}</span>
         ) : (
           <button
             type="button"
             class="quiet"
-            title={l10n.t('In a copy of the session that ends before this prompt; nothing of this one is lost')}
+            title={l10n.t('Continues in a copy of the session up to this prompt; this session stays unchanged')}
             onClick={() => store.rewrite(message.id, [{ type: 'text', text }, ...files.map(asSent)])}
           >
-            <Icon name="edit" /> {l10n.t('Edit and send again')}
+            <Icon name="edit" /> {l10n.t('Edit and resend')}
           </button>
         )}
       </div>

@@ -19,9 +19,9 @@ export function RejectedHunks({ file }: { file: ChangedFileState }) {
   return (
     <div class="refused">
       <p class="hint">
-        {hunks.length === 1 ? l10n.t('You refused this:') : l10n.t('You refused these {0} places:', hunks.length)}
+        {hunks.length === 1 ? l10n.t('You rejected this hunk:') : l10n.t('You rejected these {0} hunks:', hunks.length)}
       </p>
-      <Diff text={text} label={l10n.t('Refused')} />
+      <Diff text={text} label={l10n.t('Rejected')} />
     </div>
   );
 }

@@ -46,7 +46,7 @@ export class RowView extends Component<Props> {
       case 'compaction': {
         const { tokensBefore, tokensAfter, summary } = row.part;
         return this.#fold(
-          l10n.t('Summed up for the model: {0} → {1} tokens', thousands(tokensBefore), thousands(tokensAfter)),
+          l10n.t('Conversation compacted: {0} → {1} tokens', thousands(tokensBefore), thousands(tokensAfter)),
           summary,
           false,
         );

@@ -151,7 +151,7 @@ export class RowMaker {
         return [{ kind: 'tool', key: part.id, part, change }];
       case 'retry': {
         const seconds = Math.round(part.waitSeconds);
-        const again = l10n.t('Attempt {0} failed; again after {1} s.', part.attempt, seconds);
+        const again = l10n.t('Attempt {0} failed. Next attempt in {1} s.', part.attempt, seconds);
         const text = `${sentence(part.error.message)} ${again}`;
         return [{ kind: 'note', key: part.id, tone: 'warning', text, hint: part.error.hint }];
       }
@@ -221,15 +221,15 @@ function indexedChanges(conversation: Conversation): Changes {
   return { version: conversation.changesVersion, byCall, byTurn };
 }
 
-const BROKEN_OFF = l10n.t('Broken off: Placet ended while this turn ran. What it had done is kept.');
+const BROKEN_OFF = l10n.t('Interrupted: Placet stopped during this turn. Completed changes remain.');
 const END_TEXTS = {
   cancelled: l10n.t('Stopped.'),
-  max_steps: l10n.t('Stopped at the limit of steps for one turn.'),
+  max_steps: l10n.t('Stopped at the step limit of a turn.'),
   refused: l10n.t('The model refused to answer.'),
-  rejected: l10n.t('Stopped, as you rejected what it wanted to do.'),
+  rejected: l10n.t('Stopped, because you rejected a request.'),
   error: l10n.t('The turn failed.'),
 } as const;
-const GO_ON: Next = { label: l10n.t('Go on'), text: l10n.t('Go on.') };
+const GO_ON: Next = { label: l10n.t('Continue'), text: l10n.t('Go on.') };
 
 function endNote(turn: UserMessage, isBrokenOff: boolean, isLast: boolean): Row[] {
   const { stopReason, error } = turn;
@@ -268,7 +268,7 @@ function doing(message: Message | undefined): string {
     case 'reasoning':
       return l10n.t('Thinking');
     case 'retry':
-      return l10n.t('Waiting to try again');
+      return l10n.t('Waiting to retry');
     case 'tool':
       return part.state.status === 'running' ? l10n.t('Running {0}', part.tool) : l10n.t('Working');
     default:

@@ -25,10 +25,10 @@ export function Subagent({ store, part }: { store: Store; part: ToolPart }) {
       <p class="origin">
         {store.conversation?.info.agent ?? 'build'} › {String(metadata.agent ?? l10n.t('subagent'))}
       </p>
-      {child ? <Work store={store} child={child} /> : <p class="hint">{l10n.t('Nothing is known of its work yet.')}</p>}
+      {child ? <Work store={store} child={child} /> : <p class="hint">{l10n.t('No activity yet.')}</p>}
       {child && (
         <button type="button" class="quiet" onClick={() => store.open(child.info.id)}>
-          {l10n.t('Open all of its work')}
+          {l10n.t('Open session')}
         </button>
       )}
     </div>

@@ -84,7 +84,7 @@ function Body({ store, part, change, shown }: Pick<Props, 'store' | 'part' | 'ch
           class="quiet"
           onClick={() => post({ type: 'openText', language: 'text', text: shown.more })}
         >
-          {l10n.t('Open all of it')}
+          {l10n.t('Open full output')}
         </button>
       )}
     </div>
@@ -99,12 +99,12 @@ function FileChange({ store, change, file }: { store: Store; change: ChangeState
       <div class="file-head">
         <span class="file-name">{name}</span>
         {file.state !== 'dropped' && <Counts files={[file]} />}
-        {file.edited && <span class="hint">{l10n.t('as you edited it')}</span>}
+        {file.edited && <span class="hint">{l10n.t('edited by you')}</span>}
         {file.state !== 'dropped' && (
           <button
             type="button"
             class="quiet"
-            aria-label={l10n.t('Open the diff of {0}', name)}
+            aria-label={l10n.t('Open diff of {0}', name)}
             onClick={() => post({ type: 'openChange', sessionId, changeId: change.id, uri: file.uri })}
           >
             {l10n.t('Open diff')}
@@ -119,7 +119,7 @@ function FileChange({ store, change, file }: { store: Store; change: ChangeState
 
 function RefusedCount({ files }: { files: readonly ChangedFileState[] }) {
   const count = files.flatMap(rejectedHunks).length;
-  return count === 0 ? null : <span class="hint">{l10n.t('{0} refused', count)}</span>;
+  return count === 0 ? null : <span class="hint">{l10n.t('{0} rejected', count)}</span>;
 }
 
 /** Numbers of added and deleted lines, where known. */

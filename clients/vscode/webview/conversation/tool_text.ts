@@ -35,7 +35,7 @@ export function shownTool(part: ToolPart): Shown {
   const final = state.status === 'completed' ? state.output : '';
   const output = SAID_OTHERWISE.has(tool) ? '' : typeof live === 'string' ? live : final;
   const failed = state.status === 'error' ? state.error : '';
-  const error = failed !== '' && saidOf(part).length > 0 ? l10n.t('You rejected this.') : failed;
+  const error = failed !== '' && saidOf(part).length > 0 ? l10n.t('You rejected this call.') : failed;
   return {
     title: firstLine(title || subject(input)),
     command: tool === 'bash' && typeof input.command === 'string' ? input.command : '',

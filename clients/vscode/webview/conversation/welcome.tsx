@@ -5,14 +5,14 @@ export function Welcome({ isLoading }: { isLoading: boolean }) {
     return (
       <div class="welcome">
         <p>
-          <span class="spinner" /> {l10n.t('Opening the session…')}
+          <span class="spinner" /> {l10n.t('Opening session…')}
         </p>
       </div>
     );
   }
   return (
     <div class="welcome">
-      <p class="motto">{l10n.t('Nothing changes without your placet.')}</p>
+      <p class="motto">{l10n.t('Placet changes nothing without your approval.')}</p>
       <ul>
         {KEYS.map(([keys, meaning]) => (
           <li key={meaning}>
@@ -31,9 +31,9 @@ export function Welcome({ isLoading }: { isLoading: boolean }) {
 }
 
 const KEYS: readonly [readonly string[], string][] = [
-  [['@'], l10n.t('names files, symbols and agents')],
-  [['/'], l10n.t('runs commands')],
-  [[l10n.t('Shift'), l10n.t('Enter')], l10n.t('begins a new line')],
-  [[l10n.t('Escape')], l10n.t('stops a running turn')],
-  [['Alt', '↑'], l10n.t('goes to the prompt before')],
+  [['@'], l10n.t('mention files, symbols and agents')],
+  [['/'], l10n.t('run a command')],
+  [[l10n.t('Shift'), l10n.t('Enter')], l10n.t('insert a line break')],
+  [[l10n.t('Escape')], l10n.t('stop the running turn')],
+  [['Alt', '↑'], l10n.t('previous prompt')],
 ];

@@ -20,9 +20,9 @@ export function Dock({ store }: { store: Store }) {
       ))}
       {conversation?.info.parentId !== undefined && (
         <div class="note info">
-          <p>{l10n.t('This is the work of a subagent, {0}.', conversation.info.agent)}</p>
+          <p>{l10n.t('Session of the subagent {0}.', conversation.info.agent)}</p>
           <button type="button" class="secondary" onClick={() => store.open(conversation.info.parentId ?? '')}>
-            {l10n.t('Back to the session')}
+            {l10n.t('Back to session')}
           </button>
         </div>
       )}
@@ -35,7 +35,7 @@ function Queued({ store }: { store: Store }) {
     return null;
   }
   return (
-    <ul class="queued" aria-label={l10n.t('Waiting prompts')}>
+    <ul class="queued" aria-label={l10n.t('Queued prompts')}>
       {store.queued.map((waiting) => {
         const text = textOf(waiting.params.parts) || l10n.t('Attached files');
         return (
@@ -46,7 +46,7 @@ function Queued({ store }: { store: Store }) {
             <button
               type="button"
               class="quiet"
-              title={l10n.t('Into the running turn, instead of after it')}
+              title={l10n.t('Add to the running turn')}
               aria-label={l10n.t('Steer with: {0}', text)}
               onClick={() => store.withdraw(waiting, 'steer')}
             >
@@ -55,7 +55,7 @@ function Queued({ store }: { store: Store }) {
             <button
               type="button"
               class="quiet"
-              title={l10n.t('Back into the prompt')}
+              title={l10n.t('Edit prompt')}
               aria-label={l10n.t('Edit: {0}', text)}
               onClick={() => store.withdraw(waiting, 'edit')}
             >
@@ -64,7 +64,7 @@ function Queued({ store }: { store: Store }) {
             <button
               type="button"
               class="quiet"
-              title={l10n.t('Do not send it')}
+              title={l10n.t('Remove from queue')}
               aria-label={l10n.t('Remove: {0}', text)}
               onClick={() => store.withdraw(waiting, 'drop')}
             >
@@ -87,13 +87,13 @@ function Elsewhere({ store }: { store: Store }) {
       <Icon name="warning" />
       <p>
         {session
-          ? l10n.t('“{0}” waits for your answer.', session.title)
-          : l10n.t('Another session waits for your answer.')}
-        {otherAsks.length > 1 && ` ${l10n.t('So do {0} more questions.', otherAsks.length - 1)}`}
+          ? l10n.t('“{0}” is waiting for your answer.', session.title)
+          : l10n.t('Another session is waiting for your answer.')}
+        {otherAsks.length > 1 && ` ${l10n.t('{0} more pending.', otherAsks.length - 1)}`}
       </p>
       {first && (
         <button type="button" class="secondary" onClick={() => store.open(first.request.sessionId)}>
-          {l10n.t('Go there')}
+          {l10n.t('Open session')}
         </button>
       )}
     </div>

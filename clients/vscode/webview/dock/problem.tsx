@@ -24,7 +24,7 @@ export function Problem({ store }: { store: Store }) {
     <>
       {status.state === 'starting' && store.conversation && (
         <p class="busy" role="status">
-          <span class="spinner" /> {l10n.t('Placet starts again…')}
+          <span class="spinner" /> {l10n.t('Placet is restarting…')}
         </p>
       )}
       {problem !== '' && (

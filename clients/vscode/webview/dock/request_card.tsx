@@ -16,7 +16,7 @@ export function RequestCard({ ask }: { ask: PendingRequest }) {
 const SCOPES: Record<AlwaysOffer['scope'], string> = {
   session: l10n.t('Always in this session'),
   project: l10n.t('Always in this project'),
-  user: l10n.t('Always, everywhere'),
+  user: l10n.t('Always in all projects'),
 };
 const ACTIONS = { allow: l10n.t('allowed'), ask: l10n.t('asked'), deny: l10n.t('denied') } as const;
 const KINDS: Record<FileOfChange['kind'], string> = {
@@ -34,7 +34,7 @@ function PermissionCard({ ask }: { ask: Extract<PendingRequest, { kind: 'permiss
   const reject = () => answer({ outcome: 'reject', ...(reason.trim() !== '' && { feedback: reason.trim() }) });
   const files = request.change?.files ?? [];
   return (
-    <section class="ask" aria-label={l10n.t('Placet asks: {0}', plain(request.title))}>
+    <section class="ask" aria-label={l10n.t('Permission request: {0}', plain(request.title))}>
       {request.origin.length > 0 && <p class="origin">{plain(request.origin.join(' › '))}</p>}
       {request.command !== undefined && (
         <pre class="command">
@@ -76,7 +76,7 @@ function PermissionCard({ ask }: { ask: Extract<PendingRequest, { kind: 'permiss
         </ul>
       )}
       <p class="hint">
-        <Words text={l10n.t('Asked by {0}', plain(request.rule))} />
+        <Words text={l10n.t('Rule: {0}', plain(request.rule))} />
       </p>
       {isRejecting ? (
         <form
@@ -88,7 +88,7 @@ function PermissionCard({ ask }: { ask: Extract<PendingRequest, { kind: 'permiss
         >
           <input
             type="text"
-            aria-label={l10n.t('Reject, because')}
+            aria-label={l10n.t('Reason for the rejection')}
             placeholder={l10n.t('What to do instead')}
             value={reason}
             ref={(element) => element?.focus()}
@@ -110,7 +110,7 @@ function PermissionCard({ ask }: { ask: Extract<PendingRequest, { kind: 'permiss
             </button>
           )}
           <button type="button" class={files.length > 0 ? 'secondary' : ''} onClick={() => answer({ outcome: 'once' })}>
-            {files.length > 0 ? l10n.t('Keep all') : l10n.t('Allow once')}
+            {files.length > 0 ? l10n.t('Accept all') : l10n.t('Allow once')}
           </button>
           {request.always.map((offer) => (
             <button
@@ -127,7 +127,7 @@ function PermissionCard({ ask }: { ask: Extract<PendingRequest, { kind: 'permiss
             {l10n.t('Reject')}
           </button>
           <button type="button" class="secondary" onClick={() => setRejecting(true)}>
-            {l10n.t('Reject because…')}
+            {l10n.t('Reject with reason…')}
           </button>
         </div>
       )}
@@ -159,7 +159,7 @@ function QuestionCard({ ask }: { ask: Extract<PendingRequest, { kind: 'question'
     post({ type: 'answer', id: ask.id, answer: { answers: given } });
   };
   return (
-    <section class="ask" aria-label={l10n.t('Placet asks: {0}', plain(questions[0]?.question ?? ''))}>
+    <section class="ask" aria-label={l10n.t('Question: {0}', plain(questions[0]?.question ?? ''))}>
       <form onSubmit={send}>
         {questions.map((question, index) => (
           <Question
@@ -224,8 +224,8 @@ function Question({ name, question, chosen, onChoose }: QuestionProps) {
       {question.custom && (
         <input
           type="text"
-          aria-label={l10n.t('Own answer')}
-          placeholder={l10n.t('Or in your own words')}
+          aria-label={l10n.t('Your own answer')}
+          placeholder={l10n.t('Or type your own answer')}
           value={own}
           onInput={(event) => {
             const text = event.currentTarget.value;

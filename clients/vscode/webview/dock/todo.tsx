@@ -8,7 +8,7 @@ const STATES = {
   pending: l10n.t('to do'),
   in_progress: l10n.t('in progress'),
   completed: l10n.t('done'),
-  cancelled: l10n.t('dropped'),
+  cancelled: l10n.t('cancelled'),
 } as const;
 
 export function Todo({ entries }: { entries: readonly PlanEntry[] }) {
@@ -16,7 +16,7 @@ export function Todo({ entries }: { entries: readonly PlanEntry[] }) {
   const done = entries.filter((entry) => entry.status === 'completed' || entry.status === 'cancelled').length;
   const current = entries.find((entry) => entry.status === 'in_progress');
   return (
-    <section class="todo" aria-label={l10n.t('Things to do')}>
+    <section class="todo" aria-label={l10n.t('Todo list')}>
       <button type="button" class="tool-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <span class={isOpen ? 'twisty open' : 'twisty'}>
           <Icon name="chevron" />

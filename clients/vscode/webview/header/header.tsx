@@ -26,8 +26,8 @@ export function Header({ store, menu, onMenu, run }: Props) {
         <button
           type="button"
           class="round plain back"
-          title={l10n.t('Back to the session')}
-          aria-label={l10n.t('Back to the session')}
+          title={l10n.t('Back to session')}
+          aria-label={l10n.t('Back to session')}
           onClick={() => store.open(parentId)}
         >
           <Icon name="chevron" />
@@ -58,8 +58,8 @@ export function Header({ store, menu, onMenu, run }: Props) {
       <button
         type="button"
         class="round plain"
-        title={l10n.t('More')}
-        aria-label={l10n.t('More')}
+        title={l10n.t('More actions')}
+        aria-label={l10n.t('More actions')}
         aria-haspopup="listbox"
         aria-expanded={menu === 'more'}
         onClick={() => onMenu('more')}
@@ -69,9 +69,9 @@ export function Header({ store, menu, onMenu, run }: Props) {
       {menu === 'sessions' && <Sessions store={store} onClose={() => onMenu(undefined)} />}
       {menu === 'more' && (
         <Picker
-          label={l10n.t('What to do')}
+          label={l10n.t('Commands')}
           side="below"
-          empty={l10n.t('Nothing matches')}
+          empty={l10n.t('No matches')}
           choices={COMMANDS.filter((command) => command.isAlways || store.conversation).map((command) => ({
             id: command.name,
             label: command.description,
@@ -104,9 +104,9 @@ function Sessions({ store, onClose }: { store: Store; onClose: () => void }) {
   }));
   return (
     <Picker
-      label={l10n.t('Search sessions')}
+      label={l10n.t('Search Sessions')}
       side="below"
-      empty={l10n.t('No session yet')}
+      empty={l10n.t('No sessions')}
       choices={choices}
       onQuery={setQuery}
       onClose={onClose}
@@ -120,7 +120,7 @@ function Sessions({ store, onClose }: { store: Store; onClose: () => void }) {
 
 function doing(store: Store, sessionId: string): string[] {
   if (store.asks.some((ask) => ask.request.sessionId === sessionId)) {
-    return [l10n.t('waits for you')];
+    return [l10n.t('waiting for you')];
   }
   return store.status.running.includes(sessionId) ? [l10n.t('running')] : [];
 }

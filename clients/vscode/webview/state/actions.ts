@@ -50,13 +50,13 @@ export async function run(command: Command['name'], store: Store, surfaces: Surf
 async function compact(store: Store): Promise<void> {
   const done = await store.act((sessionId) => request('agent/session/compact', { sessionId }));
   if (done) {
-    store.speak(l10n.t('Summed up: {0} to {1} tokens', done.tokensBefore, done.tokensAfter), false);
+    store.speak(l10n.t('Compacted: {0} to {1} tokens', done.tokensBefore, done.tokensAfter), false);
   }
 }
 
 async function rename(store: Store): Promise<void> {
   await store.act(async (sessionId) => {
-    const title = await request('host/input', { title: l10n.t('Title of the session'), value: titleOf(store) });
+    const title = await request('host/input', { title: l10n.t('Rename Session'), value: titleOf(store) });
     if (title !== null && title.trim() !== '') {
       store.conversation?.describe(await request('agent/session/rename', { sessionId, title: title.trim() }));
       store.changed();
@@ -103,7 +103,7 @@ async function attach(store: Store, surfaces: Surfaces): Promise<void> {
 async function remove(store: Store): Promise<void> {
   await store.act(async (sessionId) => {
     const message = l10n.t('Delete “{0}”?', titleOf(store));
-    const detail = l10n.t('Its history is gone then. What it changed in files stays.');
+    const detail = l10n.t('The history of the session is deleted. Changes to files stay.');
     if (await request('host/confirm', { message, detail, action: l10n.t('Delete') })) {
       await request('agent/session/delete', { sessionId });
       store.leave();

@@ -304,7 +304,7 @@ export class Store {
     const last = asks.at(-1);
     if (isNew && last) {
       const text = last.kind === 'permission' ? last.request.title : (last.request.questions[0]?.question ?? '');
-      this.speak(l10n.t('Placet waits for you: {0}', text), true);
+      this.speak(l10n.t('Placet is waiting for your answer: {0}', text), true);
     }
   }
 
