@@ -17,7 +17,7 @@ async def test_an_allowed_change_is_applied_and_told(desk: Desk) -> None:
     desk.write("a.py", "one\ntwo\n")
     result = await desk.edit("a.py", "one\n2\n")
     assert desk.text("a.py") == "one\n2\n"
-    assert (result.files[0].status, result.files[0].additions, result.files[0].deletions) == ("applied", 1, 1)
+    assert (result.files[0].status, result.files[0].line_counts) == ("applied", (1, 1))
     assert [type(event) for event in desk.events] == [ChangeProposed, ChangeApplied]
     assert await desk.states() == ["applied"]
 
@@ -48,9 +48,9 @@ async def test_a_document_with_unsaved_changes_is_not_saved_and_the_model_is_tol
     path = desk.write("a.py", "x\n")
     desk.editor.open_buffer(path)
     desk.editor.type(path, "y\n")
-    assert (await desk.edit("a.py", "z\n")).files[0].unsaved
+    assert (await desk.edit("a.py", "z\n")).files[0].is_unsaved
     desk.editor.open[path].dirty = False
-    assert not (await desk.edit("a.py", "saved\n")).files[0].unsaved
+    assert not (await desk.edit("a.py", "saved\n")).files[0].is_unsaved
     assert path.read_text() == "saved\n"
 
 
@@ -76,7 +76,7 @@ async def test_what_the_user_changed_since_the_read_is_merged_and_told(desk: Des
     path.write_text(TEN.replace("line 1", "user 1"))
     result = await desk.changes.propose(plan(planned))
     assert desk.text("a.py") == TEN.replace("line 1", "user 1").replace("line 8", "LINE 8")
-    assert "+user 1" in result.files[0].merged
+    assert "+user 1" in result.files[0].file.merged_diff
     assert "user 1" not in result.files[0].diff.replace(" user 1", "")
 
 
@@ -96,8 +96,10 @@ async def test_line_endings_bom_and_encoding_stay(desk: Desk) -> None:
     path.write_bytes("\ufeffone\r\ntwo\r\nthree\n".encode("utf-16-le"))
     result = await desk.edit("a.py", "one\n2\nthree\nfour\n")
     assert path.read_bytes().decode("utf-16-le") == "\ufeffone\r\n2\r\nthree\nfour\r\n"
-    assert result.files[0].bom
-    assert result.files[0].encoding.startswith("utf-16")
+    document = result.files[0].after
+    assert document is not None
+    assert document.bom
+    assert document.encoding.startswith("utf-16")
 
 
 async def test_some_hunks_may_be_allowed_and_the_refused_are_told(desk: Desk) -> None:
@@ -105,8 +107,8 @@ async def test_some_hunks_may_be_allowed_and_the_refused_are_told(desk: Desk) ->
     desk.approver.answers = [PermissionAnswer("once", hunks={path: frozenset({2})})]
     result = await desk.edit("a.py", TEN.replace("line 1", "ONE").replace("line 8", "EIGHT"))
     assert desk.text("a.py") == TEN.replace("line 8", "EIGHT")
-    assert "+ONE" in result.files[0].refused
-    assert "EIGHT" not in result.files[0].refused.replace(" EIGHT", "")
+    assert "+ONE" in result.files[0].file.rejected_diff
+    assert "EIGHT" not in result.files[0].file.rejected_diff.replace(" EIGHT", "")
     assert "ONE" not in result.files[0].diff
 
 
@@ -126,7 +128,7 @@ async def test_an_edited_text_replaces_the_proposal_and_is_told(desk: Desk) -> N
     desk.approver.answers = [PermissionAnswer("once", edited={path: "a\r\nmine\r\n"})]
     result = await desk.edit("a.py", "a\nyours\n")
     assert desk.text("a.py") == "a\r\nmine\r\n"
-    assert "-yours\n+mine" in result.files[0].edited
+    assert "-yours\n+mine" in result.files[0].file.edited_diff
 
 
 @pytest.mark.parametrize("answer", [REJECT, PermissionAnswer("once", hunks={})])
@@ -280,7 +282,7 @@ async def test_what_a_formatter_made_of_it_is_the_truth_and_is_told(desk: Desk) 
     desk.editor.open_buffer(path)
     desk.editor.format = lambda text: text.replace("b=2", "b = 2")
     result = await desk.edit("a.py", "a = 1\nb=2\n")
-    assert "-b=2\n+b = 2" in result.files[0].formatted
+    assert "-b=2\n+b = 2" in result.files[0].formatted_diff
     assert "+b = 2" in result.files[0].diff
     assert await desk.changes.base(path) == "a = 1\nb = 2\n"
     assert await desk.undo() == {"a.py": "restored"}

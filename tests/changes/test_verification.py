@@ -100,7 +100,7 @@ async def test_typing_elsewhere_while_asked_is_merged_without_asking_again(desk:
     result = await desk.edit("a.py", TEN.replace("line 8", "EIGHT"))
     assert desk.text("a.py") == "typed\n" + TEN.replace("line 8", "EIGHT")
     assert len(desk.approver.requests) == 1
-    assert "+typed" in result.files[0].merged
+    assert "+typed" in result.files[0].file.merged_diff
 
 
 async def test_a_region_that_moved_on_is_asked_again_and_shown_again(desk: Desk) -> None:
@@ -123,7 +123,7 @@ async def test_a_hunk_once_refused_stays_refused_when_asked_again(desk: Desk) ->
     desk.approver.meanwhile = lambda: path.write_text(TEN.replace("line 1", "ONE"))
     result = await desk.edit("a.py", TEN.replace("line 1", "ONE").replace("line 4", "FOUR").replace("line 8", "EIGHT"))
     assert desk.text("a.py") == TEN.replace("line 1", "ONE").replace("line 8", "EIGHT")
-    assert "+FOUR" in result.files[0].refused
+    assert "+FOUR" in result.files[0].file.rejected_diff
 
 
 async def test_the_same_lines_changed_while_asked_are_a_conflict(desk: Desk) -> None:
@@ -182,7 +182,7 @@ async def test_typing_on_top_of_the_applied_change_is_kept_told_and_not_undone(d
     desk.editor.user = user
     result = await desk.edit("a.py", wanted)
     assert buffer.text == "typed\n" + wanted
-    assert "+typed" in result.files[0].merged
+    assert "+typed" in result.files[0].file.merged_diff
     assert "typed" not in result.files[0].diff
     assert await desk.undo() == {"a.py": "restored"}
     assert buffer.text == "typed\n" + TEN

@@ -10,27 +10,18 @@ from typing import Protocol
 from placet.changes.commands.command_changes import CommandCall, Commands
 from placet.changes.commands.command_report import CommandChange
 from placet.changes.commands.command_sync import moved_on, save_own
-from placet.changes.journal.current_files import refuse_moved, there
+from placet.changes.journal.current_files import read_or_none, refuse_moved
 from placet.changes.journal.journal import Journal
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.journal.records import ChangeRecord, file_record
 from placet.changes.journal.rejections import RejectedPart, Rejection
 from placet.changes.ledger import Ledger
 from placet.changes.locks import locked
-from placet.changes.propose.apply import Landed, NotPutBack, Overtaken, Unsettled, carry_out, to_the_end
+from placet.changes.propose.apply import NotPutBack, Overtaken, Unsettled, carry_out, to_the_end
 from placet.changes.propose.diagnostics_delta import Baseline, DiagnosticsTracker
 from placet.changes.propose.diagnostics_report import delta_event
 from placet.changes.propose.preflight import hard_link_remark, refuse_impossible, refuse_unwritable, touched
-from placet.changes.propose.proposal import (
-    Proposal,
-    allowed,
-    does_the_same,
-    file_edit,
-    moved_to,
-    propose,
-    proposed_change,
-    refused,
-)
+from placet.changes.propose.proposal import allowed, file_edit, has_same_hunks, moved_to, propose, rejected
 from placet.changes.propose.report import applied_event, metadata, proposed_event, reapplied_event
 from placet.changes.propose.result import ChangeResult, FileResult, file_result
 from placet.changes.propose.unsure import UnsureChanges
@@ -39,7 +30,7 @@ from placet.core.errors import DocumentMissing, EditConflict, EditError, Rejecte
 from placet.core.events import ChangeProposed, Update
 from placet.core.executor import in_thread
 from placet.core.messages import JsonObject, new_id
-from placet.core.ports import Document, Documents, FileEdit
+from placet.core.ports import Document, Documents, FileEdit, FileOutcome, ProposedChange, ProposedFile
 from placet.permissions.feedback import Feedback
 from placet.permissions.gate import Ask, Caller, Gate
 from placet.permissions.protection import conditions_for_writing
@@ -161,7 +152,7 @@ class _CallChanges:
     """Patterns of places outside the project for which the call has permission."""
 
     async def read(self, path: Path) -> Document:
-        document = await self._there(path)
+        document = await read_or_none(self.documents, path)
         if document is None:
             raise DocumentMissing(f"There is no file {path}.")
         self.ledger.note(document)
@@ -173,12 +164,12 @@ class _CallChanges:
 
     async def base(self, path: Path) -> str:
         await self._ask_for_outside({path: real(path)})  # Before the answer, nobody learns whether such a file exists.
-        if await self._there(path) is None:
+        if await read_or_none(self.documents, path) is None:
             raise DocumentMissing(f"There is no file {path}.")
-        if (known := self.ledger.find(path)) is None:
+        if (last_read := self.ledger.find(path)) is None:
             name = self.workspace.name(path)
             raise EditError(f"{name} has not been read in this session. Read it first, then edit it.")
-        return to_lf(known.text)
+        return to_lf(last_read.text)
 
     async def save_own(self) -> list[Path]:
         return await save_own(self.documents, self.ledger)
@@ -196,22 +187,22 @@ class _CallChanges:
         await in_thread(refuse_impossible, plan)
         await self.unsure.rest(touched(plan))
         change_id = new_id("chg")
-        proposals = await self._compare(plan)
-        feedback, shown = "", list[JsonObject]()
+        files = await self._compare(plan)
+        feedback_text, feedback_data = "", list[JsonObject]()
         for _ in range(MOST_ASKS):
-            if not any(proposal.changes_anything for proposal in proposals):
-                return await in_thread(_result, change_id, plan, proposals)
-            async with self.diagnostician.looking(_documents(proposals)) as baseline:
-                proposals, given = await self._ask(change_id, plan, proposals)
-                shown += given.data
-                feedback = "\n\n".join(dict.fromkeys(filter(None, (feedback, given.text))))
+            if not any(file.changes_anything for file in files):
+                return await in_thread(_result, change_id, plan, files)
+            async with self.diagnostician.looking(_documents(files)) as baseline:
+                files, feedback = await self._ask(change_id, plan, files)
+                feedback_data += feedback.data
+                feedback_text = "\n\n".join(dict.fromkeys(filter(None, (feedback_text, feedback.text))))
                 await baseline
                 async with locked(targets.values(), self.journal.locks):
                     refuse_moved(targets)
-                    proposals, result = await self._apply_as_allowed(change_id, plan, proposals, targets, feedback)
+                    files, result = await self._apply_as_allowed(change_id, plan, files, targets, feedback_text)
             if result is not None:
-                return await self._diagnosed(replace(result, said=tuple(shown)), baseline.result())
-        raise EditConflict(f"{_names(proposals)}: the lines kept changing while the user was asked. {_LATER}")
+                return await self._diagnosed(replace(result, feedback_data=tuple(feedback_data)), baseline.result())
+        raise EditConflict(f"{_names(files)}: the lines kept changing while the user was asked. {_LATER}")
 
     async def _ask_for_outside(self, targets: Mapping[Path, Path]) -> None:
         """Ask for permission for paths outside the project (after symlinks), once per call. EDITS.md rule 19."""
@@ -224,73 +215,72 @@ class _CallChanges:
             await self.gate.check(Ask("external_directory", patterns, _literal(patterns), title), self.caller)
             self.entered.update(patterns)
 
-    async def _compare(self, plan: EditPlan) -> list[Proposal]:
-        """Return the plan's proposals on the documents as they are now, with the user's own changes merged in."""
+    async def _compare(self, plan: EditPlan) -> list[ProposedFile]:
+        """Return the plan's files on the current documents, with the user's own changes merged in."""
         name = self.workspace.name
-        now = [await self._there(file.path) for file in plan.files]
+        documents = [await read_or_none(self.documents, file.path) for file in plan.files]
         endings = [await project_line_ending(file.path) if file.kind == "create" else None for file in plan.files]
         return await in_thread(
             lambda: [
-                propose(file, there, name(file.path), name(file.new_path) if file.new_path else "", line_ending=ending)
-                for file, there, ending in zip(plan.files, now, endings, strict=True)
+                propose(
+                    file, document, name(file.path), name(file.new_path) if file.new_path else "", line_ending=ending
+                )
+                for file, document, ending in zip(plan.files, documents, endings, strict=True)
             ]
         )
 
     async def _ask(
-        self, change_id: str, plan: EditPlan, proposals: Sequence[Proposal]
-    ) -> tuple[list[Proposal], Feedback]:
-        """Return the proposals as the rules or the user allow, and the user's feedback on the change and the hunks.
+        self, change_id: str, plan: EditPlan, files: Sequence[ProposedFile]
+    ) -> tuple[list[ProposedFile], Feedback]:
+        """Return the files as the rules or the user allow, and the user's feedback on the change and the hunks.
 
         Raises Rejected when nothing is allowed.
         """
-        asked = [proposal for proposal in proposals if proposal.changes_anything]
-        event, title = await in_thread(_question, change_id, plan.title, asked, self.caller)
+        change = ProposedChange(change_id, tuple(file for file in files if file.changes_anything))
+        event, title = await in_thread(_question, change, plan.title, self.caller)
         self.emit(event)
-        patterns = _known_as(self.workspace, (path for proposal in asked for path in proposal.paths))
-        change = proposed_change(change_id, asked)
-        written = [path for proposal in asked for path in proposal.paths]
-        conditions = await in_thread(conditions_for_writing, self.workspace, written)
+        paths = [path for file in change.files for path in file.paths]
+        patterns = _names_for_rules(self.workspace, paths)
+        conditions = await in_thread(conditions_for_writing, self.workspace, paths)
         ask = Ask("edit", patterns, _literal(patterns), title, change, conditions=conditions)
         try:
             approval = await self.gate.check(ask, self.caller)
         except Rejected as rejection:
             feedback = Feedback(rejection.feedback, tuple(rejection.metadata.get("said", ())))
-            raise await self._rejected(change_id, plan, proposals, feedback) from rejection
+            raise await self._rejection(change_id, plan, files, feedback) from rejection
         if approval is None:
-            return list(proposals), Feedback()
+            return list(files), Feedback()
         answer, feedback = approval.answer, approval.feedback
-        answered = await in_thread(
-            lambda: [allowed(proposal, answer) if proposal.changes_anything else proposal for proposal in proposals]
-        )
-        if all(proposal.is_rejected for proposal in answered if proposal.changes_anything or proposal.is_rejected):
-            raise await self._rejected(change_id, plan, proposals, feedback)
+        answered = await in_thread(lambda: [allowed(file, answer) if file.changes_anything else file for file in files])
+        if all(file.is_rejected for file in answered if file.changes_anything or file.is_rejected):
+            raise await self._rejection(change_id, plan, files, feedback)
         return answered, feedback
 
-    async def _rejected(
-        self, change_id: str, plan: EditPlan, proposals: Sequence[Proposal], feedback: Feedback
+    async def _rejection(
+        self, change_id: str, plan: EditPlan, files: Sequence[ProposedFile], feedback: Feedback
     ) -> Rejected:
-        """Return the rejection of the whole change, with the rejected files and the user's feedback."""
-        gone = [refused(proposal) if proposal.changes_anything else proposal for proposal in proposals]
-        await self._keep_refused(change_id, gone)
-        result = await in_thread(_result, change_id, plan, gone)
-        return Rejected(feedback.text, metadata(replace(result, said=feedback.data)))
+        """Store the rejection of the whole change. Return the error, with the rejected files and the feedback."""
+        rejected_files = [rejected(file) if file.changes_anything else file for file in files]
+        await self._store_rejections(change_id, rejected_files)
+        result = await in_thread(_result, change_id, plan, rejected_files)
+        return Rejected(feedback.text, metadata(replace(result, feedback_data=feedback.data)))
 
-    async def _keep_refused(self, change_id: str, proposals: Sequence[Proposal]) -> None:
-        files = tuple(
-            RejectedPart(proposal.kind, proposal.path, proposal.rejected_hunks, proposal.is_rejected, proposal.new_path)
-            for proposal in proposals
-            if proposal.is_rejected or proposal.rejected_hunks
+    async def _store_rejections(self, change_id: str, files: Sequence[ProposedFile]) -> None:
+        parts = tuple(
+            RejectedPart(file.kind, file.path, file.rejected_hunks, file.is_rejected, file.new_path)
+            for file in files
+            if file.is_rejected or file.rejected_hunks
         )
-        if files:
+        if parts:
             caller = self.caller
-            await self.journal.refused(
+            await self.journal.rejected(
                 Rejection(
                     change_id,
                     caller.session_id,
                     self.turn_id,
                     caller.message_id,
                     caller.call_id,
-                    files,
+                    parts,
                     on_behalf_of=self.on_behalf_of,
                 )
             )
@@ -299,20 +289,20 @@ class _CallChanges:
         self,
         change_id: str,
         plan: EditPlan,
-        proposals: list[Proposal],
+        files: list[ProposedFile],
         targets: Mapping[Path, Path],
         feedback: str,
-    ) -> tuple[list[Proposal], ChangeResult | None]:
+    ) -> tuple[list[ProposedFile], ChangeResult | None]:
         """Look again and apply; return no result when the region changed and the user must see the new proposal."""
         for _ in range(MOST_TRIES):
-            seen, proposals = proposals, await self._look_again(proposals)
-            if not all(map(does_the_same, seen, proposals)):
-                return proposals, None
+            shown_files, files = files, await self._look_again(files)
+            if not all(map(has_same_hunks, shown_files, files)):
+                return files, None
             try:
-                return proposals, await to_the_end(self._apply(change_id, plan, proposals, targets, feedback))
+                return files, await to_the_end(self._apply(change_id, plan, files, targets, feedback))
             except Overtaken:
                 continue
-        raise EditConflict(f"{_names(proposals)}: the user is typing there, and nothing was changed. {_LATER}")
+        raise EditConflict(f"{_names(files)}: the user is typing there, and nothing was changed. {_LATER}")
 
     async def _diagnosed(self, result: ChangeResult, baseline: Baseline | None) -> ChangeResult:
         """Return the result with the change's effect on the diagnostics. EDITS.md rule 21."""
@@ -322,13 +312,13 @@ class _CallChanges:
         self.emit(delta_event(diagnosis, result.id, self.caller))
         return replace(result, diagnosis=diagnosis)
 
-    async def _look_again(self, proposals: Sequence[Proposal]) -> list[Proposal]:
-        """Return the same proposals on the documents as they are now. Raises EditConflict. EDITS.md rule 15."""
-        now = [await self._there(proposal.path) for proposal in proposals]
+    async def _look_again(self, files: Sequence[ProposedFile]) -> list[ProposedFile]:
+        """Return the same files on the current documents. Raises EditConflict. EDITS.md rule 15."""
+        documents = [await read_or_none(self.documents, file.path) for file in files]
         return await in_thread(
             lambda: [
-                moved_to(proposal, document) if proposal.changes_anything else proposal
-                for proposal, document in zip(proposals, now, strict=True)
+                moved_to(file, document) if file.changes_anything else file
+                for file, document in zip(files, documents, strict=True)
             ]
         )
 
@@ -336,15 +326,15 @@ class _CallChanges:
         self,
         change_id: str,
         plan: EditPlan,
-        proposals: Sequence[Proposal],
+        files: Sequence[ProposedFile],
         targets: Mapping[Path, Path],
         feedback: str,
     ) -> ChangeResult:
         """Journal, apply and verify the change, and emit the event. Raises EditError or Overtaken when nothing was
         applied.
         """
-        applying = [proposal for proposal in proposals if proposal.changes_anything]
-        edits = await in_thread(lambda: [_aimed(edit, targets) for edit in _ready(applying)])
+        applying = [file for file in files if file.changes_anything]
+        edits = await in_thread(_edits, applying, targets)
         change = ChangeRecord(
             id=change_id,
             session_id=self.caller.session_id,
@@ -353,12 +343,12 @@ class _CallChanges:
             call_id=self.caller.call_id,
             on_behalf_of=self.on_behalf_of,
             files=tuple(
-                replace(file_record(edit), is_edited=bool(proposal.edited))
-                for edit, proposal in zip(edits, applying, strict=True)
+                replace(file_record(edit), is_edited=bool(file.edited_diff))
+                for edit, file in zip(edits, applying, strict=True)
             ),
         )
         try:
-            landed = await carry_out(self.documents, self.journal, change, edits, label=plan.title)
+            outcomes = await carry_out(self.documents, self.journal, change, edits, label=plan.title)
         except NotPutBack as error:
             self.emit(await in_thread(reapplied_event, error.change))
             raise
@@ -367,49 +357,46 @@ class _CallChanges:
                 self.emit(await in_thread(reapplied_event, unsettled.left))
             self.unsure.watch(unsettled, Party(self.emit, self.ledger).tell_applied)
             raise
-        landings = dict(zip((proposal.path for proposal in applying), landed, strict=True))
-        self._note(applying, landings)
-        await self._keep_refused(change_id, proposals)
-        result = await in_thread(_result, change_id, plan, proposals, landings, feedback)
+        outcome_by_path = dict(zip((file.path for file in applying), outcomes, strict=True))
+        self._note(applying, outcomes)
+        await self._store_rejections(change_id, files)
+        result = await in_thread(_result, change_id, plan, files, outcome_by_path, feedback)
         self.emit(applied_event(result, self.caller))
         return result
 
-    def _note(self, proposals: Sequence[Proposal], landings: dict[Path, Landed]) -> None:
+    def _note(self, files: Sequence[ProposedFile], outcomes: Sequence[FileOutcome]) -> None:
         """Note the resulting documents in the ledger, because the model is told the differences with the result."""
-        for proposal in proposals:
-            before = proposal.document
+        for file, outcome in zip(files, outcomes, strict=True):
+            before = file.document
             was_clean = before is None or not before.dirty or self.ledger.is_left_unsaved(before)
-            self.ledger.forget(proposal.path)
-            if (document := landings[proposal.path].document) is not None:
-                self.ledger.note(document, left_unsaved=document.dirty and was_clean)
-
-    async def _there(self, path: Path) -> Document | None:
-        return await there(self.documents, path)
+            self.ledger.forget(file.path)
+            if outcome.after is not None:
+                self.ledger.note(outcome.after, left_unsaved=outcome.after.dirty and was_clean)
 
 
 def _result(
     change_id: str,
     plan: EditPlan,
-    proposals: Iterable[Proposal],
-    landings: Mapping[Path, Landed] = MappingProxyType({}),
+    files: Iterable[ProposedFile],
+    outcomes: Mapping[Path, FileOutcome] = MappingProxyType({}),
     feedback: str = "",
 ) -> ChangeResult:
-    files = tuple(file_result(proposal, landings.get(proposal.path)) for proposal in proposals)
-    return ChangeResult(change_id, plan.title, files, feedback)
+    results = tuple(file_result(file, outcomes.get(file.path)) for file in files)
+    return ChangeResult(change_id, plan.title, results, feedback)
 
 
-def _question(change_id: str, title: str, asked: list[Proposal], caller: Caller) -> tuple[ChangeProposed, str]:
+def _question(change: ProposedChange, title: str, caller: Caller) -> tuple[ChangeProposed, str]:
     """Return the event of the proposal and the question's title. Raises DocumentError for text that could not be
     written.
     """
-    refuse_unwritable(asked)
-    return proposed_event(change_id, asked, caller), hard_link_remark(asked) + title
+    refuse_unwritable(change.files)
+    return proposed_event(change, caller), hard_link_remark(change.files) + title
 
 
-def _ready(applying: Iterable[Proposal]) -> Iterable[FileEdit]:
+def _edits(files: Sequence[ProposedFile], targets: Mapping[Path, Path]) -> list[FileEdit]:
     """Return the edits to make. Raises DocumentError when the user's own text cannot be written."""
-    refuse_unwritable(applying := list(applying))
-    return map(file_edit, applying)
+    refuse_unwritable(files)
+    return [_aimed(file_edit(file), targets) for file in files]
 
 
 def _aimed(edit: FileEdit, targets: Mapping[Path, Path]) -> FileEdit:
@@ -422,15 +409,15 @@ def _aimed(edit: FileEdit, targets: Mapping[Path, Path]) -> FileEdit:
 _LATER = "Read the file again, and propose the change when it has come to rest."
 
 
-def _documents(proposals: Iterable[Proposal]) -> list[Document]:
-    return [proposal.document for proposal in proposals if proposal.changes_anything and proposal.document is not None]
+def _documents(files: Iterable[ProposedFile]) -> list[Document]:
+    return [file.document for file in files if file.changes_anything and file.document is not None]
 
 
-def _names(proposals: Iterable[Proposal]) -> str:
-    return ", ".join(proposal.name for proposal in proposals if proposal.changes_anything)
+def _names(files: Iterable[ProposedFile]) -> str:
+    return ", ".join(file.name for file in files if file.changes_anything)
 
 
-def _known_as(workspace: Workspace, paths: Iterable[Path]) -> tuple[str, ...]:
+def _names_for_rules(workspace: Workspace, paths: Iterable[Path]) -> tuple[str, ...]:
     """Return the names of the paths for rules: the user's name and the name behind symlinks; so a link opens no back
     door.
     """

@@ -87,7 +87,10 @@ class FileEdit:
 
 @dataclass(frozen=True, slots=True)
 class FileOutcome:
-    """Outcome of a FileEdit. Believe `after`, not `applied`: the pipeline compares."""
+    """Outcome of a FileEdit: the report of the holder, and then the judgement of the pipeline by the text present.
+
+    Until the judgement, believe `after`, not `applied`.
+    """
 
     path: Path
     applied: bool
@@ -99,8 +102,18 @@ class FileOutcome:
     """True if the text after saving differs from the applied text (format on save)."""
     is_unsure: bool = False
     """True if the edit seems not applied, but the holder cannot see enough to be sure; `reason` says why."""
+    landed_text: str | None = None
+    """Text that the edit produced: as requested, or as formatted on save, without any later typing.
+
+    The pipeline sets the text (empty for a delete) once the edit is proved; None: not judged, or not in the document.
+    """
     later: "asyncio.Future[FileOutcome] | None" = field(default=None, compare=False, repr=False)
     """Future of an unsure outcome: the final outcome, where the holder can still find out. The future never raises."""
+
+    @property
+    def has_landed(self) -> bool:
+        """Return whether the pipeline has found the edit in the documents."""
+        return self.landed_text is not None
 
 
 class Documents(Protocol):
@@ -119,9 +132,9 @@ class Documents(Protocol):
         """Try to apply the edits, in order, and return for each edit the document present afterwards.
 
         Open documents are edited in their editor, other documents in the editor or on disk. A clean document is saved,
-        a dirty document is left unsaved. Never raises for a refused edit; an edit that was not tried because an earlier
-        edit failed is returned with `applied=False` too. Edits of the same `turn_id` may be a single step of the
-        editor's own undo.
+        a dirty document is left unsaved. Never raises for an edit that the holder does not apply; an edit that was not
+        tried because an earlier edit failed is returned with `applied=False` too. Edits of the same `turn_id` may be a
+        single step of the editor's own undo.
         """
         ...
 
@@ -248,16 +261,51 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class ProposedFile:
-    """File of a proposed change, as the user sees the file: texts with LF line ends."""
+    """File of a proposed change, from the comparison with the document to the result of the change.
+
+    The pipeline makes the file, shows the file to the approver, and replaces the file by the accepted part. All texts
+    have LF line endings; the document keeps its own.
+    """
 
     path: Path
     kind: FileEditKind
     old_text: str
+    """Text of the document; empty for a file to be created."""
     new_text: str
     hunks: tuple[Hunk, ...]
+    """Changed lines from `old_text` to `new_text`."""
     new_path: Path | None = None
+    """Destination of a rename."""
     name: str = ""
     """Path as the user knows the file."""
+    new_name: str = ""
+    """Destination of a rename, as the user knows the path."""
+    document: Document | None = None
+    """Document when the file was last read; None for a file to be created."""
+    diff: str = ""
+    """Unified diff from `old_text` to `new_text`; the other diffs are unified too, and empty without a difference."""
+    line_ending: str = "\n"
+    """Line ending of a file to be created; `bom` is true if such a file begins with a BOM."""
+    bom: bool = False
+    merged_diff: str = ""
+    """Diff of the user's own changes since the session read the file; `old_text` holds these changes."""
+    edited_diff: str = ""
+    """Diff of the user's changes to the proposal, from the proposed text to the user's text."""
+    rejected_diff: str = ""
+    """Diff of the rejected hunks, from the accepted text to the proposed text."""
+    rejected_hunks: tuple[Hunk, ...] = ()
+    """Hunks rejected by the user, in the form shown."""
+    is_rejected: bool = False
+    """True if the user rejected the whole file."""
+
+    @property
+    def changes_anything(self) -> bool:
+        """Return whether any work is left."""
+        return not self.is_rejected and (self.kind != "modify" or bool(self.hunks))
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        return (self.path,) if self.new_path is None else (self.path, self.new_path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,7 +386,7 @@ class PermissionAnswer:
     outcome: Literal["once", "always", "reject"]
     scope: Scope = "session"
     hunks: Mapping[Path, frozenset[int]] | None = None
-    """Hunks allowed, per file; None: all. A file that is not named is refused."""
+    """Accepted hunks, per file; None: all. A file that is not named is rejected."""
     edited: Mapping[Path, str] = field(default_factory=dict[Path, str])
     """Texts put by the user in place of the proposed texts."""
     feedback: str = ""

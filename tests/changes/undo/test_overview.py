@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from changes_support.approver import REJECT
 from changes_support.desk import SESSION, Desk, create, plan
 from placet.changes.undo import overview as overview_module
-from placet.changes.undo.overview import compared, overview, proposed
+from placet.changes.undo.overview import hunks_and_counts, overview, proposed
 from placet.core.errors import Rejected
 from placet.core.events import ChangeApplied
 from placet.core.messages import JsonObject
@@ -136,7 +136,7 @@ def test_kept_and_dropped_hunks_together_are_the_proposal(old: list[str], new: l
     kept = make_hunks(before, apply_hunks(before, hunks, allowed))
     dropped = [hunk for hunk in hunks if hunk.id not in allowed]
 
-    told = compared(kept, "kept", dropped)["hunks"]
+    told = hunks_and_counts(kept, "kept", dropped)["hunks"]
 
     assert all(one["oldStart"] <= other["oldStart"] for one, other in pairwise(told))
     assert len({one["id"] for one in told}) == len(told)
@@ -147,13 +147,13 @@ def test_kept_and_dropped_hunks_together_are_the_proposal(old: list[str], new: l
 
 def test_ids_stay_apart_when_the_user_was_asked_twice() -> None:
     dropped = [Hunk(1, 5, ("a\n",), 5, ()), Hunk(1, 2, ("b\n",), 2, ())]
-    told = compared((Hunk(1, 9, ("c\n",), 7, ()),), "kept", dropped)["hunks"]
+    told = hunks_and_counts((Hunk(1, 9, ("c\n",), 7, ()),), "kept", dropped)["hunks"]
     assert [(one["id"], one["oldStart"]) for one in told] == [(2, 2), (1, 5), (3, 9)]
 
 
 def test_a_hunk_is_told_as_it_was(tmp_path: Path) -> None:
     hunk = Hunk(4, 2, ("a\n",), 3, ("b\n", "c\n"))
-    (told,) = compared((hunk,), "kept")["hunks"]
+    (told,) = hunks_and_counts((hunk,), "kept")["hunks"]
     assert told == {"id": 1, "oldStart": 2, "oldLines": ["a\n"], "newStart": 3, "newLines": ["b\n", "c\n"]} | {
         "state": "kept"
     }

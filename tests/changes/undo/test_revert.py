@@ -243,6 +243,6 @@ async def test_another_session_s_ledger_makes_no_difference_to_undo(desk: Desk) 
     await other.read(desk.path("a.py"))
     await desk.edit("a.py", TEN.replace("line 1", "ONE"))
     result = await other.propose(plan(PlannedFile("modify", desk.path("a.py"), TEN, TEN.replace("line 8", "EIGHT"))))
-    assert "+ONE" in result.files[0].merged
+    assert "+ONE" in result.files[0].file.merged_diff
     await desk.undo(turn_id="msg_turn")
     assert desk.text("a.py") == TEN.replace("line 8", "EIGHT")

@@ -38,7 +38,7 @@ async def current(documents: Documents, records: Iterable[FileRecord]) -> Found:
     return Found(files, {path: mode for path, (_, mode) in looked_at.items()})
 
 
-async def there(documents: Documents, path: Path) -> Document | None:
+async def read_or_none(documents: Documents, path: Path) -> Document | None:
     """Return the document, or None if the file does not exist. Raises DocumentError for anything but text."""
     try:
         return await documents.read(path)
@@ -48,7 +48,7 @@ async def there(documents: Documents, path: Path) -> Document | None:
 
 async def _file(documents: Documents, path: Path) -> Document | RawFile | None:
     try:
-        return await there(documents, path)
+        return await read_or_none(documents, path)
     except DocumentError:
         raw = await in_thread(read_raw, path)
         if raw is None or raw.form == "link":

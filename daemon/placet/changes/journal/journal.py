@@ -18,7 +18,7 @@ from placet.changes.journal.current_files import current, standing
 from placet.changes.journal.on_behalf_of import MADE_FOR, SEEN_FROM, place_statements, places
 from placet.changes.journal.raw_file import Form, RawFile
 from placet.changes.journal.records import ChangeRecord, FileRecord, RecordKind, RecordState, Settlement
-from placet.changes.journal.rejections import Rejection, read_refusals, refusal_statements
+from placet.changes.journal.rejections import Rejection, read_rejections, rejection_statements
 from placet.changes.journal.rollback import roll_back
 from placet.changes.locks import locked
 from placet.core.errors import DocumentError
@@ -50,9 +50,9 @@ class Journal:
         statements = await in_thread(_statements, replace(change, state="applied"))
         await self._stored([*statements, *_settling(change.settles)])
 
-    async def refused(self, refusal: Rejection) -> None:
+    async def rejected(self, rejection: Rejection) -> None:
         """Store the rejected parts of a change, whatever became of the rest. Raises StoreError."""
-        await self._stored(refusal_statements(refusal))
+        await self._stored(rejection_statements(rejection))
 
     async def unsure(self, change: ChangeRecord) -> None:
         """Store that the outcome of the change is not known yet; `change` has only the files in question."""
@@ -120,9 +120,9 @@ class Journal:
         )
         return await in_thread(lambda: tuple(map(_file, rows)))
 
-    async def refusals(self, session_id: str) -> dict[str, Rejection]:
+    async def rejections(self, session_id: str) -> dict[str, Rejection]:
         """Return the rejected parts of changes of the session and of subagents, by change, oldest first."""
-        return await read_refusals(self._database, session_id)
+        return await read_rejections(self._database, session_id)
 
     async def recover(self, documents: Documents | None = None) -> list[ChangeRecord]:
         """Settle the changes left `planned` by a crash: applied, failed, or (half done) rolled back. Return the settled

@@ -41,44 +41,44 @@ class Rejection:
     created: int = field(default_factory=now)
 
 
-def refusal_statements(refusal: Rejection) -> list[Statement]:
+def rejection_statements(rejection: Rejection) -> list[Statement]:
     return [
         (
             "INSERT OR REPLACE INTO refusal (change_id, position, session_id, turn_id, message_id, call_id, made_for,"
             " kind, path, new_path, hunks, whole, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                refusal.change_id,
+                rejection.change_id,
                 position,
-                refusal.session_id,
-                refusal.turn_id,
-                refusal.message_id,
-                refusal.call_id,
-                json.dumps(place_tuples(refusal.on_behalf_of)),
+                rejection.session_id,
+                rejection.turn_id,
+                rejection.message_id,
+                rejection.call_id,
+                json.dumps(place_tuples(rejection.on_behalf_of)),
                 file.kind,
                 str(file.path),
                 None if file.new_path is None else str(file.new_path),
                 json.dumps([asdict(hunk) for hunk in file.hunks]),
                 file.is_whole,
-                refusal.created,
+                rejection.created,
             ),
         )
-        for position, file in enumerate(refusal.files)
+        for position, file in enumerate(rejection.files)
     ]
 
 
-async def read_refusals(database: Database, session_id: str) -> dict[str, Rejection]:
+async def read_rejections(database: Database, session_id: str) -> dict[str, Rejection]:
     """Return the rejected parts of the session's changes and of subagents' changes for the session, by change, oldest
     first.
     """
     rows = await database.read(_SEEN_FROM, (session_id,))
-    found: dict[str, list[Row]] = {}
+    rows_by_change: dict[str, list[Row]] = {}
     for row in rows:
-        found.setdefault(row["change_id"], []).append(row)
-    refusals = {change_id: _refusal(parts) for change_id, parts in found.items()}
+        rows_by_change.setdefault(row["change_id"], []).append(row)
+    rejections = map(_rejection, rows_by_change.values())
     return {
-        change_id: one
-        for change_id, one in refusals.items()
-        if session_id in (one.session_id, *(place.session_id for place in one.on_behalf_of))
+        rejection.change_id: rejection
+        for rejection in rejections
+        if session_id in (rejection.session_id, *(place.session_id for place in rejection.on_behalf_of))
     }
 
 
@@ -90,7 +90,7 @@ _SEEN_FROM = (
 )
 
 
-def _refusal(rows: Sequence[Row]) -> Rejection:
+def _rejection(rows: Sequence[Row]) -> Rejection:
     first = rows[0]
     return Rejection(
         change_id=first["change_id"],

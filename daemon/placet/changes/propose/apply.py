@@ -1,15 +1,16 @@
-"""Application of a change: journaled first, tried once, judged by the resulting texts; the whole change or
-no change.
+"""Application of a change: the journal stores the change, the holder tries the edits once, the resulting texts judge.
+
+The whole change is applied, or nothing.
 """
 
 import asyncio
 import logging
 from collections.abc import Collection, Coroutine, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from placet.changes.journal.current_files import there
+from placet.changes.journal.current_files import read_or_none
 from placet.changes.journal.journal import Journal
 from placet.changes.journal.presence import presence
 from placet.changes.journal.records import ChangeRecord, FileRecord, Settlement
@@ -17,7 +18,7 @@ from placet.changes.journal.rollback import put, roll_back
 from placet.core.errors import DocumentError, EditError
 from placet.core.executor import in_thread
 from placet.core.messages import new_id
-from placet.core.ports import Document, Documents, FileEdit, FileOutcome
+from placet.core.ports import Documents, FileEdit, FileOutcome
 
 T = TypeVar("T")
 
@@ -56,21 +57,11 @@ class Unsettled(EditError):
         self.left = left
 
 
-@dataclass(frozen=True, slots=True)
-class Landed:
-    """Result of a successful edit."""
-
-    document: Document | None
-    """Current document."""
-    text: str
-    """Text produced by the edit: as requested, or as formatted on save; without any later typing."""
-    is_formatted: bool = False
-
-
 async def carry_out(
     documents: Documents, journal: Journal, change: ChangeRecord, edits: Sequence[FileEdit], *, label: str
-) -> tuple[Landed, ...]:
-    """Apply `edits`, which are the first of `change`'s files, and the remaining files, and return how each edit landed.
+) -> list[FileOutcome]:
+    """Apply `edits`, which are the first of `change`'s files, and the remaining files. Return the judged outcomes of
+    the edits; every edit has landed.
 
     Raises EditError with an account per file: every file is then as before, or the error is NotPutBack and the files
     that could not be put back stay in the journal, to be undone; and StoreError. Run under `locked` and `to_the_end`.
@@ -79,32 +70,23 @@ async def carry_out(
     texts, others = change.files[: len(edits)], change.files[len(edits) :]
     # A file that will not be writable afterwards must be written before.
     late = [other for other in others if other.new_mode is not None and not other.new_mode & 0o200]
-    done, refusal = await _put([other for other in others if other not in late])
-    outcomes = await _tried(documents, change, edits, label) if not refusal else _not_tried(edits)
+    done, failure = await _put([other for other in others if other not in late])
+    reports = await _tried(documents, change, edits, label) if not failure else _not_tried(edits)
     made = {edit.new_path or edit.path for edit in edits if edit.kind in ("create", "rename")}
-    landings = [await _landing(documents, edit, outcome, made) for edit, outcome in zip(edits, outcomes, strict=True)]
-    landed = tuple(landing for landing in landings if landing is not None)
-    texts = tuple(map(_with_landing, texts, landings))
-    if len(landed) == len(edits) and not refusal:
-        done_late, refusal = await _put(late)
+    outcomes = [await _judged(documents, edit, report, made) for edit, report in zip(edits, reports, strict=True)]
+    texts = tuple(map(_with_landed_text, texts, outcomes))
+    if all(outcome.has_landed for outcome in outcomes) and not failure:
+        done_late, failure = await _put(late)
         done += done_late
-        if not refusal:
+        if not failure:
             await journal.applied(replace(change, files=(*texts, *others)))
-            return landed
+            return outcomes
     # A holder that rejected the edit has left the text alone, whatever the user may have typed since.
-    touched = [
-        file
-        for file, outcome, landing in zip(texts, outcomes, landings, strict=True)
-        if outcome.applied or landing is not None
-    ]
-    failures = await roll_back(documents, [*touched, *done], label=f"Put back: {label}")
-    account = _account(texts, outcomes, landings, failures, refusal)
-    left = replace(change, files=tuple(failures), settles=Settlement()) if failures else None
-    unsure = {
-        file: outcome.later
-        for file, outcome, landing in zip(texts, outcomes, landings, strict=True)
-        if outcome.is_unsure and landing is None
-    }
+    touched = [file for file, outcome in zip(texts, outcomes, strict=True) if outcome.applied or outcome.has_landed]
+    stuck = await roll_back(documents, [*touched, *done], label=f"Put back: {label}")
+    account = _account(texts, outcomes, stuck, failure)
+    left = replace(change, files=tuple(stuck), settles=Settlement()) if stuck else None
+    unsure = {file: outcome.later for file, outcome in zip(texts, outcomes, strict=True) if _is_unknown(outcome)}
     if left is not None:
         await journal.applied(left)
     if unsure:
@@ -117,8 +99,7 @@ async def carry_out(
     if left is not None:
         raise NotPutBack(account, left)
     await journal.failed(change.id)
-    is_generic = not refusal
-    error = Overtaken if is_generic and await _was_overtaken(documents, edits) else EditError
+    error = Overtaken if not failure and await _was_overtaken(documents, edits) else EditError
     raise error(account)
 
 
@@ -157,65 +138,71 @@ async def _tried(
         return [FileOutcome(edit.path, applied=True, reason=str(error) or type(error).__name__) for edit in edits]
 
 
-async def _landing(documents: Documents, edit: FileEdit, outcome: FileOutcome, made: Collection[Path]) -> Landed | None:
-    """Return how the edit landed, judged by the current text, or None if the edit did not land. EDITS.md rule 3.
+async def _judged(documents: Documents, edit: FileEdit, report: FileOutcome, made: Collection[Path]) -> FileOutcome:
+    """Return the outcome with `landed_text` if the current text has the edit, else the report unchanged. EDITS.md
+    rule 3.
 
     A file that the change removes to create another file at the same path (in `made`) is judged by the other file.
     """
     try:
         goes = edit.kind in ("delete", "rename") and edit.path not in made
-        if goes and await there(documents, edit.path) is not None:
-            return None
+        if goes and await read_or_none(documents, edit.path) is not None:
+            return report
         if edit.kind == "delete":
-            return Landed(None, "")
-        after = outcome.after if outcome.applied else None
-        after = after or await there(documents, edit.new_path or edit.path)
+            return replace(report, after=None, changed_by_save=False, landed_text="")
+        after = report.after if report.applied else None
+        after = after or await read_or_none(documents, edit.new_path or edit.path)
     except DocumentError:
-        return None
+        return report
     if after is None:
-        return None
-    if outcome.applied and outcome.changed_by_save:
-        return Landed(after, after.text, is_formatted=True)
-    if after.text == edit.new_text:
-        return Landed(after, after.text)
+        return report
     before = None if edit.base is None else edit.base.text
-    if await in_thread(presence, before, edit.new_text, after.text) == "after":
-        return Landed(after, edit.new_text)
-    return None
+    is_formatted = report.applied and report.changed_by_save
+    if is_formatted or after.text == edit.new_text:
+        landed_text = after.text
+    elif await in_thread(presence, before, edit.new_text, after.text) == "after":
+        landed_text = edit.new_text
+    else:
+        return report
+    return replace(report, after=after, changed_by_save=is_formatted, landed_text=landed_text)
 
 
 async def _was_overtaken(documents: Documents, edits: Sequence[FileEdit]) -> bool:
     """Return whether any document has moved on from the base text of its edit."""
     for edit in edits:
         if edit.base is not None:
-            document = await there(documents, edit.path)
+            document = await read_or_none(documents, edit.path)
             if document is not None and document.text != edit.base.text:
                 return True
     return False
 
 
-def _with_landing(file: FileRecord, landing: Landed | None) -> FileRecord:
+def _with_landed_text(file: FileRecord, outcome: FileOutcome) -> FileRecord:
     """Return the record with the real text of the file, because an undo must start from the real text."""
-    return file if landing is None or file.after is None else replace(file, after=landing.text)
+    return file if not outcome.has_landed or file.after is None else replace(file, after=outcome.landed_text)
+
+
+def _is_unknown(outcome: FileOutcome) -> bool:
+    """Return whether the holder may still apply the edit."""
+    return outcome.is_unsure and not outcome.has_landed
 
 
 def _account(
-    files: Sequence[FileRecord],
-    outcomes: Sequence[FileOutcome],
-    landings: Sequence[Landed | None],
-    failures: dict[FileRecord, str],
-    refusal: str,
+    files: Sequence[FileRecord], outcomes: Sequence[FileOutcome], stuck: dict[FileRecord, str], failure: str
 ) -> str:
-    lines = [f"- {refusal}"] if refusal else []
-    for file, reason in failures.items():
+    """Return the account for the model: a line per file. `stuck`: the files that could not be put back, with reasons;
+    `failure`: the reason why a file on disk could not be put in place.
+    """
+    lines = [f"- {failure}"] if failure else []
+    for file, reason in stuck.items():
         lines.append(
             f"- {file.path}: COULD NOT BE PUT BACK, and holds the change, which the user can undo. "
             f"Read it before anything else: {reason}"
         )
-    for file, outcome, landing in zip(files, outcomes, landings, strict=True):
-        if file in failures:
+    for file, outcome in zip(files, outcomes, strict=True):
+        if file in stuck:
             continue
-        if landing is not None:
+        if outcome.has_landed:
             lines.append(f"- {file.path}: was changed, and has been put back.")
         elif outcome.is_unsure:
             lines.append(f"- {file.path}: NOT KNOWN whether it was changed: {outcome.reason}")
@@ -223,11 +210,11 @@ def _account(
             lines.append(f"- {file.path}: not changed: {outcome.reason or 'afterwards the text was not there'}")
     state = "The change was not applied. Every file is as it was before."
     advice = "Read the files again before you propose it anew."
-    is_unsure = any(outcome.is_unsure and landing is None for outcome, landing in zip(outcomes, landings, strict=True))
+    is_unsure = any(map(_is_unknown, outcomes))
     if is_unsure:
         state = "It is not known whether the change was applied."
         advice = "You are told when it gets known. Do not propose the change anew until then."
-    if failures:
+    if stuck:
         state += " Some files could not be put back." if is_unsure else ""
         state = state.replace("Every file is as it was before.", "Some files could not be put back.")
     return "\n".join([state, *lines, advice])

@@ -67,47 +67,52 @@ class DiagnosticsTracker:
             task.cancel()
             await asyncio.wait([task])
 
-    async def after(self, baseline: Baseline | None, files: Sequence[FileResult]) -> Diagnosis | None:
+    async def after(self, baseline: Baseline | None, results: Sequence[FileResult]) -> Diagnosis | None:
         """Return the new and the fixed diagnostics, once the services have come to rest; None when no service judges
         the files.
         """
-        touched = [file for file in files if file.after is not None]
-        if baseline is None or not touched:
+        changed = [(result.file.document, result.after) for result in results if result.after is not None]
+        if baseline is None or not changed:
             return None
         start = time.monotonic()
-        documents = [file.after for file in touched if file.after is not None]
+        documents = [document for _, document in changed]
         paths = [document.path for document in documents]
         report = await self._features.diagnostics(
             paths, after=_versions(documents), timeout_seconds=self.settings.timeout_seconds
         )
         seconds = time.monotonic() - start
-        found = [
-            await self._with_fixes(await in_thread(self._compared, baseline, report, file), document)
-            for file, document in zip(touched, documents, strict=True)
+        judged = [
+            await self._with_fixes(await in_thread(self._compared, baseline, report, old, document), document)
+            for old, document in changed
             if document.path not in report.unserved
         ]
-        if not found:
+        if not judged:
             return None
         others = self._others(baseline, await self._everywhere(), {*baseline.hashes, *paths})
-        return Diagnosis(tuple(found), others, report.provider, seconds)
+        return Diagnosis(tuple(judged), others, report.provider, seconds)
 
     async def _everywhere(self) -> DiagnosticsReport:
         if not self.settings.other_files:
             return DiagnosticsReport((), frozenset(), provider="")
         return await self._features.diagnostics(None, timeout_seconds=BASELINE_SECONDS)
 
-    def _compared(self, baseline: Baseline, report: DiagnosticsReport, file: FileResult) -> FileDiagnosis:
-        assert file.after is not None
-        path, old, new = file.after.path, file.before, to_lf(file.after.text)
-        now = self._wanted(report, path)
+    def _compared(
+        self, baseline: Baseline, report: DiagnosticsReport, old: Document | None, new: Document
+    ) -> FileDiagnosis:
+        """Return the diagnosis of a file from the document before the change (None: a created file) and after."""
+        current = self._judged(report, new.path)
         if old is None:
-            known: tuple[Diagnostic, ...] | None = ()
+            previous: tuple[Diagnostic, ...] | None = ()
         elif baseline.hashes.get(old.path) == old.sha256 and old.path in baseline.report.fresh:
-            known = self._wanted(baseline.report, old.path)
+            previous = self._judged(baseline.report, old.path)
         else:
-            known = None
-        compared = Difference(now, ()) if known is None else difference(known, now, to_lf(old.text if old else ""), new)
-        return FileDiagnosis(path, compared, is_fresh=path in report.fresh, has_baseline=known is not None)
+            previous = None
+        compared = (
+            Difference(current, ())
+            if previous is None
+            else difference(previous, current, to_lf(old.text if old else ""), to_lf(new.text))
+        )
+        return FileDiagnosis(new.path, compared, is_fresh=new.path in report.fresh, has_baseline=previous is not None)
 
     def _others(
         self, baseline: Baseline, everywhere: DiagnosticsReport, touched: set[Path]
@@ -118,16 +123,15 @@ class DiagnosticsTracker:
         paths = dict.fromkeys(
             diagnostic.path for diagnostic in (*everywhere.diagnostics, *baseline.everywhere.diagnostics)
         )
-        found: list[FileDiagnosis] = []
+        diagnoses: list[FileDiagnosis] = []
         for path in paths.keys() - touched:
-            before, now = self._wanted(baseline.everywhere, path), self._wanted(everywhere, path)
-            compared = difference(before, now, "", "")
+            compared = difference(self._judged(baseline.everywhere, path), self._judged(everywhere, path), "", "")
             if compared.new or compared.gone:
-                found.append(FileDiagnosis(path, compared, is_fresh=True, has_baseline=True))
-        found.sort(key=lambda file: (-len(file.difference.new), file.path))
-        return tuple(found[: self.settings.other_files])
+                diagnoses.append(FileDiagnosis(path, compared, is_fresh=True, has_baseline=True))
+        diagnoses.sort(key=lambda file: (-len(file.difference.new), file.path))
+        return tuple(diagnoses[: self.settings.other_files])
 
-    def _wanted(self, report: DiagnosticsReport, path: Path) -> tuple[Diagnostic, ...]:
+    def _judged(self, report: DiagnosticsReport, path: Path) -> tuple[Diagnostic, ...]:
         """Return the diagnostics of a file, without diagnostics excluded by the settings."""
         least, ignored = SEVERITIES[self.settings.min_severity], self.settings.ignore_sources
         return tuple(

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from placet.changes.propose.proposal import Proposal, text_of_file
+from placet.changes.propose.proposal import text_of_file
 from placet.core.errors import DocumentError, EditError
+from placet.core.ports import ProposedFile
 from placet.project.files.disk import encode_readable
 from placet.project.paths import real
 from placet.project.undecodable_names import spelled
@@ -31,31 +32,31 @@ def refuse_impossible(plan: EditPlan) -> None:
         _refuse(file)
 
 
-def refuse_unwritable(proposals: Iterable[Proposal]) -> None:
+def refuse_unwritable(files: Iterable[ProposedFile]) -> None:
     """Raise DocumentError for a text which the file could not give back: too long, with a NUL, half a character, …"""
-    for proposal in proposals:
-        if proposal.kind == "delete" or not proposal.changes_anything:
+    for file in files:
+        if file.kind == "delete" or not file.changes_anything:
             continue
-        document = proposal.document
-        encoding, bom = ("utf-8", proposal.bom) if document is None else (document.encoding, document.bom)
+        document = file.document
+        encoding, bom = ("utf-8", file.bom) if document is None else (document.encoding, document.bom)
         try:
-            encode_readable(text_of_file(proposal), encoding, bom)
+            encode_readable(text_of_file(file), encoding, bom)
         except DocumentError as error:
-            raise DocumentError(f"{proposal.new_name or proposal.name}: {error} Nothing was changed.") from error
+            raise DocumentError(f"{file.new_name or file.name}: {error} Nothing was changed.") from error
 
 
-def hard_link_remark(proposals: Iterable[Proposal]) -> str:
+def hard_link_remark(files: Iterable[ProposedFile]) -> str:
     """Return a remark on the other names of hard-linked files, to begin a question's title; mostly empty. Blocks
     (stat).
 
     Files on disk are replaced, which cuts the links; the treatment of an open document is the editor's own affair.
     """
     sources: set[str] = set()
-    for proposal in proposals:
-        if proposal.document is not None and proposal.kind in ("modify", "rename") and proposal.hunks:
+    for file in files:
+        if file.document is not None and file.kind in ("modify", "rename") and file.hunks:
             with suppress(OSError):
-                if proposal.path.stat().st_nlink > 1:
-                    sources.add(proposal.document.source)
+                if file.path.stat().st_nlink > 1:
+                    sources.add(file.document.source)
     if not sources:
         return ""
     others = "keep the old text" if sources == {"disk"} else "may change too, or keep the old text"

@@ -1,14 +1,11 @@
-"""Proposal of a change: the wanted text against the current text, and the part allowed by the user. Pure.
-
-All texts here have LF line endings; the documents keep their own line endings.
+"""Functions over the proposed files of a change: the wanted text against the current text, and the part that the user
+accepted. Pure.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 
 from placet.core.errors import EditConflict, EditError
-from placet.core.ports import Document, FileEdit, FileEditKind, Hunk, PermissionAnswer, ProposedChange, ProposedFile
+from placet.core.ports import Document, FileEdit, FileEditKind, PermissionAnswer, ProposedFile
 from placet.text.diff import apply_hunks, make_hunks, text_edits, unified_diff
 from placet.text.lines import own_line_ending, restore_line_endings, to_lf
 from placet.text.merge import merge
@@ -19,183 +16,135 @@ MOST_DIFF_LINES = 60
 """Highest number of diff lines of the user's own change in an error text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """One file's part of a proposed change, on the document as last read."""
-
-    kind: FileEditKind
-    path: Path
-    name: str
-    """Path as the user knows the path."""
-    document: Document | None
-    """Current document; None for a file to be created."""
-    new_text: str
-    hunks: tuple[Hunk, ...]
-    diff: str
-    """Unified diff of all changes to the file."""
-    new_path: Path | None = None
-    new_name: str = ""
-    is_rejected: bool = False
-    merged: str = ""
-    """Diff, like `refused` and `edited`, in the form of FileResult."""
-    refused: str = ""
-    edited: str = ""
-    rejected_hunks: tuple[Hunk, ...] = ()
-    """Hunks rejected by the user, in the form shown."""
-    line_ending: str = "\n"
-    """Line ending of a file to be created; `bom` is true if such a file begins with a BOM."""
-    bom: bool = False
-
-    @property
-    def old_text(self) -> str:
-        return "" if self.document is None else to_lf(self.document.text)
-
-    @property
-    def changes_anything(self) -> bool:
-        """Return whether any work is left."""
-        return not self.is_rejected and (self.kind != "modify" or bool(self.hunks))
-
-    @property
-    def paths(self) -> tuple[Path, ...]:
-        return (self.path,) if self.new_path is None else (self.path, self.new_path)
-
-
 def propose(
     planned: PlannedFile, document: Document | None, name: str, new_name: str = "", *, line_ending: str | None = None
-) -> Proposal:
-    """Return the plan's proposal on the document as it is now, with the user's changes since the plan's base merged in.
+) -> ProposedFile:
+    """Return the planned file as a proposal on the current document, with the user's changes since the plan's base
+    merged in.
 
     `line_ending` is the project's rule for a file to be created; without a rule the text's own line ending counts.
-    Raises EditConflict where both touch the same lines, and EditError when a file exists or is missing against the
-    plan.
+    Raises EditConflict where the plan and the user changed the same lines, and EditError when a file exists or is
+    missing against the plan.
     """
     if planned.kind == "create":
         if document is not None:
             raise EditError(f"{name} exists already. Read it, and edit what is there.")
-        wanted = planned.new_text or ""
-        proposal = _proposal(planned, None, to_lf(wanted.removeprefix(BOM)), name, new_name)
-        return replace(proposal, line_ending=line_ending or own_line_ending(wanted), bom=wanted.startswith(BOM))
+        new_text = planned.new_text or ""
+        file = _proposed(planned, None, to_lf(new_text.removeprefix(BOM)), name, new_name)
+        return replace(file, line_ending=line_ending or own_line_ending(new_text), bom=new_text.startswith(BOM))
     if document is None:
         raise EditConflict(f"{name} is no longer there: it was removed or renamed since you read it. Look again.")
     if planned.base_text is None:
         raise EditError(f"{name} was not read in this session. Read it first, then propose the change again.")
-    base, now = to_lf(planned.base_text), to_lf(document.text)
-    merged = _diff(base, now, name)
+    base_text, current_text = to_lf(planned.base_text), to_lf(document.text)
+    user_diff = _diff(base_text, current_text, name)
     if planned.kind == "delete":
-        if merged:
-            raise conflict(name, merged)
-        return _proposal(planned, document, "", name, new_name)
-    wanted = base if planned.new_text is None else to_lf(planned.new_text)
-    proposal = _proposal(planned, document, _merged(base, now, wanted, name), name, new_name)
-    return replace(proposal, merged=merged)
+        if user_diff:
+            raise _conflict(name, user_diff)
+        return _proposed(planned, document, "", name, new_name)
+    new_text = base_text if planned.new_text is None else to_lf(planned.new_text)
+    file = _proposed(planned, document, _merged(base_text, current_text, new_text, name), name, new_name)
+    return replace(file, merged_diff=user_diff)
 
 
-def with_text(proposal: Proposal, new_text: str) -> Proposal:
-    """Return the proposal with another text in place of the wanted text."""
-    if new_text == proposal.new_text:
-        return proposal
-    hunks = make_hunks(proposal.old_text, new_text)
-    names = (proposal.kind, proposal.name, proposal.new_name)
-    return replace(proposal, new_text=new_text, hunks=hunks, diff=_whole_diff(*names, proposal.old_text, new_text))
+def with_text(file: ProposedFile, new_text: str) -> ProposedFile:
+    """Return the file with another new text, and the hunks and the diff of the new text."""
+    if new_text == file.new_text:
+        return file
+    hunks = make_hunks(file.old_text, new_text)
+    names = (file.kind, file.name, file.new_name)
+    return replace(file, new_text=new_text, hunks=hunks, diff=_whole_diff(*names, file.old_text, new_text))
 
 
-def proposed_change(change_id: str, proposals: Sequence[Proposal]) -> ProposedChange:
-    """Return the change as the user is shown the change."""
-    return ProposedChange(
-        change_id,
-        tuple(
-            ProposedFile(file.path, file.kind, file.old_text, file.new_text, file.hunks, file.new_path, file.name)
-            for file in proposals
-        ),
-    )
+def allowed(file: ProposedFile, answer: PermissionAnswer | None) -> ProposedFile:
+    """Return the accepted part of the file: everything, the user's own text, some hunks, or nothing (`is_rejected`).
 
-
-def allowed(proposal: Proposal, answer: PermissionAnswer | None) -> Proposal:
-    """Return the part allowed by the user: everything, the user's own text, some hunks, or nothing (`is_rejected`).
-
-    If the answer has hunks, a file missing from the answer is rejected. A delete is allowed completely or not at all.
+    If the answer has hunks, a file missing from the answer is rejected. A delete is accepted completely or not at all.
     """
     if answer is None:
-        return proposal
-    if (edited := answer.edited.get(proposal.path)) is not None:
-        return _edited(proposal, to_lf(edited))
+        return file
+    if (edited := answer.edited.get(file.path)) is not None:
+        return _edited(file, to_lf(edited))
     if answer.hunks is None:
-        return proposal
-    every = {hunk.id for hunk in proposal.hunks}
-    if (named := answer.hunks.get(proposal.path)) is None:
-        return refused(proposal)
-    if every <= named:
-        return proposal
-    if proposal.kind == "delete" or not every & named:
-        return refused(proposal)
-    text = apply_hunks(proposal.old_text, proposal.hunks, named)
-    left_out = proposal.refused + _diff(text, proposal.new_text, proposal.name)
-    dropped = tuple(hunk for hunk in proposal.hunks if hunk.id not in named)
-    return replace(with_text(proposal, text), refused=left_out, rejected_hunks=proposal.rejected_hunks + dropped)
-
-
-def refused(proposal: Proposal) -> Proposal:
-    """Return the proposal with everything rejected."""
-    if proposal.is_rejected:
-        return proposal
+        return file
+    all_ids = {hunk.id for hunk in file.hunks}
+    if (accepted_ids := answer.hunks.get(file.path)) is None:
+        return rejected(file)
+    if all_ids <= accepted_ids:
+        return file
+    if file.kind == "delete" or not all_ids & accepted_ids:
+        return rejected(file)
+    text = apply_hunks(file.old_text, file.hunks, accepted_ids)
+    rejected_hunks = tuple(hunk for hunk in file.hunks if hunk.id not in accepted_ids)
     return replace(
-        proposal,
+        with_text(file, text),
+        rejected_diff=file.rejected_diff + _diff(text, file.new_text, file.name),
+        rejected_hunks=file.rejected_hunks + rejected_hunks,
+    )
+
+
+def rejected(file: ProposedFile) -> ProposedFile:
+    """Return the file with everything rejected."""
+    if file.is_rejected:
+        return file
+    return replace(
+        file,
         is_rejected=True,
-        refused=proposal.refused + proposal.diff,
-        rejected_hunks=proposal.rejected_hunks + proposal.hunks,
+        rejected_diff=file.rejected_diff + file.diff,
+        rejected_hunks=file.rejected_hunks + file.hunks,
     )
 
 
-def moved_to(proposal: Proposal, document: Document | None) -> Proposal:
+def moved_to(file: ProposedFile, document: Document | None) -> ProposedFile:
     """Return the same proposal on the current document. Raises EditConflict, or EditError if a file has appeared."""
-    if proposal.document is not None and document is not None and proposal.document.text == document.text:
-        return replace(proposal, document=document)
+    if file.document is not None and document is not None and file.document.text == document.text:
+        return replace(file, document=document)
     planned = PlannedFile(
-        kind=proposal.kind,
-        path=proposal.path,
-        base_text=None if proposal.document is None else proposal.old_text,
-        new_text=None if proposal.kind == "delete" else proposal.new_text,
-        new_path=proposal.new_path,
+        kind=file.kind,
+        path=file.path,
+        base_text=None if file.document is None else file.old_text,
+        new_text=None if file.kind == "delete" else file.new_text,
+        new_path=file.new_path,
     )
-    moved = propose(planned, document, proposal.name, proposal.new_name)
+    moved = propose(planned, document, file.name, file.new_name)
     return replace(
         moved,
-        line_ending=proposal.line_ending,
-        bom=proposal.bom,
-        merged=proposal.merged + moved.merged,
-        refused=proposal.refused,
-        edited=proposal.edited,
-        rejected_hunks=proposal.rejected_hunks,
+        line_ending=file.line_ending,
+        bom=file.bom,
+        merged_diff=file.merged_diff + moved.merged_diff,
+        rejected_diff=file.rejected_diff,
+        edited_diff=file.edited_diff,
+        rejected_hunks=file.rejected_hunks,
     )
 
 
-def does_the_same(one: Proposal, other: Proposal) -> bool:
-    """Return whether the hunks are the same as shown to the user, wherever the hunks now stand."""
-    return [(hunk.old_lines, hunk.new_lines) for hunk in one.hunks] == [
-        (hunk.old_lines, hunk.new_lines) for hunk in other.hunks
+def has_same_hunks(shown: ProposedFile, moved: ProposedFile) -> bool:
+    """Return whether the hunks are the hunks shown to the user, wherever the hunks now stand."""
+    return [(hunk.old_lines, hunk.new_lines) for hunk in shown.hunks] == [
+        (hunk.old_lines, hunk.new_lines) for hunk in moved.hunks
     ]
 
 
-def file_edit(proposal: Proposal) -> FileEdit:
+def file_edit(file: ProposedFile) -> FileEdit:
     """Return the edit to apply: minimal edits, in the document's own line endings. EDITS.md rules 3 and 10."""
-    document = proposal.document
+    document = file.document
     if document is None:
-        return FileEdit("create", proposal.path, None, text_of_file(proposal), bom=proposal.bom)
-    if proposal.kind == "delete":
-        return FileEdit("delete", proposal.path, document)
-    new_text = text_of_file(proposal)
+        return FileEdit("create", file.path, None, text_of_file(file), bom=file.bom)
+    if file.kind == "delete":
+        return FileEdit("delete", file.path, document)
+    new_text = text_of_file(file)
     edits = text_edits(document.text, new_text)
-    return FileEdit(proposal.kind, proposal.path, document, new_text, edits, proposal.new_path)
+    return FileEdit(file.kind, file.path, document, new_text, edits, file.new_path)
 
 
-def text_of_file(proposal: Proposal) -> str:
-    """Return the wanted text in the current or future line endings of the file."""
-    if proposal.document is None:
-        return proposal.new_text.replace("\n", proposal.line_ending)
-    return restore_line_endings(proposal.document.text, proposal.new_text)
+def text_of_file(file: ProposedFile) -> str:
+    """Return the new text in the current or future line endings of the file."""
+    if file.document is None:
+        return file.new_text.replace("\n", file.line_ending)
+    return restore_line_endings(file.document.text, file.new_text)
 
 
-def conflict(name: str, diff: str) -> EditConflict:
+def _conflict(name: str, diff: str) -> EditConflict:
     lines = diff.rstrip("\n").split("\n")
     shown = lines[:MOST_DIFF_LINES] + [f"… {len(lines) - MOST_DIFF_LINES} more lines"] * (len(lines) > MOST_DIFF_LINES)
     return EditConflict(
@@ -206,35 +155,36 @@ def conflict(name: str, diff: str) -> EditConflict:
     )
 
 
-def _proposal(planned: PlannedFile, document: Document | None, new_text: str, name: str, new_name: str) -> Proposal:
+def _proposed(planned: PlannedFile, document: Document | None, new_text: str, name: str, new_name: str) -> ProposedFile:
     old_text = "" if document is None else to_lf(document.text)
-    return Proposal(
-        kind=planned.kind,
+    return ProposedFile(
         path=planned.path,
-        name=name,
-        document=document,
+        kind=planned.kind,
+        old_text=old_text,
         new_text=new_text,
         hunks=make_hunks(old_text, new_text),
-        diff=_whole_diff(planned.kind, name, new_name, old_text, new_text),
         new_path=planned.new_path,
+        name=name,
         new_name=new_name,
+        document=document,
+        diff=_whole_diff(planned.kind, name, new_name, old_text, new_text),
     )
 
 
-def _merged(base: str, now: str, wanted: str, name: str) -> str:
-    if base == now:
-        return wanted
+def _merged(base_text: str, current_text: str, new_text: str, name: str) -> str:
+    if base_text == current_text:
+        return new_text
     try:
-        return merge(base, now, wanted)
+        return merge(base_text, current_text, new_text)
     except EditConflict as error:
-        raise conflict(name, _diff(base, now, name)) from error
+        raise _conflict(name, _diff(base_text, current_text, name)) from error
 
 
-def _edited(proposal: Proposal, text: str) -> Proposal:
-    """Return the proposal with the user's own text; for a delete the file is kept, with this text."""
-    edited = proposal.edited + _diff(proposal.new_text, text, proposal.name)
-    kind: FileEditKind = "modify" if proposal.kind == "delete" else proposal.kind
-    return replace(with_text(replace(proposal, kind=kind), text), edited=edited)
+def _edited(file: ProposedFile, text: str) -> ProposedFile:
+    """Return the file with the user's own text; the file of a delete stays, with the user's text."""
+    edited_diff = file.edited_diff + _diff(file.new_text, text, file.name)
+    kind: FileEditKind = "modify" if file.kind == "delete" else file.kind
+    return replace(with_text(replace(file, kind=kind), text), edited_diff=edited_diff)
 
 
 def _whole_diff(kind: FileEditKind, name: str, new_name: str, old_text: str, new_text: str) -> str:

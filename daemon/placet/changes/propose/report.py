@@ -1,15 +1,13 @@
 """Report of a change in words for the model, and as data and events for the screen."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from placet.changes.journal.records import ChangeRecord
 from placet.changes.propose.diagnostics_report import describe_diagnosis
-from placet.changes.propose.proposal import Proposal
 from placet.changes.propose.result import ChangeResult, FileResult
 from placet.core.events import ChangeApplied, ChangedFile, ChangeProposed, HunkOfChange, RefusedFile
 from placet.core.messages import JsonObject
-from placet.core.ports import Hunk
+from placet.core.ports import Hunk, ProposedChange, ProposedFile
 from placet.permissions.gate import Caller
 from placet.project.paths import Workspace
 from placet.text.diff import count_lines, make_hunks
@@ -31,65 +29,57 @@ def metadata(result: ChangeResult) -> JsonObject:
     """Return the data for the screen: the change's id, a diff of everything applied, each file's part, the user's
     comments.
     """
-    applied = result.applied
-    said = {"said": list(result.said)} if result.said else {}
-    return said | {
+    counts = [file.line_counts for file in result.files]
+    feedback = {"said": list(result.feedback_data)} if result.feedback_data else {}
+    return feedback | {
         "changeId": result.id,
-        "diff": "".join(file.diff for file in applied),
-        "additions": sum(file.additions for file in applied),
-        "deletions": sum(file.deletions for file in applied),
+        "diff": "".join(file.diff for file in result.files),
+        "additions": sum(additions for additions, _ in counts),
+        "deletions": sum(deletions for _, deletions in counts),
         "files": [_data(file) for file in result.files],
     }
 
 
-def proposed_event(change_id: str, proposals: Sequence[Proposal], caller: Caller) -> ChangeProposed:
+def proposed_event(change: ProposedChange, caller: Caller) -> ChangeProposed:
     """Return the event of the change as put to the rules or the user."""
-    files: list[ChangedFile] = []
-    for proposal in proposals:
-        additions, deletions = count_lines(proposal.hunks)
-        files.append(
-            ChangedFile(
-                uri=proposal.path.as_uri(),
-                kind=proposal.kind,
-                new_uri=_uri(proposal.new_path),
-                additions=additions,
-                deletions=deletions,
-                diff=proposal.diff,
-            )
-        )
-    return ChangeProposed(message_id=caller.message_id, change_id=change_id, call_id=caller.call_id, files=tuple(files))
+    files = tuple(map(_changed_file, change.files))
+    return ChangeProposed(message_id=caller.message_id, change_id=change.id, call_id=caller.call_id, files=files)
 
 
 def applied_event(result: ChangeResult, caller: Caller) -> ChangeApplied:
     """Return the event of the change as now in the documents."""
-    files = tuple(
-        ChangedFile(
-            uri=file.path.as_uri(),
-            kind=file.kind,
-            new_uri=_uri(file.new_path),
-            additions=file.additions,
-            deletions=file.deletions,
-            diff=file.diff,
-            edited=bool(file.edited) or None,
-        )
-        for file in result.applied
-    )
     return ChangeApplied(
         message_id=caller.message_id,
         change_id=result.id,
         call_id=caller.call_id,
-        files=files,
-        refused=tuple(refused_file(file) for file in result.files if file.is_rejected) or None,
+        files=tuple(
+            _changed_file(applied.file).model_copy(update={"edited": bool(applied.file.edited_diff) or None})
+            for applied in result.applied
+        ),
+        refused=tuple(_refused_file(file) for file in result.files if file.has_rejection) or None,
     )
 
 
-def refused_file(file: FileResult) -> RefusedFile:
+def _changed_file(file: ProposedFile) -> ChangedFile:
+    additions, deletions = count_lines(file.hunks)
+    return ChangedFile(
+        uri=file.path.as_uri(),
+        kind=file.kind,
+        new_uri=_uri(file.new_path),
+        additions=additions,
+        deletions=deletions,
+        diff=file.diff,
+    )
+
+
+def _refused_file(result: FileResult) -> RefusedFile:
     """Return the rejected part of a file."""
+    file = result.file
     return RefusedFile(
         uri=file.path.as_uri(),
         kind=file.kind,
         new_uri=_uri(file.new_path),
-        whole=file.status == "refused",
+        whole=result.status == "refused",
         hunks=tuple(map(hunk_value, file.rejected_hunks)),
     )
 
@@ -119,18 +109,21 @@ def _uri(path: Path | None) -> str | None:
     return None if path is None else path.as_uri()
 
 
-def _described(file: FileResult, workspace: Workspace) -> str:
-    lines = [_headline(file, workspace)]
-    if file.refused and file.status == "applied":
-        lines += ["The user refused a part of it. These lines were NOT applied:", _fenced(file.refused)]
-    if file.edited:
+def _described(result: FileResult, workspace: Workspace) -> str:
+    file = result.file
+    lines = [_headline(result, workspace)]
+    if file.rejected_diff and result.status == "applied":
+        lines += ["The user refused a part of it. These lines were NOT applied:", _fenced(file.rejected_diff)]
+    if file.edited_diff:
         lines += ["The user changed your proposal before allowing it. The user's version was applied:"]
-        lines += [_fenced(file.edited)]
-    if file.merged:
-        lines += ["The user had changed the file since you read it. These changes were kept:", _fenced(file.merged)]
-    if file.formatted:
-        lines += ["The editor changed the text while saving (formatter). It now reads:", _fenced(file.formatted)]
-    if file.unsaved:
+        lines += [_fenced(file.edited_diff)]
+    if file.merged_diff:
+        lines += ["The user had changed the file since you read it. These changes were kept:"]
+        lines += [_fenced(file.merged_diff)]
+    if result.formatted_diff:
+        lines += ["The editor changed the text while saving (formatter). It now reads:"]
+        lines += [_fenced(result.formatted_diff)]
+    if result.is_unsaved:
         lines.append(
             "It is changed in the editor but not saved, as the user had unsaved changes in it: "
             "what runs from the disk does not see the change yet."
@@ -138,13 +131,15 @@ def _described(file: FileResult, workspace: Workspace) -> str:
     return "\n".join(lines)
 
 
-def _headline(file: FileResult, workspace: Workspace) -> str:
+def _headline(result: FileResult, workspace: Workspace) -> str:
+    file = result.file
     name = workspace.name(file.path)
-    if file.status == "unchanged":
+    if result.status == "unchanged":
         return f"{name}: already as you want it; nothing was changed."
-    if file.status == "refused":
+    if result.status == "refused":
         return f"{name}: the user refused the change to this file; it is as it was."
-    count = f"(+{file.additions} -{file.deletions})"
+    additions, deletions = result.line_counts
+    count = f"(+{additions} -{deletions})"
     match file.kind:
         case "create":
             return f"Created {name} {count}."
@@ -154,28 +149,34 @@ def _headline(file: FileResult, workspace: Workspace) -> str:
             return f"Deleted {name}."
         case "rename":
             target = workspace.name(file.new_path or file.path)
-            return f"Renamed {name} to {target}{f' {count}' if file.diff else ''}."
+            return f"Renamed {name} to {target}{f' {count}' if result.diff else ''}."
 
 
 def _fenced(diff: str) -> str:
     return f"```diff\n{diff.rstrip()}\n```"
 
 
-def _data(file: FileResult) -> JsonObject:
+def _data(result: FileResult) -> JsonObject:
+    file = result.file
+    additions, deletions = result.line_counts
     data: JsonObject = {
         "uri": file.path.as_uri(),
         "kind": file.kind,
-        "status": file.status,
-        "additions": file.additions,
-        "deletions": file.deletions,
-        "diff": file.diff,
-        "unsaved": file.unsaved,
+        "status": result.status,
+        "additions": additions,
+        "deletions": deletions,
+        "diff": result.diff,
+        "unsaved": result.is_unsaved,
     }
     if file.new_path is not None:
         data["newUri"] = file.new_path.as_uri()
-    for name in ("refused", "edited", "merged", "formatted"):
-        if diff := getattr(file, name):
-            data[name] = diff
-    if file.is_rejected:
+    diffs = {
+        "refused": file.rejected_diff,
+        "edited": file.edited_diff,
+        "merged": file.merged_diff,
+        "formatted": result.formatted_diff,
+    }
+    data |= {name: diff for name, diff in diffs.items() if diff}
+    if result.has_rejection:
         data["refusedHunks"] = [hunk_value(hunk).dump() for hunk in file.rejected_hunks]
     return data

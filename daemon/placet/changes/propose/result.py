@@ -5,10 +5,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from placet.changes.propose.apply import Landed
-from placet.changes.propose.proposal import Proposal, with_text
+from placet.changes.propose.proposal import with_text
 from placet.core.messages import JsonObject
-from placet.core.ports import Diagnostic, Document, FileEditKind, Hunk
+from placet.core.ports import Diagnostic, Document, FileOutcome, ProposedFile
 from placet.languages.diagnostics_diff import Difference
 from placet.text.diff import count_lines, unified_diff
 from placet.text.lines import to_lf
@@ -18,41 +17,46 @@ FileStatus = Literal["applied", "refused", "unchanged"]
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """Result of a file of a change. Every diff is unified, of LF texts, and empty without a difference to show."""
+    """Result of one file of a change: the proposed file, and the outcome of the edit. Lives in the ChangeResult."""
 
-    kind: FileEditKind
-    path: Path
-    status: FileStatus
-    """Status; `refused`: the user allowed none of the file; `unchanged`: the file was already as wanted."""
-    new_path: Path | None = None
-    """Destination of a rename."""
-    diff: str = ""
-    """Diff of the applied change, from the text before to the current text."""
-    additions: int = 0
-    deletions: int = 0
-    refused: str = ""
-    """Diff of the rejected hunks, from the current text to the proposed text."""
-    rejected_hunks: tuple[Hunk, ...] = ()
-    """Rejected hunks, in the form shown."""
-    edited: str = ""
-    """Diff of the user's changes to the proposal, from the proposed text to the user's text."""
-    merged: str = ""
-    """Diff of the user's own changes since the session read the file; these changes were kept."""
-    formatted: str = ""
+    file: ProposedFile
+    """Accepted part of the file; for an applied file, `new_text` is the text in the document."""
+    outcome: FileOutcome | None = None
+    """Outcome of the edit; None for a rejected file, and for a file that was already as wanted."""
+    formatted_diff: str = ""
     """Diff of the editor's changes while saving."""
-    unsaved: bool = False
-    """True if the document had unsaved changes before, and was therefore changed but not saved."""
-    encoding: str = "utf-8"
-    bom: bool = False
-    before: Document | None = None
-    """Document before the change; None for a file created by the change."""
-    after: Document | None = None
-    """Current document; None where no file exists, and where nothing was applied."""
 
     @property
-    def is_rejected(self) -> bool:
+    def status(self) -> FileStatus:
+        """Return `applied`; `refused` if the user accepted nothing of the file; else `unchanged`."""
+        if self.outcome is not None:
+            return "applied"
+        return "refused" if self.file.is_rejected else "unchanged"
+
+    @property
+    def diff(self) -> str:
+        """Return the diff of the applied change, from the text before to the current text."""
+        return self.file.diff if self.status == "applied" else ""
+
+    @property
+    def line_counts(self) -> tuple[int, int]:
+        """Return the numbers of added and deleted lines of the applied change."""
+        return count_lines(self.file.hunks if self.status == "applied" else ())
+
+    @property
+    def after(self) -> Document | None:
+        """Return the current document; None where no file exists, and where nothing was applied."""
+        return None if self.outcome is None else self.outcome.after
+
+    @property
+    def is_unsaved(self) -> bool:
+        """Return whether the document had unsaved changes before, and was therefore changed but not saved."""
+        return self.after is not None and self.after.dirty
+
+    @property
+    def has_rejection(self) -> bool:
         """Return whether the user rejected any part of the file."""
-        return self.status == "refused" or bool(self.rejected_hunks)
+        return self.status == "refused" or bool(self.file.rejected_hunks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,56 +106,28 @@ class ChangeResult:
     files: tuple[FileResult, ...]
     feedback: str = ""
     """User's comments with the answer, as text for the model."""
-    said: tuple[JsonObject, ...] = ()
-    """User's comments for the screen, in the form of permissions/comments.py."""
+    feedback_data: tuple[JsonObject, ...] = ()
+    """User's comments for the screen, in the form of permissions/feedback.py."""
     diagnosis: Diagnosis | None = None
     """Effect on the diagnostics; None where no service judges the files."""
 
     @property
     def applied(self) -> tuple[FileResult, ...]:
-        """Return the files really changed; empty when all files were already as wanted."""
+        """Return the results of the changed files; empty when all files were already as wanted."""
         return tuple(file for file in self.files if file.status == "applied")
 
 
-def file_result(proposal: Proposal, landed: Landed | None) -> FileResult:
-    """Return the result of a proposal; `landed` is None when the proposal was rejected, or had nothing to change."""
-    result = FileResult(
-        kind=proposal.kind,
-        path=proposal.path,
-        status="refused" if proposal.is_rejected else "unchanged",
-        new_path=proposal.new_path,
-        refused=proposal.refused,
-        rejected_hunks=proposal.rejected_hunks,
-        edited=proposal.edited,
-        merged=proposal.merged,
-    )
-    if landed is None:
-        return result
-    text = to_lf(landed.text)
-    done = with_text(proposal, text)
-    additions, deletions = count_lines(done.hunks)
-    document = landed.document or proposal.document
-    return replace(
-        result,
-        status="applied",
-        diff=done.diff,
-        additions=additions,
-        deletions=deletions,
-        merged=proposal.merged + _typed_since(proposal, landed),
-        formatted=_diff(proposal.new_text, text, proposal) if landed.is_formatted else "",
-        unsaved=landed.document is not None and landed.document.dirty,
-        encoding=document.encoding if document else "utf-8",
-        bom=document.bom if document else False,
-        before=proposal.document,
-        after=landed.document,
-    )
+def file_result(file: ProposedFile, outcome: FileOutcome | None) -> FileResult:
+    """Return the result of a file; `outcome` is None when the file was rejected, or had nothing to change."""
+    if outcome is None:
+        return FileResult(file)
+    landed_text = to_lf(outcome.landed_text or "")
+    current_text = landed_text if outcome.after is None else to_lf(outcome.after.text)
+    merged_diff = file.merged_diff + _diff(landed_text, current_text, file)  # The user may have typed since.
+    formatted_diff = _diff(file.new_text, landed_text, file) if outcome.changed_by_save else ""
+    return FileResult(replace(with_text(file, landed_text), merged_diff=merged_diff), outcome, formatted_diff)
 
 
-def _typed_since(proposal: Proposal, landed: Landed) -> str:
-    """Return the diff of the user's typing between the application and the look at the result."""
-    return "" if landed.document is None else _diff(to_lf(landed.text), to_lf(landed.document.text), proposal)
-
-
-def _diff(old: str, new: str, proposal: Proposal) -> str:
-    name = (proposal.new_name or proposal.name).lstrip("/")
+def _diff(old: str, new: str, file: ProposedFile) -> str:
+    name = (file.new_name or file.name).lstrip("/")
     return unified_diff(old, new, f"a/{name}", f"b/{name}")

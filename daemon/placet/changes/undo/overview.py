@@ -30,10 +30,12 @@ class _Allowance:
     contents: int
 
     def compares(self, *texts: str) -> bool:
+        """Take the texts from the allowance of compared characters; return False if the allowance is used up."""
         self.compared -= sum(map(len, texts))
         return self.compared >= 0
 
-    def told(self, *texts: str) -> bool:
+    def returns(self, *texts: str) -> bool:
+        """Take the texts from the allowance of returned characters; return False if the texts must be left out."""
         if self.contents <= 0 or max(map(len, texts)) > LONGEST_CONTENT:
             return False
         self.contents -= sum(map(len, texts))
@@ -51,15 +53,15 @@ async def overview(
     described = [
         change for change in await journal.describe(session_id) if change_ids is None or change["id"] in change_ids
     ]
-    refusals = await journal.refusals(session_id)
+    rejections = await journal.rejections(session_id)
     allowance = _Allowance(MOST_COMPARED_CHARACTERS, MOST_CONTENT if contents else 0)
     for change in reversed(described):
         if change["kind"] != "undo" and change["state"] in ("applied", "reverted"):
             records = await journal.files(change["id"]) if allowance.compared > 0 else ()
-            await in_thread(_fill, change, records, refusals.pop(change["id"], None), allowance)
-    wanted = (refusal for refusal in refusals.values() if change_ids is None or refusal.change_id in change_ids)
+            await in_thread(_fill, change, records, rejections.pop(change["id"], None), allowance)
+    listed = (rejection for rejection in rejections.values() if change_ids is None or rejection.change_id in change_ids)
     return sorted(
-        [*described, *(_refused(rejection, session_id) for rejection in wanted)],
+        [*described, *(_rejected(rejection, session_id) for rejection in listed)],
         key=lambda change: change["created"],
     )
 
@@ -83,7 +85,7 @@ def proposed(
             continue
         files = [
             _file(file.path, file.kind, file.new_path, "proposed")
-            | compared(file.hunks, "proposed")
+            | hunks_and_counts(file.hunks, "proposed")
             | _contents(file.old_text, file.new_text, allowance)
             for file in change.files
         ]
@@ -99,39 +101,42 @@ def proposed(
     return listed
 
 
-def _fill(change: JsonObject, records: Sequence[FileRecord], refusal: Rejection | None, allowance: _Allowance) -> None:
+def _fill(
+    change: JsonObject, records: Sequence[FileRecord], rejection: Rejection | None, allowance: _Allowance
+) -> None:
     """Give each file of the change its hunks; rejected hunks stand at their intended place."""
-    left_out = {part.path: part for part in refusal.files} if refusal is not None else {}
+    rejected_parts = {part.path: part for part in rejection.files} if rejection is not None else {}
     for file in change["files"]:
         file["state"] = "reverted" if change["state"] == "reverted" or file.get("reverted") else "kept"
     for file, record in zip(change["files"], records, strict=False):
-        part = left_out.pop(record.path, None)
+        part = rejected_parts.pop(record.path, None)
         old, new = to_lf(record.before or ""), to_lf(record.after or "")
         if record.form == "text" and allowance.compares(old, new):
-            dropped = () if part is None else part.hunks
-            file |= compared(make_hunks(old, new), file["state"], dropped) | _contents(old, new, allowance)
+            rejected_hunks = () if part is None else part.hunks
+            file |= hunks_and_counts(make_hunks(old, new), file["state"], rejected_hunks)
+            file |= _contents(old, new, allowance)
         if record.is_edited:
             file["edited"] = True
-    change["files"] += [_dropped(part) for part in left_out.values() if part.is_whole]
+    change["files"] += [_rejected_file(part) for part in rejected_parts.values() if part.is_whole]
 
 
-def _refused(refusal: Rejection, session_id: str) -> JsonObject:
+def _rejected(rejection: Rejection, session_id: str) -> JsonObject:
     """Return a change rejected completely."""
-    place: JsonObject = {"turnId": refusal.turn_id, "messageId": refusal.message_id, "callId": refusal.call_id}
-    if refusal.session_id != session_id:
-        mine = next(place for place in refusal.on_behalf_of if place.session_id == session_id)
+    place: JsonObject = {"turnId": rejection.turn_id, "messageId": rejection.message_id, "callId": rejection.call_id}
+    if rejection.session_id != session_id:
+        mine = next(place for place in rejection.on_behalf_of if place.session_id == session_id)
         place = {"turnId": mine.turn_id, "messageId": mine.message_id}
-        place |= {"madeIn": refusal.session_id, "agent": refusal.agent}
-    files = [_dropped(part) for part in refusal.files]
-    return {"id": refusal.change_id, **place, "kind": "edit", "state": "refused"} | {
+        place |= {"madeIn": rejection.session_id, "agent": rejection.agent}
+    files = [_rejected_file(part) for part in rejection.files]
+    return {"id": rejection.change_id, **place, "kind": "edit", "state": "refused"} | {
         "undoes": [],
-        "created": refusal.created,
+        "created": rejection.created,
         "files": files,
     }
 
 
-def _dropped(part: RejectedPart) -> JsonObject:
-    return _file(part.path, part.kind, part.new_path, "dropped") | compared((), "dropped", part.hunks)
+def _rejected_file(part: RejectedPart) -> JsonObject:
+    return _file(part.path, part.kind, part.new_path, "dropped") | hunks_and_counts((), "dropped", part.hunks)
 
 
 def _file(path: Path, kind: str, new_path: Path | None, state: str) -> JsonObject:
@@ -139,22 +144,23 @@ def _file(path: Path, kind: str, new_path: Path | None, state: str) -> JsonObjec
     return {"uri": path.as_uri(), "kind": kind, **new_uri, "state": state}
 
 
-def compared(hunks: Sequence[Hunk], state: str, dropped: Sequence[Hunk] = ()) -> JsonObject:
-    """Return the hunks in the order of their places, with the outcome of each hunk.
+def hunks_and_counts(hunks: Sequence[Hunk], state: str, rejected_hunks: Sequence[Hunk] = ()) -> JsonObject:
+    """Return the hunks in the order of their places, each with the hunk's state, and the counts of lines.
 
     Rejected hunks keep the ids under which they were shown; the other hunks get the numbers between.
     """
-    taken = {hunk.id for hunk in dropped}
-    if len(taken) < len(dropped):  # The user was asked more than once.
-        dropped = [replace(hunk, id=number) for number, hunk in enumerate(dropped, start=1)]
-        taken = {hunk.id for hunk in dropped}
-    free = (number for number in count(1) if number not in taken)
-    placed = [(replace(hunk, id=next(free)), state) for hunk in hunks] + [(hunk, "dropped") for hunk in dropped]
-    placed.sort(key=lambda one: one[0].old_start)
-    additions, deletions = count_lines(hunks or dropped)
-    told = [{**hunk_value(hunk).dump(), "state": state} for hunk, state in placed]
-    return {"additions": additions, "deletions": deletions, "hunks": told}
+    rejected_ids = {hunk.id for hunk in rejected_hunks}
+    if len(rejected_ids) < len(rejected_hunks):  # The user was asked more than once.
+        rejected_hunks = [replace(hunk, id=number) for number, hunk in enumerate(rejected_hunks, start=1)]
+        rejected_ids = {hunk.id for hunk in rejected_hunks}
+    free_ids = (number for number in count(1) if number not in rejected_ids)
+    placed = [(replace(hunk, id=next(free_ids)), state) for hunk in hunks]
+    placed += [(hunk, "dropped") for hunk in rejected_hunks]
+    placed.sort(key=lambda hunk_and_state: hunk_and_state[0].old_start)
+    additions, deletions = count_lines(hunks or rejected_hunks)
+    values = [{**hunk_value(hunk).dump(), "state": state} for hunk, state in placed]
+    return {"additions": additions, "deletions": deletions, "hunks": values}
 
 
 def _contents(old: str, new: str, allowance: _Allowance) -> JsonObject:
-    return {"oldText": old, "newText": new} if allowance.told(old, new) else {}
+    return {"oldText": old, "newText": new} if allowance.returns(old, new) else {}
