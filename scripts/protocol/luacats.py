@@ -39,7 +39,7 @@ def types(schema: Json) -> str:
         _HEAD,
         f"---@alias {_PREFIX}Protocol {wire.version}",
         "",
-        *_comment("`vim.NIL`, where a field must be there."),
+        *_comment("`vim.NIL` in a required field."),
         f"---@alias {_PREFIX}Null userdata",
     ]
     for declaration in wire.declarations:

@@ -108,10 +108,10 @@ _UNIONS = (
 """Name of a union, and a record and field that hold the union or a list of the union."""
 
 _TABLES = (
-    ("EditorRequests", "editor", "request", "What the editor may ask of the daemon."),
-    ("EditorNotifications", "editor", "notification", "What the editor may tell the daemon."),
-    ("DaemonRequests", "daemon", "request", "What the daemon may ask of the editor."),
-    ("DaemonNotifications", "daemon", "notification", "What the daemon may tell the editor."),
+    ("EditorRequests", "editor", "request", "Requests from the editor to the daemon."),
+    ("EditorNotifications", "editor", "notification", "Notifications from the editor to the daemon."),
+    ("DaemonRequests", "daemon", "request", "Requests from the daemon to the editor."),
+    ("DaemonNotifications", "daemon", "notification", "Notifications from the daemon to the editor."),
 )
 
 

@@ -1422,7 +1422,7 @@ export type PromptPart = TextPartInput | FilePartInput | AgentPartInput | Diagno
 
 export type Message = UserMessage | AssistantMessage;
 
-/** What the editor may ask of the daemon. */
+/** Requests from the editor to the daemon. */
 export interface EditorRequests {
   /** Begin a session in the folders the editor has open. */
   'agent/session/new': {
@@ -1576,7 +1576,7 @@ export interface EditorRequests {
   };
 }
 
-/** What the editor may tell the daemon. */
+/** Notifications from the editor to the daemon. */
 export interface EditorNotifications {
   /** End the running turn of a session, if any. */
   'agent/cancel': {
@@ -1600,7 +1600,7 @@ export interface EditorNotifications {
   };
 }
 
-/** What the daemon may ask of the editor. */
+/** Requests from the daemon to the editor. */
 export interface DaemonRequests {
   /** Apply an edit: LSP's own request. `agent` is present for a client that declared `strictApply`. */
   'workspace/applyEdit': {
@@ -1649,7 +1649,7 @@ export interface DaemonRequests {
   };
 }
 
-/** What the daemon may tell the editor. */
+/** Notifications from the daemon to the editor. */
 export interface DaemonNotifications {
   /** Event of a session on its way to clients. `seq` only grows within a session, possibly with gaps. */
   'agent/update': {

@@ -176,24 +176,24 @@ end
 ---@param path string
 ---@param problems string[]
 ---@return table
-local function usable(defaults, given, path, problems)
-  local kept = {}
+local function valid_part(defaults, given, path, problems)
+  local valid = {}
   for name, value in pairs(given) do
     local here = path .. tostring(name)
     local default = defaults[name]
     local fault = fault_of(here, value, default)
     if default == nil then
       problems[#problems + 1] = ('unknown option `%s`; see :help placet-options'):format(here)
-      kept[name] = value
+      valid[name] = value
     elseif fault then
       problems[#problems + 1] = ('option `%s` %s; see :help placet-options'):format(here, fault)
     elseif type(default) == 'table' and not LISTS[here] and not OPEN[here] then
-      kept[name] = usable(default, value, here .. '.', problems)
+      valid[name] = valid_part(default, value, here .. '.', problems)
     else
-      kept[name] = value
+      valid[name] = value
     end
   end
-  return kept
+  return valid
 end
 
 ---Return the value of `vim.g.placet`, of any type.
@@ -208,24 +208,24 @@ end
 
 ---Return the valid options and the problems with the other options.
 ---@param opts placet.Opts
----@return table kept
+---@return table valid
 ---@return string[] problems
-local function judged(opts)
+local function validated(opts)
   local problems = {}
-  local kept = usable(M.defaults, opts, '', problems)
+  local valid = valid_part(M.defaults, opts, '', problems)
   local kind = type(global())
   if kind ~= 'table' and kind ~= 'nil' then
     local requirement = 'vim.g.placet must be a table or a function that returns a table'
     problems[#problems + 1] = ('%s, not a %s'):format(requirement, kind)
   end
   table.sort(problems)
-  return kept, problems
+  return valid, problems
 end
 
 ---@param opts placet.Opts
 ---@return string[]
 function M.problems(opts)
-  local _, problems = judged(opts)
+  local _, problems = validated(opts)
   return problems
 end
 
@@ -242,11 +242,11 @@ function M.get()
   if resolved then
     return resolved
   end
-  local kept, problems = judged(M.given())
+  local valid, problems = validated(M.given())
   if #problems > 0 then
     vim.notify('Placet: ' .. table.concat(problems, '\n        '), vim.log.levels.WARN)
   end
-  resolved = vim.tbl_deep_extend('force', M.defaults, kept)
+  resolved = vim.tbl_deep_extend('force', M.defaults, valid)
   return resolved
 end
 

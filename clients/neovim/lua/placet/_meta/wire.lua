@@ -4,7 +4,7 @@ error('Cannot require a meta file')
 
 ---@alias placet.wire.Protocol 1
 
----`vim.NIL`, where a field must be there.
+---`vim.NIL` in a required field.
 ---@alias placet.wire.Null userdata
 
 ---@class placet.wire.ActiveDocument
@@ -1374,7 +1374,7 @@ error('Cannot require a meta file')
 ---| placet.wire.UserMessage
 ---| placet.wire.AssistantMessage
 
----What the editor may ask of the daemon.
+---Requests from the editor to the daemon.
 ---@class placet.wire.EditorRequests
 ---Begin a session in the folders the editor has open.
 ---@field ['agent/session/new'] { params: placet.wire.NewSession, result: placet.wire.SessionInfo }
@@ -1472,7 +1472,7 @@ error('Cannot require a meta file')
 ---Revoke a grant that the user gave with "always". Earlier actions under the grant stay.
 ---@field ['agent/permission/revoke'] { params: placet.wire.RevokeGrant, result: nil }
 
----What the editor may tell the daemon.
+---Notifications from the editor to the daemon.
 ---@class placet.wire.EditorNotifications
 ---End the running turn of a session, if any.
 ---@field ['agent/cancel'] { params: placet.wire.Cancel }
@@ -1490,7 +1490,7 @@ error('Cannot require a meta file')
 ---sent once a prompt.
 ---@field ['agent/didType'] { params: placet.wire.DidType }
 
----What the daemon may ask of the editor.
+---Requests from the daemon to the editor.
 ---@class placet.wire.DaemonRequests
 ---Apply an edit: LSP's own request. `agent` is present for a client that declared `strictApply`.
 ---@field ['workspace/applyEdit'] { params: placet.wire.ApplyEdit, result: placet.wire.ApplyEditResult }
@@ -1513,7 +1513,7 @@ error('Cannot require a meta file')
 ---Put questions to the user. The request waits as `editor/requestPermission` does.
 ---@field ['editor/question'] { params: placet.wire.AskQuestion, result: placet.wire.QuestionResult }
 
----What the daemon may tell the editor.
+---Notifications from the daemon to the editor.
 ---@class placet.wire.DaemonNotifications
 ---Event of a session on its way to clients. `seq` only grows within a session, possibly with gaps.
 ---@field ['agent/update'] { params: placet.wire.SessionEvent }

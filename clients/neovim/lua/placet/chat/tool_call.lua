@@ -82,7 +82,7 @@ end
 ---Count the hunks of a file that the user rejected.
 ---@param file table
 ---@return integer
-local function refused_in(file)
+local function rejected_in(file)
   local count = type(file.refusedHunks) == 'table' and #file.refusedHunks or 0
   return file.status == 'refused' and math.max(count, 1) or count
 end
@@ -93,15 +93,15 @@ local function counted(files)
   if #files == 0 then
     return nil
   end
-  local added, deleted, refused, is_edited = 0, 0, 0, false
+  local added, deleted, rejected, is_edited = 0, 0, 0, false
   for _, file in ipairs(files) do
     added, deleted = added + (file.additions or 0), deleted + (file.deletions or 0)
-    refused = refused + refused_in(file)
+    rejected = rejected + rejected_in(file)
     is_edited = is_edited or (file.edited ~= nil and file.edited ~= false and file.edited ~= '')
   end
   local texts = { ('+%d -%d'):format(added, deleted) }
-  if refused > 0 then
-    texts[2] = ('%d hunk%s rejected'):format(refused, refused == 1 and '' or 's')
+  if rejected > 0 then
+    texts[2] = ('%d hunk%s rejected'):format(rejected, rejected == 1 and '' or 's')
   end
   if is_edited then
     texts[#texts + 1] = 'edited by you'

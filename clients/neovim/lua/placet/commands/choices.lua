@@ -169,7 +169,7 @@ end
 
 ---Last result of each method, used by completion when the daemon does not answer in time.
 ---@type table<string, table>
-local told_last = {}
+local last_results = {}
 
 ---@param method string
 ---@param params table
@@ -181,9 +181,9 @@ local function ask_now(method, params)
   end
   local answer = client:request_sync(method, params, COMPLETION_MS)
   if answer and answer.result then
-    told_last[method] = answer.result
+    last_results[method] = answer.result
   end
-  return told_last[method]
+  return last_results[method]
 end
 
 ---@return string[]

@@ -20,7 +20,7 @@ local M = {}
 ---@field uri string
 ---@field bufnr integer
 ---@field is_asked boolean whether the request names the file; only named files are pulled and waited for
----@field version integer the version to be judged
+---@field version integer document version
 ---@field pulls table<integer, placet.Pull> by client id
 
 ---@param name string

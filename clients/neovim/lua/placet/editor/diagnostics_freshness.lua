@@ -23,7 +23,7 @@ M.unversioned_quiet_ms = 1000
 ---Milliseconds after which a server that never reported counts as a server without diagnostics.
 M.silent_ms = 60000
 
----@type table<integer, table<string, placet.FreshnessRecord>> client id -> path -> judgement
+---@type table<integer, table<string, placet.FreshnessRecord>> client id -> path -> record
 local records = {}
 ---@type table<integer, {first_sent_at: integer, has_reported: boolean}>
 local servers = {}
