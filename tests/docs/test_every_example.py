@@ -102,9 +102,9 @@ def test_a_block_is_what_it_says(tmp_path: Path, block: Block) -> None:
             assert name in {agent.name for agent in agents.all}
         case "markdown", "commands":
             file = write(tmp_path / block.file, block.text)
-            found = read_commands(Settings(), [tmp_path / "commands"], {}, lambda *_: True)
-            assert found.problems == ()
-            assert str(file) in {command.source for command in found.all}
+            commands = read_commands(Settings(), [tmp_path / "commands"], {}, lambda *_: True)
+            assert commands.problems == ()
+            assert str(file) in {command.source for command in commands.all}
         case "markdown", "skills":
             write(tmp_path / block.file, block.text)
             problems: list[str] = []
@@ -115,9 +115,9 @@ def test_a_block_is_what_it_says(tmp_path: Path, block: Block) -> None:
         case "sh" | "console", _:
             made = re.findall(r"^make (\w+)", block.text, re.MULTILINE)
             assert set(made) <= set(re.findall(r"^(\w+):", MAKEFILE, re.MULTILINE))
-            found = list(command_lines(block.text))
-            assert found or made
-            for words in found:
+            lines = list(command_lines(block.text))
+            assert lines or made
+            for words in lines:
                 parsed(words)
         case "text", _:
             reader = CallReader()
@@ -165,7 +165,7 @@ async def test_every_tool_and_hook_of_the_examples_is_called(tmp_path: Path) -> 
 
 
 async def test_the_login_of_the_example_gets_its_key_and_renews_it(tmp_path: Path) -> None:
-    (block,) = (one for one in PYTHON if '@hook("auth")' in one.text)
+    (block,) = (block for block in PYTHON if '@hook("auth")' in block.text)
     async with AuthorizationServer() as gateway:
         text = block.text.replace("https://gateway.example", gateway.address)
         owner = Owner("yours", tmp_path, tmp_path, plugins=(write(tmp_path / block.file, text).parent,))
@@ -183,7 +183,7 @@ async def test_the_login_of_the_example_gets_its_key_and_renews_it(tmp_path: Pat
 
 @pytest.mark.skipif(not NODE_SERVERS.exists(), reason="`make test` installs the servers of tests/mcp_servers")
 async def test_the_program_of_the_example_is_a_server(tmp_path: Path) -> None:
-    settings = settings_of(tmp_path, next(one for one in BLOCKS if one.page == "MCP.md"))
+    settings = settings_of(tmp_path, next(block for block in BLOCKS if block.page == "MCP.md"))
     npx, yes, package, *arguments = settings.mcp.servers["files"].command
     assert (npx, yes) == ("npx", "-y")
     async with open_workbench(tmp_path) as bench:
@@ -197,7 +197,7 @@ async def test_the_program_of_the_example_is_a_server(tmp_path: Path) -> None:
 def test_what_the_page_on_permissions_explains_is_what_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rules, console = (one for one in BLOCKS if one.page == "PERMISSIONS.md")
+    rules, console = (block for block in BLOCKS if block.page == "PERMISSIONS.md")
     for name in ("CONFIG", "DATA", "CACHE", "STATE"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
     monkeypatch.chdir(tmp_path)

@@ -118,17 +118,17 @@ async def test_the_command_of_the_example_says_what_it_shows(tmp_path: Path) -> 
     services = TempServices(tmp_path)
     write(services.project / "a.txt", "alpha\n")
     write(services.locations.config / "commands" / "changes.md", blocks("COMMANDS", "markdown")[0])
-    told = await _told(services, "/changes a.txt speed and size")
+    context = await _context_of(services, "/changes a.txt speed and size")
 
-    assert "what these changes to a.txt do, and mind speed and size:" in told
-    assert "1: alpha" in told
-    assert [one.command for one in services.user.asked] == ['git diff --stat -- "a.txt"']
+    assert "what these changes to a.txt do, and mind speed and size:" in context
+    assert "1: alpha" in context
+    assert [ask.command for ask in services.user.asked] == ['git diff --stat -- "a.txt"']
 
 
 async def test_the_command_of_the_example_settings_says_what_it_shows(tmp_path: Path) -> None:
     settings = loaded(tmp_path, blocks("COMMANDS", "jsonc")[0])
-    command = {name: one.model_dump() for name, one in settings.command.items()}
-    assert "Explain the loop to a newcomer." in await _told(
+    command = {name: entry.model_dump() for name, entry in settings.command.items()}
+    assert "Explain the loop to a newcomer." in await _context_of(
         TempServices(tmp_path), "/explain the loop", command=command
     )
 
@@ -141,11 +141,11 @@ async def test_the_skill_of_the_example_can_be_followed(tmp_path: Path) -> None:
     assert find_skills(services.locations.skills, problems=problems)["release"].file == file
     assert problems == []
     assert set(parse_front_matter(text)[0]) == {"name", "description"}
-    assert "3. Follow checklist.md" in await _told(services, "/release 1.2")
+    assert "3. Follow checklist.md" in await _context_of(services, "/release 1.2")
 
 
-async def _told(services: TempServices, text: str, **settings: Any) -> str:
-    """What the model is told beside the prompt."""
+async def _context_of(services: TempServices, text: str, **settings: Any) -> str:
+    """Return the context that the model receives beside the prompt."""
     async with services.open(services.script([{"text": "Done."}]), **settings) as sessions:
         session = await sessions.create(title="t")
         assert (await session.prompt([TextPart(text=text)])).stop_reason == "end_turn"

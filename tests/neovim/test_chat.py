@@ -312,7 +312,7 @@ def test_a_subagents_work_is_shown_while_it_runs_and_its_session_can_be_opened(e
     for number in range(5):
         state = {"title": f"pattern {number}", "input": {}, "output": "", "metadata": {}, "start": 0, "end": 1}
         sub.append(call("completed", "grep", f"g{number}", **state))
-    editor.lua("for _, one in ipairs(...) do require('placet.chat').update('ses_9', one) end", sub)
+    editor.lua("for _, update in ipairs(...) do require('placet.chat').update('ses_9', update) end", sub)
     editor.wait(
         "table.concat(vim.fn.getbufline('placet://chat/ses_1', 1, '$')):find('pattern 4')",
     )
@@ -324,8 +324,8 @@ def test_a_subagents_work_is_shown_while_it_runs_and_its_session_can_be_opened(e
     editor.wait("vim.api.nvim_buf_get_name(0) == 'placet://chat/ses_9'")
     assert editor.lua("return vim.api.nvim_buf_get_lines(0, 2, 3, true)[1]") == "Find all callers of f."
 
-    told = '<task id="ses_9" state="completed">\n<task_result>\nTwo of them.\n</task_result>\n</task>'
-    state: Json = {"title": "Find the callers", "input": given, "output": told, "start": 0, "end": 1}
+    output = '<task id="ses_9" state="completed">\n<task_result>\nTwo of them.\n</task_result>\n</task>'
+    state: Json = {"title": "Find the callers", "input": given, "output": output, "start": 0, "end": 1}
     show(editor, [call("completed", "task", metadata={"agent": "explore", "sessionId": "ses_9"}, **state)])
     report = "- ✓ `task` Find the callers (@explore)\n  ```markdown\n  Two of them.\n  ```"
     assert page(editor).endswith(report)

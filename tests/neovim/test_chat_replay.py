@@ -107,7 +107,10 @@ def _events(draw: st.DrawFn, kind: str, name: str) -> list[Json]:
 
 
 def _of_message(events: list[Json], message: str, turn: str) -> list[Json]:
-    return [{**one, "messageId": message} if one["kind"] not in ("notice", "retry", "plan") else one for one in events]
+    return [
+        {**event, "messageId": message} if event["kind"] not in ("notice", "retry", "plan") else event
+        for event in events
+    ]
 
 
 def summed_up(events: list[Json]) -> Iterator[Json]:

@@ -85,7 +85,7 @@ def drawn(editor: Editor, project: Path, width: int, height: int) -> Screen:
     editor.lua("require('placet.sessions').with_client_of = function() end")
     editor.lua("require('placet.compose').open('ses_1', { stay = true })")
     show(editor, conversation(project))
-    editor.lua("for _, one in ipairs(...) do require('placet.chat').update('ses_9', one) end", SUBAGENT)
+    editor.lua("for _, update in ipairs(...) do require('placet.chat').update('ses_9', update) end", SUBAGENT)
     show(editor, [])
     return screen.draw()
 

@@ -187,9 +187,9 @@ def test_status_says_what_is_known(editor: Editor, connected: ScriptedServer) ->
 @pytest.mark.usefixtures("session")
 def test_what_happens_is_told_by_autocommands(editor: Editor, connected: ScriptedServer, file: Path) -> None:
     editor.lua("""
-      _G.told = {}
+      _G.events = {}
       vim.api.nvim_create_autocmd('User', { pattern = 'Placet*', callback = function(event)
-        _G.told[event.match] = event.data
+        _G.events[event.match] = event.data
       end })
       vim.ui.select = function() end
     """)
@@ -202,21 +202,21 @@ def test_what_happens_is_told_by_autocommands(editor: Editor, connected: Scripte
     question = {"header": "Name", "question": "Which?", "options": [{"label": "a"}]}
     asked = connected.ask("editor/question", {"sessionId": "ses_1", "questions": [question]})
     editor.wait("require('placet').details().waiting == 1")
-    assert editor.lua("return _G.told.PlacetStatusChanged.state") == "waiting"
+    assert editor.lua("return _G.events.PlacetStatusChanged.state") == "waiting"
     connected.cancel(asked)
     editor.wait("require('placet').details().waiting == 0")
     connected.update({"kind": "turn_ended", "turnId": "u1", "stopReason": "end_turn"})
     editor.command("Placet new")
-    editor.wait("_G.told.PlacetTurnEnded ~= nil")
+    editor.wait("_G.events.PlacetTurnEnded ~= nil")
 
-    told = editor.lua("return _G.told")
+    events = editor.lua("return _G.events")
     of_change = {"sessionId": "ses_1", "changeId": "chg_1"}
-    assert told["PlacetTurnStarted"] == {"sessionId": "ses_1", "turnId": "u1"}
-    assert told["PlacetChangeProposed"] == {**of_change, "uris": [file.as_uri()]}
-    assert told["PlacetChangeApplied"] == {**of_change, "uris": [file.as_uri()]}
-    assert told["PlacetChangeReverted"] == {**of_change, "uris": []}
-    assert told["PlacetQuestion"] == {"sessionId": "ses_1", "question": "Which?"}
-    assert told["PlacetTurnEnded"] == {"sessionId": "ses_1", "turnId": "u1", "stopReason": "end_turn"}
+    assert events["PlacetTurnStarted"] == {"sessionId": "ses_1", "turnId": "u1"}
+    assert events["PlacetChangeProposed"] == {**of_change, "uris": [file.as_uri()]}
+    assert events["PlacetChangeApplied"] == {**of_change, "uris": [file.as_uri()]}
+    assert events["PlacetChangeReverted"] == {**of_change, "uris": []}
+    assert events["PlacetQuestion"] == {"sessionId": "ses_1", "question": "Which?"}
+    assert events["PlacetTurnEnded"] == {"sessionId": "ses_1", "turnId": "u1", "stopReason": "end_turn"}
 
 
 def test_subcommands_are_completed_and_prompts_are_not(editor: Editor) -> None:
@@ -238,11 +238,13 @@ def test_help_lists_every_subcommand_with_what_it_does(editor: Editor) -> None:
     editor.command("Placet help")
     text = editor.text()
 
-    for one in editor.lua("""
-      return vim.tbl_map(function(one) return { one.name, one.about } end, require('placet.commands.subcommands').LIST)
+    for subcommand in editor.lua("""
+      return vim.tbl_map(function(subcommand)
+        return { subcommand.name, subcommand.about }
+      end, require('placet.commands.subcommands').LIST)
     """):
-        assert one[0] in text
-        assert one[1] in text
+        assert subcommand[0] in text
+        assert subcommand[1] in text
     assert max(map(len, text.splitlines())) < 120
     editor.keys("q")
     editor.wait("#vim.api.nvim_list_wins() == 1")

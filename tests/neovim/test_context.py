@@ -50,8 +50,8 @@ def sent(editor: Editor, server: ScriptedServer) -> list[Json]:
 
 
 def beside(name: str, fence: str, text: str) -> Json:
-    told = f"The user put beside this: {name}\n```{fence}\n{text}\n```"
-    return {"type": "text", "synthetic": True, "text": told}
+    context = f"The user put beside this: {name}\n```{fence}\n{text}\n```"
+    return {"type": "text", "synthetic": True, "text": context}
 
 
 def test_selected_lines_go_along_and_the_cursor_stays(editor: Editor, opened: ScriptedServer, path: Path) -> None:
@@ -69,8 +69,8 @@ def test_selected_lines_go_along_and_the_cursor_stays(editor: Editor, opened: Sc
 
 def test_a_buffer_and_its_diagnostics(editor: Editor, opened: ScriptedServer, path: Path) -> None:
     editor.lua("""
-      local found = { { lnum = 0, col = 1, message = 'odd', severity = 2, source = 'lint' } }
-      vim.diagnostic.set(vim.api.nvim_create_namespace('lint'), 0, found)
+      local diagnostics = { { lnum = 0, col = 1, message = 'odd', severity = 2, source = 'lint' } }
+      vim.diagnostic.set(vim.api.nvim_create_namespace('lint'), 0, diagnostics)
     """)
     add(editor, "buffer")
     add(editor, "diagnostic", 2)

@@ -62,7 +62,7 @@ def test_the_model_is_told_one_new_and_one_fixed_above_ten_old_errors(talk: Talk
     path = project / "a.py"
     path.write_text(BROKEN + BELOW)
     edit = {"filePath": str(path), "oldString": BROKEN, "newString": MENDED}
-    told = [
+    reports = [
         "(pyright; fresh,",
         f"1 error fixed, 1 error new. ({OLD_ERRORS} from before remain.)",
         'a.py:5:29: error: "OFFSET" is not defined',
@@ -72,7 +72,7 @@ def test_the_model_is_told_one_new_and_one_fixed_above_ten_old_errors(talk: Talk
         [
             {"events": [{"call": "read", "arguments": {"filePath": str(path)}}]},
             {"events": [{"call": "edit", "arguments": edit}]},
-            {"expect": told, "events": [{"text": "That is all."}]},
+            {"expect": reports, "events": [{"text": "That is all."}]},
         ],
         permission={"edit": "allow"},
     )
@@ -145,5 +145,5 @@ def test_a_change_of_a_file_that_nobody_has_open_is_judged_by_the_editors_server
     assert "That is all." in chat(editor), chat(editor)
     assert "OFFSET" in closed.read_text()
     assert editor.lua(
-        "return vim.tbl_map(function(one) return one.name end, vim.fn.getbufinfo({ buflisted = 1 }))"
+        "return vim.tbl_map(function(buffer) return buffer.name end, vim.fn.getbufinfo({ buflisted = 1 }))"
     ) == [str(shown)]

@@ -10,8 +10,8 @@ from neovim_support.editor import Editor
 from neovim_support.scripted_server import ScriptedServer
 
 FIND = """
-  local found, tried = require('placet.daemon.discovery').find(...)
-  return { found = found or false, tried = tried }
+  local launcher, tried = require('placet.daemon.discovery').find(...)
+  return { launcher = launcher or false, tried = tried }
 """
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="programs are made as shell scripts")
@@ -43,31 +43,31 @@ def bare(editor: Editor, tmp_path: Path) -> Editor:
 
 
 def test_the_first_place_that_has_it_is_taken(bare: Editor, project: Path, tmp_path: Path, make: Make) -> None:
-    def found() -> tuple[str, str]:
-        answer = bare.lua(FIND, str(project))["found"]
+    def launcher() -> tuple[str, str]:
+        answer = bare.lua(FIND, str(project))["launcher"]
         return answer["command"][0], answer["how"]
 
     in_project = make(project / ".venv" / "bin")
-    assert found() == (str(in_project), "in the project's .venv")
+    assert launcher() == (str(in_project), "in the project's .venv")
     in_home = make(Path(os.environ["HOME"]) / ".local" / "bin")
-    assert found() == (str(in_home), "in ~/.local/bin, which is not on your PATH")
+    assert launcher() == (str(in_home), "in ~/.local/bin, which is not on your PATH")
     activated = make(tmp_path / "environment" / "bin")
     bare.lua("vim.env.VIRTUAL_ENV = ...", str(tmp_path / "environment"))
-    assert found() == (str(activated), "in $VIRTUAL_ENV")
+    assert launcher() == (str(activated), "in $VIRTUAL_ENV")
     on_path = make(tmp_path / "empty")
-    assert found() == (str(on_path), "on your PATH")
+    assert launcher() == (str(on_path), "on your PATH")
     named = make(tmp_path / "named")
     bare.lua("require('placet').setup({ cmd = { ..., '--stdio' } })", str(named))
-    assert found() == (str(named), "in the option `cmd`")
+    assert launcher() == (str(named), "in the option `cmd`")
     bare.lua("vim.lsp.config('placet', { cmd = { ... } })", str(named))
-    assert found() == (str(named), "in `vim.lsp.config('placet')`")
+    assert launcher() == (str(named), "in `vim.lsp.config('placet')`")
 
 
 def test_a_command_that_was_named_is_never_replaced(bare: Editor, project: Path, tmp_path: Path, make: Make) -> None:
     make(tmp_path / "empty")
     bare.lua("require('placet').setup({ cmd = { 'no-such-placet' } })")
 
-    assert bare.lua(FIND, str(project)) == {"found": False, "tried": ["no-such-placet"]}
+    assert bare.lua(FIND, str(project)) == {"launcher": False, "tried": ["no-such-placet"]}
     bare.command("Placet hello")
     bare.command("Placet hello")
 
@@ -151,4 +151,4 @@ def test_what_brings_it_up_to_date_depends_on_where_it_came_from(
         (path.parent / "python").symlink_to("/bin/sh")
     (tmp_path / "empty" / "placet").symlink_to(path)
 
-    assert bare.lua(FIND, str(project))["found"]["update"] == command.format(directory=tmp_path)
+    assert bare.lua(FIND, str(project))["launcher"]["update"] == command.format(directory=tmp_path)

@@ -81,7 +81,7 @@ def test_the_state_names_what_is_active_visible_and_open(editor: Editor, connect
         "line": 1,
         "column": 0,
     }
-    assert [one["uri"] for one in state["visible"]] == [path.as_uri()]
+    assert [document["uri"] for document in state["visible"]] == [path.as_uri()]
     assert state["open"] == [{"uri": path.as_uri(), "dirty": False}]
     assert state["folders"] == [path.parent.as_uri()]
 
@@ -93,7 +93,7 @@ def state_after(editor: Editor, server: ScriptedServer, keys: str, mode: str) ->
     editor.keys(keys)
     editor.wait("vim.api.nvim_get_mode().mode == ...", mode)
     ranges = server.request("editor/state", {"include": ["selections"]})["selections"]
-    places = [(one["start"], one["end"]) for one in ranges]
+    places = [(span["start"], span["end"]) for span in ranges]
     return [(start["line"], start["character"], end["line"], end["character"]) for start, end in places]
 
 

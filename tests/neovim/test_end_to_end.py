@@ -44,7 +44,7 @@ REFUSAL = ["The user refused a part of it", "+    return 2 * (w + h)", "not save
 """What the model is told when only the first hunk is allowed."""
 
 
-def script(path: Path, told: list[str]) -> dict[str, Any]:
+def script(path: Path, expected: list[str]) -> dict[str, Any]:
     return {
         "turns": [
             {
@@ -60,7 +60,7 @@ def script(path: Path, told: list[str]) -> dict[str, Any]:
                     {"call": "write", "arguments": {"filePath": str(path), "content": PROPOSED}},
                 ],
             },
-            {"expect": told, "events": [{"text": "That is all."}]},
+            {"expect": expected, "events": [{"text": "That is all."}]},
         ]
     }
 
@@ -73,15 +73,15 @@ def path(project: Path) -> Path:
 
 
 @pytest.fixture
-def told(request: pytest.FixtureRequest) -> list[str]:
+def expected(request: pytest.FixtureRequest) -> list[str]:
     return getattr(request, "param", [])
 
 
 @pytest.fixture
-def editor(project: Path, path: Path, tmp_path: Path, told: list[str]) -> Iterator[Editor]:
+def editor(project: Path, path: Path, tmp_path: Path, expected: list[str]) -> Iterator[Editor]:
     """Neovim with an unsaved buffer, and the daemon's settings for a model that plays a script."""
     playing = tmp_path / "script.json"
-    playing.write_text(json.dumps(script(path, told)))
+    playing.write_text(json.dumps(script(path, expected)))
     with open_editor(project) as editor:
         editor.lua(
             "vim.g.placet = { cmd = { ..., '-m', 'placet', '--stdio' }, settings = { model = select(2, ...) } }",
@@ -114,7 +114,7 @@ def prompt_and_wait_for_review(editor: Editor) -> None:
     editor.wait("require('placet.review').is_open()")
 
 
-@pytest.mark.parametrize("told", [REFUSAL], indirect=True)
+@pytest.mark.parametrize("expected", [REFUSAL], indirect=True)
 def test_the_accepted_hunk_lands_in_the_unsaved_buffer_and_the_refused_one_does_not(editor: Editor, path: Path) -> None:
     assert editor.text() == UNSAVED
     prompt_and_wait_for_review(editor)

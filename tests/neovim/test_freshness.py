@@ -11,8 +11,8 @@ from neovim_support.scripted_server import Json, ScriptedServer
 
 SET_DIAGNOSTIC = """
   local name, messages = ...
-  local found = vim.tbl_map(function(message) return { lnum = 0, col = 0, message = message } end, messages)
-  vim.diagnostic.set(vim.api.nvim_create_namespace(name), 0, found)
+  local diagnostics = vim.tbl_map(function(message) return { lnum = 0, col = 0, message = message } end, messages)
+  vim.diagnostic.set(vim.api.nvim_create_namespace(name), 0, diagnostics)
 """
 
 
@@ -58,7 +58,7 @@ def type_bad(editor: Editor, ask: Inquirer, path: Path) -> None:
 
 
 def lines(item: Json) -> list[int]:
-    return [one["range"]["start"]["line"] for one in item["diagnostics"]]
+    return [diagnostic["range"]["start"]["line"] for diagnostic in item["diagnostics"]]
 
 
 @pytest.mark.parametrize("manner", ["", "versionless", "twice"])
@@ -185,7 +185,9 @@ def test_a_closed_file_is_loaded_for_the_question_and_let_go_again(
     item = ask.diagnostics(other)
     assert (item["fresh"], item["providers"], lines(item)) == (True, ["slow"], [0])
     assert editor.lua("return vim.fn.bufloaded(...)", str(other)) == 1
-    assert [one["uri"] for one in ask.server.request("editor/diagnostics", {"uris": None})["items"]] == [path.as_uri()]
+    assert [item["uri"] for item in ask.server.request("editor/diagnostics", {"uris": None})["items"]] == [
+        path.as_uri()
+    ]
 
     editor.lua("require('placet.editor.hidden_buffers').keep_ms = 1")
     ask.diagnostics(other)

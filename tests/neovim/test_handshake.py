@@ -89,5 +89,5 @@ def test_what_was_asked_while_it_started_is_asked_once_it_is_ready(
 
     asked = [connected.wait_for("agent/prompt") for _ in range(2)]
 
-    assert [one["parts"][0]["text"] for one in asked] == ["first", "second"]
-    assert {one["sessionId"] for one in asked} == {"ses_1"}
+    assert [prompt["parts"][0]["text"] for prompt in asked] == ["first", "second"]
+    assert {prompt["sessionId"] for prompt in asked} == {"ses_1"}

@@ -14,18 +14,18 @@ TEXT = HELP.read_text("utf-8")
 TAGS = re.findall(r"(?:^|\s)\*([^*\s|]+)\*(?=\s|$)", TEXT, re.MULTILINE)
 
 OPTIONS = """
-  local found = {}
+  local defaults = {}
   local function collect(path, options)
     for name, value in pairs(options) do
       local here = path .. '.' .. name
-      table.insert(found, { here, type(value) == 'string' and value or '' })
+      table.insert(defaults, { here, type(value) == 'string' and value or '' })
       if type(value) == 'table' and not vim.islist(value) and next(value) then
         collect(here, value)
       end
     end
   end
   collect('g:placet', require('placet.config').defaults)
-  return found
+  return defaults
 """
 
 
@@ -49,14 +49,14 @@ def test_every_subcommand_has_a_tag(editor: Editor) -> None:
 def test_what_a_subcommand_takes_stands_below_its_tag(editor: Editor) -> None:
     lines = TEXT.splitlines()
     wrong: list[str] = []
-    for one in editor.lua("""
-      return vim.tbl_map(function(one) return { name = one.name, usage = one.usage or '' } end,
+    for subcommand in editor.lua("""
+      return vim.tbl_map(function(subcommand) return { name = subcommand.name, usage = subcommand.usage or '' } end,
         require('placet.commands.subcommands').LIST)
     """):
-        at = next(number for number, line in enumerate(lines) if f"*:Placet-{one['name']}*" in line)
-        shape = rf":(\[range\])?Placet(\[!\])? {one['name']} ?{re.escape(one['usage'])}(\s.*)?"
+        at = next(number for number, line in enumerate(lines) if f"*:Placet-{subcommand['name']}*" in line)
+        shape = rf":(\[range\])?Placet(\[!\])? {subcommand['name']} ?{re.escape(subcommand['usage'])}(\s.*)?"
         if not re.fullmatch(shape, lines[at + 1]):
-            wrong.append(f"{one['name']} {one['usage']}: {lines[at + 1]}")
+            wrong.append(f"{subcommand['name']} {subcommand['usage']}: {lines[at + 1]}")
 
     assert wrong == []
 
@@ -82,13 +82,13 @@ def test_the_words_behind_a_slash_are_listed(editor: Editor) -> None:
 
 def test_every_plug_key_has_a_tag(editor: Editor) -> None:
     keys = editor.lua("""
-      local found = {}
+      local keys = {}
       for _, mode in ipairs({ 'n', 'x', 'i' }) do
         for _, map in ipairs(vim.api.nvim_get_keymap(mode)) do
-          found[#found + 1] = map.lhs:match('^<Plug>%(placet.*')
+          keys[#keys + 1] = map.lhs:match('^<Plug>%(placet.*')
         end
       end
-      return found
+      return keys
     """)
 
     assert tags(r"<Plug>\(.*") == set(keys)
@@ -137,11 +137,11 @@ def _is_group(name: str) -> bool:
 
 def _words_in_code(prefix: str) -> set[str]:
     """The names that stand in strings of the plugin's code."""
-    found: set[str] = set()
+    names: set[str] = set()
     for file in (PLUGIN / "lua").rglob("*.lua"):
         code = "\n".join(line for line in file.read_text("utf-8").splitlines() if not line.lstrip().startswith("--"))
-        found.update(re.findall(rf"[#'\"]({prefix}[A-Z]\w*)[#'\"]", code))
-    return found
+        names.update(re.findall(rf"[#'\"]({prefix}[A-Z]\w*)[#'\"]", code))
+    return names
 
 
 def test_every_event_has_a_tag() -> None:
@@ -168,13 +168,13 @@ def test_every_other_tag_is_in_the_contents_or_stands_above_a_section() -> None:
 def test_every_link_leads_somewhere(editor: Editor) -> None:
     """To a tag of ours, or of Neovim's own help."""
     own = editor.lua("""
-      local found = {}
+      local tags = {}
       for _, path in ipairs(vim.api.nvim_get_runtime_file('doc/tags', true)) do
         for line in io.lines(path) do
-          found[#found + 1] = line:match('^[^\\t]+')
+          tags[#tags + 1] = line:match('^[^\\t]+')
         end
       end
-      return found
+      return tags
     """)
     links = re.findall(r"\|([^|\s]+)\|", TEXT)
 

@@ -79,9 +79,9 @@ def test_three_files_are_reviewed_with_a_word_for_each_hunk(editor: Editor, proj
         assert area.read_text() == AREA
         assert circle.read_text() == CIRCLE.replace("3 *", "pi *")
         assert square.read_text() == "def square(side):\n    return side * side\n"
-        told = model.told(3)
+        messages = model.told(3)
     for words in ("a box it stays", "'rectangle'", "pi * radius**2", "square.py"):
-        assert words in told
+        assert words in messages
 
     editor.command("Placet undo")
     editor.wait("vim.iter(_G.notices):any(function(text) return text:find('Placet undo: ', 1, true) end)")
@@ -135,7 +135,9 @@ def test_a_formatter_on_save_and_two_windows_and_one_undo_for_the_turn(editor: E
         assert editor.text() == file.read_text() == formatted
         assert editor.lua("return vim.bo.modified") is False
         assert editor.lua("return vim.api.nvim_get_current_win()") == windows[1]
-        lines = [editor.lua("return vim.fn.getbufline('a.txt', vim.fn.line('.', ...))[1]", one) for one in windows]
+        lines = [
+            editor.lua("return vim.fn.getbufline('a.txt', vim.fn.line('.', ...))[1]", window) for window in windows
+        ]
         assert lines == ["line 30", "line 5"]
         # The second edit was computed from the formatted text, of which the model was told.
         assert "line two   " not in model.told(4)

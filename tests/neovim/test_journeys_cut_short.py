@@ -67,8 +67,8 @@ def test_two_neovims_work_in_one_project_and_each_has_its_own_questions(
     ):
         use_wire(editor, model)
         use_wire(other, quiet)
-        for one in (editor, other):
-            one.open(file)
+        for instance in (editor, other):
+            instance.open(file)
         editor.command("Placet write a number")
         editor.wait("require('placet.review').is_open()")
         prompt(other, "and what do you do")
@@ -81,7 +81,7 @@ def test_two_neovims_work_in_one_project_and_each_has_its_own_questions(
         assert editor.text() == other.text() == file.read_text() == "one\n2\n"
         assert "Nothing to do there." not in page(editor, current_session(editor))
     sessions = "return #vim.lsp.get_clients({ name = 'placet' })[1]:request_sync(...).result.sessions"
-    assert [one.lua(sessions, "agent/session/list", {}, 30000) for one in (editor, other)] == [2, 2]
+    assert [instance.lua(sessions, "agent/session/list", {}, 30000) for instance in (editor, other)] == [2, 2]
 
 
 def test_a_turn_is_shown_as_progress_and_what_a_command_changed_is_read_again(editor: Editor, project: Path) -> None:

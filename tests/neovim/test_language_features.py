@@ -128,30 +128,30 @@ def test_diagnostics_are_turned_over_and_their_data_is_not(
 def test_answers_are_put_together_and_each_thing_is_told_once(
     editor: Editor, ask: Inquirer, play: Play, path: Path
 ) -> None:
-    one, two = play("one", "utf-16", **ALL), play("two", "utf-32", **ALL)
+    first, second = play("one", "utf-16", **ALL), play("two", "utf-32", **ALL)
     uri = path.as_uri()
-    one.answers["textDocument/references"] = lambda _: [{"uri": uri, "range": span(UNIT)}]
-    two.answers["textDocument/references"] = lambda _: [
+    first.answers["textDocument/references"] = lambda _: [{"uri": uri, "range": span(UNIT)}]
+    second.answers["textDocument/references"] = lambda _: [
         {"range": span(POINT), "uri": uri},
         {"uri": uri, "range": span(0, 1)},
     ]
-    one.answers["textDocument/hover"] = lambda _: {"contents": {"kind": "markdown", "value": "first"}}
-    two.answers["textDocument/hover"] = lambda _: {"contents": "second"}
-    one.answers["textDocument/rename"] = lambda _: {"changes": {uri: []}}
-    two.answers["textDocument/rename"] = lambda _: {"changes": {}}
-    one.answers["workspace/symbol"] = lambda _: [{"name": "a"}]
-    two.answers["workspace/symbol"] = lambda _: [{"name": "a"}, {"name": "b"}]
-    open_for(editor, path, ask.server, one, two)
+    first.answers["textDocument/hover"] = lambda _: {"contents": {"kind": "markdown", "value": "first"}}
+    second.answers["textDocument/hover"] = lambda _: {"contents": "second"}
+    first.answers["textDocument/rename"] = lambda _: {"changes": {uri: []}}
+    second.answers["textDocument/rename"] = lambda _: {"changes": {}}
+    first.answers["workspace/symbol"] = lambda _: [{"name": "a"}]
+    second.answers["workspace/symbol"] = lambda _: [{"name": "a"}, {"name": "b"}]
+    open_for(editor, path, ask.server, first, second)
 
     place = {"textDocument": {"uri": uri}, "position": at(0, BYTE)}
     answer = ask.feature("textDocument/references", {**place, "context": {"includeDeclaration": True}})
     assert sorted(answer["providers"]) == ["one", "two"]
-    assert {one["range"]["start"]["character"] for one in answer["result"]} == {BYTE, 0}
+    assert {location["range"]["start"]["character"] for location in answer["result"]} == {BYTE, 0}
     assert len(answer["result"]) == 2
     assert answer["versions"] == {uri: 0}
     assert sorted(ask.feature("textDocument/hover", place)["result"]["contents"]) == ["first", "second"]
     assert len(ask.feature("textDocument/rename", {**place, "newName": "x"})["providers"]) == 1
-    assert sorted(one["name"] for one in ask.feature("workspace/symbol", {"query": "a"})["result"]) == ["a", "b"]
+    assert sorted(symbol["name"] for symbol in ask.feature("workspace/symbol", {"query": "a"})["result"]) == ["a", "b"]
 
 
 def test_an_item_of_a_call_hierarchy_goes_back_to_who_prepared_it(
@@ -197,8 +197,8 @@ def test_actions_without_an_edit_are_resolved(editor: Editor, ask: Inquirer, pla
 
     actions = ask.ask("textDocument/codeAction", path, 0, 0, range=span(0), context={"diagnostics": []})
 
-    assert [one["title"] for one in actions] == ["lazy", "eager", "command"]
-    assert [one["edit"]["changes"][path.as_uri()][0]["range"] for one in actions[:2]] == [span(BYTE)] * 2
+    assert [action["title"] for action in actions] == ["lazy", "eager", "command"]
+    assert [action["edit"]["changes"][path.as_uri()][0]["range"] for action in actions[:2]] == [span(BYTE)] * 2
     assert "edit" not in actions[2]
     assert editor.text() == LINE, "nothing is applied"
 

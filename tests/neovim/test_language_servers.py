@@ -40,9 +40,9 @@ def test_pyright_and_ruff_judge_one_buffer_together(editor: Editor, ask: Inquire
 
     assert item["fresh"] is True
     assert item["providers"] == ["pyright", "ruff"]
-    found = {(one["source"], one["range"]["start"]["line"]) for one in item["diagnostics"]}
-    assert found >= {("Pyright", 2), ("Ruff", 0)}
-    [unused] = [one for one in item["diagnostics"] if one.get("code") == "F401"]
+    positions = {(diagnostic["source"], diagnostic["range"]["start"]["line"]) for diagnostic in item["diagnostics"]}
+    assert positions >= {("Pyright", 2), ("Ruff", 0)}
+    [unused] = [diagnostic for diagnostic in item["diagnostics"] if diagnostic.get("code") == "F401"]
     assert unused["data"]["edits"], "what the quick fix is found by"
 
 
@@ -54,18 +54,18 @@ def test_pyright_answers_all_it_offers_of_files_nobody_has_open(editor: Editor, 
 
     assert ask.places("textDocument/definition", use, 4, 13) == {("shapes.py", 5)}
     assert ask.places("textDocument/typeDefinition", use, 5, 19) == {("shapes.py", 0)}
-    found = ask.places("textDocument/references", shapes, 5, 5, **REFERENCES)
-    assert found == {("shapes.py", 5), ("use.py", 0), ("use.py", 4)}
+    places = ask.places("textDocument/references", shapes, 5, 5, **REFERENCES)
+    assert places == {("shapes.py", 5), ("use.py", 0), ("use.py", 4)}
     assert "make" in str(ask.ask("textDocument/hover", use, 4, 13))
-    assert [one["name"] for one in ask.ask("textDocument/documentSymbol", shapes, 0, 0)] == ["Shape", "make"]
+    assert [symbol["name"] for symbol in ask.ask("textDocument/documentSymbol", shapes, 0, 0)] == ["Shape", "make"]
     symbols = ask.feature("workspace/symbol", {"query": "make"})
     assert symbols["providers"] == ["pyright"]
-    assert {place(one["location"]) for one in symbols["result"]} >= {("shapes.py", 5)}
+    assert {place(symbol["location"]) for symbol in symbols["result"]} >= {("shapes.py", 5)}
     [item] = ask.ask("textDocument/prepareCallHierarchy", shapes, 5, 5)
     [call] = ask.feature("callHierarchy/incomingCalls", {"item": item})["result"]
     assert call["from"]["name"] == "total"
     outgoing = ask.feature("callHierarchy/outgoingCalls", {"item": call["from"]})["result"]
-    assert "make" in {one["to"]["name"] for one in outgoing}
+    assert "make" in {call["to"]["name"] for call in outgoing}
     assert ask.ask("textDocument/signatureHelp", use, 5, 17)["signatures"]
     assert editor.lua("return vim.fn.expand('%:t')") == "other.py"
     assert editor.lua("return #vim.fn.getbufinfo({ buflisted = 1 })") == 1
@@ -82,8 +82,8 @@ def test_pyright_renames_over_an_unsaved_buffer_and_closed_files(editor: Editor,
     answer = ask.feature("textDocument/rename", {**place, "newName": "build"})
 
     assert answer["providers"] == ["pyright"]
-    edits = {one["textDocument"]["uri"]: one["edits"] for one in answer["result"]["documentChanges"]}
-    assert [one["range"]["start"] for one in edits[shapes.as_uri()]] == [{"line": 6, "character": 4}]
+    edits = {change["textDocument"]["uri"]: change["edits"] for change in answer["result"]["documentChanges"]}
+    assert [edit["range"]["start"] for edit in edits[shapes.as_uri()]] == [{"line": 6, "character": 4}]
     assert len(edits[use.as_uri()]) == 2
     assert answer["versions"][shapes.as_uri()] == ask.server.versions[shapes.as_uri()]
     assert "build" not in editor.text(), "nothing is applied"
@@ -94,14 +94,14 @@ def test_ruff_has_a_fix_with_its_edit_and_formats(editor: Editor, ask: Inquirer,
     path = write("a.py", "import os\nx  =  1\n")
     editor.open(write("other.py", ""))
     item = ask.diagnostics(path)
-    [unused] = [one for one in item["diagnostics"] if one.get("code") == "F401"]
+    [unused] = [diagnostic for diagnostic in item["diagnostics"] if diagnostic.get("code") == "F401"]
 
     actions = ask.ask("textDocument/codeAction", path, 0, 0, range=unused["range"], context={"diagnostics": [unused]})
-    [fix] = [one for one in actions if "Remove unused import" in one["title"]]
+    [fix] = [action for action in actions if "Remove unused import" in action["title"]]
     assert fix["edit"]
     answer = ask.feature("textDocument/formatting", {"textDocument": {"uri": path.as_uri()}, "options": {}})
     assert answer["providers"] == ["ruff"]
-    assert any("x = 1" in one["newText"] or one["newText"] == "" for one in answer["result"])
+    assert any("x = 1" in edit["newText"] or edit["newText"] == "" for edit in answer["result"])
 
 
 def test_typescript_language_server_answers_what_it_offers(editor: Editor, ask: Inquirer, write: Write) -> None:
@@ -116,17 +116,17 @@ def test_typescript_language_server_answers_what_it_offers(editor: Editor, ask: 
         "import { Box } from './shapes'\n\nexport function total() { return new Box().area() }\nconst n: string = 1\n",
     )
     editor.open(use)
-    assert [one for one in ask.errors(use) if one.startswith("typescript 4:") and "not assignable" in one]
+    assert [error for error in ask.errors(use) if error.startswith("typescript 4:") and "not assignable" in error]
     assert ask.places("textDocument/definition", use, 2, 39) == {("shapes.ts", 1)}
     assert ask.places("textDocument/implementation", shapes, 0, 18) == {("shapes.ts", 1)}
     assert ("use.ts", 2) in ask.places("textDocument/references", shapes, 1, 14, **REFERENCES)
     assert "new Box(): Box" in str(ask.ask("textDocument/hover", use, 2, 39))
-    assert {one["name"] for one in ask.ask("textDocument/documentSymbol", shapes, 0, 0)} == {"Shape", "Box"}
+    assert {symbol["name"] for symbol in ask.ask("textDocument/documentSymbol", shapes, 0, 0)} == {"Shape", "Box"}
     symbols = ask.feature("workspace/symbol", {"query": "Box"})["result"]
-    assert {place(one["location"]) for one in symbols} >= {("shapes.ts", 1)}
+    assert {place(symbol["location"]) for symbol in symbols} >= {("shapes.ts", 1)}
     [item] = ask.ask("textDocument/prepareCallHierarchy", use, 2, 17)
     outgoing = ask.feature("callHierarchy/outgoingCalls", {"item": item})["result"]
-    assert "area" in {one["to"]["name"] for one in outgoing}
+    assert "area" in {call["to"]["name"] for call in outgoing}
     edit = ask.ask("textDocument/rename", shapes, 1, 14, newName="Crate")
     assert {Path(uri).name for uri in edit["changes"]} == {"shapes.ts", "use.ts"}
     editor.lua("vim.api.nvim_buf_set_lines(0, 3, 4, true, { '' })")
@@ -137,15 +137,15 @@ def test_clangd_answers_what_it_offers(editor: Editor, ask: Inquirer, write: Wri
     enable(editor, "clangd")
     path = write("a.c", "int   twice(int x) { return 2 * x; }\nint main(void) { return twice(wrong); }\n")
     editor.open(path)
-    assert [one for one in ask.errors(path) if one.startswith("clang 2:") and "wrong" in one]
+    assert [error for error in ask.errors(path) if error.startswith("clang 2:") and "wrong" in error]
     assert ask.places("textDocument/definition", path, 1, 26) == {("a.c", 0)}
     assert ask.places("textDocument/references", path, 0, 7, **REFERENCES) == {("a.c", 0), ("a.c", 1)}
     assert "twice" in str(ask.ask("textDocument/hover", path, 1, 26))
-    assert [one["name"] for one in ask.ask("textDocument/documentSymbol", path, 0, 0)] == ["twice", "main"]
+    assert [symbol["name"] for symbol in ask.ask("textDocument/documentSymbol", path, 0, 0)] == ["twice", "main"]
     edit = ask.ask("textDocument/rename", path, 0, 7, newName="double_of")
     assert list(edit["changes"]) == [path.as_uri()]
     edits = ask.ask("textDocument/formatting", path, 0, 0, options={})
-    assert [one["newText"] for one in edits] == [" "]
+    assert [edit["newText"] for edit in edits] == [" "]
 
 
 def test_bash_language_server_answers_what_it_offers(editor: Editor, ask: Inquirer, write: Write) -> None:
@@ -155,4 +155,4 @@ def test_bash_language_server_answers_what_it_offers(editor: Editor, ask: Inquir
     assert ask.errors(path) == []
     assert ask.places("textDocument/definition", path, 4, 2) == {("a.sh", 0)}
     assert ask.places("textDocument/references", path, 0, 2, **REFERENCES) == {("a.sh", 0), ("a.sh", 4)}
-    assert [one["name"] for one in ask.ask("textDocument/documentSymbol", path, 0, 0)] == ["greet"]
+    assert [symbol["name"] for symbol in ask.ask("textDocument/documentSymbol", path, 0, 0)] == ["greet"]

@@ -76,6 +76,6 @@ def test_a_provider_is_signed_in_to_with_a_code_that_is_not_shown(editor: Editor
         editor.command("Placet login")
         editor.wait(SAID, "Placet login: openai: Nothing was changed.")
 
-        assert editor.lua("return _G.opened") == [f"http://127.0.0.1:9/{one}" for one in ("blue", "red", "wait")]
+        assert editor.lua("return _G.opened") == [f"http://127.0.0.1:9/{path}" for path in ("blue", "red", "wait")]
         assert editor.lua("return _G.entered") == ["Copy it. ", "Copy it. ", "OPENAI_API_KEY "]
         assert not any(secret in text for text in editor.notices() for secret in (KEY, CODE, "wrong"))

@@ -9,40 +9,41 @@ from neovim_support.editor import PLUGIN, Editor
 from neovim_support.scripted_server import ScriptedServer
 
 SURROUNDINGS = """
-  local found = { globals = {}, keys = {}, commands = {}, variables = {}, lsp_commands = {}, groups = {} }
+  local inventory = { globals = {}, keys = {}, commands = {}, variables = {}, lsp_commands = {}, groups = {} }
   for name in pairs(_G) do
-    table.insert(found.globals, name)
+    table.insert(inventory.globals, name)
   end
   for _, mode in ipairs({ 'n', 'x', 's', 'o', 'i', 'c', 't', 'l' }) do
     for _, map in ipairs(vim.api.nvim_get_keymap(mode)) do
-      table.insert(found.keys, mode .. ' ' .. map.lhs)
+      table.insert(inventory.keys, mode .. ' ' .. map.lhs)
     end
   end
   for name in pairs(vim.api.nvim_get_commands({})) do
-    table.insert(found.commands, name)
+    table.insert(inventory.commands, name)
   end
   for _, name in ipairs(vim.fn.getcompletion('g:', 'var')) do
-    table.insert(found.variables, name)
+    table.insert(inventory.variables, name)
   end
   for name in pairs(vim.lsp.commands) do
-    table.insert(found.lsp_commands, name)
+    table.insert(inventory.lsp_commands, name)
   end
-  found.autocommands = {}
-  for _, one in ipairs(vim.api.nvim_get_autocmds({})) do
-    local about = one.desc or (one.callback and 'a function') or one.command
-    table.insert(found.autocommands, ('%s %s %s %s'):format(one.event, one.pattern, one.group_name, about))
+  inventory.autocommands = {}
+  for _, autocommand in ipairs(vim.api.nvim_get_autocmds({})) do
+    local about = autocommand.desc or (autocommand.callback and 'a function') or autocommand.command
+    local trigger = ('%s %s %s'):format(autocommand.event, autocommand.pattern, autocommand.group_name)
+    table.insert(inventory.autocommands, trigger .. ' ' .. about)
   end
-  found.groups = vim.fn.getcompletion('', 'augroup')
-  found.buffers = vim.tbl_map(vim.api.nvim_buf_get_name, vim.api.nvim_list_bufs())
-  found.handlers = vim.tbl_keys(vim.lsp.handlers)
-  found.key_listeners = { tostring(vim.on_key()) }
-  found.modules = vim.tbl_filter(function(name)
+  inventory.groups = vim.fn.getcompletion('', 'augroup')
+  inventory.buffers = vim.tbl_map(vim.api.nvim_buf_get_name, vim.api.nvim_list_bufs())
+  inventory.handlers = vim.tbl_keys(vim.lsp.handlers)
+  inventory.key_listeners = { tostring(vim.on_key()) }
+  inventory.modules = vim.tbl_filter(function(name)
     return name:match('^placet') ~= nil
   end, vim.tbl_keys(package.loaded))
-  for _, list in pairs(found) do
+  for _, list in pairs(inventory) do
     table.sort(list)
   end
-  return found
+  return inventory
 """
 
 
@@ -75,8 +76,8 @@ def bare(editor: Editor) -> Editor:
           vim.keymap.del('n', map.lhs)
         end
       end
-      for _, one in ipairs(vim.api.nvim_get_autocmds({ event = 'LspAttach' })) do
-        vim.api.nvim_del_autocmd(one.id)
+      for _, autocommand in ipairs(vim.api.nvim_get_autocmds({ event = 'LspAttach' })) do
+        vim.api.nvim_del_autocmd(autocommand.id)
       end
     """)
     return editor
@@ -172,7 +173,8 @@ def test_stopping_leaves_nothing_behind_but_the_command(editor: Editor, server: 
     editor.wait("_G.stopped")
 
     assert editor.lua("return getmetatable(_G.another.handlers)") is None
-    assert editor.lua("return vim.tbl_map(function(one) return one.name end, vim.lsp.get_clients())") == ["another"]
+    names = editor.lua("return vim.tbl_map(function(client) return client.name end, vim.lsp.get_clients())")
+    assert names == ["another"]
     editor.lua("_G.stopped, _G.another = nil, nil")
     changes = added(before, surroundings(editor))
     assert changes.pop("buffers") == [str(project / "a.txt")]

@@ -65,20 +65,20 @@ SHEET = "vim.startswith(vim.api.nvim_buf_get_name(0), ...)"
 TRIED = """(function()
   local daemon = vim.lsp.get_clients({ name = 'placet' })[1]
   local servers = daemon:request_sync('agent/mcp', vim.empty_dict(), 30000).result.servers
-  return vim.iter(servers):all(function(one) return one.state == 'connected' or one.state == 'failed' end)
+  return vim.iter(servers):all(function(server) return server.state == 'connected' or server.state == 'failed' end)
 end)()"""
 """Nobody waits for MCP servers, which are started in the background."""
 
 
 def functions() -> dict[str, str]:
     """Every function of these tests with its source."""
-    found: dict[str, str] = {}
+    sources: dict[str, str] = {}
     for file in HERE.glob("test_*.py"):
         text = file.read_text("utf-8")
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.FunctionDef):
-                found[node.name] = ast.get_source_segment(text, node) or ""
-    return found
+                sources[node.name] = ast.get_source_segment(text, node) or ""
+    return sources
 
 
 def test_every_subcommand_is_given_by_a_test(editor: Editor) -> None:

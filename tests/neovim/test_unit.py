@@ -44,10 +44,10 @@ def test_a_spec_holds(spec: Path, tmp_path: Path) -> None:
     cases = list(ElementTree.parse(report).getroot().iter("testcase"))
     assert cases, f"no test in {spec.name}: {report.read_text('utf-8')}"
     failures = {
-        case.get("name"): "".join(told.itertext())
+        case.get("name"): "".join(element.itertext())
         for case in cases
-        for told in case
-        if told.tag in ("failure", "error")
+        for element in case
+        if element.tag in ("failure", "error")
     }
-    assert not failures, "\n\n".join(f"{name}\n{told}" for name, told in failures.items())
+    assert not failures, "\n\n".join(f"{name}\n{element}" for name, element in failures.items())
     assert ran.returncode == 0, ran.stderr + ran.stdout

@@ -59,7 +59,8 @@ class Inquirer:
         item = self.diagnostics(path)
         assert item["fresh"], item
         return [
-            f"{one.get('source')} {one['range']['start']['line'] + 1}: {one['message']}" for one in item["diagnostics"]
+            f"{diagnostic.get('source')} {diagnostic['range']['start']['line'] + 1}: {diagnostic['message']}"
+            for diagnostic in item["diagnostics"]
         ]
 
     def feature(self, method: str, params: Json, *, timeout_seconds: float = PATIENT_SECONDS) -> Json:
@@ -75,4 +76,4 @@ class Inquirer:
 
     def places(self, method: str, path: Path, line: int, character: int, **more: Any) -> set[tuple[str, int]]:
         """Names of files and lines (from 0)."""
-        return {place(one) for one in self.ask(method, path, line, character, **more)}
+        return {place(location) for location in self.ask(method, path, line, character, **more)}
