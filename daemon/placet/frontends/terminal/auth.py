@@ -42,13 +42,13 @@ def _login(store: KeyStore, provider: str, method: int | None) -> ExitCode:
 
     variable = variable_named(provider)
     try:
-        kept = asyncio.run(login_by_plugin(store, provider, method))
+        stored_key = asyncio.run(login_by_plugin(store, provider, method))
     except LoginFailed as error:
         complain(str(error))
         return ExitCode.FAILED
-    if kept is None:
+    if stored_key is None:
         return _set(store, variable)
-    say_lines(kept.description(store, os.environ).split("\n"))
+    say_lines(stored_key.description(store, os.environ).split("\n"))
     return ExitCode.DONE
 
 

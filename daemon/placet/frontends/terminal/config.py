@@ -40,7 +40,7 @@ def tell_of_projects(config: Config) -> None:
     for project in config.projects:
         if project.open:
             count = len(project.news)
-            what = f"{count} file{'' if count == 1 else 's'} for Placet"
+            files = f"{count} file{'' if count == 1 else 's'} for Placet"
             has = "has changed" if project.standing == "changed" else "brings"
-            told = f"the project {has} {what}, which is not used: `placet trust` shows it, and lets you decide."
-            complain(told)
+            notice = f"the project {has} {files}, which is not used: `placet trust` shows it, and lets you decide."
+            complain(notice)

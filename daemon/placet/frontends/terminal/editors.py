@@ -12,7 +12,7 @@ VERSION_SECONDS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class EditorSetup:
     """State of an editor's setup on this machine."""
 
     editor: str
@@ -46,22 +46,22 @@ def setup(name: str, *, as_json: bool) -> int:
     except RuntimeError:
         complain("this user has no home directory: set HOME")
         return 2
-    found = find(editor, home)
+    editor_setup = find(editor, home)
     if as_json:
-        say_json({**asdict(found), "problems": found.problems})
+        say_json({**asdict(editor_setup), "problems": editor_setup.problems})
     else:
-        say_lines(_told(editor, found).rstrip("\n").split("\n"))
-    return 0 if found.placet is not None else 1
+        say_lines(_setup_text(editor, editor_setup).rstrip("\n").split("\n"))
+    return 0 if editor_setup.placet is not None else 1
 
 
-def find(editor: EditorText, home: Path) -> Found:
+def find(editor: EditorText, home: Path) -> EditorSetup:
     """Find the editor's setup on this machine.
 
     Blocks until the editor has said the version, or VERSION_SECONDS are over.
     """
-    program = next((one for name in editor.programs if (one := find_program(name)) is not None), None)
+    program = next((path for name in editor.programs if (path := find_program(name)) is not None), None)
     places = [home / place for place in (editor.place, *editor.also)]
-    return Found(
+    return EditorSetup(
         editor=editor.name,
         snippet=editor.snippet,
         place=str(next((place for place in places if place.is_file()), places[0])),
@@ -72,12 +72,25 @@ def find(editor: EditorText, home: Path) -> Found:
     )
 
 
-def _told(editor: EditorText, found: Found) -> str:
-    verb = "It is there already, or something like it. It should be in" if found.is_set_up else "Paste this into"
-    there = "not found" if found.program is None else f"{found.program} ({found.version or 'says no version'})"
-    lines = [f"{editor.title}: {there}", f"placet: {found.placet or 'not found'}"]
-    lines += ["", f"{verb} {found.place}:", "", found.snippet.rstrip("\n"), "", editor.use, "", editor.limits]
-    lines += ["", *(f"! {problem}" for problem in found.problems)] if found.problems else []
+def _setup_text(editor: EditorText, editor_setup: EditorSetup) -> str:
+    verb = "It is there already, or something like it. It should be in" if editor_setup.is_set_up else "Paste this into"
+    program = (
+        "not found"
+        if editor_setup.program is None
+        else f"{editor_setup.program} ({editor_setup.version or 'says no version'})"
+    )
+    lines = [f"{editor.title}: {program}", f"placet: {editor_setup.placet or 'not found'}"]
+    lines += [
+        "",
+        f"{verb} {editor_setup.place}:",
+        "",
+        editor_setup.snippet.rstrip("\n"),
+        "",
+        editor.use,
+        "",
+        editor.limits,
+    ]
+    lines += ["", *(f"! {problem}" for problem in editor_setup.problems)] if editor_setup.problems else []
     return "\n".join(lines) + "\n"
 
 

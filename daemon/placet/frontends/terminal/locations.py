@@ -28,8 +28,8 @@ def usable_locations() -> Locations:
         return locations
     directory = _temporary_directory()
     if "data" in unusable:
-        told = f"{locations.data} cannot be written to, so sessions are kept in {directory}; set XDG_DATA_HOME"
-        complain(told)
+        warning = f"{locations.data} cannot be written to, so sessions are kept in {directory}; set XDG_DATA_HOME"
+        complain(warning)
     return replace(locations, **{name: directory / name for name in unusable})
 
 
@@ -53,8 +53,8 @@ def _temporary_directory() -> Path:
     directory = Path(tempfile.gettempdir()) / f"placet-{os.getuid()}"
     try:
         directory.mkdir(mode=0o700, exist_ok=True)
-        found = directory.lstat()
+        status = directory.lstat()
     except OSError:
         return Path(tempfile.mkdtemp(prefix="placet-"))
-    is_own = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
+    is_own = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o077
     return directory if is_own else Path(tempfile.mkdtemp(prefix="placet-"))

@@ -45,8 +45,8 @@ async def _done(servers: McpServers, action: str, name: str | None, *, as_json: 
             say(f"{server.name}: {server.problem or 'you are signed in.'}")
             return ExitCode.DONE if server.state == "connected" else ExitCode.FAILED
         case "logout", str(name):
-            known = await servers.sign_out(name)
-            say(f"{name}: {'you are signed out.' if known else 'you were not signed in.'}")
+            was_signed_in = await servers.sign_out(name)
+            say(f"{name}: {'you are signed out.' if was_signed_in else 'you were not signed in.'}")
             return ExitCode.DONE
         case _:
             shown = servers.servers if name is None else (servers.find(name),)

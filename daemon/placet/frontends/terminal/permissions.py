@@ -21,7 +21,7 @@ from placet.project.paths import Workspace
 from placet.sessions.asks.permission_info import explanation_info, permission_list
 from placet.sessions.asks.permissions import Bound, Permissions
 
-Told = list[str] | JsonObject
+Output = list[str] | JsonObject
 """Lines for a reader, or data as JSON."""
 WORDS = {"allow": "allowed", "ask": "asked", "deny": "denied"}
 
@@ -37,44 +37,44 @@ class View:
 async def explain(permission: str, subject: str, *, cwd: Path, agent: str, as_json: bool) -> ExitCode:
     """Print the decision about a call, and the deciding rules."""
 
-    async def told(view: View) -> Told:
+    async def output(view: View) -> Output:
         explanation = await view.permissions.explain(permission, subject, view.bound)
         note = view.permissions.not_offered(permission, view.bound)
         if as_json:
             return explanation_info(explanation, note).dump()
         return [*_explained(explanation), *([note] if note else [])]
 
-    return await _print(told, cwd, agent)
+    return await _print(output, cwd, agent)
 
 
 async def listing(*, cwd: Path, agent: str, as_json: bool) -> ExitCode:
     """Print the rules in force, the weakest first, and the grants, each with the place of its definition."""
 
-    async def told(view: View) -> Told:
+    async def output(view: View) -> Output:
         rules, grants = view.permissions.rules(view.bound), view.permissions.granted()
         idle = warnings(rules)
         if as_json:
             return permission_list(rules, idle, grants, view.permissions.grants.problem).dump()
         return _listed(rules, idle, grants)
 
-    return await _print(told, cwd, agent)
+    return await _print(output, cwd, agent)
 
 
 async def revoke(grant_id: str, *, cwd: Path, as_json: bool) -> ExitCode:
     """Revoke a grant."""
 
-    async def told(view: View) -> Told:
+    async def output(view: View) -> Output:
         await view.permissions.revoke(grant_id)
         return {"revoked": grant_id} if as_json else [f"Revoked {grant_id}."]
 
-    return await _print(told, cwd, None)
+    return await _print(output, cwd, None)
 
 
-async def _print(told: Callable[[View], Coroutine[Any, Any, Told]], cwd: Path, agent: str | None) -> ExitCode:
+async def _print(output: Callable[[View], Coroutine[Any, Any, Output]], cwd: Path, agent: str | None) -> ExitCode:
     """Print the answer; errors in settings, and requests in vain, go to stderr."""
     try:
         view = await _view(cwd, agent)
-        answer = await told(view)
+        answer = await output(view)
     except PlacetError as error:
         complain(str(error))
         return ExitCode.USAGE
@@ -108,9 +108,9 @@ def _explained(explanation: Explanation) -> list[str]:
 
 
 def _block(judged: PatternDecision, width: int) -> list[str]:
-    what = judged.pattern if judged.permission == "bash" else f"{judged.permission}: {judged.pattern}"
+    subject = judged.pattern if judged.permission == "bash" else f"{judged.permission}: {judged.pattern}"
     by = [f"by {judged.rule}"] if judged.grant is None else [f"by the grant {judged.grant}", f"over {judged.rule}"]
-    return [f"{WORDS[judged.action]:{width}}  {what}", *(f"{'':{width}}  {line}" for line in by)]
+    return [f"{WORDS[judged.action]:{width}}  {subject}", *(f"{'':{width}}  {line}" for line in by)]
 
 
 def _listed(rules: Sequence[Rule], idle: dict[Rule, str], grants: Sequence[Grant]) -> list[str]:

@@ -25,10 +25,10 @@ async def login_by_plugin(store: KeyStore, provider: str, number: int | None) ->
     Raises LoginFailed, SettingsError for an unknown method, and EOFError where nothing is entered.
     """
     config = await read_config(Path.cwd())
-    async with logins(config, (Path.cwd(),)) as found:
-        for problem in found.problems:
+    async with logins(config, (Path.cwd(),)) as plugin_logins:
+        for problem in plugin_logins.problems:
             complain(problem)
-        ways = found.to(provider)
+        ways = plugin_logins.to(provider)
         if not ways:
             return None
         way = _chosen(ways, number)

@@ -43,16 +43,16 @@ async def sessions(options: argparse.Namespace) -> ExitCode:
 async def _act(library: Library, options: argparse.Namespace) -> None:
     match options.action:
         case "list" | "search":
-            found, more = await library.list(query=" ".join(getattr(options, "words", ())), limit=options.limit)
-            _print_list(found, options, has_more=more is not None)
+            infos, more = await library.list(query=" ".join(getattr(options, "words", ())), limit=options.limit)
+            _print_list(infos, options, has_more=more is not None)
         case "show":
             await _show(library, options)
         case "rename":
             _say(await library.rename(options.id, " ".join(options.title)), options, "Renamed")
         case "delete":
             for session_id in options.ids:
-                gone = await library.delete(session_id)
-                children = f" and {len(gone) - 1} of its subagents" if len(gone) > 1 else ""
+                deleted = await library.delete(session_id)
+                children = f" and {len(deleted) - 1} of its subagents" if len(deleted) > 1 else ""
                 say(f"Deleted {session_id}{children}.")
         case "fork":
             _say(await library.info(await library.fork(options.id, options.before)), options, "Forked to")
@@ -78,14 +78,14 @@ async def _opened(options: argparse.Namespace) -> AsyncGenerator[Library]:
         await database.close()
 
 
-def _print_list(found: Sequence[SessionInfo], options: argparse.Namespace, *, has_more: bool) -> None:
+def _print_list(infos: Sequence[SessionInfo], options: argparse.Namespace, *, has_more: bool) -> None:
     if options.json:
-        _print_json([info.dump() for info in found])
+        _print_json([info.dump() for info in infos])
         return
-    if not found:
+    if not infos:
         say("There is none." if options.action == "search" else "There is no session for this directory yet.")
         return
-    rows = [(info.id, moment(info.updated), *spent_cells(info.usage), one_line(info.title)) for info in found]
+    rows = [(info.id, moment(info.updated), *spent_cells(info.usage), one_line(info.title)) for info in infos]
     print_table(("ID", "USED", ">TOKENS", ">COST", "TITLE"), rows)
     if has_more:
         say("There are more; --limit shows them.", to_stderr=True)
@@ -153,8 +153,8 @@ def _turns(messages: Sequence[Message]) -> list[_Turn]:
 def _plain(turn: _Turn) -> dict[str, Any]:
     prompt = turn.prompt
     error = prompt.error.dump() if prompt.error else None
-    known = {"id": prompt.id, "created": prompt.created, "text": turn.text, "steps": turn.steps}
-    return {**known, **turn.spent.dump(), "stopReason": prompt.stop_reason, "error": error}
+    fields = {"id": prompt.id, "created": prompt.created, "text": turn.text, "steps": turn.steps}
+    return {**fields, **turn.spent.dump(), "stopReason": prompt.stop_reason, "error": error}
 
 
 def _words(spent: Spent) -> str:
@@ -162,11 +162,11 @@ def _words(spent: Spent) -> str:
     return f"{tokens} tokens, {cost}"
 
 
-def _say(info: SessionInfo, options: argparse.Namespace, what: str) -> None:
+def _say(info: SessionInfo, options: argparse.Namespace, verb: str) -> None:
     if options.json:
         _print_json(info.dump())
     else:
-        say(f"{what} {info.id}: {one_line(info.title)}")
+        say(f"{verb} {info.id}: {one_line(info.title)}")
 
 
 def _print_json(value: Any) -> None:

@@ -43,8 +43,8 @@ async def _listed(name: str, model: str | None) -> list[ListedTool]:
         vouches=config.vouches,
         plan_file=locations.plans / "SESSION.md",
     )
-    found = (*BUILTIN, *await custom_tools(config, (Path.cwd(),)))
-    return await list_tools(view, lambda permission: not agent.has(permission) or refuses(rules, permission), found)
+    available = (*BUILTIN, *await custom_tools(config, (Path.cwd(),)))
+    return await list_tools(view, lambda permission: not agent.has(permission) or refuses(rules, permission), available)
 
 
 def _plain(tool: ListedTool) -> dict[str, object]:

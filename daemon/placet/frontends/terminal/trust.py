@@ -48,12 +48,12 @@ def forget(directory: Path) -> ExitCode:
     """Forget the decision about the project."""
     folder = folder_of(directory)
     try:
-        known = Trust(default_locations().trust).forget(folder)
+        was_decided = Trust(default_locations().trust).forget(folder)
     except SettingsError as error:
         complain(str(error))
         return ExitCode.USAGE
-    complain(f"{folder} {'is forgotten' if known else 'was not decided about'}.")
-    return ExitCode.DONE if known else ExitCode.USAGE
+    complain(f"{folder} {'is forgotten' if was_decided else 'was not decided about'}.")
+    return ExitCode.DONE if was_decided else ExitCode.USAGE
 
 
 def listing(*, as_json: bool) -> ExitCode:
@@ -64,7 +64,7 @@ def listing(*, as_json: bool) -> ExitCode:
         complain(str(error))
         return ExitCode.USAGE
     if as_json:
-        say_json({folder: one.trusted for folder, one in decisions.items()})
+        say_json({folder: decision.trusted for folder, decision in decisions.items()})
     else:
         for folder, decision in sorted(decisions.items()):
             say(f"{'trusted' if decision.trusted else 'refused':8} {folder}")

@@ -14,7 +14,7 @@ from placet.frontends.terminal.run.terminal import Terminal
 from placet.sessions.registry import Sessions
 from placet.sessions.session import Session
 
-What = Literal["edit", "undo"]
+ChangeKind = Literal["edit", "undo"]
 
 
 async def undo(options: RunOptions) -> ExitCode:
@@ -28,13 +28,13 @@ async def redo(options: RunOptions) -> ExitCode:
 
 
 async def _taken_back(
-    options: RunOptions, what: What, take_back: Callable[[Session], Awaitable[list[UndoneFile]]]
+    options: RunOptions, kind: ChangeKind, take_back: Callable[[Session], Awaitable[list[UndoneFile]]]
 ) -> ExitCode:
     terminal = Terminal(options)
     try:
         async with opened(options, terminal) as sessions:
             given = options.session_id
-            session = await (sessions.load(given) if given is not None else _last_with(what, sessions))
+            session = await (sessions.load(given) if given is not None else _last_with(kind, sessions))
             files, info = await take_back(session), session.info
     except PlacetError as error:
         complain(str(error))
@@ -47,15 +47,15 @@ async def _taken_back(
     return ExitCode.FAILED if any(file.status == "conflict" for file in files) else ExitCode.DONE
 
 
-async def _last_with(what: What, sessions: Sessions) -> Session:
+async def _last_with(kind: ChangeKind, sessions: Sessions) -> Session:
     """Return the last session here with such a change that stands. Raises RequestError without such a session."""
     cursor: str | None = None
     while True:
-        found, cursor = await sessions.list(cursor=cursor)
-        for info in found:
+        infos, cursor = await sessions.list(cursor=cursor)
+        for info in infos:
             session = await sessions.load(info.id)
             standing = [change for change in await session.changes() if change["state"] == "applied"]
-            if any((change["kind"] == "undo") == (what == "undo") for change in standing):
+            if any((change["kind"] == "undo") == (kind == "undo") for change in standing):
                 return session
         if cursor is None:
-            raise RequestError(f"There is no {'undo' if what == 'undo' else 'change'} here that could be taken back.")
+            raise RequestError(f"There is no {'undo' if kind == 'undo' else 'change'} here that could be taken back.")

@@ -17,26 +17,26 @@ async def usage(*, days: int, as_json: bool) -> ExitCode:
     """Print the usage; the latest day first."""
     database = Database(usable_locations().store)
     try:
-        found = await Accounts(database).by_day(days)
+        per_day = await Accounts(database).by_day(days)
     except StoreError as error:
         complain(str(error))
         return ExitCode.FAILED
     finally:
         await database.close()
-    total = sum(found, Spent())
+    total = sum(per_day, Spent())
     if as_json:
-        plain = {"days": [day.dump() for day in found], "total": total.dump()}
+        plain = {"days": [day.dump() for day in per_day], "total": total.dump()}
         say_json(plain)
-    elif not found:
+    elif not per_day:
         say("Nothing was spent.")
     else:
-        _print(found, total)
+        _print(per_day, total)
     return ExitCode.DONE
 
 
-def _print(found: Sequence[DayUsage], total: Spent) -> None:
-    rows = [(day.day, one_line(day.model), f"{day.calls:,}", *_figures(day)) for day in found]
-    rows.append(("total", "", f"{sum(day.calls for day in found):,}", *_figures(total)))
+def _print(per_day: Sequence[DayUsage], total: Spent) -> None:
+    rows = [(day.day, one_line(day.model), f"{day.calls:,}", *_figures(day)) for day in per_day]
+    rows.append(("total", "", f"{sum(day.calls for day in per_day):,}", *_figures(total)))
     print_table(("DAY", "MODEL", ">CALLS", ">INPUT", ">CACHED", ">OUTPUT", ">COST"), rows)
 
 

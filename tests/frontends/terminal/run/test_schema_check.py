@@ -29,7 +29,7 @@ def test_what_is_wrong_is_said(answer, said):
 
     assert isinstance(judged, Unfit)
     assert said in judged.reason
-    assert judged.reason in OutputSchema(LINES, "it").replay_change(judged)
+    assert judged.reason in OutputSchema(LINES, "it").retry_text(judged)
 
 
 def test_a_schema_that_is_none_is_refused():

@@ -40,8 +40,8 @@ async def doctor(directory: Path, *, online: bool, as_json: bool) -> ExitCode:
     """
     findings = [finding async for finding in _findings(directory, online=online)]
     if as_json:
-        told = {"problems": _count(findings), "findings": [asdict(finding) for finding in findings]}
-        say_json(told)
+        report = {"problems": _count(findings), "findings": [asdict(finding) for finding in findings]}
+        say_json(report)
     else:
         _print(findings)
     return ExitCode.FAILED if _count(findings) else ExitCode.DONE
@@ -87,17 +87,17 @@ def _read(locations: Locations, directory: Path) -> _ReadConfig:
     try:
         config = ConfigLoader(locations, (directory.resolve(),)).read()
     except (PlacetError, OSError) as error:
-        told = getattr(error, "told", str(error))
+        message = getattr(error, "told", str(error))
         return _ReadConfig(
-            Config(Settings(), locations), (problem("settings", told, "Mend it; until then it is left out."),)
+            Config(Settings(), locations), (problem("settings", message, "Mend it; until then it is left out."),)
         )
     if not config.problems:
         return _ReadConfig(
             config,
             (Finding("settings", "fine", f"read, those of {locations.config} first; nothing is wrong with them"),),
         )
-    what = "Mend it: until then the default is used there."
-    return _ReadConfig(config, tuple(problem("settings", told, what) for told in config.problems))
+    advice = "Mend it: until then the default is used there."
+    return _ReadConfig(config, tuple(problem("settings", message, advice) for message in config.problems))
 
 
 def _trust(config: Config) -> Iterable[Finding]:
@@ -109,9 +109,9 @@ def _trust(config: Config) -> Iterable[Finding]:
             case "trusted":
                 yield Finding("trust", "fine", f"{folder} is trusted")
             case _:
-                said = {"unasked": "was never decided about", "changed": "has changed"}
-                told = f"{folder} {said.get(standing, 'is not trusted')}: what it brings for Placet is not used"
-                yield Finding("trust", "note", told, "`placet trust` shows it, and lets you decide.")
+                states = {"unasked": "was never decided about", "changed": "has changed"}
+                text = f"{folder} {states.get(standing, 'is not trusted')}: what it brings for Placet is not used"
+                yield Finding("trust", "note", text, "`placet trust` shows it, and lets you decide.")
 
 
 def _count(findings: Iterable[Finding]) -> int:

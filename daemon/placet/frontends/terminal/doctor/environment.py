@@ -25,11 +25,11 @@ _BESIDE = str(Path(sys.executable).parent)
 
 def version_checks() -> Iterator[Finding]:
     """Check Python, Placet, and the libraries that Placet needs."""
-    told = f"{platform.python_version()} ({sys.executable})"
+    text = f"{platform.python_version()} ({sys.executable})"
     if sys.version_info < _OLDEST_PYTHON:
-        yield problem("python", told, "Install Placet into Python 3.11 or later.")
+        yield problem("python", text, "Install Placet into Python 3.11 or later.")
     else:
-        yield Finding("python", "fine", told)
+        yield Finding("python", "fine", text)
     for name in ("placet", "litellm", "mcp", "pygls"):
         try:
             yield Finding(name, "fine", metadata.version(name))
@@ -75,14 +75,14 @@ def store_check(path: Path) -> Finding:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=2)) as connection:
             version = int(connection.execute("PRAGMA user_version").fetchone()[0])
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        told = f"{path}: {path.stat().st_size / 1e6:.1f} MB, schema {version} of {len(STEPS)}"
+        text = f"{path}: {path.stat().st_size / 1e6:.1f} MB, schema {version} of {len(STEPS)}"
     except StoreError as error:
         return problem("store", str(error), "Update Placet, or move the file away.")
     except (OSError, sqlite3.Error) as error:
         return problem("store", f"{path} cannot be read: {error}", "Move the file away to begin a new store.")
     if not os.access(path, os.W_OK):
-        return problem("store", f"{told}, cannot be written", f"Make {path} yours: nothing is kept otherwise.")
-    return Finding("store", "fine", told)
+        return problem("store", f"{text}, cannot be written", f"Make {path} yours: nothing is kept otherwise.")
+    return Finding("store", "fine", text)
 
 
 def key_checks(locations: Locations, environment: Mapping[str, str]) -> Iterator[Finding]:
@@ -107,21 +107,21 @@ def program_checks() -> Iterator[Finding]:
         ("git", "Install git: branches, commit messages and ignored files are not known without it."),
         ("rg", "Install ripgrep, or Placet anew with its dependencies: searches need it."),
     ):
-        found = find_program(name) or find_program(name, _BESIDE)
-        yield Finding(name, "fine", found) if found else problem(name, "is not found", without)
+        program = find_program(name) or find_program(name, _BESIDE)
+        yield Finding(name, "fine", program) if program else problem(name, "is not found", without)
     yield Finding("sandbox", "note", "There is none: commands that you allow run with your rights.")
 
 
 def server_checks(settings: Settings, environment: Mapping[str, str]) -> Iterator[Finding]:
     """Check that the programs of Placet's own language servers and of MCP servers exist. Starts no server."""
     path = environment.get("PATH")
-    found = [kind for kind in server_kinds(settings.languages) if _found(kind.command[0], path)]
-    names = ", ".join(kind.name for kind in found) or "none"
+    kinds = [kind for kind in server_kinds(settings.languages) if _find(kind.command[0], path)]
+    names = ", ".join(kind.name for kind in kinds) or "none"
     if settings.languages.own:
-        yield Finding("language servers", "fine" if found else "note", f"found: {names}")
+        yield Finding("language servers", "fine" if kinds else "note", f"found: {names}")
     else:
-        told = f"found: {names}; not started, as the setting `languages.own` is off"
-        yield Finding("language servers", "fine", told)
+        text = f"found: {names}; not started, as the setting `languages.own` is off"
+        yield Finding("language servers", "fine", text)
     for name, server in settings.mcp.servers.items():
         about = f"MCP {name}"
         if not server.enabled:
@@ -131,13 +131,13 @@ def server_checks(settings: Settings, environment: Mapping[str, str]) -> Iterato
         else:
             program = server.command if isinstance(server.command, str) else server.command[0]
             program = program.split()[0]
-            there = _found(program, path)
+            program_path = _find(program, path)
             yield (
-                Finding(about, "fine", f"{there} (not started)")
-                if there
+                Finding(about, "fine", f"{program_path} (not started)")
+                if program_path
                 else problem(about, f"`{program}` is not found", f"Install it, or correct `mcp.{name}.command`.")
             )
 
 
-def _found(program: str, path: str | None) -> str | None:
+def _find(program: str, path: str | None) -> str | None:
     return find_program(program, path) or find_program(program, _BESIDE)

@@ -14,6 +14,6 @@ class Finding:
     """Advice for the user."""
 
 
-def problem(about: str, told: str, advice: str) -> Finding:
+def problem(about: str, text: str, advice: str) -> Finding:
     """Return a finding about a problem."""
-    return Finding(about, "problem", told, advice)
+    return Finding(about, "problem", text, advice)

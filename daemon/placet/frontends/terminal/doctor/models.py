@@ -90,8 +90,8 @@ async def _listens(address: str) -> bool:
 async def _asked(settings: Settings, locations: Locations) -> Finding:
     """Send a tiny request, as a turn would, but without the tools."""
     host = await open_host(settings, locations, renewing(lambda: Config(settings, locations), (Path.cwd(),)))
-    said = UserMessage(parts=(TextPart(text="Say only: ok"),))
-    request = ModelRequest((), (said,), (), "doctor", max_output_tokens=None)
+    prompt = UserMessage(parts=(TextPart(text="Say only: ok"),))
+    request = ModelRequest((), (prompt,), (), "doctor", max_output_tokens=None)
     try:
         async with asyncio.timeout(_ANSWER_SECONDS):
             model = await ready_model(settings.model, settings, host)

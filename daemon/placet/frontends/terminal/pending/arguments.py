@@ -19,7 +19,7 @@ def add_waiting(commands: Commands) -> None:
     approve = commands.add_parser(
         "approve", help="allow what waits, or answer a question", description="Allow what waits, or answer a question."
     )
-    _define_which(approve)
+    _define_choice(approve)
     how = approve.add_mutually_exclusive_group()
     how.add_argument(
         "--always",
@@ -41,16 +41,16 @@ def add_waiting(commands: Commands) -> None:
     )
 
     reject = commands.add_parser("reject", help="refuse what waits", description="Refuse what waits.")
-    _define_which(reject)
+    _define_choice(reject)
     reject.add_argument(
         "--message", default="", metavar="TEXT", help="why: the model is told, and goes on; without it the turn ends"
     )
 
 
-def _define_which(parser: argparse.ArgumentParser) -> None:
-    which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument("id", metavar="ID", nargs="?", help="as `placet pending` shows it")
-    which.add_argument("--last", action="store_true", help="what was asked last")
+def _define_choice(parser: argparse.ArgumentParser) -> None:
+    choice = parser.add_mutually_exclusive_group(required=True)
+    choice.add_argument("id", metavar="ID", nargs="?", help="as `placet pending` shows it")
+    choice.add_argument("--last", action="store_true", help="what was asked last")
 
 
 def _numbers(text: str) -> tuple[int, ...]:

@@ -33,8 +33,8 @@ class Late(PlacetError):
 async def waiting(options: argparse.Namespace) -> ExitCode:
     """Run the command read by waiting_arguments.py; a failure is a message on stderr and an exit code."""
     if options.command != "pending" and MARK in os.environ:
-        told = "this runs within a command of an agent, and only you can answer: run it in a terminal of your own"
-        complain(told)
+        message = "this runs within a command of an agent, and only you can answer: run it in a terminal of your own"
+        complain(message)
         return ExitCode.USAGE
     try:
         async with _opened() as asks:
@@ -77,27 +77,27 @@ async def _pending(asks: PendingAsks, ask_id: str | None, *, as_json: bool) -> N
         else:
             PipedConsole(highlight=False, soft_wrap=True).print(whole(chosen))
         return
-    found = await asks.listing()
+    pending_asks = await asks.listing()
     if as_json:
-        _print_json([pending.dump() for pending in found])
-    elif found:
-        print_table(("ID", ">AGE", "SESSION", "WHAT"), [row(pending) for pending in found])
+        _print_json([pending.dump() for pending in pending_asks])
+    elif pending_asks:
+        print_table(("ID", ">AGE", "SESSION", "WHAT"), [row(pending) for pending in pending_asks])
     else:
         say("Nothing waits for an answer.")
 
 
 async def _chosen(asks: PendingAsks, ask_id: str | None) -> PendingAsk:
     """Return the request of this id, or without an id the latest request. Raises RequestError and Late."""
-    found = await asks.listing()
+    pending_asks = await asks.listing()
     if ask_id is None:
-        if not found:
+        if not pending_asks:
             raise RequestError("Nothing waits for an answer.")
-        return found[-1]
-    if chosen := next((pending for pending in found if pending.id == ask_id), None):
+        return pending_asks[-1]
+    if chosen := next((pending for pending in pending_asks if pending.id == ask_id), None):
         return chosen
     if await asks.is_known(ask_id):
         raise Late(f"{ask_id} does not wait any more: it was answered elsewhere, or its turn has ended.")
-    others = "`placet pending` shows what does" if found else "nothing does"
+    others = "`placet pending` shows what does" if pending_asks else "nothing does"
     raise RequestError(f"There is no {ask_id} that waits for an answer; {others}.")
 
 
@@ -111,9 +111,9 @@ def _approval(
     match asked:
         case PendingQuestions(questions=questions):
             if not answers or len(answers) != len(questions):
-                wanted = "a question" if len(questions) == 1 else f"{len(questions)} questions"
+                subject = "a question" if len(questions) == 1 else f"{len(questions)} questions"
                 raise RequestError(
-                    f"This is {wanted}: give --answer TEXT {'once' if len(questions) == 1 else 'for each'}."
+                    f"This is {subject}: give --answer TEXT {'once' if len(questions) == 1 else 'for each'}."
                 )
             given = tuple(_labels(question, text) for question, text in zip(questions, answers, strict=True))
             return StoredAnswer(outcome="once", answers=given)
@@ -154,14 +154,14 @@ async def _give(asks: PendingAsks, chosen: PendingAsk, given: StoredAnswer) -> N
         raise Late(f"{chosen.id} was answered elsewhere meanwhile. Nothing was done by this command.")
     match await asks.taken(chosen.id, TAKEN_SECONDS):
         case "elsewhere":
-            say(f"{_said(chosen, given)}: {one_line(chosen.asked.title)}")
+            say(f"{_outcome_text(chosen, given)}: {one_line(chosen.asked.title)}")
         case None:
             raise Late(f"The answer is given, and process {chosen.process_id}, which asked, has not taken it yet.")
         case _:
             raise Late(f"{chosen.id} was not asked any more: its turn has ended. Nothing was done.")
 
 
-def _said(chosen: PendingAsk, given: StoredAnswer) -> str:
+def _outcome_text(chosen: PendingAsk, given: StoredAnswer) -> str:
     if isinstance(chosen.asked, PendingQuestions):
         return "Declined" if given.outcome == "reject" else "Answered"
     match given.outcome:

@@ -18,8 +18,8 @@ def row(waiting: PendingAsk) -> tuple[str, str, str, str]:
     """Return the row of the request: id, age, session, subject."""
     asked = waiting.asked
     command = asked.command if isinstance(asked, PendingPermission) else None
-    what = one_line(asked.title) if command is None else command_title(command)
-    return waiting.id, age(now() - waiting.created), one_line(waiting.session), what
+    subject = one_line(asked.title) if command is None else command_title(command)
+    return waiting.id, age(now() - waiting.created), one_line(waiting.session), subject
 
 
 def age(milliseconds: int) -> str:

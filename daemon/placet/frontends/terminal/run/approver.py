@@ -39,10 +39,10 @@ class TerminalApprover:
         self._console = console
         self._workspace = workspace
         self._read_line = read_line
-        self._one_at_a_time = asyncio.Lock()
+        self._turn = asyncio.Lock()
 
     async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
-        async with self._one_at_a_time:
+        async with self._turn:
             self._show(request)
             while True:
                 line = (await self._line("Allow? [y/n/a/h/?] ")).strip()
@@ -60,10 +60,10 @@ class TerminalApprover:
                         self._console.print("\n".join((HELP, *_always(request))), highlight=False, markup=False)
 
     async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
-        async with self._one_at_a_time:
-            return [await self._ask_one(question) for question in questions]
+        async with self._turn:
+            return [await self._ask_question(question) for question in questions]
 
-    async def _ask_one(self, question: Question) -> list[str]:
+    async def _ask_question(self, question: Question) -> list[str]:
         self._console.print(Text(question.question, style="bold"))
         for number, option in enumerate(question.options, start=1):
             shown = f"  {number}. {spelled_out(option.label)}  {one_line(option.description)}"
@@ -78,13 +78,13 @@ class TerminalApprover:
         allowed: dict[Path, frozenset[int]] = {}
         for file in change.files:
             name = spelled_out(self._workspace.relative(file.path))
-            kept: set[int] = set()
+            accepted: set[int] = set()
             for hunk in file.hunks:
                 self._console.print(hunk_text(hunk))
                 if await self._yes(f"{name} {hunk.id}/{len(file.hunks)} [y/n] "):
-                    kept.add(hunk.id)
-            if kept or (not file.hunks and await self._yes(f"{file.kind} {name} [y/n] ")):
-                allowed[file.path] = frozenset(kept)
+                    accepted.add(hunk.id)
+            if accepted or (not file.hunks and await self._yes(f"{file.kind} {name} [y/n] ")):
+                allowed[file.path] = frozenset(accepted)
         return PermissionAnswer("once", hunks=allowed) if allowed else PermissionAnswer("reject")
 
     async def _yes(self, prompt: str) -> bool:

@@ -47,8 +47,8 @@ class WaitingApprover:
     async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
         return await self._wait(f"{questions[0].question} `placet pending`")
 
-    async def _wait(self, what: str) -> NoReturn:
-        complain(f"waits for your answer in another terminal: {one_line(what)}")
+    async def _wait(self, request: str) -> NoReturn:
+        complain(f"waits for your answer in another terminal: {one_line(request)}")
         await asyncio.Event().wait()
         raise AssertionError("nobody sets this event")
 

@@ -56,8 +56,8 @@ class Interruption:
         loop = asyncio.get_running_loop()
 
         def hear(number: int, _: FrameType | None) -> None:
-            for one in signals:
-                signal.signal(one, signal.SIG_DFL)
+            for signal_number in signals:
+                signal.signal(signal_number, signal.SIG_DFL)
             loop.call_soon_threadsafe(self.end, "signal")
 
         signals = (signal.SIGINT, signal.SIGTERM)
@@ -69,5 +69,5 @@ class Interruption:
             if timer is not None:
                 timer.cancel()
             if self.cause != "signal":
-                for one, handler in before.items():
-                    signal.signal(one, handler)
+                for signal_number, handler in before.items():
+                    signal.signal(signal_number, handler)

@@ -30,9 +30,9 @@ from placet.frontends.terminal.run.diff_view import applied_text
 def hush() -> None:
     """Send further output to nothing: nobody reads stdout any more, nor stderr if both are the same pipe."""
     nothing = os.open(os.devnull, os.O_WRONLY)
-    is_one_pipe = os.path.sameopenfile(1, 2)
+    is_same_pipe = os.path.sameopenfile(1, 2)
     os.dup2(nothing, 1)
-    if is_one_pipe:
+    if is_same_pipe:
         os.dup2(nothing, 2)
     os.close(nothing)
 
@@ -60,7 +60,7 @@ class TextPrinter:
     def __init__(self, console: Console) -> None:
         self._console = console
         self._in_text = False
-        self._told: set[tuple[str, str]] = set()
+        self._printed: set[tuple[str, str]] = set()
         self.shown_changes: set[str] = set()
         """Ids of changes whose diff the user has already seen, because a permission request showed the diff."""
 
@@ -114,9 +114,9 @@ class TextPrinter:
 
     def _tool(self, part: ToolPart) -> None:
         status = part.state.status
-        if (part.id, status) in self._told:
+        if (part.id, status) in self._printed:
             return
-        self._told.add((part.id, status))
+        self._printed.add((part.id, status))
         match part.state:
             case state if state.status == "completed":
                 self._note(f"{part.tool}  {state.title}", "cyan")

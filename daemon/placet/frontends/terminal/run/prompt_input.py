@@ -55,18 +55,18 @@ def read_prompt(options: RunOptions) -> Prompt:
             "There are two prompts, an argument and --file; leave one of them out, or --attach the file."
         )
     if options.words == _STDIN or str(options.file) == _STDIN:
-        return Prompt(_said(_read_stdin(), "stdin"), files=files)
+        return Prompt(_nonempty(_read_stdin(), "stdin"), files=files)
     if options.file is not None:
-        text = _said(_read_file(options.file), str(options.file))
+        text = _nonempty(_read_file(options.file), str(options.file))
         return Prompt(text, _piped(), files)
     if options.words.strip():
         return Prompt(options.words, _piped(), files)
     if not _is_piped():
         raise RequestError("There is no prompt: give it as an argument, by --file, or through stdin.")
-    return Prompt(_said(_read_stdin(), "stdin"), files=files)
+    return Prompt(_nonempty(_read_stdin(), "stdin"), files=files)
 
 
-def _said(text: str, where: str) -> str:
+def _nonempty(text: str, where: str) -> str:
     if not text.strip():
         raise RequestError(f"The prompt in {where} is empty.")
     return text
@@ -77,8 +77,8 @@ def _piped() -> str:
     if not _is_piped():
         return ""
     if os.name != "nt" and not select.select([sys.stdin], [], [], PATIENCE_SECONDS)[0]:
-        told = f"nothing came through stdin within {PATIENCE_SECONDS:.0f} s, so it is left alone (`</dev/null`)"
-        complain(told)
+        notice = f"nothing came through stdin within {PATIENCE_SECONDS:.0f} s, so it is left alone (`</dev/null`)"
+        complain(notice)
         return ""
     return _read_stdin().strip("\n")
 

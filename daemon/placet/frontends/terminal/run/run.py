@@ -109,10 +109,10 @@ async def _outcome(sessions: Sessions, task: Task, terminal: Terminal) -> Outcom
         )
     result = _with_spent(answer.result, before, await _spent(sessions, session))
     code = exit_code(result)
-    needs_it = result.stop_reason == "cancelled" or (
+    lacks_permission = result.stop_reason == "cancelled" or (
         result.error is not None and result.error.code == "needs_permission"
     )
-    if terminal.nobody.unanswered and needs_it:
+    if terminal.nobody.unanswered and lacks_permission:
         code = ExitCode.NEEDS_PERMISSION
         result = result.model_copy(update={"error": needs_permission(terminal.nobody.unanswered[0])})
     return Outcome(code, Answer(result, answer.text, answer.output, answer.printed), session.info.id)
@@ -122,10 +122,10 @@ async def _session(sessions: Sessions, options: RunOptions) -> Session:
     """Return the chosen session, with the chosen agent and model."""
     session_id = options.session_id
     if session_id is None and options.continue_last:
-        found, _ = await sessions.list(limit=1)
-        if not found:
+        infos, _ = await sessions.list(limit=1)
+        if not infos:
             raise RequestError(f"There is no session for {options.cwd} yet.")
-        session_id = found[0].id
+        session_id = infos[0].id
     if session_id is None:
         if options.fork:
             raise RequestError("--fork copies a session: say which by --session ID or --continue.")
@@ -152,8 +152,8 @@ def _with_spent(result: TurnResult, before: Spent, after: Spent) -> TurnResult:
 
 
 def _failed(code: ExitCode, error: PlacetError) -> Outcome:
-    told = TurnError(code="usage" if code is ExitCode.USAGE else "failed", message=str(error), hint=error.hint)
-    return Outcome(code, Answer(TurnResult(stop_reason="error", error=told)))
+    turn_error = TurnError(code="usage" if code is ExitCode.USAGE else "failed", message=str(error), hint=error.hint)
+    return Outcome(code, Answer(TurnResult(stop_reason="error", error=turn_error)))
 
 
 def _interrupted(outcome: Outcome, interruption: Interruption) -> Outcome:

@@ -54,7 +54,7 @@ class OutputSchema:
         self._where = where
 
     @property
-    def told(self) -> str:
+    def prompt_text(self) -> str:
         """Text for the model, beside the prompt."""
         return (
             "<system-reminder>\nA program reads your final answer. Do the work with your tools as usual; then let your "
@@ -62,7 +62,7 @@ class OutputSchema:
             f"after it, no code fence.\n\n{json.dumps(self._schema, ensure_ascii=False)}\n</system-reminder>"
         )
 
-    def replay_change(self, unfit: Unfit) -> str:
+    def retry_text(self, unfit: Unfit) -> str:
         """Return the text for the model after an unusable answer."""
         return (
             f"Your answer cannot be used: {unfit.reason} Answer with the JSON value alone, corrected so that it "

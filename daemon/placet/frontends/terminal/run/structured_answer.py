@@ -22,7 +22,7 @@ async def answer_as_data(
     Raises SettingsError for the schema. All turns together may cost up to `most_cost` US dollars; `cost` returns the
     cost so far.
     """
-    parts = [*parts, TextPart(text=schema.told, synthetic=True)]
+    parts = [*parts, TextPart(text=schema.prompt_text, synthetic=True)]
     judged: Fit | Unfit = Unfit("")
     answer = Answer(TurnResult(stop_reason="end_turn"))
     for attempt in range(MOST_ATTEMPTS):
@@ -37,7 +37,7 @@ async def answer_as_data(
             case Fit(value):
                 return Answer(answer.result, answer.text, output=value, printed=escaped_json(judged.text))
             case Unfit():
-                parts = [TextPart(text=schema.replay_change(judged), synthetic=True)]
+                parts = [TextPart(text=schema.retry_text(judged), synthetic=True)]
     assert isinstance(judged, Unfit)
     error = TurnError(
         code="invalid_output",
