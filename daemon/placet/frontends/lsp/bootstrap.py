@@ -64,7 +64,7 @@ async def open_dispatcher(
     tell = teller(connection)
 
     def follow(config: Config) -> None:
-        documents.files_through_editor = config.settings.edit.files_through_editor
+        documents.follow(config.settings)
         servers.follow(config.settings.languages, may_start=config.may_start_programs)
         tell(config)
 

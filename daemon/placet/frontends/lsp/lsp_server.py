@@ -117,7 +117,7 @@ class LspServer(LanguageServer):
         if settings is not None and not isinstance(settings, dict):
             raise JsonRpcInvalidParams("initializationOptions.settings: expected an object")
         self._settings = cast("Json", settings or {})
-        self.buffers.encoding = profile.position_encoding
+        self.buffers.use_encoding(profile.position_encoding)
         self.roots = roots_of(params)
         process_id = params.get("processId")
         if isinstance(process_id, int) and process_id > 0 and is_running(process_id):

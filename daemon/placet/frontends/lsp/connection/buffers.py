@@ -40,11 +40,19 @@ class BufferStore:
     """Open documents of one connection. The store belongs to the event loop's thread."""
 
     def __init__(self, encoding: PositionEncoding = "utf-16") -> None:
-        self.encoding: PositionEncoding = encoding
-        """Negotiated position encoding of the connection; set the encoding before the first document is opened."""
+        self._encoding: PositionEncoding = encoding
         self._by_uri: dict[str, OpenBuffer] = {}
         self._by_key: dict[str, list[OpenBuffer]] = {}
         self._watchers: list[Callable[[OpenBuffer], None]] = []
+
+    @property
+    def encoding(self) -> PositionEncoding:
+        """Negotiated position encoding of the connection."""
+        return self._encoding
+
+    def use_encoding(self, encoding: PositionEncoding) -> None:
+        """Use the encoding negotiated by `initialize`, before the first document is opened."""
+        self._encoding = encoding
 
     def opened(self, uri: str, language_id: str, version: int, text: str) -> OpenBuffer:
         """Take a didOpen. Opening a document again replaces the document: some clients do so after a language

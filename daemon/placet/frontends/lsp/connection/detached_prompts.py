@@ -5,10 +5,9 @@ is gone.
 import asyncio
 import logging
 from collections.abc import Awaitable, Coroutine
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from placet.frontends.lsp.connection.connection import Connection
+from placet.frontends.lsp.connection.connection import Connection
 
 logger = logging.getLogger(__name__)
 
@@ -25,11 +24,11 @@ class Prompts:
     def __bool__(self) -> bool:
         return bool(self._work)
 
-    def are_of(self, connection: "Connection") -> bool:
+    def are_of(self, connection: Connection) -> bool:
         """Return whether any of the prompts came by this connection."""
         return connection in self._work.values()
 
-    def receive(self, connection: "Connection", prompt: Coroutine[Any, Any, Any]) -> Awaitable[Any]:
+    def receive(self, connection: Connection, prompt: Coroutine[Any, Any, Any]) -> Awaitable[Any]:
         """Take over a prompt, and return an awaitable of the prompt's result for the editor.
 
         When the editor takes the prompt back, the prompt is cancelled; when the editor leaves, the prompt goes on.
@@ -52,7 +51,7 @@ class Prompts:
             logger.warning("A prompt whose editor has left could not be run: %s", error)
 
 
-async def _awaited(connection: "Connection", work: asyncio.Task[Any]) -> Any:
+async def _awaited(connection: Connection, work: asyncio.Task[Any]) -> Any:
     try:
         return await asyncio.shield(work)
     except asyncio.CancelledError:

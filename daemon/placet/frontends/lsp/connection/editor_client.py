@@ -1,9 +1,8 @@
 """The editor at the other end of the wire, as the rest of the LSP front end sees the editor."""
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
-if TYPE_CHECKING:
-    from placet.frontends.lsp.connection.profile import Profile
+from placet.frontends.lsp.connection.profile import Profile
 
 
 class EditorError(Exception):
@@ -23,7 +22,7 @@ class EditorClient(Protocol):
     """Messages to the editor. Parameters and results are plain JSON data with wire names."""
 
     @property
-    def profile(self) -> "Profile": ...
+    def profile(self) -> Profile: ...
 
     async def request(self, method: str, params: Any, *, timeout_seconds: float | None = None) -> Any:
         """Ask and wait for the result. When cancelled or out of time the editor is told by `$/cancelRequest`.

@@ -1,15 +1,13 @@
 """The user's answers in an editor without our plugin, by commands and code actions, beside the prompt on the screen."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from placet.core.errors import RequestError
 from placet.core.ports import PermissionAnswer, PermissionRequest
+from placet.frontends.lsp.asks.approver import LspApprover
 from placet.frontends.lsp.asks.review_document import Json, Place, Review, action
 from placet.project.paths import real
-
-if TYPE_CHECKING:
-    from placet.frontends.lsp.asks.approver import LspApprover
 
 NOTHING_WAITS = "Placet waits for no answer."
 TITLE_CHARACTERS = 60
@@ -18,7 +16,7 @@ TITLE_CHARACTERS = 60
 class GenericAnswers:
     """Waiting permission requests of a generic editor, and the progress of the reviews."""
 
-    def __init__(self, approver: "LspApprover") -> None:
+    def __init__(self, approver: LspApprover) -> None:
         self._approver = approver
         self._reviews: dict[str, Review] = {}
 

@@ -2,23 +2,21 @@
 prompt.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from placet.core.errors import RequestError
 from placet.frontends.lsp.asks.message_prompt import MessagePrompt
 from placet.frontends.lsp.handlers.models import find_models
 from placet.frontends.lsp.protocol.catalog_messages import ListModels
-
-if TYPE_CHECKING:
-    from placet.sessions.registry import Sessions
-    from placet.sessions.session import Session
+from placet.sessions.registry import Sessions
+from placet.sessions.session import Session
 
 MOST = 9
 """Number of choices in a prompt: editors show a message's actions in one row or one short list."""
 NEW = "A new session"
 
 
-async def choose_agent(session: "Session", sessions: "Sessions", prompt: MessagePrompt, arguments: list[Any]) -> str:
+async def choose_agent(session: Session, sessions: Sessions, prompt: MessagePrompt, arguments: list[Any]) -> str:
     """Choose the agent, and return the text for the user. Raises PlacetError, EditorError and EditorGone."""
     names = [agent.name for agent in sessions.agents.primary]
     chosen = _given(arguments) or await prompt.choose(f"The agent is {session.info.agent}.", names[:MOST])
@@ -28,7 +26,7 @@ async def choose_agent(session: "Session", sessions: "Sessions", prompt: Message
     return f"From the next prompt on the agent is {info.agent}, with {info.model}."
 
 
-async def choose_model(session: "Session", sessions: "Sessions", prompt: MessagePrompt, arguments: list[Any]) -> str:
+async def choose_model(session: Session, sessions: Sessions, prompt: MessagePrompt, arguments: list[Any]) -> str:
     """Choose the model, and return the text for the user. Raises PlacetError, EditorError and EditorGone."""
     chosen = _given(arguments)
     if chosen is None:
@@ -41,7 +39,7 @@ async def choose_model(session: "Session", sessions: "Sessions", prompt: Message
     return f"From the next prompt on the model is {info.model}."
 
 
-async def choose_session(sessions: "Sessions", prompt: MessagePrompt, arguments: list[Any]) -> "Session | None":
+async def choose_session(sessions: Sessions, prompt: MessagePrompt, arguments: list[Any]) -> Session | None:
     """Return the chosen session, or None when the user chose no session. Raises PlacetError, EditorError and
     EditorGone.
     """

@@ -5,25 +5,23 @@ chat document show the rest.
 """
 
 import asyncio
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from placet.core.errors import PlacetError, RequestError
 from placet.core.messages import AssistantMessage, TextPart
 from placet.core.transcript import Transcript
+from placet.frontends.lsp.asks.approver import LspApprover
 from placet.frontends.lsp.asks.review_document import action
 from placet.frontends.lsp.connection.editor_client import EditorClient, EditorError, EditorGone
 from placet.frontends.lsp.generic.answers import GenericAnswers
+from placet.frontends.lsp.generic.chat import GenericChat
 from placet.frontends.lsp.generic.chat_document import OPEN, SEND, WHILE_RESTING, WHILE_RUNNING, draft
 from placet.frontends.lsp.generic.choices import choose_agent, choose_model, choose_session
 from placet.frontends.lsp.handlers.auth import NOTHING_CHANGED, sign_in_by_command
 from placet.frontends.lsp.protocol.methods import GENERIC_COMMANDS
 from placet.project.paths import from_uri
-
-if TYPE_CHECKING:
-    from placet.frontends.lsp.asks.approver import LspApprover
-    from placet.frontends.lsp.generic.chat import GenericChat
-    from placet.sessions.registry import Sessions
-    from placet.sessions.session import Session, TurnResult
+from placet.sessions.registry import Sessions
+from placet.sessions.session import Session, TurnResult
 
 _ERROR, _INFO, _LOG = 1, 3, 4
 Json = dict[str, Any]
@@ -32,9 +30,7 @@ Json = dict[str, Any]
 class GenericEditor:
     """Commands of one editor, and the session the commands speak to."""
 
-    def __init__(
-        self, sessions: "Sessions", client: EditorClient, approver: "LspApprover", chat: "GenericChat"
-    ) -> None:
+    def __init__(self, sessions: Sessions, client: EditorClient, approver: LspApprover, chat: GenericChat) -> None:
         self._sessions = sessions
         self._client = client
         self._approver = approver
@@ -120,7 +116,7 @@ class GenericEditor:
     async def close(self) -> None:
         await self._chat.close()
 
-    async def _prompt(self, session: "Session", text: str) -> None:
+    async def _prompt(self, session: Session, text: str) -> None:
         seen = max((event.seq for event in session.replay()), default=0)
         result = await session.prompt([TextPart(text=text)])
         answer = _answer(session, seen)
@@ -196,13 +192,13 @@ class GenericEditor:
                 return ""
         return f"The chat is in {file}"
 
-    async def _opened(self) -> "Session":
+    async def _opened(self) -> Session:
         async with self._opening:
             if (session := self._session) is None:
                 self._use(session := await self._sessions.create())
             return session
 
-    def _use(self, session: "Session | None") -> None:
+    def _use(self, session: Session | None) -> None:
         """Speak to this session from now on, and show the session in the chat document."""
         self._session = session
         self._chat.show(None if session is None else session.info.id)
@@ -211,7 +207,7 @@ class GenericEditor:
         self._client.notify("window/showMessage", {"type": kind, "message": message})
 
 
-def _answer(session: "Session", since: int) -> str:
+def _answer(session: Session, since: int) -> str:
     """Return the agent's text of the last turn."""
     transcript = Transcript()
     for event in session.replay(since):
@@ -226,7 +222,7 @@ def _answer(session: "Session", since: int) -> str:
     return "\n\n".join(text for text in texts if text.strip())
 
 
-def _failure(result: "TurnResult") -> str:
+def _failure(result: TurnResult) -> str:
     if result.error is None:
         return "Placet has failed; its log says why."
     return f"{result.error.message} {result.error.hint}".strip()

@@ -13,10 +13,14 @@ class BufferHistory:
     types on at once.
     """
 
-    def __init__(self, buffers: BufferStore, watched: Iterable[OpenBuffer]) -> None:
+    def __init__(
+        self, buffers: BufferStore, watched: Iterable[OpenBuffer], seen: Iterable[tuple[str, Document]] = ()
+    ) -> None:
+        """Create the history of the watched documents; `seen` are the texts of an earlier history, by key."""
         self._buffers = buffers
-        self._keys = {open_buffer.key for open_buffer in watched}
-        self._seen: list[tuple[str, Document]] = []
+        self._watched = tuple(watched)
+        self._keys = {open_buffer.key for open_buffer in self._watched}
+        self._seen = [*seen]
         self._news = asyncio.Event()
         self._watching = buffers.watched(self._note)
 
@@ -33,9 +37,7 @@ class BufferHistory:
         """Return another look at the same documents, with all texts seen so far; the new look goes on when this look
         ends.
         """
-        other = BufferHistory(self._buffers, ())
-        other._keys, other._seen = self._keys, [*self._seen]
-        return other
+        return BufferHistory(self._buffers, self._watched, self._seen)
 
     async def find(
         self, open_buffer: OpenBuffer, matches: Callable[[Document], bool], deadline: float | None

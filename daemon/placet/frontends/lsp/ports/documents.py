@@ -43,13 +43,17 @@ class LspDocuments:
     def __init__(self, client: EditorClient, buffers: BufferStore, settings: Settings) -> None:
         self._client = client
         self._buffers = buffers
-        self.files_through_editor = settings.edit.files_through_editor
+        self._files_through_editor = settings.edit.files_through_editor
         self._disk = DiskDocuments()
         self._sent = SentEdits(client)
         self._superseded: dict[str, tuple[OpenBuffer, int]] = {}
         """Open documents whose files we changed on disk, with the version then: until the version moves, the disk is
         the truth.
         """
+
+    def follow(self, settings: Settings) -> None:
+        """Take over the settings, at the opening of the sessions and after each change of the settings."""
+        self._files_through_editor = settings.edit.files_through_editor
 
     # ------------------------------------------------------------ reading
 
@@ -212,7 +216,7 @@ class LspDocuments:
         in_editor = [edit for edit in modified if self._is_in_editor(edit)]
         closed = [edit for edit in modified if not self._is_in_editor(edit)]
         loadable = [edit for edit in closed if not _has_mixed_line_endings(edit) and not _has_other_names(edit)]
-        if len(loadable) > self.files_through_editor:
+        if len(loadable) > self._files_through_editor:
             return in_editor
         return [edit for edit in modified if edit in in_editor or edit in loadable]
 

@@ -35,8 +35,7 @@ class ConnectedEditor:
         `settings` are None while the sessions are being opened; `settle` brings the settings. `on_generic` shows events
         in an editor without our plugin.
         """
-        self.roots = roots
-        """Folders of the editor's window."""
+        self._roots = roots
         self.connection = connection
         self.buffers = buffers
         self.approver = LspApprover(connection)
@@ -52,9 +51,18 @@ class ConnectedEditor:
     def profile(self) -> Profile:
         return self.connection.profile
 
+    @property
+    def roots(self) -> tuple[Path, ...]:
+        """Folders of the editor's window."""
+        return self._roots
+
+    def open_folders(self, roots: tuple[Path, ...]) -> None:
+        """Note the folders of the editor's window after a change of the folders."""
+        self._roots = roots
+
     def settle(self, settings: Settings) -> None:
         """Take over the settings."""
-        self.documents.files_through_editor = settings.edit.files_through_editor
+        self.documents.follow(settings)
 
     def say(self, message: str) -> None:
         """Show the user a warning."""

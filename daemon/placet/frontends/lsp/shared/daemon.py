@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Literal
 from placet import __version__
 from placet.frontends.lsp.connection.garbage import collect_only_the_young
 from placet.frontends.lsp.shared import endpoint_address
-from placet.frontends.lsp.shared.endpoint import Endpoint, taken
+from placet.frontends.lsp.shared.endpoint import Endpoint
 from placet.frontends.lsp.shared.endpoint_address import Greeting
-from placet.frontends.lsp.shared.socket_transport import Answer, SocketWire
+from placet.frontends.lsp.shared.socket_transport import Refusal, SocketWire, Welcome
 
 if TYPE_CHECKING:
     from placet.frontends.lsp.lsp_server import LspServer, OpenSessions
@@ -50,8 +50,8 @@ def serve(open_sessions: "OpenSessions", way: Way | None = None) -> int:
     usual: Way = "socket" if hasattr(socket, "AF_UNIX") and sys.platform != "win32" else "loopback"
     try:
         point = Endpoint(Path(endpoint_address.meeting_place()), way or usual)
-        with taken(point) as is_taken:
-            if is_taken:
+        with point.held() as is_held:
+            if is_held:
                 return asyncio.run(_serve(open_sessions, point))
     except (endpoint_address.Unsafe, OSError) as error:
         sys.stderr.write(f"placet: {error}\n")
@@ -100,7 +100,7 @@ class Daemon:
 
     async def serve(self) -> None:
         """Serve until the daemon ends. The meeting point is free for the next daemon before all work is put away."""
-        await self._point.listen(lambda: SocketWire(self._greeted))
+        await self._point.listen(lambda: SocketWire(__version__, self._greeted))
         say_ready(f"listening on {self._point.address}")
         idling = asyncio.create_task(self._end_when_idle())
         try:
@@ -125,7 +125,7 @@ class Daemon:
 
     async def _end_when_idle(self) -> None:
         settings = await asyncio.to_thread(_read_settings)
-        self._shared.answer_seconds = settings.answer_seconds
+        self._shared.set_answer_seconds(settings.answer_seconds)
         loop = asyncio.get_running_loop()
         idle_since = loop.time() + max(0.0, COMING_SECONDS - settings.idle_seconds)
         while (left := idle_since + settings.idle_seconds - loop.time()) > 0:
@@ -137,8 +137,7 @@ class Daemon:
 
     # ---------------------------------------------------------------- one editor
 
-    def _greeted(self, wire: SocketWire, greeting: Greeting | None) -> Answer:
-        wire.version = __version__
+    def _greeted(self, wire: SocketWire, greeting: Greeting | None) -> Welcome | Refusal:
         if not self._point.lets_in(None if greeting is None else greeting.token):
             logger.warning("Somebody without the token was turned away")
             return "refused" if greeting is not None else "busy"
@@ -150,10 +149,10 @@ class Daemon:
             self.end()
             self._point.when_left.append(wire.close)
             return "leaving"
-        self._take_in(wire, greeting)
-        return "welcome"
+        return self._take_in(wire, greeting)
 
-    def _take_in(self, wire: SocketWire, greeting: Greeting | None) -> None:
+    def _take_in(self, wire: SocketWire, greeting: Greeting | None) -> Welcome:
+        """Serve the editor in a task of its own, and return the receiver of the editor's messages."""
         from placet.frontends.lsp.lsp_server import LspServer
         from placet.frontends.lsp.shared.current_editor import CURRENT_EDITOR
 
@@ -164,11 +163,10 @@ class Daemon:
         connection.set_writer(wire)
         context = copy_context()
         context.run(CURRENT_EDITOR.set, connection)
-        wire.deliver = partial(context.run, connection.receive)
-        wire.on_end = connection.lose
         task = asyncio.create_task(_serve_editor(server, wire), context=context)
         self._editors.add(task)
         task.add_done_callback(self._has_left)
+        return Welcome(deliver=partial(context.run, connection.receive), on_end=connection.lose)
 
     def _has_left(self, task: asyncio.Task[None]) -> None:
         self._editors.discard(task)

@@ -28,7 +28,7 @@ TOKEN_BYTES = 32
 
 
 class Endpoint:
-    """Place where this daemon listens; the daemon owns the place from `taken` to `leave`."""
+    """Place where this daemon listens; the daemon owns the place from `held` to `leave`."""
 
     def __init__(self, directory: Path, way: Literal["socket", "loopback"]) -> None:
         self.directory = directory
@@ -38,7 +38,7 @@ class Endpoint:
         self._token = secrets.token_urlsafe(TOKEN_BYTES) if way == "loopback" else ""
         self._server: asyncio.Server | None = None
         self._port = 0
-        self.lock: IO[bytes] | None = None
+        self._lock_file: IO[bytes] | None = None
 
     @property
     def address(self) -> str:
@@ -54,6 +54,32 @@ class Endpoint:
         socket.
         """
         return self._way == "socket" or hmac.compare_digest((token or "").encode(), self._token.encode())
+
+    @contextmanager
+    def held(self) -> Generator[bool]:
+        """Hold the place for this process, within the block or until left; yield False if another daemon listens in the
+        place.
+
+        Raises Unsafe if the directory is not the user's alone, and TimeoutError if a daemon holds the place and does
+        not listen.
+        """
+        self.directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        endpoint_address.check_directory(str(self.directory))
+        with (self.directory / endpoint_address.LOCK).open("a+b") as file:
+            deadline = time.monotonic() + TAKING_SECONDS
+            while not _lock(file):
+                if _listens(self.directory):
+                    yield False
+                    return
+                if time.monotonic() > deadline:
+                    raise TimeoutError(f"Another daemon holds {self.directory} and does not listen; end it.")
+                time.sleep(TAKING_AGAIN_SECONDS)
+            self._lock_file = file
+            file.truncate(0)
+            file.write(b"%d\n" % os.getpid())  # For people.
+            file.flush()
+            yield True
+            self._lock_file = None
 
     async def listen(self, make: Callable[[], asyncio.BaseProtocol]) -> None:
         """Begin to listen. As the lock is held, files found in the place are a dead daemon's. Raises OSError."""
@@ -80,8 +106,8 @@ class Endpoint:
         if self._server is not None:
             self._server.close()
         self._clear()
-        if self.lock is not None:
-            _unlock(self.lock)
+        if self._lock_file is not None:
+            _unlock(self._lock_file)
         for call in self.when_left:
             call()
 
@@ -89,33 +115,6 @@ class Endpoint:
         for path in (self._socket, self.directory / endpoint_address.ADDRESS):
             with suppress(FileNotFoundError):
                 path.unlink()
-
-
-@contextmanager
-def taken(point: Endpoint) -> Generator[bool]:
-    """Hold the place for this process, within the block or until left; yield False if another daemon listens in the
-    place.
-
-    Raises Unsafe if the directory is not the user's alone, and TimeoutError if a daemon holds the place and does not
-    listen.
-    """
-    point.directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-    endpoint_address.check_directory(str(point.directory))
-    with (point.directory / endpoint_address.LOCK).open("a+b") as file:
-        deadline = time.monotonic() + TAKING_SECONDS
-        while not _lock(file):
-            if _listens(point.directory):
-                yield False
-                return
-            if time.monotonic() > deadline:
-                raise TimeoutError(f"Another daemon holds {point.directory} and does not listen; end it.")
-            time.sleep(TAKING_AGAIN_SECONDS)
-        point.lock = file
-        file.truncate(0)
-        file.write(b"%d\n" % os.getpid())  # For people.
-        file.flush()
-        yield True
-        point.lock = None
 
 
 def _listens(directory: Path) -> bool:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from placet.frontends.lsp.connection.buffers import BufferStore
 from placet.frontends.lsp.connection.connection import Connection
 from placet.frontends.lsp.connection.detached_prompts import Prompts
+from placet.frontends.lsp.lsp_server import OpenSessions
 from placet.project.paths import real
 
 if TYPE_CHECKING:
     from placet.frontends.lsp.dispatcher import Dispatcher
-    from placet.frontends.lsp.lsp_server import OpenSessions
     from placet.frontends.lsp.shared.workspace import SharedWorkspace
 
 ANSWER_SECONDS = 600.0
@@ -24,10 +24,9 @@ ANSWER_SECONDS = 600.0
 class SharedSessions:
     """Shared workspaces of a daemon: a workspace for each set of folders, opened by the first editor in need."""
 
-    def __init__(self, open_sessions: "OpenSessions") -> None:
+    def __init__(self, open_sessions: OpenSessions) -> None:
         self.open_sessions = open_sessions
-        self.answer_seconds = ANSWER_SECONDS
-        """Seconds a question waits for an editor once no editor is connected."""
+        self._answer_seconds = ANSWER_SECONDS
         self.prompts = Prompts()
         self._workspaces: list[SharedWorkspace] = []
 
@@ -49,11 +48,15 @@ class SharedSessions:
                 self.open_sessions,
                 roots,
                 editor_settings,
-                answer_seconds=lambda: self.answer_seconds,
+                answer_seconds=lambda: self._answer_seconds,
                 is_trusted=trusts,
             )
             self._workspaces = [*(workspace for workspace in self._workspaces if not workspace.has_failed), workspace]
         return await workspace.join(connection, buffers, roots, editor_settings)
+
+    def set_answer_seconds(self, seconds: float) -> None:
+        """Let a question wait for so long for an editor once no editor is connected."""
+        self._answer_seconds = seconds
 
     @property
     def is_busy(self) -> bool:

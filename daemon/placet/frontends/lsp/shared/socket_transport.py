@@ -8,6 +8,7 @@ import socket
 import struct
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal, cast
 
 from placet.core.framing import FrameDecoder, Malformed
@@ -17,26 +18,34 @@ from placet.frontends.lsp.shared.endpoint_address import Greeting
 _READ_BYTES = 64 * 1024
 _ROOM_BYTES = 1024 * 1024
 
-Answer = Literal["welcome", "leaving", "busy", "refused"]
+Refusal = Literal["leaving", "busy", "refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class Welcome:
+    """Receiver of the messages of an admitted editor, held by the editor's wire."""
+
+    deliver: Callable[[bytes | Malformed], None]
+    on_end: Callable[[], None]
+    """Function called when the editor sends no more, and again when the socket is closed."""
 
 
 class SocketWire(asyncio.BufferedProtocol):
     """Connection's writer over a socket; the writer belongs to the event loop."""
 
-    def __init__(self, on_greeting: "Callable[[SocketWire, Greeting | None], Answer]") -> None:
-        """`on_greeting` sets `deliver` and `on_end` when returning `welcome`; None stands for LSP without a
-        greeting.
+    def __init__(self, version: str, on_greeting: "Callable[[SocketWire, Greeting | None], Welcome | Refusal]") -> None:
+        """Create the writer of a connection. `version` is the daemon's version, sent in the daemon's answer.
+
+        `on_greeting` decides on the editor; None in place of the greeting stands for LSP without a greeting.
         """
+        self._version = version
         self._on_greeting = on_greeting
         self._view = memoryview(bytearray(_READ_BYTES))
         self._decoder = FrameDecoder()
         self._greeting: bytearray | None = bytearray()
         self._transport: asyncio.Transport | None = None
         self._patience: asyncio.TimerHandle | None = None
-        self.deliver: Callable[[bytes | Malformed], None] = lambda body: None
-        self.on_end: Callable[[], None] = self.close
-        self.version = ""
-        """Version of this daemon, sent in the daemon's answer."""
+        self._welcome: Welcome | None = None
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     # ---------------------------------------------------------------- to the editor
@@ -81,19 +90,26 @@ class SocketWire(asyncio.BufferedProtocol):
         if self._greeting is not None:
             self._greeting += data
             data = self._greet(self._greeting)
-        if data:
+        if data and self._welcome is not None:
             for body in self._decoder.feed(data):
-                self.deliver(body)
+                self._welcome.deliver(body)
 
     def eof_received(self) -> bool:
-        self.on_end()
+        self._end()
         return True  # Bytes on their way to the editor are still written; the server of the connection closes it.
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._be_patient_no_more()
         if not self.ended.done():
             self.ended.set_result(None)
-        self.on_end()
+        self._end()
+
+    def _end(self) -> None:
+        """Tell the receiver of the end; without a receiver nobody else closes the socket."""
+        if self._welcome is None:
+            self.close()
+        else:
+            self._welcome.on_end()
 
     def _greet(self, received: bytearray) -> bytes:
         """Take the first line, if the line is whole, and return the LSP bytes behind the line."""
@@ -108,9 +124,11 @@ class SocketWire(asyncio.BufferedProtocol):
         self._greeting = None
         self._be_patient_no_more()
         answer = self._on_greeting(self, greeting)
+        word = "welcome" if isinstance(answer, Welcome) else answer
         if greeting is not None:
-            self.write(endpoint_address.answer_line(answer, self.version if answer != "refused" else "-"))
-        if answer == "welcome":
+            self.write(endpoint_address.answer_line(word, self._version if word != "refused" else "-"))
+        if isinstance(answer, Welcome):
+            self._welcome = answer
             return rest
         if answer != "leaving":
             self.close()

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from contextvars import Context
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from placet.core.errors import PlacetError, StoreError
 from placet.core.events import SessionEvent
@@ -15,6 +15,7 @@ from placet.frontends.lsp.bootstrap import dispatcher_over
 from placet.frontends.lsp.connection.buffers import BufferStore
 from placet.frontends.lsp.connection.connection import Connection
 from placet.frontends.lsp.dispatcher import Dispatcher
+from placet.frontends.lsp.lsp_server import OpenSessions
 from placet.frontends.lsp.protocol.rpc_errors import request_failed
 from placet.frontends.lsp.shared.approver import SharedApprover
 from placet.frontends.lsp.shared.connected_editor import ConnectedEditor
@@ -28,9 +29,6 @@ from placet.sessions.registry import Sessions
 from placet.sessions.services.config import Config
 from placet.settings import Settings
 
-if TYPE_CHECKING:
-    from placet.frontends.lsp.lsp_server import OpenSessions
-
 logger = logging.getLogger(__name__)
 
 FOLLOWING_SECONDS = 0.25
@@ -43,7 +41,7 @@ class SharedWorkspace:
 
     def __init__(
         self,
-        open_sessions: "OpenSessions",
+        open_sessions: OpenSessions,
         roots: tuple[Path, ...],
         editor_settings: dict[str, Any],
         *,
@@ -89,7 +87,7 @@ class SharedWorkspace:
                 await self._open_folders(sessions)
 
         async def open_folders(roots: tuple[Path, ...]) -> None:
-            editor.roots = roots
+            editor.open_folders(roots)
             await self._open_folders(sessions)
 
         dispatcher = dispatcher_over(
@@ -177,7 +175,7 @@ class SharedWorkspace:
 
     # ---------------------------------------------------------------- opening
 
-    async def _open(self, open_sessions: "OpenSessions", is_trusted: bool) -> Sessions:
+    async def _open(self, open_sessions: OpenSessions, is_trusted: bool) -> Sessions:
         opened: list[OwnServers] = []
 
         def ports(settings: Settings) -> Ports:
@@ -194,7 +192,7 @@ class SharedWorkspace:
             opened[0].follow(config.settings.languages, may_start=config.may_start_programs)
             self._settings = config.settings
             for editor in self._editors.all:
-                editor.documents.files_through_editor = config.settings.edit.files_through_editor
+                editor.settle(config.settings)
                 editor.tell(config)
 
         def report_trouble(message: str) -> None:

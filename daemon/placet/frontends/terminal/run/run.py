@@ -93,7 +93,8 @@ async def _outcome(sessions: Sessions, task: Task, terminal: Terminal) -> Outcom
     """
     sessions.extensions.begin()
     await sessions.extensions.settled()  # No second prompt could have what came too late.
-    session = terminal.session = await _session(sessions, task.options)
+    session = await _session(sessions, task.options)
+    terminal.use_session(session)
     before = await _spent(sessions, session)
 
     async def cost() -> float:

@@ -25,7 +25,8 @@ class Terminal:
         self.workspace = Workspace((options.cwd,))
         self.console: Console = PipedConsole(highlight=False, stderr=options.json or options.bare)
         self.nobody = NobodyApprover()
-        self.session: Session | None = None
+        self._session: Session | None = None
+        """Session of the run, once opened."""
         self._options = options
         self._on_broken_pipe = on_broken_pipe
         self._json = JsonPrinter() if options.json else None
@@ -34,6 +35,12 @@ class Terminal:
         self.approver = approver_for(
             self._asking, self.nobody, self.console, self.workspace, self._text.shown_changes.add
         )
+
+    def use_session(self, session: Session) -> None:
+        """Note the session of the run, whose turn ends when nobody can be asked; the sessions are opened with the
+        terminal's ports, so the session comes after the terminal.
+        """
+        self._session = session
 
     def emit(self, event: SessionEvent) -> None:
         """Show the event. A call that failed because nobody could be asked ends the turn, once the reason is shown."""
@@ -45,8 +52,8 @@ class Terminal:
         except BrokenPipeError:
             self._broken()
         is_failed = isinstance(event.update, ToolCallUpdate) and isinstance(event.update.part.state, ToolFailed)
-        if is_failed and self.nobody.unanswered and self._asking != "deny" and self.session is not None:
-            self.session.stop()
+        if is_failed and self.nobody.unanswered and self._asking != "deny" and self._session is not None:
+            self._session.stop()
 
     def report(self, ended: RunEnded, printed: str) -> None:
         """Report the end of the run; `printed` is the text for stdout if stdout is for the answer alone."""
