@@ -13,7 +13,7 @@ import pytest
 from aiohttp import web
 
 from lsp_link.process import ServerProcess
-from process_support import children_running
+from process_support import children_running, queued_seconds
 from time_support import quickest
 
 LONGEST_SECONDS = 0.2
@@ -51,9 +51,12 @@ class Daemon(ServerProcess):
         return any("method" not in message and message.get("id") == request for message in self.messages)
 
     async def status_seconds(self) -> float:
-        began = time.monotonic()
+        """Return how long an answer took, without the time in which the machine had no processor for the two ends."""
+        ends = os.getpid(), self.process.pid
+        queued, began = queued_seconds(*ends), time.monotonic()
         assert "result" in await self.call("agent/status")
-        return time.monotonic() - began
+        seconds = time.monotonic() - began
+        return max(0.0, seconds - (queued_seconds(*ends) - queued))
 
 
 def call(tool: str, **arguments: Any) -> list[dict[str, Any]]:
