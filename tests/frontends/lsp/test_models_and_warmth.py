@@ -81,7 +81,7 @@ async def test_typing_a_prompt_and_coming_back_start_a_resting_host(editor: Edit
 async def test_going_on_in_the_editor_leaves_the_host_at_rest(editor: Editor) -> None:
     await editor.start("openai/gpt-4o")
     editor.link.notify("agent/didFocus", LOOK)
-    await editor.heard()
+    await editor.host_has_started()
     await editor.host_rests()
 
     text = {"uri": "file:///a.py", "languageId": "python", "version": 1, "text": ""}
