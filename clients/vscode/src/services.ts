@@ -160,7 +160,7 @@ export function openServices(context: vscode.ExtensionContext): Services {
       ...changeCommands(agent, changeSet, diffs),
       ...sessions.commands,
       'placet.commitMessage': (source?: { rootUri?: vscode.Uri }) => writeCommitMessage(agent, source),
-      'placet.continueInTerminal': () => continueInTerminal(session.known),
+      'placet.continueInTerminal': () => continueInTerminal(session.id),
       'placet.doctor': () => doctor.open(),
       'placet.restart': () => agent.startAgain(),
       'placet.showLog': () => agent.output.show(true),

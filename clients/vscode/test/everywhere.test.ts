@@ -234,7 +234,7 @@ describe('the doctor', () => {
     remote: undefined,
     folders: ['/project'],
     virtualFolders: [],
-    discovery: { found: candidate, looked: [{ candidate, program: '/bin/placet' }] },
+    discovery: { candidate, looked: [{ candidate, program: '/bin/placet' }] },
     discoveryMilliseconds: 3,
     status: { ...STOPPED, state: 'ready' },
     programs: [],

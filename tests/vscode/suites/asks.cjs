@@ -142,7 +142,7 @@ exports.run = () =>
       await failed;
       await until('nothing waits', () => services.pendingRequests.waiting.length === 0 && services.agent.status.running.length === 0);
       await until('it runs again', () => services.agent.status.state === 'ready');
-      const { events } = await services.agent.request('agent/session/load', { sessionId: services.session.known });
+      const { events } = await services.agent.request('agent/session/load', { sessionId: services.session.id });
       assert.ok(events.some((event) => event.update.kind === 'user_message'));
     },
 

@@ -17,7 +17,7 @@ async function show(uri, selection) {
 
 /** The prompts of the session, as the daemon keeps them. */
 async function prompts(services) {
-  const { events } = await services.agent.request('agent/session/load', { sessionId: services.session.known });
+  const { events } = await services.agent.request('agent/session/load', { sessionId: services.session.id });
   return events.filter(({ update }) => update.kind === 'user_message').map(({ update }) => update.message);
 }
 
@@ -126,7 +126,7 @@ exports.run = () =>
       await play(services, [done]);
       await vscode.commands.executeCommand('placet.agent', 'plan');
       await vscode.commands.executeCommand('placet.model', 'builtin/rules');
-      const { session } = await services.agent.request('agent/session/load', { sessionId: services.session.known });
+      const { session } = await services.agent.request('agent/session/load', { sessionId: services.session.id });
       assert.equal(session.agent, 'plan');
       assert.equal(session.model, 'builtin/rules');
     },
@@ -138,11 +138,11 @@ exports.run = () =>
       await vscode.commands.executeCommand('placet.export');
       assert.match(vscode.window.activeTextEditor.document.getText(), /heron/);
       await vscode.commands.executeCommand('placet.fork');
-      const copy = await until('the copy is the session', () => services.session.known !== first && services.session.known);
+      const copy = await until('the copy is the session', () => services.session.id !== first && services.session.id);
       await vscode.commands.executeCommand('placet.new');
-      await until('none is open', () => services.session.known === undefined);
+      await until('none is open', () => services.session.id === undefined);
       await vscode.commands.executeCommand('placet.openUri', vscode.Uri.parse(`vscode://placet.placet/session/${first}`));
-      await until('the chat has gone there', () => services.session.known === first).catch((error) => { throw new Error(`${error.message}: at ${services.session.known}, of ${first} and ${copy}`); });
+      await until('the chat has gone there', () => services.session.id === first).catch((error) => { throw new Error(`${error.message}: at ${services.session.id}, of ${first} and ${copy}`); });
       await until('the chat shows it', () => services.chat.isVisible);
       await vscode.commands.executeCommand('workbench.action.closeSidebar');
     },
@@ -231,7 +231,7 @@ exports.run = () =>
       await play(services, [...turns, ...turns, done]);
       const events = [];
       const listening = services.agent.onUpdate((event) => events.push(event));
-      const turn = prompt(services, services.session.known, 'Turn it round');
+      const turn = prompt(services, services.session.id, 'Turn it round');
       const ask = await asked(services);
       let typing = Promise.resolve();
       for (const letter of letters) {

@@ -47,7 +47,7 @@ exports.run = async () => {
       const explain = found.find((one) => one.title === 'Explain with Placet');
       await play(services, [{ events: [{ text: 'It is one.' }] }]);
       await vscode.commands.executeCommand(explain.command.command, ...explain.command.arguments);
-      const { events } = await services.agent.request('agent/session/load', { sessionId: services.session.known });
+      const { events } = await services.agent.request('agent/session/load', { sessionId: services.session.id });
       const { message } = events.find(({ update }) => update.kind === 'user_message').update;
       assert.match(JSON.stringify(message.parts), /HERE = 1/);
       assert.doesNotMatch(JSON.stringify(message.parts), /FIRST = 1/);

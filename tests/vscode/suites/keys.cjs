@@ -16,7 +16,7 @@ exports.run = () =>
       const document = await vscode.workspace.openTextDocument(uri);
       await vscode.window.showTextDocument(document);
       const ask = await asked(services);
-      assert.equal(ask.request.sessionId, services.session.known);
+      assert.equal(ask.request.sessionId, services.session.id);
       services.pendingRequests.answer(ask.id, { outcome: 'once' });
       await until('the change', () => document.getText().includes('h * w'));
       await until('the end of the turn', () => services.agent.status.running.length === 0);
@@ -30,7 +30,7 @@ exports.run = () =>
       const editor = await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri));
       editor.selection = new vscode.Selection(0, 0, 1, 4);
       const prompts = async () => {
-        const { events } = await services.agent.request('agent/session/load', { sessionId: services.session.known });
+        const { events } = await services.agent.request('agent/session/load', { sessionId: services.session.id });
         return events.filter(({ update }) => update.kind === 'user_message');
       };
       const [{ update }] = await until('the prompt', async () => {

@@ -67,7 +67,7 @@ async function after({ session, reviewed, pid, port }) {
         return text.includes('half a thou') && text.includes('and then the rest') && text;
       });
       assert.doesNotMatch(written, /Look into it/, 'what has begun is not to be sent again');
-      assert.equal(await until('the page tells its session', () => services.session.known), session);
+      assert.equal(await until('the page tells its session', () => services.session.id), session);
     },
 
     async 'the turn has ended with a reason, and the daemon of before is gone'() {

@@ -102,7 +102,7 @@ const TESTS = {
       const listening = services.agent.onUpdate(({ update }) => {
         told.push(...(update.kind === 'user_message' ? update.message.parts : []).map((part) => part.text));
       });
-      await prompt(services, services.session.known, 'Go on').finally(() => listening.dispose());
+      await prompt(services, services.session.id, 'Go on').finally(() => listening.dispose());
       assert.match(told.join('\n'), /refused this part of your change of later-on.py, and has put it in since/);
       const [kept] = services.changes.resources('kept');
       const original = await services.changes.original(uri);

@@ -28,7 +28,7 @@ export class ChangeSet implements vscode.Disposable {
       session.onChange(() => this.look()),
       agent.onUpdate(({ sessionId, update }) => {
         // A subagent's changes are reported in the subagent's session as well.
-        if (TELLING.has(update.kind) && (sessionId === session.known || update.kind !== 'turn_ended')) {
+        if (TELLING.has(update.kind) && (sessionId === session.id || update.kind !== 'turn_ended')) {
           this.look();
         }
       }),
@@ -41,7 +41,7 @@ export class ChangeSet implements vscode.Disposable {
   }
 
   /** Returns one change with the texts of the files, unless the texts are too large. */
-  async withTexts(changeId: string, sessionId = this.session.known): Promise<ListedChange | undefined> {
+  async withTexts(changeId: string, sessionId = this.session.id): Promise<ListedChange | undefined> {
     if (!sessionId) {
       return undefined;
     }
@@ -67,7 +67,7 @@ export class ChangeSet implements vscode.Disposable {
   }
 
   private async ask(): Promise<void> {
-    const sessionId = this.session.known;
+    const sessionId = this.session.id;
     const number = ++this.requests;
     let changes: readonly ListedChange[] = [];
     if (sessionId && this.agent.status.state === 'ready') {

@@ -55,7 +55,7 @@ export async function openChange(
 
 async function openShares(set: ChangeSet, diffs: DiffView, chosen: Chosen | undefined): Promise<void> {
   const { shares = [], uri = '', hunk } = chosen ?? {};
-  const sessionId = set.session.known;
+  const sessionId = set.session.id;
   const [first, last] = [shares[0], shares.at(-1)];
   if (!sessionId || !first || !last) {
     return;
@@ -75,7 +75,7 @@ async function openShares(set: ChangeSet, diffs: DiffView, chosen: Chosen | unde
 
 /** Reverts all changes of the session to these files. */
 async function undoFiles(agent: Agent, set: ChangeSet, chosen: readonly (Chosen | undefined)[]): Promise<void> {
-  const sessionId = set.session.known;
+  const sessionId = set.session.id;
   // A view passes the whole selection, and first the line that the command was chosen on.
   const uris = [...new Set(chosen.flatMap((chosen) => (chosen ? [chosen.uri] : [])))];
   if (!sessionId || uris.length === 0) {
@@ -121,10 +121,10 @@ async function putIn(agent: Agent, session: CurrentSession, chosen: Chosen | und
     const range = new vscode.Range(at, 0, at + hunk.oldLines.length, 0);
     edit.replace(document.uri, document.validateRange(range), hunk.newLines.join(''));
   }
-  if ((await vscode.workspace.applyEdit(edit)) && session.known && share) {
+  if ((await vscode.workspace.applyEdit(edit)) && session.id && share) {
     const ids = hunks.map(({ id }) => id);
     const { change, file } = share;
-    agent.notify('agent/didPutIn', { sessionId: session.known, changeId: change.id, uri: file.uri, hunks: ids });
+    agent.notify('agent/didPutIn', { sessionId: session.id, changeId: change.id, uri: file.uri, hunks: ids });
   }
   const editor = await vscode.window.showTextDocument(document, { preview: true });
   const at = new vscode.Position(places[0]?.at ?? 0, 0);

@@ -80,7 +80,7 @@ export class EditorHost implements Host {
   }
 
   get currentSession(): string | undefined {
-    return this.current.known;
+    return this.current.id;
   }
 
   onCurrentSession(listener: () => void): { dispose(): void } {

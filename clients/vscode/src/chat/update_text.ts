@@ -2,13 +2,13 @@
 import * as l10n from '@vscode/l10n';
 import type { Update } from '../wire';
 
-export type Told = { kind: 'text' | 'progress'; text: string };
+export type UpdateText = { kind: 'text' | 'progress'; text: string };
 
 /**
  * Returns the text of an event, or undefined for a hidden event; thinking and the output of tools stay in Placet's own
  * view.
  */
-export function updateText(update: Update): Told | undefined {
+export function updateText(update: Update): UpdateText | undefined {
   switch (update.kind) {
     case 'agent_message_chunk':
       return { kind: 'text', text: update.text };

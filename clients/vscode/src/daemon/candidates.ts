@@ -65,13 +65,13 @@ export function candidates(around: Surroundings): Candidate[] {
 export async function firstPresent(
   all: readonly Candidate[],
   where: (program: string) => Promise<string | undefined>,
-): Promise<{ found?: Candidate; looked: { candidate: Candidate; program: string | undefined }[] }> {
+): Promise<{ candidate?: Candidate; looked: { candidate: Candidate; program: string | undefined }[] }> {
   const looked: { candidate: Candidate; program: string | undefined }[] = [];
   for (const candidate of all) {
     const program = await where(candidate.command[0] ?? '');
     looked.push({ candidate, program });
     if (program !== undefined) {
-      return { found: { ...candidate, command: [program, ...candidate.command.slice(1)] }, looked };
+      return { candidate: { ...candidate, command: [program, ...candidate.command.slice(1)] }, looked };
     }
   }
   return { looked };

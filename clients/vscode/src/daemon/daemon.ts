@@ -13,7 +13,7 @@ import {
 } from 'vscode-languageclient/node';
 import { applyStrictly } from '../editor/apply_edit';
 import type { EditorRequestTable } from '../editor/requests';
-import { offered } from '../inline/code_actions';
+import { codeActions } from '../inline/code_actions';
 import { LANGUAGE_FEATURES } from '../language/features';
 import { afterUpdate, STOPPED } from '../status/status';
 import type { ApplyEdit, ApplyEditResult, SessionEvent } from '../wire';
@@ -119,7 +119,7 @@ export class Daemon implements Agent, vscode.Disposable {
       );
     }
     this.become({ ...STOPPED, state: 'starting' });
-    const { found: candidate } = await discover();
+    const { candidate } = await discover();
     if (!candidate) {
       throw new NoDaemon(vscode.l10n.t('Placet was not found. Install Placet, or set placet.command.'), 'install');
     }
@@ -169,7 +169,7 @@ export class Daemon implements Agent, vscode.Disposable {
       },
       middleware: {
         provideCodeActions: async (document, range, context, token, next) =>
-          offered(await next(document, range, context, token), document, range, context.only),
+          codeActions(await next(document, range, context, token), document, range, context.only),
         workspace: {
           handleApplyEdit: (params, next) => {
             const edit = params as unknown as ApplyEdit;

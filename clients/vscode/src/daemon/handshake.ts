@@ -46,17 +46,17 @@ export function greetingOf(capabilities: unknown): Greeting {
   const agent = field(field(capabilities, 'experimental'), 'agent');
   const protocol = field(agent, 'protocol');
   const version = field(agent, 'version');
-  const knownVersion = typeof version === 'string' ? version : '?';
+  const daemonVersion = typeof version === 'string' ? version : '?';
   if (protocol === PROTOCOL) {
-    return { version: knownVersion };
+    return { version: daemonVersion };
   }
   if (typeof protocol !== 'number') {
     return {
-      version: knownVersion,
+      version: daemonVersion,
       problem: l10n.t('The started command is not Placet. Check the setting placet.command.'),
     };
   }
-  const versions = [knownVersion, protocol, PROTOCOL] as const;
+  const versions = [daemonVersion, protocol, PROTOCOL] as const;
   const problem =
     protocol < PROTOCOL
       ? l10n.t(
@@ -67,7 +67,7 @@ export function greetingOf(capabilities: unknown): Greeting {
           'Placet {0} uses protocol version {1}, this extension uses version {2}. Update this extension.',
           ...versions,
         );
-  return { version: knownVersion, problem };
+  return { version: daemonVersion, problem };
 }
 
 function field(value: unknown, name: string): unknown {

@@ -69,7 +69,7 @@ export function problemsOf(facts: Facts): string[] {
       ),
     );
   }
-  if (!facts.discovery.found) {
+  if (!facts.discovery.candidate) {
     problems.push(
       l10n.t('Placet was not found. Run "Placet: Install…", or set placet.command to the command that starts Placet.'),
     );

@@ -14,7 +14,7 @@ const TITLES: readonly [string, (about: string) => string][] = [
 export type Aim = 'change' | 'answer';
 
 /** Returns the actions of the lightbulb, made from the daemon's actions. */
-export function offered(
+export function codeActions(
   given: Actions | null | undefined,
   document: vscode.TextDocument,
   range: vscode.Range,

@@ -103,7 +103,7 @@ export class LanguageModelTools {
     const waiting = this.pendingRequests.waiting.map((ask) =>
       ask.kind === 'permission' ? ask.request.title : (ask.request.questions[0]?.question ?? ''),
     );
-    const sessionId = this.session.known;
+    const sessionId = this.session.id;
     const { changes } = sessionId ? await this.agent.request('agent/changes', { sessionId }) : { changes: [] };
     return reviewText(changes, waiting, nameOf);
   }

@@ -20,12 +20,12 @@ export async function mcpServers(agent: Agent): Promise<void> {
       return;
     }
     const { server } = chosen;
-    const deed = await pick(actionsOf(server), { title: server.name });
-    if (deed?.action === 'trouble') {
+    const choice = await pick(actionsOf(server), { title: server.name });
+    if (choice?.action === 'trouble') {
       return showProblem(server);
     }
-    if (deed) {
-      servers = (await done(agent, deed.action, server.name, deed.label)).servers;
+    if (choice) {
+      servers = (await done(agent, choice.action, server.name, choice.label)).servers;
     }
   }
   const about = vscode.l10n.t('What Is MCP?');

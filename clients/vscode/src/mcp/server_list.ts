@@ -26,7 +26,7 @@ export function listedServer(server: McpServerInfo): ListedServer {
     label: server.name,
     icon,
     description: [stateOf(server.state), ...(server.signedIn ? [l10n.t('signed in')] : [])].join(', '),
-    detail: server.problems[0] ?? offered(server),
+    detail: server.problems[0] ?? capabilities(server),
     server,
   };
 }
@@ -97,7 +97,7 @@ function stateOf(state: McpServerInfo['state']): string {
   }
 }
 
-function offered({ state, tools, prompts, resources }: McpServerInfo): string {
+function capabilities({ state, tools, prompts, resources }: McpServerInfo): string {
   return state === 'connected'
     ? l10n.t('{0} tool(s), {1} prompt(s), {2} resource(s)', tools.length, prompts.length, resources)
     : '';

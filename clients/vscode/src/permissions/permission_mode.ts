@@ -1,21 +1,21 @@
 /** Picker of the permission mode, in three plain choices; the choice is written into the user's settings. */
 import * as vscode from 'vscode';
 import { pick } from '../ui/window';
-import { careChoices, currentPermissionMode, withPermissionMode } from './permission_mode_choices';
+import { currentPermissionMode, permissionModeChoices, withPermissionMode } from './permission_mode_choices';
 
 export async function choosePermissionMode(): Promise<void> {
   const configuration = vscode.workspace.getConfiguration('placet');
   const settings = configuration.inspect<Record<string, unknown>>('settings')?.globalValue ?? {};
   const current = currentPermissionMode(settings, configuration.inspect<string>('agent')?.globalValue ?? '');
-  const items = careChoices().map((choice) => ({
+  const items = permissionModeChoices().map((choice) => ({
     ...choice,
-    description: choice.care === current ? vscode.l10n.t('current') : '',
+    description: choice.mode === current ? vscode.l10n.t('current') : '',
   }));
   const chosen = await pick(items, { title: vscode.l10n.t('Select Permission Mode') });
   if (!chosen) {
     return;
   }
-  const next = withPermissionMode(settings, chosen.care);
+  const next = withPermissionMode(settings, chosen.mode);
   await configuration.update('settings', next.settings, vscode.ConfigurationTarget.Global);
   await configuration.update('agent', next.agent || undefined, vscode.ConfigurationTarget.Global);
 }

@@ -1,28 +1,28 @@
 /** The three permission modes, and the settings of each mode. Pure. */
 import * as l10n from '@vscode/l10n';
 
-export type Care = 'ask' | 'edits' | 'look';
+export type PermissionMode = 'ask' | 'edits' | 'look';
 
-export interface CareChoice {
-  care: Care;
+export interface PermissionModeChoice {
+  mode: PermissionMode;
   label: string;
   detail: string;
 }
 
-export function careChoices(): CareChoice[] {
+export function permissionModeChoices(): PermissionModeChoice[] {
   return [
     {
-      care: 'ask',
+      mode: 'ask',
       label: l10n.t('Ask before every edit and command'),
       detail: l10n.t('The default. A request allowed with "Always" is not repeated.'),
     },
     {
-      care: 'edits',
+      mode: 'edits',
       label: l10n.t('Allow edits, ask before commands'),
       detail: l10n.t('Every edit is listed and can be undone.'),
     },
     {
-      care: 'look',
+      mode: 'look',
       label: l10n.t('Plan only, change nothing'),
       detail: l10n.t('New sessions start with the agent "plan".'),
     },
@@ -32,7 +32,7 @@ export function careChoices(): CareChoice[] {
 type Settings = Record<string, unknown>;
 
 /** Returns the mode of the settings; undefined when the settings match no mode. */
-export function currentPermissionMode(settings: Settings, agent: string): Care | undefined {
+export function currentPermissionMode(settings: Settings, agent: string): PermissionMode | undefined {
   if (agent === 'plan') {
     return 'look';
   }
@@ -49,13 +49,13 @@ export function currentPermissionMode(settings: Settings, agent: string): Care |
 }
 
 /** Returns the settings with a mode; rules for other tools than edits stay as the user wrote the rules. */
-export function withPermissionMode(settings: Settings, care: Care): { settings: Settings; agent: string } {
+export function withPermissionMode(settings: Settings, mode: PermissionMode): { settings: Settings; agent: string } {
   const { permission, ...others } = settings;
   const { edit: _, ...rules } = (typeof permission === 'object' ? (permission ?? {}) : {}) as Settings;
-  const next = care === 'edits' ? { ...rules, edit: 'allow' } : rules;
+  const next = mode === 'edits' ? { ...rules, edit: 'allow' } : rules;
   return {
     settings: isEmpty(next) ? others : { ...others, permission: next },
-    agent: care === 'look' ? 'plan' : '',
+    agent: mode === 'look' ? 'plan' : '',
   };
 }
 

@@ -19,7 +19,7 @@ export interface Target {
   uri?: string;
 }
 
-interface Meant {
+interface ResolvedTarget {
   review: Review;
   located?: Located | undefined;
 }
@@ -29,18 +29,18 @@ export class ReviewActions {
 
   /** Implements `placet.review`: opens the requested review, or the visible review, or the oldest pending review. */
   open(id?: string): Promise<void> {
-    return this.reviews.open(id ?? this.meant()?.review.id);
+    return this.reviews.open(id ?? this.resolve()?.review.id);
   }
 
   /** Decides one hunk, or the hunk at the cursor, and goes to the next hunk; the last decision sends the answer. */
   decide(decision: Decision | undefined, target?: Target): Promise<void> {
     return this.reviews.inTurn(async () => {
-      const meant = this.meant(target);
-      if (!meant?.located) {
+      const resolved = this.resolve(target);
+      if (!resolved?.located) {
         void inform(vscode.l10n.t('No hunk at the cursor.'));
         return;
       }
-      const { review, located } = meant;
+      const { review, located } = resolved;
       review.decide(new Set([located.unit.key]), decision);
       await this.goOn(review, decision && located.unit.key);
     });
@@ -49,13 +49,13 @@ export class ReviewActions {
   /** Decides all units of a file, or of the whole change, regardless of earlier decisions. */
   decideAll(decision: Decision, of: 'file' | 'change', target?: Target): Promise<void> {
     return this.reviews.inTurn(async () => {
-      const meant = this.meant(target);
+      const resolved = this.resolve(target);
       const { uri } = target ?? {};
-      const index = uri ? meant?.review.files.findIndex(({ file }) => file.uri === uri) : meant?.located?.index;
-      if (!meant || (of === 'file' && index === undefined)) {
+      const index = uri ? resolved?.review.files.findIndex(({ file }) => file.uri === uri) : resolved?.located?.index;
+      if (!resolved || (of === 'file' && index === undefined)) {
         return;
       }
-      const { review } = meant;
+      const { review } = resolved;
       const units = review.units.filter((unit) => of === 'change' || unit.index === index);
       review.decide(new Set(units.map(({ unit }) => unit.key)), decision);
       if (of === 'change') {
@@ -69,7 +69,7 @@ export class ReviewActions {
   /** Goes to the next hunk or the previous hunk, and wraps around at the ends. */
   step(by: 1 | -1): Promise<void> {
     return this.reviews.inTurn(async () => {
-      const { review, located } = this.meant() ?? {};
+      const { review, located } = this.resolve() ?? {};
       const units = review?.units ?? [];
       const at = units.findIndex(({ unit }) => unit.key === located?.unit.key);
       const next = units[(at + by + units.length) % units.length];
@@ -83,7 +83,7 @@ export class ReviewActions {
   /** Goes to a named hunk. */
   show(target: Target): Promise<void> {
     return this.reviews.inTurn(async () => {
-      const { review, located } = this.meant(target) ?? {};
+      const { review, located } = this.resolve(target) ?? {};
       if (review && located) {
         await goTo(review, located);
         this.reviews.draw();
@@ -93,23 +93,23 @@ export class ReviewActions {
 
   /** Starts a comment on a named hunk, or on the hunk at the cursor. */
   comment(target?: Target): void {
-    const meant = this.meant(target);
-    const side = meant?.located && meant.review.sides[meant.located.index];
-    if (side && meant.located) {
+    const resolved = this.resolve(target);
+    const side = resolved?.located && resolved.review.sides[resolved.located.index];
+    if (side && resolved.located) {
       const editor = vscode.window.visibleTextEditors.find(
         ({ document }) => document.uri.toString() === side.proposal.toString(),
       );
       const document = editor?.document ?? vscode.window.activeTextEditor?.document;
       this.reviews.comments.begin(
         side.proposal,
-        document ? rangeOf({ document }, meant.located.unit) : new vscode.Range(0, 0, 0, 0),
+        document ? rangeOf({ document }, resolved.located.unit) : new vscode.Range(0, 0, 0, 0),
       );
     }
   }
 
   /** Sends the decisions; if a hunk is undecided, informs the user and goes to the hunk. */
   async sendDecided(target?: Target): Promise<void> {
-    const review = this.meant(target)?.review;
+    const review = this.resolve(target)?.review;
     const next = review?.nextOpen();
     if (review && next) {
       void inform(vscode.l10n.t('Some hunks are undecided.'));
@@ -121,7 +121,7 @@ export class ReviewActions {
 
   /** Postpones a review: sends no answer, and keeps decisions and typed texts. */
   async later(target?: Target): Promise<void> {
-    const review = this.meant(target)?.review;
+    const review = this.resolve(target)?.review;
     if (review) {
       await this.reviews.inTurn(() => this.reviews.hide(review));
     }
@@ -129,7 +129,7 @@ export class ReviewActions {
 
   /** Returns the review that the user sees, or the only pending review. */
   idOf(target?: Target): string | undefined {
-    return this.meant(target)?.review.id;
+    return this.resolve(target)?.review.id;
   }
 
   private async goOn(review: Review, behind: string | undefined): Promise<void> {
@@ -144,7 +144,7 @@ export class ReviewActions {
     }
   }
 
-  private meant(target?: Target): Meant | undefined {
+  private resolve(target?: Target): ResolvedTarget | undefined {
     if (target?.reviewId) {
       const review = this.reviews.get(target.reviewId);
       return review && { review, located: review.find(target.key) };

@@ -72,7 +72,7 @@ export async function pickSession(agent: Agent): Promise<string | undefined> {
 
 /** Compacts the conversation for the model. */
 export async function compact(agent: Agent, session: CurrentSession): Promise<void> {
-  const sessionId = knownId(session);
+  const sessionId = currentId(session);
   const title = vscode.l10n.t('Placet is compacting the conversation');
   const options = { location: vscode.ProgressLocation.Window, title };
   const { tokensBefore, tokensAfter } = await progress(options, () =>
@@ -83,21 +83,21 @@ export async function compact(agent: Agent, session: CurrentSession): Promise<vo
 
 /** Opens the conversation as Markdown in a new document, which the user reads or saves like any document. */
 export async function exportSession(agent: Agent, session: CurrentSession): Promise<void> {
-  const { text } = await agent.request('agent/session/export', { sessionId: knownId(session), format: 'markdown' });
+  const { text } = await agent.request('agent/session/export', { sessionId: currentId(session), format: 'markdown' });
   const document = await vscode.workspace.openTextDocument({ language: 'markdown', content: text });
   await vscode.window.showTextDocument(document);
 }
 
 /** Copies the session; returns the id of the copy. */
 export async function fork(agent: Agent, session: CurrentSession): Promise<string> {
-  return (await agent.request('agent/session/fork', { sessionId: knownId(session) })).id;
+  return (await agent.request('agent/session/fork', { sessionId: currentId(session) })).id;
 }
 
-function knownId(session: CurrentSession): string {
-  if (!session.known) {
+function currentId(session: CurrentSession): string {
+  if (!session.id) {
     throw new Error(vscode.l10n.t('This window has no session yet.'));
   }
-  return session.known;
+  return session.id;
 }
 
 function tell(text: string): void {

@@ -2,15 +2,15 @@
 import type { Agent } from '../daemon/agent';
 
 export class CurrentSession {
-  private id: string | undefined;
+  private currentId: string | undefined;
   private beginning: Promise<string> | undefined;
   private readonly listeners = new Set<() => void>();
 
   constructor(private readonly agent: Agent) {}
 
   /** Id of the session, if a session exists. */
-  get known(): string | undefined {
-    return this.id;
+  get id(): string | undefined {
+    return this.currentId;
   }
 
   /** Calls the listener when the session changes, until the result is disposed. */
@@ -21,16 +21,16 @@ export class CurrentSession {
 
   /** Returns the session's id; starts a session if none exists. */
   async get(): Promise<string> {
-    if (this.id) {
-      return this.id;
+    if (this.currentId) {
+      return this.currentId;
     }
     this.beginning ??= this.agent.request('agent/session/new', {}).then(
       (session) => {
         this.beginning = undefined;
-        if (!this.id) {
+        if (!this.currentId) {
           this.set(session.id);
         }
-        return this.id ?? session.id;
+        return this.currentId ?? session.id;
       },
       (error: unknown) => {
         this.beginning = undefined;
@@ -42,10 +42,10 @@ export class CurrentSession {
 
   /** Sets the session that the user has opened; null means that the next prompt starts a session. */
   set(id: string | null): void {
-    if ((id ?? undefined) === this.id) {
+    if ((id ?? undefined) === this.currentId) {
       return;
     }
-    this.id = id ?? undefined;
+    this.currentId = id ?? undefined;
     for (const listener of this.listeners) {
       listener();
     }

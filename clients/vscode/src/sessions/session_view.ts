@@ -17,7 +17,7 @@ export class SessionView implements vscode.Disposable {
     this.subscriptions = [
       session.onChange(() => void this.load()),
       agent.onUpdate((event) => {
-        if (event.sessionId === session.known && this.log.apply(event)) {
+        if (event.sessionId === session.id && this.log.apply(event)) {
           this.changed.fire();
         }
       }),
@@ -32,7 +32,7 @@ export class SessionView implements vscode.Disposable {
   }
 
   private async load(): Promise<void> {
-    const sessionId = this.session.known;
+    const sessionId = this.session.id;
     const log = new SessionLog();
     this.log = log;
     this.changed.fire();

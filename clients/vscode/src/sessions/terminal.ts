@@ -11,7 +11,7 @@ interface SessionLink extends vscode.TerminalLink {
 
 /** Opens a terminal with the command that continues the session; the user adds the prompt. */
 export async function continueInTerminal(sessionId: string | undefined): Promise<vscode.Terminal | undefined> {
-  const { found: candidate } = await discover();
+  const { candidate } = await discover();
   if (!candidate) {
     throw new Error(vscode.l10n.t('Placet was not found. Install Placet, or set placet.command.'));
   }

@@ -56,7 +56,7 @@ export class SessionsTree implements Tree {
   }
 
   private node(session: SessionInfo): Node {
-    const isCurrent = session.id === this.current.known;
+    const isCurrent = session.id === this.current.id;
     const isRunning = this.agent.status.running.includes(session.id);
     const when = ago(session.updated, Date.now(), vscode.env.language);
     const title = session.title || vscode.l10n.t('Untitled');
@@ -107,7 +107,7 @@ export class SessionsTree implements Tree {
     const question = vscode.l10n.t('Permanently delete the session “{0}”?', title);
     if (await confirm(question, detail, action)) {
       await this.agent.request('agent/session/delete', { sessionId: id });
-      if (this.current.known === id) {
+      if (this.current.id === id) {
         this.current.set(null);
       }
       this.changed.fire();

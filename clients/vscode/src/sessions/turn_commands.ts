@@ -12,7 +12,7 @@ export async function undoOrRedo(
   session: CurrentSession,
   method: 'agent/undo' | 'agent/redo',
 ): Promise<void> {
-  const sessionId = session.known;
+  const sessionId = session.id;
   if (!sessionId) {
     void inform(vscode.l10n.t('Placet has made no changes in this window.'));
     return;
@@ -32,7 +32,7 @@ export async function undoOrRedo(
 
 /** Cancels the running turn of the current session. */
 export function cancel(agent: Agent, session: CurrentSession): void {
-  for (const sessionId of session.known ? [session.known] : agent.status.running) {
+  for (const sessionId of session.id ? [session.id] : agent.status.running) {
     agent.notify('agent/cancel', { sessionId });
   }
 }

@@ -43,7 +43,7 @@ export class StatusBar implements vscode.Disposable {
 
   /** Loads the cost of the session from before this window opened the session. */
   private async look(): Promise<void> {
-    const sessionId = this.session.known;
+    const sessionId = this.session.id;
     if (sessionId && this.agent.status.state === 'ready' && !this.spendings.of(sessionId)) {
       try {
         const { session } = await this.agent.request('agent/session/load', { sessionId, since: NO_EVENTS });
@@ -56,7 +56,7 @@ export class StatusBar implements vscode.Disposable {
   }
 
   private draw(): void {
-    const sessionId = this.session.known;
+    const sessionId = this.session.id;
     const { text, tooltip, command, isWarning } = shown(
       this.agent.status,
       sessionId ? this.spendings.of(sessionId) : undefined,

@@ -11,7 +11,7 @@ describe('the daemon is looked for', () => {
   it('nowhere else once the setting names it', async () => {
     const all = candidates({ ...around, setting: ['/opt/placet', '--stdio'], python: '/env/bin/python' });
     expect(all.map((candidate) => candidate.command)).toEqual([['/opt/placet', '--stdio']]);
-    expect((await firstPresent(all, async () => undefined)).found).toBeUndefined();
+    expect((await firstPresent(all, async () => undefined)).candidate).toBeUndefined();
   });
 
   it('on PATH, beside the selected Python, in trusted folders, and among the tools of uv', () => {
@@ -39,8 +39,8 @@ describe('the daemon is looked for', () => {
   it('until the first that is there, which is started by its path', async () => {
     const all = candidates({ ...around, trustedFolders: ['/project'] });
     const there = async (program: string) => (program === '/project/venv/bin/placet' ? program : undefined);
-    const { found, looked } = await firstPresent(all, there);
-    expect(found?.source).toBe('venv of project');
+    const { candidate, looked } = await firstPresent(all, there);
+    expect(candidate?.source).toBe('venv of project');
     expect(looked).toHaveLength(3);
   });
 });

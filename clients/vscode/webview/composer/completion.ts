@@ -5,7 +5,7 @@ import { type Trigger, triggerAt } from './mention';
 import { type Suggestion, suggestions } from './suggestion';
 
 export class Completion {
-  found: readonly Suggestion[] = [];
+  suggestions: readonly Suggestion[] = [];
   /** Index of the current suggestion. */
   place = 0;
   #trigger: Trigger | undefined;
@@ -21,7 +21,7 @@ export class Completion {
   }
 
   get isOpen(): boolean {
-    return this.found.length > 0;
+    return this.suggestions.length > 0;
   }
 
   /** Updates the suggestions for the text before the caret. */
@@ -48,7 +48,7 @@ export class Completion {
 
   /** Handles a key; returns true if the key was for the list. */
   pressed(event: KeyboardEvent): boolean {
-    const { found: suggestions, place } = this;
+    const { suggestions, place } = this;
     const suggestion = suggestions[place];
     if (!suggestion) {
       return false;
@@ -76,7 +76,7 @@ export class Completion {
   }
 
   #show(matches: readonly Suggestion[], trigger: Trigger | undefined): void {
-    this.found = matches;
+    this.suggestions = matches;
     this.place = 0;
     this.#trigger = trigger;
     if (matches.length > 0) {

@@ -8,7 +8,7 @@ export function SuggestionList({ completion }: { completion: Completion }) {
   }
   return (
     <ul class="picker above" id="suggestions" role="listbox" aria-label={l10n.t('Suggestions')}>
-      {completion.found.map((suggestion, index) => (
+      {completion.suggestions.map((suggestion, index) => (
         <li
           key={suggestion.text}
           id={`suggestion-${index}`}

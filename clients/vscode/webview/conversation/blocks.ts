@@ -37,20 +37,20 @@ const parser = new MarkdownIt('commonmark', { html: false }).enable(['table', 's
 export class BlockReader {
   #settled: Block[] = [];
   #tail: Block[] = [];
-  #known = '';
+  #text = '';
   /** Offset of the first block that is not settled. */
   #at = 0;
   /** Head of the rest of the code block or table that was cut at `#at`, with the end of the line. */
   #head = '';
 
   read(text: string): readonly Block[] {
-    if (text !== this.#known) {
-      if (!text.startsWith(this.#known)) {
+    if (text !== this.#text) {
+      if (!text.startsWith(this.#text)) {
         this.#settled = [];
         this.#at = 0;
         this.#head = '';
       }
-      this.#known = text;
+      this.#text = text;
       this.#tail = [];
       while (this.#settleSome(text)) {
         // Each pass settles one window.

@@ -43,7 +43,7 @@ export function ChangesRow({ store, row }: { store: Store; row: ChangesOfTurn })
           <File key={file.uri} store={store} row={row} file={file} isAlone={files.length === 1} />
         ))}
       </ul>
-      <Refusals changes={row.changes} />
+      <RejectedCount changes={row.changes} />
       {deltas.length > 0 && (
         <p class="hint">
           {removed === 1
@@ -94,7 +94,7 @@ function File({ store, row, file, isAlone }: FileProps) {
   );
 }
 
-function Refusals({ changes }: { changes: readonly ChangeState[] }) {
+function RejectedCount({ changes }: { changes: readonly ChangeState[] }) {
   const hunks = changes.flatMap((change) => change.files).flatMap(rejectedHunks).length;
   return hunks === 0 ? null : (
     <p class="hint">{hunks === 1 ? l10n.t('You rejected 1 hunk.') : l10n.t('You rejected {0} hunks.', hunks)}</p>

@@ -28,14 +28,14 @@ export type Row =
       tone: 'info' | 'warning' | 'error';
       text: string;
       hint: string;
-      next?: Next | undefined;
+      next?: NextStep | undefined;
     }
   | { kind: 'compaction'; key: string; part: CompactionPart }
   | { kind: 'changes'; key: string; turnId: string; changes: readonly ChangeState[]; isOver: boolean }
   | { kind: 'busy'; key: string; text: string };
 
 /** Next step after the end of a turn that the user can start: send the prompt again, or continue the work. */
-export interface Next {
+export interface NextStep {
   label: string;
   text: string;
 }
@@ -47,7 +47,7 @@ interface Changes {
   byTurn: ReadonlyMap<string, readonly ChangeState[]>;
 }
 
-interface Known {
+interface CachedRows {
   version: number;
   isRunning: boolean;
   rows: Row[];
@@ -65,7 +65,7 @@ interface Ending {
 /** Makes the rows of one conversation, and caches the rows. */
 export class RowMaker {
   readonly #readers = new Map<string, BlockReader>();
-  readonly #byMessage = new WeakMap<Message, Known>();
+  readonly #byMessage = new WeakMap<Message, CachedRows>();
   readonly #byPart = new WeakMap<Part, { change: ChangeState | undefined; isOpen: boolean; rows: Row[] }>();
   readonly #byBlock = new WeakMap<Block, Row>();
   readonly #endings = new Map<string, Ending>();
@@ -221,7 +221,7 @@ function indexedChanges(conversation: Conversation): Changes {
   return { version: conversation.changesVersion, byCall, byTurn };
 }
 
-const BROKEN_OFF = l10n.t('Interrupted: Placet stopped during this turn. Completed changes remain.');
+const INTERRUPTED = l10n.t('Interrupted: Placet stopped during this turn. Completed changes remain.');
 const END_TEXTS = {
   cancelled: l10n.t('Stopped.'),
   max_steps: l10n.t('Stopped at the step limit of a turn.'),
@@ -229,13 +229,13 @@ const END_TEXTS = {
   rejected: l10n.t('Stopped, because you rejected a request.'),
   error: l10n.t('The turn failed.'),
 } as const;
-const GO_ON: Next = { label: l10n.t('Continue'), text: l10n.t('Go on.') };
+const CONTINUE: NextStep = { label: l10n.t('Continue'), text: l10n.t('Go on.') };
 
 function endNote(turn: UserMessage, isBrokenOff: boolean, isLast: boolean): Row[] {
   const { stopReason, error } = turn;
   const key = `end:${turn.id}`;
   if (isBrokenOff) {
-    return [{ kind: 'note', key, tone: 'warning', text: BROKEN_OFF, hint: '', next: isLast ? GO_ON : undefined }];
+    return [{ kind: 'note', key, tone: 'warning', text: INTERRUPTED, hint: '', next: isLast ? CONTINUE : undefined }];
   }
   if (stopReason === undefined || stopReason === 'end_turn') {
     return [];
@@ -247,13 +247,13 @@ function endNote(turn: UserMessage, isBrokenOff: boolean, isLast: boolean): Row[
   return [{ kind: 'note', key, tone, text, hint: error?.hint ?? '', next }];
 }
 
-function nextAfter(turn: UserMessage): Next | undefined {
+function nextAfter(turn: UserMessage): NextStep | undefined {
   switch (turn.stopReason) {
     case 'max_steps':
-      return GO_ON;
+      return CONTINUE;
     case 'error': {
       const text = textOf(turn.parts);
-      return text === '' || turn.error?.code === 'interrupted' ? GO_ON : { label: l10n.t('Try again'), text };
+      return text === '' || turn.error?.code === 'interrupted' ? CONTINUE : { label: l10n.t('Try again'), text };
     }
     default:
       return undefined;

@@ -55,7 +55,7 @@ export function ToolCard({ store, part, change, isOpen, onToggle }: Props) {
         <span class="tool-name">{part.tool}</span>
         <span class="tool-title">{shown.title}</span>
         {change && <Counts files={change.files.filter((file) => file.state !== 'dropped')} />}
-        {change && <RefusedCount files={change.files} />}
+        {change && <RejectedCount files={change.files} />}
         <State part={part} />
       </button>
       {shown.error !== '' && <p class="tool-error">{shown.error}</p>}
@@ -117,7 +117,7 @@ function FileChange({ store, change, file }: { store: Store; change: ChangeState
   );
 }
 
-function RefusedCount({ files }: { files: readonly ChangedFileState[] }) {
+function RejectedCount({ files }: { files: readonly ChangedFileState[] }) {
   const count = files.flatMap(rejectedHunks).length;
   return count === 0 ? null : <span class="hint">{l10n.t('{0} rejected', count)}</span>;
 }

@@ -4,7 +4,7 @@ import type { SessionEvent, ToolPart } from '../../src/wire';
 import { request } from './host';
 
 export class Subagents {
-  readonly #known = new Map<string, Conversation>();
+  readonly #conversations = new Map<string, Conversation>();
   /** Ids of the sessions that were requested. */
   readonly #asked = new Set<string>();
   readonly #changed: () => void;
@@ -16,22 +16,22 @@ export class Subagents {
 
   /** Forgets all conversations, because another session opens. */
   begin(parentId: string): void {
-    this.#known.clear();
+    this.#conversations.clear();
     this.#asked.clear();
     this.#parentId = parentId;
   }
 
   has(sessionId: string): boolean {
-    return this.#known.has(sessionId);
+    return this.#conversations.has(sessionId);
   }
 
   /** US dollars since the daemon last reported the cost of the session with the subagents. */
   get spentSince(): number {
-    return [...this.#known.values()].reduce((sum, conversation) => sum + conversation.spentSince, 0);
+    return [...this.#conversations.values()].reduce((sum, conversation) => sum + conversation.spentSince, 0);
   }
 
   forgetCosts(): void {
-    for (const conversation of this.#known.values()) {
+    for (const conversation of this.#conversations.values()) {
       conversation.forgetCosts();
     }
   }
@@ -39,7 +39,7 @@ export class Subagents {
   /** Applies the events of subagents. While a turn runs, an unknown session may be a subagent's. */
   receive(events: readonly SessionEvent[], mayBegin: boolean): void {
     for (const event of events) {
-      const conversation = this.#known.get(event.sessionId);
+      const conversation = this.#conversations.get(event.sessionId);
       if (conversation && event.seq > conversation.seq) {
         conversation.apply(event);
         this.#changed();
@@ -57,10 +57,10 @@ export class Subagents {
     const { metadata, title } = part.state;
     const id = metadata.sessionId;
     if (typeof id === 'string') {
-      return this.#known.get(id);
+      return this.#conversations.get(id);
     }
     const name = `${title} (@${String(metadata.agent)})`;
-    return [...this.#known.values()].find((conversation) => conversation.info.title === name);
+    return [...this.#conversations.values()].find((conversation) => conversation.info.title === name);
   }
 
   /** Loads a subagent's session; does nothing if the session does not belong to a subagent of the open session. */
@@ -73,7 +73,7 @@ export class Subagents {
 
   /** Loads all known conversations again after the daemon was away. */
   async reload(): Promise<void> {
-    await Promise.all([...this.#known.keys()].map((id) => this.#fetch(id)));
+    await Promise.all([...this.#conversations.keys()].map((id) => this.#fetch(id)));
   }
 
   async #fetch(sessionId: string): Promise<void> {
@@ -81,12 +81,12 @@ export class Subagents {
     try {
       const { session, events } = await request('agent/session/load', { sessionId });
       const parent = session.parentId ?? '';
-      if (open === this.#parentId && (parent === open || this.#known.has(parent))) {
+      if (open === this.#parentId && (parent === open || this.#conversations.has(parent))) {
         const conversation = new Conversation(session);
         for (const event of events) {
           conversation.apply(event);
         }
-        this.#known.set(sessionId, conversation);
+        this.#conversations.set(sessionId, conversation);
         this.#changed();
       }
     } catch {
