@@ -219,7 +219,7 @@ test('a permission is answered by keys, and the focus is never taken for it', as
   await page.waitForSelector('[aria-live=assertive]:has-text("waiting for your answer: pytest -q")', { state: 'attached' });
   await page.focus('.ask button:has-text("Always in this project")');
   await page.keyboard.press('Enter');
-  await page.focus('.ask button:has-text("Reject with reason")');
+  await page.focus('.ask button:has-text("Reject because")');
   await page.keyboard.press('Enter');
   await page.keyboard.type('Use make');
   await page.keyboard.press('Enter');

@@ -36,7 +36,7 @@ export function choicesOf(request: RequestPermission): Choice[] {
     });
   }
   choices.push({ label: 'Reject', does: { answer: { outcome: 'reject' } } });
-  choices.push({ label: 'Reject with reason…', does: { next: 'feedback' } });
+  choices.push({ label: 'Reject because…', does: { next: 'feedback' } });
   return choices;
 }
 

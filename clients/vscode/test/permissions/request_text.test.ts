@@ -35,7 +35,7 @@ describe('a permission', () => {
       'Allow once',
       'Always in this project',
       'Reject',
-      'Reject with reason…',
+      'Reject because…',
     ]);
     expect(labels(request({ change }))).toContain('Choose hunks…');
   });

@@ -12,7 +12,7 @@ export function Welcome({ isLoading }: { isLoading: boolean }) {
   }
   return (
     <div class="welcome">
-      <p class="motto">{l10n.t('Placet changes nothing without your approval.')}</p>
+      <p class="motto">{l10n.t('No changes without your approval.')}</p>
       <ul>
         {KEYS.map(([keys, meaning]) => (
           <li key={meaning}>

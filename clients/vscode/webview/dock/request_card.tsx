@@ -127,7 +127,7 @@ function PermissionCard({ ask }: { ask: Extract<PendingRequest, { kind: 'permiss
             {l10n.t('Reject')}
           </button>
           <button type="button" class="secondary" onClick={() => setRejecting(true)}>
-            {l10n.t('Reject with reason…')}
+            {l10n.t('Reject because…')}
           </button>
         </div>
       )}
