@@ -4,24 +4,33 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from placet.core.ports import FileEdit, TextEdit
+from placet.core.ports import Document, FileEdit, TextEdit
+from placet.frontends.lsp.connection.buffers import OpenBuffer
 from placet.text.buffer import Buffer
 from placet.text.positions import PositionEncoding
 
 
 @dataclass(frozen=True, slots=True)
-class EditorEdit:
-    """Edit of a file on the way to the editor: against exactly this text, at exactly this version."""
+class SentEdit:
+    """Edit of a file as sent to the editor: made for exactly the text and the version of the editor's document."""
 
     edit: FileEdit
-    uri: str
-    version: int | None
-    """Version of the document; None when the client does not have the document open, as far as we know."""
-    sha256: str
-    """Hash of the text for which the edits are made."""
-    edits: tuple[dict[str, Any], ...]
-    """LSP TextEdits in the connection's encoding."""
-    new_text: str
+    """Edit whose base has the text and the version of the editor's document."""
+    open_buffer: OpenBuffer | None
+    """Buffer of the file; None when the client does not have the document open, as far as we know."""
+    lsp_edits: tuple[dict[str, Any], ...]
+    """Changes as LSP TextEdits in the connection's encoding."""
+
+    @property
+    def base(self) -> Document:
+        """Return the document for which the edit is made."""
+        assert self.edit.base is not None
+        return self.edit.base
+
+    @property
+    def uri(self) -> str:
+        """Return the URI as the client spells the URI."""
+        return self.edit.path.as_uri() if self.open_buffer is None else self.open_buffer.uri
 
 
 def lsp_edits(buffer: Buffer, edits: Sequence[TextEdit], encoding: PositionEncoding) -> tuple[dict[str, Any], ...]:
@@ -34,33 +43,35 @@ def lsp_edits(buffer: Buffer, edits: Sequence[TextEdit], encoding: PositionEncod
     return tuple({"range": {"start": at(edit.start), "end": at(edit.end)}, "newText": edit.text} for edit in edits)
 
 
-def strict_params(files: Sequence[EditorEdit], *, edit_id: str, label: str, turn_id: str = "") -> dict[str, Any]:
+def strict_params(sent_edits: Sequence[SentEdit], *, edit_id: str, label: str, turn_id: str = "") -> dict[str, Any]:
     """Return params for all files in one request, with the expected texts and the way to leave the files
     (docs/PROTOCOL.md, `workspace/applyEdit`).
     """
     return {
         "label": label,
-        "edit": {"documentChanges": [_document_change(file) for file in files]},
+        "edit": {"documentChanges": [_document_change(sent) for sent in sent_edits]},
         "agent": {
             "editId": edit_id,
-            "expect": [{"uri": file.uri, "version": file.version, "sha256": file.sha256} for file in files],
+            "expect": [
+                {"uri": sent.uri, "version": sent.base.version, "sha256": sent.base.sha256} for sent in sent_edits
+            ],
             "save": "ifWasClean",
             **({"turnId": turn_id} if turn_id else {}),
         },
     }
 
 
-def plain_params(file: EditorEdit, *, label: str, versioned: bool) -> dict[str, Any]:
+def plain_params(sent: SentEdit, *, label: str, versioned: bool) -> dict[str, Any]:
     """Return params for a file of an editor without our plugin; `changes` is for an editor which did not offer
     documentChanges.
     """
     if versioned:
-        return {"label": label, "edit": {"documentChanges": [_document_change(file)]}}
-    return {"label": label, "edit": {"changes": {file.uri: list(file.edits)}}}
+        return {"label": label, "edit": {"documentChanges": [_document_change(sent)]}}
+    return {"label": label, "edit": {"changes": {sent.uri: list(sent.lsp_edits)}}}
 
 
-def _document_change(file: EditorEdit) -> dict[str, Any]:
-    return {"textDocument": {"uri": file.uri, "version": file.version}, "edits": list(file.edits)}
+def _document_change(sent: SentEdit) -> dict[str, Any]:
+    return {"textDocument": {"uri": sent.uri, "version": sent.base.version}, "edits": list(sent.lsp_edits)}
 
 
 @dataclass(frozen=True, slots=True)

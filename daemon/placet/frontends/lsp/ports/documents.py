@@ -17,13 +17,13 @@ from placet.frontends.lsp.connection.buffers import BufferStore, OpenBuffer
 from placet.frontends.lsp.connection.editor_client import EditorClient, EditorError, EditorGone
 from placet.frontends.lsp.ports.apply_edit import (
     ApplyAnswer,
-    EditorEdit,
+    SentEdit,
     lsp_edits,
     plain_params,
     strict_params,
 )
 from placet.frontends.lsp.ports.buffer_history import BufferHistory, snapshot
-from placet.frontends.lsp.ports.sent_edits import EditReply, SentEdit, SentEdits
+from placet.frontends.lsp.ports.sent_edits import EditReply, SentEdits
 from placet.project.files.disk import DiskDocuments
 from placet.settings import Settings
 from placet.text.buffer import Buffer
@@ -242,7 +242,7 @@ class LspDocuments:
             sent = [self._for_editor(edit) for edit in edits]
         except EditError as error:
             return [FileOutcome(edit.path, False, str(error), await self._read_back(edit.path)) for edit in edits]
-        params = strict_params([sent_edit.file for sent_edit in sent], edit_id=edit_id, label=label, turn_id=turn_id)
+        params = strict_params(sent, edit_id=edit_id, label=label, turn_id=turn_id)
         with BufferHistory(
             self._buffers, [sent_edit.open_buffer for sent_edit in sent if sent_edit.open_buffer]
         ) as history:
@@ -253,10 +253,9 @@ class LspDocuments:
 
     async def _settled(self, sent: SentEdit, reply: EditReply, history: BufferHistory) -> FileOutcome:
         """Return the outcome of one file of a strict edit: the text as seen afterwards, with saving and formatting."""
-        answer, file = reply.answer, sent.file
-        report = answer.report(file.uri)
-        expected_sha256 = report.sha256 if answer.applied and report.sha256 else text_sha256(file.new_text)
-        path = file.edit.path
+        answer, path = reply.answer, sent.edit.path
+        report = answer.report(sent.uri)
+        expected_sha256 = report.sha256 if answer.applied and report.sha256 else text_sha256(sent.edit.new_text)
         after = None
         if sent.open_buffer is not None:
             after = await history.find(sent.open_buffer, lambda seen: seen.sha256 == expected_sha256, reply.deadline)
@@ -267,7 +266,7 @@ class LspDocuments:
             dirty = report.dirty if report.sha256 else after.dirty
             after = replace(after, path=path, dirty=dirty)
             return FileOutcome(path, True, after=after, changed_by_save=report.changed_by_save)
-        reason = answer.reason or _misfit(file, answer, after)
+        reason = answer.reason or _misfit(sent, answer, after)
         return FileOutcome(path, False, reason, after, is_unsure=reply.is_unknown)
 
     # ------------------------------------------------------------ with any other client
@@ -281,26 +280,25 @@ class LspDocuments:
             # Such an edit may land on a text nobody has looked at; the disk is the safer way, while nothing is unsaved.
             return await self._apply_under(edit, open_buffer)
         try:
-            file = self._for_editor(edit).file
+            sent = self._for_editor(edit)
         except EditError as error:
             return FileOutcome(edit.path, False, str(error), await self._read_back(edit.path))
-        sent = SentEdit(file, open_buffer)
         with BufferHistory(self._buffers, [open_buffer]) as history:
-            params = plain_params(file, label=label, versioned=profile.versioned_edits)
+            params = plain_params(sent, label=label, versioned=profile.versioned_edits)
             reply = await self._sent.send(params)
-            settle = partial(self._settled_plainly, edit, file, open_buffer)
+            settle = partial(self._settled_plainly, sent, open_buffer)
             [outcome] = await self._sent.outcomes([(sent, settle)], reply, history)
         is_certain = not outcome.applied and not outcome.is_unsure
-        if is_certain and profile.edits_only_after_command and open_buffer.version == file.version:
+        if is_certain and profile.edits_only_after_command and open_buffer.version == sent.base.version:
             return await self._apply_under(edit, open_buffer)
         return outcome
 
     async def _settled_plainly(
-        self, edit: FileEdit, file: EditorEdit, open_buffer: OpenBuffer, reply: EditReply, history: BufferHistory
+        self, sent: SentEdit, open_buffer: OpenBuffer, reply: EditReply, history: BufferHistory
     ) -> FileOutcome:
         """Return the outcome of a file from an editor which reports nothing about the text."""
-        answer = reply.answer
-        after = await history.find(open_buffer, lambda seen: seen.text == file.new_text, reply.deadline)
+        answer, edit = reply.answer, sent.edit
+        after = await history.find(open_buffer, lambda seen: seen.text == edit.new_text, reply.deadline)
         if after is not None:
             return FileOutcome(edit.path, True, after=await self._with_dirtiness(replace(after, path=edit.path)))
         after = await self._read_back(edit.path)
@@ -308,7 +306,7 @@ class LspDocuments:
             # Editors apply an edit to a closed document too, whatever the version, and do not report the outcome.
             reason = f"{edit.path} was closed while the edit was on its way: the editor may hold it, not saved."
             return FileOutcome(edit.path, False, reason, after, is_unsure=True)
-        reason = answer.reason or _misfit(file, answer, after)
+        reason = answer.reason or _misfit(sent, answer, after)
         return FileOutcome(edit.path, False, reason, after, is_unsure=reply.is_unknown)
 
     async def _apply_under(self, edit: FileEdit, open_buffer: OpenBuffer) -> FileOutcome:
@@ -322,8 +320,8 @@ class LspDocuments:
     # ------------------------------------------------------------ both
 
     def _for_editor(self, edit: FileEdit) -> SentEdit:
-        """Return the edit as the editor's document takes the edit. No await may stand between this look and the
-        sending.
+        """Return the edit for the text and the version of the editor's document. No await may stand between this look
+        and the sending.
 
         Raises EditConflict when the document no longer has the text for which the edit was made.
         """
@@ -332,18 +330,17 @@ class LspDocuments:
             raise EditError(f"{edit.path}: a change needs the text it is for.")
         open_buffer = self._open(edit.path)
         if open_buffer is None:
-            buffer = Buffer(base.text)
-            uri, version = edit.path.as_uri(), base.version if base.source == "editor" else None
+            buffer, version = Buffer(base.text), base.version if base.source == "editor" else None
         else:
-            buffer, uri, version = open_buffer.buffer, open_buffer.uri, open_buffer.version
-        text, edits, new_text = buffer.text, edit.edits, edit.new_text
+            buffer, version = open_buffer.buffer, open_buffer.version
+        text = buffer.text
         if text != base.text:
             if to_lf(text) != to_lf(base.text):
                 raise EditConflict(f"{edit.path} has changed since the edit was made; read it again.")
-            new_text = restore_line_endings(text, to_lf(new_text))
-            edits = text_edits(text, new_text)
-        changes = lsp_edits(buffer, edits, self._buffers.encoding)
-        return SentEdit(EditorEdit(edit, uri, version, text_sha256(text), changes, new_text), open_buffer)
+            new_text = restore_line_endings(text, to_lf(edit.new_text))
+            edit = replace(edit, new_text=new_text, edits=text_edits(text, new_text))
+        edit = replace(edit, base=replace(base, text=text, version=version))
+        return SentEdit(edit, open_buffer, lsp_edits(buffer, edit.edits, self._buffers.encoding))
 
     async def _apply_on_disk(self, edit: FileEdit, open_buffer: OpenBuffer | None) -> FileOutcome:
         """Apply an edit on disk. Raises DocumentError or EditError when the edit cannot be tried; an open document must
@@ -408,12 +405,12 @@ def _has_other_names(edit: FileEdit) -> bool:
         return False
 
 
-def _misfit(file: EditorEdit, answer: ApplyAnswer, after: Document | None) -> str:
+def _misfit(sent: SentEdit, answer: ApplyAnswer, after: Document | None) -> str:
     """Return the reason why an edit is not in the text, where no error gives the reason."""
-    path = file.edit.path
+    path = sent.edit.path
     if after is None:
         return f"{path} cannot be read any more."
-    if after.sha256 == file.sha256:
+    if after.sha256 == sent.base.sha256:
         claim = "says it applied the edit, but" if answer.applied else "did not apply the edit:"
         return f"The editor {claim} {path} is as it was."
     return f"{path} was changed while the edit was on its way; read it again to see what is there now."

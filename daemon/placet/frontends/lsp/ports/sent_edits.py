@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from placet.core.ports import FileOutcome
-from placet.frontends.lsp.connection.buffers import OpenBuffer
 from placet.frontends.lsp.connection.editor_client import EditorClient, EditorError, EditorGone
-from placet.frontends.lsp.ports.apply_edit import ApplyAnswer, EditorEdit, read_answer
+from placet.frontends.lsp.ports.apply_edit import ApplyAnswer, SentEdit, read_answer
 from placet.frontends.lsp.ports.buffer_history import BufferHistory
 
 APPLY_SECONDS = 10.0
@@ -19,14 +18,6 @@ LANDING_SECONDS = 2.0
 """Time in which an applied edit comes back as a didChange; else the edit was not applied."""
 REFUSED_LANDING_SECONDS = 0.5
 """Time for the didChange of an edit which the client says was not applied."""
-
-
-@dataclass(frozen=True, slots=True)
-class SentEdit:
-    """Edit sent to the editor, with the open buffer of the file if the file is open."""
-
-    file: EditorEdit
-    open_buffer: OpenBuffer | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +120,7 @@ async def _until_seen(sent: SentEdit, history: BufferHistory) -> None:
     if sent.open_buffer is None:
         await asyncio.Event().wait()
     else:
-        await history.find(sent.open_buffer, lambda seen: seen.text == sent.file.new_text, None)
+        await history.find(sent.open_buffer, lambda seen: seen.text == sent.edit.new_text, None)
 
 
 def _in_seconds(seconds: float) -> float:
