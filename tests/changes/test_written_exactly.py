@@ -14,7 +14,7 @@ from placet.core.errors import DocumentError, EditError
 from placet.core.ports import PermissionAnswer
 from placet.frontends.lsp.ports.documents import LspDocuments
 from placet.project.files import disk as files
-from placet.project.files.disk import create_document, read_document
+from placet.project.files.disk import read_document, write_document
 from placet.settings import Settings
 from placet.text.plan import PlannedFile
 
@@ -97,7 +97,7 @@ def test_whatever_can_be_written_is_read_back_as_it_was(
 ) -> None:
     path = tmp_path_factory.mktemp("written") / "a.txt"
     try:
-        create_document(path, text, bom=bom)
+        write_document(path, text, encoding="utf-8", bom=bom)
     except DocumentError:
         assert not path.exists()
         return

@@ -14,16 +14,16 @@ class Ledger:
         self._documents: dict[Path, Document] = {}
         self._left_unsaved: dict[Path, str] = {}
         """Open documents, clean until a change of ours, by the hash of the text after the change."""
-        self._told: dict[Path, str] = {}
+        self._told_hashes: dict[Path, str] = {}
         """Hash of the text last reported to the model, for files that moved on."""
-        self._standing: set[Path] = set()
+        self._pinned: set[Path] = set()
         """Files in the system prompt, where nothing is forgotten."""
 
     def note(self, document: Document, *, left_unsaved: bool = False) -> None:
         """Note a document seen by the model. `left_unsaved`: the unsaved part is a change of ours and nothing else."""
         path = real(document.path)
         self._documents[path] = document
-        self._told.pop(path, None)
+        self._told_hashes.pop(path, None)
         if left_unsaved:
             self._left_unsaved[path] = document.sha256
 
@@ -34,9 +34,9 @@ class Ledger:
         self.note(document)
         return True
 
-    def note_standing(self, document: Document) -> None:
+    def note_pinned(self, document: Document) -> None:
         """Note a document in the system prompt, or a document whose change is reported in the system prompt."""
-        self._standing.add(real(document.path))
+        self._pinned.add(real(document.path))
         self.note(document)
 
     def find(self, path: Path) -> Document | None:
@@ -49,9 +49,9 @@ class Ledger:
 
     def tell_once(self, path: Path, sha256: str) -> bool:
         """Return whether the model must still be told this text of the file; from now on, the text counts as told."""
-        if self._told.get(real(path)) == sha256:
+        if self._told_hashes.get(real(path)) == sha256:
             return False
-        self._told[real(path)] = sha256
+        self._told_hashes[real(path)] = sha256
         return True
 
     def forget(self, path: Path) -> None:
@@ -60,7 +60,7 @@ class Ledger:
 
     def forget_all_but(self, paths: Iterable[Path]) -> None:
         """Forget the documents no longer known to the model: all except `paths` and the system prompt's files."""
-        kept = self._standing.union(map(real, paths))
+        kept = self._pinned.union(map(real, paths))
         for path in self._documents.keys() - kept:
             self.forget(path)
 

@@ -1,13 +1,13 @@
+import asyncio
 import os
 import stat
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from placet.core.errors import DocumentError, DocumentMissing
 from placet.core.ports import Document, FileEdit, FileOutcome
-from placet.project.files.disk import DiskDocuments, create_document, read_document, write_document
+from placet.project.files.disk import DiskDocuments, read_document, write_document
 
 
 async def apply(*edits: FileEdit) -> list[FileOutcome]:
@@ -76,7 +76,7 @@ def test_writing_goes_through_a_link_to_its_target(tmp_path: Path) -> None:
 def test_a_new_file_gets_what_the_umask_leaves(tmp_path: Path) -> None:
     before = os.umask(0o027)
     try:
-        create_document(tmp_path / "sub" / "a.txt", "text", bom=True)
+        write_document(tmp_path / "sub" / "a.txt", "text", encoding="utf-8", bom=True)
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "sub" / "a.txt").stat().st_mode) == 0o640
@@ -92,25 +92,22 @@ def test_a_read_only_file_is_not_written(tmp_path: Path) -> None:
     assert path.read_text() == "old"
 
 
-def test_creating_never_replaces_what_is_there(tmp_path: Path) -> None:
+async def test_creating_never_replaces_what_is_there(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("old")
     (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
     for name in ("a.txt", "dangling"):
-        with pytest.raises(DocumentError, match="exists already"):
-            create_document(tmp_path / name, "new")
+        (outcome,) = await apply(FileEdit("create", tmp_path / name, None, "new"))
+        assert not outcome.applied
+        assert "exists already" in outcome.reason
     assert names(tmp_path) == ["a.txt", "dangling"]
 
 
-def test_of_many_that_create_the_same_file_at_once_one_succeeds(tmp_path: Path) -> None:
-    def attempt(number: int) -> str:
-        try:
-            create_document(tmp_path / "a.txt", str(number))
-        except DocumentError:
-            return ""
-        return str(number)
+async def test_of_many_that_create_the_same_file_at_once_one_succeeds(tmp_path: Path) -> None:
+    async def attempt(number: int) -> str:
+        (outcome,) = await apply(FileEdit("create", tmp_path / "a.txt", None, str(number)))
+        return str(number) if outcome.applied else ""
 
-    with ThreadPoolExecutor(8) as pool:
-        winners = [text for text in pool.map(attempt, range(64)) if text]
+    winners = [text for text in await asyncio.gather(*map(attempt, range(64))) if text]
     assert winners == [(tmp_path / "a.txt").read_text()]
     assert names(tmp_path) == ["a.txt"]
 

@@ -27,19 +27,19 @@ class ConcurrentChanges:
     """Texts saved by the user, as far as the editor reports saves."""
 
 
-def own_records(differences: Iterable[Difference], meanwhile: ConcurrentChanges) -> list[FileRecord]:
+def own_records(differences: Iterable[Difference], concurrent: ConcurrentChanges) -> list[FileRecord]:
     """Return the command's part of the differences, as records for the journal."""
-    return [record for difference in differences for record in _records(difference, meanwhile)]
+    return [record for difference in differences for record in _records(difference, concurrent)]
 
 
-def _records(difference: Difference, meanwhile: ConcurrentChanges) -> list[FileRecord]:
+def _records(difference: Difference, concurrent: ConcurrentChanges) -> list[FileRecord]:
     path, before, after = difference.path, difference.before, difference.after
-    ours = [file for change in meanwhile.changes for file in change.files if path in file.paths]
+    ours = [file for change in concurrent.changes for file in change.files if path in file.paths]
     if any(file.form == "raw" and file.raw_after == after for file in ours):
         return []
     records: list[FileRecord] = []
     if before != after:
-        records += _contents(difference, [file for file in ours if file.form == "text"], meanwhile.saved.get(path, ()))
+        records += _contents(difference, [file for file in ours if file.form == "text"], concurrent.saved.get(path, ()))
     is_text = not any(record.form == "raw" for record in records)
     if is_text and before is not None and after is not None and before.form == after.form == "file":
         explained = any(file.form == "mode" and file.new_mode == after.mode for file in ours)
@@ -62,8 +62,10 @@ def _contents(difference: Difference, ours: Sequence[FileRecord], saved: Sequenc
     made = difference.made_directory if kind == "create" else None
     record = FileRecord(kind, path, encoding=form.encoding, bom=form.bom, mode=mode)
     return [
-        replace(record, kind=_kind(one, other), before=one, after=other, made_directory=None if one else made)
-        for one, other in steps
+        replace(
+            record, kind=_kind(earlier, later), before=earlier, after=later, made_directory=None if earlier else made
+        )
+        for earlier, later in steps
     ]
 
 
@@ -111,5 +113,5 @@ def _text(decoded: Decoded | None) -> str | None:
     return None if decoded is None else decoded.text
 
 
-def _same(one: str | None, other: str | None) -> bool:
-    return one == other or (one is not None and other is not None and to_lf(one) == to_lf(other))
+def _same(text: str | None, other_text: str | None) -> bool:
+    return text == other_text or (text is not None and other_text is not None and to_lf(text) == to_lf(other_text))

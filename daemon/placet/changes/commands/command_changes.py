@@ -73,7 +73,7 @@ class Commands:
     def __init__(self, documents: Documents, journal: Journal) -> None:
         self._documents = documents
         self._journal = journal
-        self._known: dict[str, FileSnapshot] = {}
+        self._snapshots: dict[str, FileSnapshot] = {}
         self._listing = NOTHING_LISTED
 
     @asynccontextmanager
@@ -81,26 +81,26 @@ class Commands:
         """Return a context to hold while the command runs; the result is filled in at the end, however the command
         ends.
         """
-        found = CommandChange()
+        command_change = CommandChange()
         if is_read_only(findings):
-            yield found
+            yield command_change
             return
-        found.is_watched = True
+        command_change.is_watched = True
         try:
             before = await self._look(findings, call)
         except (ToolError, OSError) as error:
             logger.warning("No snapshot before a command: %s", error)
-            found.doubt = f"{NOT_LOOKED}: {error}"
-            yield found
+            command_change.doubt = f"{NOT_LOOKED}: {error}"
+            yield command_change
             return
         if not before.snapshot.listing.is_whole:
-            found.doubt = NOT_WHOLE
+            command_change.doubt = NOT_WHOLE
         with self._documents.watch_saves() as saves:
             try:
-                yield found
+                yield command_change
             finally:
                 saved = {path: [text] for path, text in saves.items()}
-                await to_the_end(self._settle(before, saved, call, found))
+                await to_the_end(self._settle(before, saved, call, command_change))
 
     # ------------------------------------------------------------ before
 
@@ -114,11 +114,11 @@ class Commands:
         listing, files = await asyncio.gather(
             list_project(roots, self._listing),
             # The last snapshot is read meanwhile.
-            in_thread(take, (*named, *self._listing.files), self._known),
+            in_thread(take, (*named, *self._listing.files), self._snapshots),
         )
         self._listing = listing
         ignored = await _ignored(directories, listing)
-        files = await in_thread(take, (*listing.files, *ignored), self._known, files)
+        files = await in_thread(take, (*listing.files, *ignored), self._snapshots, files)
         clean = await _clean_files(roots, files)
         snapshot = Snapshot(files, listing, started)
         return _Before(snapshot, clean, since, over, {document.path: document.text for document in unsaved})
@@ -126,22 +126,22 @@ class Commands:
     # ------------------------------------------------------------ after
 
     async def _settle(
-        self, before: _Before, saved: dict[Path, list[str]], call: CommandCall, found: CommandChange
+        self, before: _Before, saved: dict[Path, list[str]], call: CommandCall, command_change: CommandChange
     ) -> None:
         """Find the changed files, and journal the command's own part. Raises StoreError."""
         try:
             comparison = await _compared(before.snapshot, call.workspace)
         except (ToolError, OSError) as error:
-            found.doubt = f"{NOT_LOOKED}: {error}"
+            command_change.doubt = f"{NOT_LOOKED}: {error}"
             return
-        self._known = comparison.now
-        differences = [*comparison.differences, *await _recovered(before, comparison, found)]
-        differences = await in_thread(_only_inside, call.workspace, differences, found)
-        found.uncovered += comparison.uncovered
+        self._snapshots = comparison.current
+        differences = [*comparison.differences, *await _recovered(before, comparison, command_change)]
+        differences = await in_thread(_only_inside, call.workspace, differences, command_change)
+        command_change.uncovered += comparison.uncovered
         if not differences:
             return
-        meanwhile = ConcurrentChanges(await self._changes_since(before), await self._saved(before, saved))
-        records = await in_thread(own_records, differences, meanwhile)
+        concurrent = ConcurrentChanges(await self._changes_since(before), await self._saved(before, saved))
+        records = await in_thread(own_records, differences, concurrent)
         if not records:
             return
         change = ChangeRecord(
@@ -155,9 +155,9 @@ class Commands:
             files=tuple(records),
         )
         await self._journal.applied(change)
-        found.change = replace(change, state="applied")
-        event = await in_thread(applied_event, found.change, call.workspace)
-        found.files = event.files
+        command_change.change = replace(change, state="applied")
+        event = await in_thread(applied_event, command_change.change, call.workspace)
+        command_change.files = event.files
         call.emit(event)
 
     async def _changes_since(self, before: _Before) -> list[ChangeRecord]:
@@ -201,14 +201,14 @@ async def _clean_files(roots: Sequence[Path], files: dict[str, FileSnapshot | No
     return tuple([await clean_files(root, lacking) for root in roots]) if lacking else ()
 
 
-async def _recovered(before: _Before, comparison: Comparison, found: CommandChange) -> list[Difference]:
+async def _recovered(before: _Before, comparison: Comparison, command_change: CommandChange) -> list[Difference]:
     """Return the differences of the files whose content was not kept, with the content from git."""
     differences: list[Difference] = []
     for path, old, after in comparison.lacking:
         contents = [await clean.content(path, old.stamp[2]) for clean in before.clean]
         content = next((candidate for candidate in contents if candidate is not None), None)
         if content is None:
-            found.uncovered.append((Path(path), "it was too large, or one of too many, to be kept"))
+            command_change.uncovered.append((Path(path), "it was too large, or one of too many, to be kept"))
         else:
             differences.append(Difference(Path(path), RawFile("file", content, old.mode), after))
     return differences
@@ -223,12 +223,14 @@ def _inside(workspace: Workspace, paths: Iterable[Path]) -> tuple[list[str], lis
     return [str(path) for path in inside if path not in directories], directories
 
 
-def _only_inside(workspace: Workspace, differences: Iterable[Difference], found: CommandChange) -> list[Difference]:
+def _only_inside(
+    workspace: Workspace, differences: Iterable[Difference], command_change: CommandChange
+) -> list[Difference]:
     """Return the differences inside the project; a directory may have become a link that leads out of the project."""
     inside: list[Difference] = []
     for difference in differences:
         if workspace.contains(difference.path.parent):
             inside.append(difference)
         else:
-            found.uncovered.append((difference.path, "it lies outside the project now"))
+            command_change.uncovered.append((difference.path, "it lies outside the project now"))
     return inside

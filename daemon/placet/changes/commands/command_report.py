@@ -40,32 +40,40 @@ def applied_event(change: ChangeRecord, workspace: Workspace) -> ChangeApplied:
     files: list[ChangedFile] = []
     for file in change.files:
         left -= len(file.before or "") + len(file.after or "")
-        told = _compared(file, workspace) if left > 0 and file.form == "text" else _named(file)
-        left_to_tell -= len(told.diff)
-        files.append(told if left_to_tell >= 0 else told.model_copy(update={"diff": ""}))
+        changed_file = _compared(file, workspace) if left > 0 and file.form == "text" else _named(file)
+        left_to_tell -= len(changed_file.diff)
+        files.append(changed_file if left_to_tell >= 0 else changed_file.model_copy(update={"diff": ""}))
     return ChangeApplied(message_id=change.message_id, change_id=change.id, call_id=change.call_id, files=tuple(files))
 
 
-def change_metadata(found: CommandChange) -> JsonObject:
+def change_metadata(command_change: CommandChange) -> JsonObject:
     """Return the data shown on the screen beside the output; empty if nothing is to be shown."""
     data: JsonObject = {}
-    if found.change is not None:
-        data["changeId"] = found.change.id
-        data["files"] = [{**file.dump(), "status": "applied"} for file in found.files]
-        data["changedFiles"] = list(dict.fromkeys(file.path.as_uri() for file in found.change.files))
-    if found.uncovered:
-        data["notCoveredByUndo"] = [{"uri": path.as_uri(), "reason": reason} for path, reason in found.uncovered]
-    if found.doubt:
-        data["undoDoubt"] = found.doubt
+    if command_change.change is not None:
+        data["changeId"] = command_change.change.id
+        data["files"] = [{**file.dump(), "status": "applied"} for file in command_change.files]
+        data["changedFiles"] = list(dict.fromkeys(file.path.as_uri() for file in command_change.change.files))
+    if command_change.uncovered:
+        data["notCoveredByUndo"] = [
+            {"uri": path.as_uri(), "reason": reason} for path, reason in command_change.uncovered
+        ]
+    if command_change.doubt:
+        data["undoDoubt"] = command_change.doubt
     return data
 
 
-def not_covered(found: CommandChange, workspace: Workspace) -> list[str]:
+def not_covered(command_change: CommandChange, workspace: Workspace) -> list[str]:
     """Return the sentences for the model, a sentence for each problem."""
-    sentences = [found.doubt] if found.doubt else []
-    if found.uncovered:
-        names = ", ".join(f"{workspace.name(path)} ({reason})" for path, reason in found.uncovered[:MOST_NAMED])
-        more = f" and {len(found.uncovered) - MOST_NAMED} more" if len(found.uncovered) > MOST_NAMED else ""
+    sentences = [command_change.doubt] if command_change.doubt else []
+    if command_change.uncovered:
+        names = ", ".join(
+            f"{workspace.name(path)} ({reason})" for path, reason in command_change.uncovered[:MOST_NAMED]
+        )
+        more = (
+            f" and {len(command_change.uncovered) - MOST_NAMED} more"
+            if len(command_change.uncovered) > MOST_NAMED
+            else ""
+        )
         sentences.append(f"Changed by it, and not covered by the user's undo: {names}{more}.")
     return sentences
 

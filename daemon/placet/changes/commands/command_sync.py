@@ -22,12 +22,12 @@ async def moved_on(documents: Documents, ledger: Ledger) -> list[Path]:
     """Return the files whose text differs from the last text shown or told to the session; each text is
     reported once.
     """
-    return [known.path for known in ledger.documents if await _has_moved_on(documents, ledger, known)]
+    return [document.path for document in ledger.documents if await _has_moved_on(documents, ledger, document)]
 
 
-async def _has_moved_on(documents: Documents, ledger: Ledger, known: Document) -> bool:
+async def _has_moved_on(documents: Documents, ledger: Ledger, document: Document) -> bool:
     try:
-        now = (await documents.read(known.path)).sha256
+        current_sha256 = (await documents.read(document.path)).sha256
     except DocumentError:
-        now = ""  # Gone, or no text any more.
-    return now != known.sha256 and ledger.tell_once(known.path, now)
+        current_sha256 = ""  # Gone, or no text any more.
+    return current_sha256 != document.sha256 and ledger.tell_once(document.path, current_sha256)

@@ -26,7 +26,7 @@ class CleanFiles:
         return data if data is not None and len(data) == size else None
 
 
-async def clean_files(root: Path, wanted: Collection[str]) -> CleanFiles:
+async def clean_files(root: Path, paths: Collection[str]) -> CleanFiles:
     """Return the wanted files known to git; empty without git or a repository."""
     listed, changed = await asyncio.gather(
         git(root, "ls-files", "-s", "-v", "-z"),
@@ -40,7 +40,7 @@ async def clean_files(root: Path, wanted: Collection[str]) -> CleanFiles:
         head, _, name = entry.partition(b"\t")
         # H: cached, and not told to look away; stage 0: no conflict (git-ls-files(1)).
         match head.split():
-            case [b"H", _, blob, b"0"] if name not in dirty and (path := _absolute(root, name)) in wanted:
+            case [b"H", _, blob, b"0"] if name not in dirty and (path := _absolute(root, name)) in paths:
                 blobs[path] = blob.decode("ascii")
             case _:
                 pass

@@ -72,8 +72,8 @@ async def list_new(roots: Sequence[Path], earlier: Listing) -> list[str]:
         return []
     files, _ = await _listed_below(roots, len(earlier.files))
     links = (link for directory in grown for link in directory.links)
-    known = frozenset(earlier.files)
-    return [path for path in (*files, *links) if path not in known]
+    earlier_files = frozenset(earlier.files)
+    return [path for path in (*files, *links) if path not in earlier_files]
 
 
 async def list_ignored(directory: Path) -> list[str]:
@@ -84,9 +84,9 @@ async def list_ignored(directory: Path) -> list[str]:
 
 async def _listed_below(roots: Sequence[Path], expected: int) -> tuple[list[str], bool]:
     threads = ("--threads=1",) if expected < FEW_FILES else ()
-    found = [await _listed((*_FILES, "--no-require-git", *threads), root) for root in roots]
-    files = sorted({file for listed, _ in found for file in listed})
-    return files[:MOST_LISTED], all(is_whole for _, is_whole in found) and len(files) <= MOST_LISTED
+    listings = [await _listed((*_FILES, "--no-require-git", *threads), root) for root in roots]
+    files = sorted({file for listed, _ in listings for file in listed})
+    return files[:MOST_LISTED], all(is_whole for _, is_whole in listings) and len(files) <= MOST_LISTED
 
 
 async def _listed(arguments: Sequence[str], directory: Path) -> tuple[list[str], bool]:
@@ -106,37 +106,37 @@ async def _listed(arguments: Sequence[str], directory: Path) -> tuple[list[str],
 
 
 def _looked_into(roots: Sequence[Path], files: Sequence[str], is_whole: bool, earlier: Listing) -> Listing:
-    found: dict[str, Directory] = {}
+    directories: dict[str, Directory] = {}
     beyond: list[str] = []
-    for path in (known := _directories(roots, files)):
+    for path in (directories_with_files := _directories(roots, files)):
         if (directory := _look_into(path, earlier.directories.get(path))) is not None:
-            found[path] = directory
-            beyond += (below for below in directory.directories if below not in known)
+            directories[path] = directory
+            beyond += (below for below in directory.directories if below not in directories_with_files)
     # Directories without a listed file, ignored or empty: a command may make files there.
-    while beyond and len(found) < MOST_DIRECTORIES:
+    while beyond and len(directories) < MOST_DIRECTORIES:
         path = beyond.pop()
         if (directory := _look_into(path, earlier.directories.get(path))) is not None:
-            found[path] = directory
+            directories[path] = directory
             beyond += () if directory.has_files else directory.directories
-    links = (link for path in known if path in found for link in found[path].links)
-    return Listing(tuple(dict.fromkeys((*files, *links))), found, is_whole)
+    links = (link for path in directories_with_files if path in directories for link in directories[path].links)
+    return Listing(tuple(dict.fromkeys((*files, *links))), directories, is_whole)
 
 
 def _grown(listing: Listing) -> list[Directory]:
     """Return the directories with new names, as they are now."""
-    looked = [(before, _look_into(path, before)) for path, before in listing.directories.items()]
-    return [now for before, now in looked if now is not None and not now.names <= before.names]
+    looked = [(earlier, _look_into(path, earlier)) for path, earlier in listing.directories.items()]
+    return [current for earlier, current in looked if current is not None and not current.names <= earlier.names]
 
 
 def _directories(roots: Sequence[Path], files: Iterable[str]) -> dict[str, None]:
     """Return the roots and every directory under the roots that holds a file, at any depth."""
-    found = dict.fromkeys(map(str, roots))
+    directories = dict.fromkeys(map(str, roots))
     for directory in {os.path.dirname(file) for file in files}:  # noqa: PTH120
         for directory_above in _upwards(directory):
-            if directory_above in found:
+            if directory_above in directories:
                 break
-            found[directory_above] = None
-    return found
+            directories[directory_above] = None
+    return directories
 
 
 def _upwards(directory: str) -> Iterator[str]:
@@ -150,21 +150,23 @@ def _upwards(directory: str) -> Iterator[str]:
 
 def _look_into(path: str, earlier: Directory | None) -> Directory | None:
     """Return the directory, or None if the directory cannot be read. `earlier` is used while still valid."""
-    now, changed = time.time_ns(), _time(path)
+    looked, changed = time.time_ns(), _time(path)
     if earlier is not None and earlier.time == changed != 0:
         return earlier
     try:
         with os.scandir(path) as entries:
-            found = list(entries)
+            found_entries = list(entries)
     except OSError:
         return None
-    directories = tuple(entry.path for entry in found if entry.name != ".git" and entry.is_dir(follow_symlinks=False))
+    directories = tuple(
+        entry.path for entry in found_entries if entry.name != ".git" and entry.is_dir(follow_symlinks=False)
+    )
     return Directory(
-        time=changed if now - changed > UNSETTLED_NS else 0,
-        names=frozenset(entry.name for entry in found),
-        links=tuple(entry.path for entry in found if entry.is_symlink()),
+        time=changed if looked - changed > UNSETTLED_NS else 0,
+        names=frozenset(entry.name for entry in found_entries),
+        links=tuple(entry.path for entry in found_entries if entry.is_symlink()),
         directories=directories,
-        has_files=len(directories) < len(found),
+        has_files=len(directories) < len(found_entries),
     )
 
 

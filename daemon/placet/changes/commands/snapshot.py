@@ -90,95 +90,99 @@ class Comparison:
     """Changed files whose earlier content was not kept: path, file before, and file now."""
     uncovered: list[tuple[Path, str]] = field(default_factory=list[tuple[Path, str]])
     """Changed files which cannot be restored, each with the reason."""
-    now: dict[str, FileSnapshot] = field(default_factory=dict[str, FileSnapshot])
+    current: dict[str, FileSnapshot] = field(default_factory=dict[str, FileSnapshot])
     """Current files by absolute path."""
     bytes_left: int = MOST_BYTES
 
 
 def take(
     paths: Iterable[str],
-    known: Mapping[str, FileSnapshot],
+    previous: Mapping[str, FileSnapshot],
     earlier: Mapping[str, FileSnapshot | None] = MappingProxyType({}),
 ) -> dict[str, FileSnapshot | None]:
     """Look at the paths, the more important paths first, and skip paths of `earlier`, which is part of the result.
 
-    `known` holds the files as seen before another command.
+    `previous` holds the files as seen before another command.
     """
     files = dict(earlier)
     deadline = time.monotonic() + MOST_SECONDS
-    kept = [seen.stamp[2] for seen in files.values() if seen is not None and seen.packed is not None]
-    bytes_left, files_left = MOST_BYTES - sum(kept), MOST_FILES - len(kept)
+    kept_sizes = [
+        snapshot.stamp[2] for snapshot in files.values() if snapshot is not None and snapshot.packed is not None
+    ]
+    bytes_left, files_left = MOST_BYTES - sum(kept_sizes), MOST_FILES - len(kept_sizes)
     for path in paths:
         if path in files:
             continue
         has_room = files_left > 0 and time.monotonic() < deadline
-        seen = _look(path, known.get(path), min(MOST_FILE_BYTES, bytes_left) if has_room else -1)
-        if seen is None and os.path.lexists(path):
+        snapshot = _look(path, previous.get(path), min(MOST_FILE_BYTES, bytes_left) if has_room else -1)
+        if snapshot is None and os.path.lexists(path):
             continue  # A directory or a device, which could not be restored.
-        files[path] = seen
-        if seen is not None and seen.packed is not None:
-            files_left, bytes_left = files_left - 1, bytes_left - seen.stamp[2]
+        files[path] = snapshot
+        if snapshot is not None and snapshot.packed is not None:
+            files_left, bytes_left = files_left - 1, bytes_left - snapshot.stamp[2]
     return files
 
 
 def compare(before: Snapshot) -> Comparison:
     """Return the differences between the snapshot's files and the files now."""
-    found = Comparison()
+    comparison = Comparison()
     for path, old in before.files.items():
         if old is not None and old.is_settled and _stamp(path) == old.stamp:
-            found.now[path] = old
+            comparison.current[path] = old
             continue
-        new = _look_now(path, found)
+        new = _look_now(path, comparison)
         if old is None:
-            _made(path, new, before, found)
+            _made(path, new, before, comparison)
         elif new is None and _stamp(path) is not None:
-            found.uncovered.append((Path(path), "it is no file any more"))
+            comparison.uncovered.append((Path(path), "it is no file any more"))
         elif not _is_same(old, new):
-            _changed(path, old, new, found)
-    return found
+            _changed(path, old, new, comparison)
+    return comparison
 
 
-def look_at_new(paths: Iterable[str], before: Snapshot, found: Comparison) -> None:
+def look_at_new(paths: Iterable[str], before: Snapshot, comparison: Comparison) -> None:
     """Add the files missing from the snapshot."""
     for path in paths:
         if path not in before.files:
-            _made(path, _look_now(path, found), before, found)
+            _made(path, _look_now(path, comparison), before, comparison)
 
 
-def _look_now(path: str, found: Comparison) -> FileSnapshot | None:
-    new = _look(path, None, min(MOST_FILE_BYTES, found.bytes_left))
+def _look_now(path: str, comparison: Comparison) -> FileSnapshot | None:
+    new = _look(path, None, min(MOST_FILE_BYTES, comparison.bytes_left))
     if new is not None:
-        found.now[path] = new
-        found.bytes_left -= new.stamp[2] if new.packed is not None else 0
+        comparison.current[path] = new
+        comparison.bytes_left -= new.stamp[2] if new.packed is not None else 0
     return new
 
 
-def _made(path: str, new: FileSnapshot | None, before: Snapshot, found: Comparison) -> None:
+def _made(path: str, new: FileSnapshot | None, before: Snapshot, comparison: Comparison) -> None:
     if new is None:
         return
     absent = path if path in before.files else before.listing.absent(path)
     if absent is None:
         if new.stamp[1] >= before.started - UNSETTLED_NS:
-            found.uncovered.append((Path(path), "it may have been there before"))
+            comparison.uncovered.append((Path(path), "it may have been there before"))
     elif (raw := new.raw) is None:
-        found.uncovered.append((Path(path), _TOO_LARGE))
+        comparison.uncovered.append((Path(path), _TOO_LARGE))
     else:
         outermost = before.listing.absent(path) or absent
-        found.differences.append(Difference(Path(path), None, raw, None if outermost == path else Path(outermost)))
+        comparison.differences.append(Difference(Path(path), None, raw, None if outermost == path else Path(outermost)))
 
 
-def _changed(path: str, old: FileSnapshot, new: FileSnapshot | None, found: Comparison) -> None:
+def _changed(path: str, old: FileSnapshot, new: FileSnapshot | None, comparison: Comparison) -> None:
     after = None if new is None else new.raw
     is_kept = old.packed is not None and (new is None or new.packed is not None)
     if not is_kept and new is not None and old.has_content_of(new):
         # Only the permissions have changed, so no content is needed.
-        found.differences.append(Difference(Path(path), RawFile("file", b"", old.mode), RawFile("file", b"", new.mode)))
+        comparison.differences.append(
+            Difference(Path(path), RawFile("file", b"", old.mode), RawFile("file", b"", new.mode))
+        )
     elif new is not None and after is None:
-        found.uncovered.append((Path(path), _TOO_LARGE))
+        comparison.uncovered.append((Path(path), _TOO_LARGE))
     elif (raw := old.raw) is None:
-        found.lacking.append((path, old, after))
+        comparison.lacking.append((path, old, after))
     else:
-        found.differences.append(Difference(Path(path), raw, after))
+        comparison.differences.append(Difference(Path(path), raw, after))
 
 
 def _is_same(old: FileSnapshot, new: FileSnapshot | None) -> bool:
@@ -193,7 +197,7 @@ def _is_same(old: FileSnapshot, new: FileSnapshot | None) -> bool:
 _TOO_LARGE = "it is too large, or cannot be read"
 
 
-def _look(path: str, known: FileSnapshot | None, most_bytes: int) -> FileSnapshot | None:
+def _look(path: str, previous: FileSnapshot | None, most_bytes: int) -> FileSnapshot | None:
     """Return the file as it is now, with the content up to `most_bytes`; None if the path is neither a file
     nor a link.
     """
@@ -204,8 +208,8 @@ def _look(path: str, known: FileSnapshot | None, most_bytes: int) -> FileSnapsho
         return None
     stamp = _stamp_of(status)
     is_settled = looked - max(stamp[0], stamp[1]) > UNSETTLED_NS
-    if known is not None and known.stamp == stamp and known.is_settled and known.packed is not None:
-        return known if stamp[2] <= most_bytes else FileSnapshot(stamp, None, is_settled)
+    if previous is not None and previous.stamp == stamp and previous.is_settled and previous.packed is not None:
+        return previous if stamp[2] <= most_bytes else FileSnapshot(stamp, None, is_settled)
     if stat.S_ISLNK(stamp[4]):
         return FileSnapshot(stamp, _packed_link(path), is_settled)
     if not stat.S_ISREG(stamp[4]):

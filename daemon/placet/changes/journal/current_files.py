@@ -15,13 +15,15 @@ from placet.text.encoding import encode
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class CurrentFiles:
+    """Current state of the files of some records; lives as long as one look at the files."""
+
     files: Mapping[Path, Document | RawFile | None]
     modes: Mapping[Path, int | None]
     """Permission bits of the paths of non-text records."""
 
 
-async def current(documents: Documents, records: Iterable[FileRecord]) -> Found:
+async def read_current(documents: Documents, records: Iterable[FileRecord]) -> CurrentFiles:
     """Return the current state at every path of the records. A file whose text cannot be read is returned as bytes.
 
     Raises DocumentError for a file that can no longer be read at all, and for a path that leads elsewhere than before.
@@ -35,7 +37,7 @@ async def current(documents: Documents, records: Iterable[FileRecord]) -> Found:
         if path not in files:
             raw = looked_at[path][0] if path in looked_at else None
             files[path] = await _file(documents, path) if raw is None or raw.text is not None else raw
-    return Found(files, {path: mode for path, (_, mode) in looked_at.items()})
+    return CurrentFiles(files, {path: mode for path, (_, mode) in looked_at.items()})
 
 
 async def read_or_none(documents: Documents, path: Path) -> Document | None:
@@ -64,24 +66,24 @@ def _refuse_moved(records: Iterable[FileRecord]) -> None:
 def refuse_moved(targets: Mapping[Path, Path]) -> None:
     """Raise DocumentError for a path that no longer leads to the recorded target. Blocks."""
     for path, target in targets.items():
-        if (now := real(path)) != target:
+        if (current_target := real(path)) != target:
             raise DocumentError(
-                f"{path} leads to {now} by now, and led to {target} when the change to it was asked for, so nothing "
-                "was done there. Look at what has become of the directories, and propose the change anew."
+                f"{path} leads to {current_target} by now, and led to {target} when the change to it was asked for, "
+                "so nothing was done there. Look at what has become of the directories, and propose the change anew."
             )
 
 
-def standing(record: FileRecord, found: Found) -> Presence:
+def applied_state(record: FileRecord, current: CurrentFiles) -> Presence:
     """Return whether the record's part of a change is done, not done, or something between."""
-    now = found.files[record.path]
+    current_file = current.files[record.path]
     match record.form:
         case "raw":
-            return _of_two(as_raw(now) == record.raw_after, as_raw(now) == record.raw_before)
+            return _of_two(as_raw(current_file) == record.raw_after, as_raw(current_file) == record.raw_before)
         case "mode":
-            mode = found.modes[record.path]
+            mode = current.modes[record.path]
             return _of_two(mode == record.new_mode, mode == record.mode)
         case "text":
-            return _standing_text(record, found)
+            return _text_state(record, current)
 
 
 def as_raw(file: Document | RawFile | None, mode: int | None = None) -> RawFile | None:
@@ -99,23 +101,23 @@ def _of_two(is_after: bool, is_before: bool) -> Presence:
     return "after" if is_after else "before" if is_before else "mixed"
 
 
-def _standing_text(record: FileRecord, found: Found) -> Presence:
-    if any(isinstance(found.files[path], RawFile) for path in record.paths):
-        return _standing_bytes(record.as_raw, found)
-    now = _text(found.files[record.path])
+def _text_state(record: FileRecord, current: CurrentFiles) -> Presence:
+    if any(isinstance(current.files[path], RawFile) for path in record.paths):
+        return _bytes_state(record.as_raw, current)
+    current_text = _text(current.files[record.path])
     if record.new_path is None:
-        return presence(record.before, record.after, now)
-    moved = _text(found.files[record.new_path])
-    if now is None and moved is not None and presence(record.before, record.after, moved) == "after":
+        return presence(record.before, record.after, current_text)
+    moved_text = _text(current.files[record.new_path])
+    if current_text is None and moved_text is not None and presence(record.before, record.after, moved_text) == "after":
         return "after"
-    return "before" if moved is None and presence(record.before, None, now) == "before" else "mixed"
+    return "before" if moved_text is None and presence(record.before, None, current_text) == "before" else "mixed"
 
 
-def _standing_bytes(record: FileRecord, found: Found) -> Presence:
-    now = [as_raw(found.files[path]) for path in record.paths]
+def _bytes_state(record: FileRecord, current: CurrentFiles) -> Presence:
+    raw_files = [as_raw(current.files[path]) for path in record.paths]
     if record.new_path is None:
-        return _of_two(now == [record.raw_after], now == [record.raw_before])
-    return _of_two(now == [None, record.raw_after], now == [record.raw_before, None])
+        return _of_two(raw_files == [record.raw_after], raw_files == [record.raw_before])
+    return _of_two(raw_files == [None, record.raw_after], raw_files == [record.raw_before, None])
 
 
 def _text(file: Document | RawFile | None) -> str | None:

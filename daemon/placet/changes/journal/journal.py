@@ -14,7 +14,7 @@ from pathlib import Path
 from sqlite3 import Row
 from typing import get_args
 
-from placet.changes.journal.current_files import current, standing
+from placet.changes.journal.current_files import applied_state, read_current
 from placet.changes.journal.on_behalf_of import MADE_FOR, SEEN_FROM, place_statements, places
 from placet.changes.journal.raw_file import Form, RawFile
 from placet.changes.journal.records import ChangeRecord, FileRecord, RecordKind, RecordState, Settlement
@@ -174,13 +174,13 @@ def _is_orphan(row: Row) -> bool:
 async def _settle(documents: Documents, change: ChangeRecord) -> tuple[RecordState, tuple[FileRecord, ...]]:
     """Settle the change. Return the state, and the files still holding the change because a rollback failed."""
     try:
-        now = await current(documents, change.files)
-        found = {standing(file, now) for file in change.files}
+        current = await read_current(documents, change.files)
+        states = {applied_state(file, current) for file in change.files}
     except DocumentError:
-        found = {"mixed"}
-    if found == {"after"}:
+        states = {"mixed"}
+    if states == {"after"}:
         return "applied", ()
-    if found == {"before"}:
+    if states == {"before"}:
         return "failed", ()
     failures = await roll_back(documents, change.files, label="Put back a change that was interrupted")
     left = tuple([file for file in failures if await _stands(documents, file)])
@@ -189,7 +189,7 @@ async def _settle(documents: Documents, change: ChangeRecord) -> tuple[RecordSta
 
 async def _stands(documents: Documents, file: FileRecord) -> bool:
     try:
-        return standing(file, await current(documents, [file])) == "after"
+        return applied_state(file, await read_current(documents, [file])) == "after"
     except DocumentError:
         return False
 

@@ -52,22 +52,22 @@ def read_raw(path: Path) -> RawFile | None:
         raise DocumentError(f"{path} cannot be read: {error.strerror or error}.") from error
 
 
-def put_raw(path: Path, expected: RawFile | None, wanted: RawFile | None, made_directory: Path | None) -> None:
-    """Put `wanted` in the place of `expected`, in one step; None means no file, and then empty directories are removed
+def put_raw(path: Path, expected: RawFile | None, new: RawFile | None, made_directory: Path | None) -> None:
+    """Put `new` in the place of `expected`, in one step; None means no file, and then empty directories are removed
     too.
 
     Raises DocumentError when the path holds anything else by now, or the system refuses.
     """
     parent = real(path.parent)
     try:
-        with held(parent, make=wanted is not None) as directory:
+        with held(parent, make=new is not None) as directory:
             if _read_in(directory, path) != expected:
                 raise DocumentError(f"{path} is another than a moment ago.")
-            _put_in(directory, path.name, expected, wanted)
+            _put_in(directory, path.name, expected, new)
             directory.sync()
     except OSError as error:
         raise DocumentError(f"{path} cannot be put back: {error.strerror or error}.") from error
-    if wanted is None:
+    if new is None:
         remove_empty_directories(parent / path.name, made_directory)
 
 
@@ -107,24 +107,24 @@ def _read_in(directory: HeldDirectory, path: Path) -> RawFile | None:
         return RawFile("file", file.read(), stat.S_IMODE(status.st_mode))
 
 
-def _put_in(directory: HeldDirectory, name: str, there: RawFile | None, wanted: RawFile | None) -> None:
-    if wanted is None:
-        if there is not None:
+def _put_in(directory: HeldDirectory, name: str, current: RawFile | None, new: RawFile | None) -> None:
+    if new is None:
+        if current is not None:
             directory.remove(name)
-    elif wanted.form == "link":
+    elif new.form == "link":
         temporary = temporary_name(name)
-        directory.make_link(temporary, wanted.data)
+        directory.make_link(temporary, new.data)
         try:
             directory.replace(name, temporary)
         except OSError:
             directory.remove(temporary)
             raise
-    elif there is not None and there.form == "file":
+    elif current is not None and current.form == "file":
         with (
             os.fdopen(directory.open(name, os.O_RDONLY), "rb") as old,
-            finished_file(directory, name, wanted.data, like=old.fileno(), mode=wanted.mode) as temporary,
+            finished_file(directory, name, new.data, like=old.fileno(), mode=new.mode) as temporary,
         ):
             directory.replace(name, temporary)
     else:
-        with finished_file(directory, name, wanted.data, like=None, mode=wanted.mode) as temporary:
+        with finished_file(directory, name, new.data, like=None, mode=new.mode) as temporary:
             directory.replace(name, temporary)

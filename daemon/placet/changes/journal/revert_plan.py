@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, assert_never
 
-from placet.changes.journal.current_files import Found, as_raw
+from placet.changes.journal.current_files import CurrentFiles, as_raw
 from placet.changes.journal.presence import without
 from placet.changes.journal.raw_file import RawFile
 from placet.changes.journal.records import FileRecord
@@ -62,8 +62,10 @@ class _Desk:
     """Directories to remove together with a removed file."""
 
     @staticmethod
-    def of(found: Found) -> "_Desk":
-        return _Desk({path: _on_desk(path, file) for path, file in found.files.items()}, dict(found.modes))
+    def of(current_files: CurrentFiles) -> "_Desk":
+        return _Desk(
+            {path: _on_desk(path, file) for path, file in current_files.files.items()}, dict(current_files.modes)
+        )
 
     def text(self, path: Path) -> _File | None:
         file = self.files[path]
@@ -75,14 +77,14 @@ class _Desk:
         return _Desk(dict(self.files), dict(self.modes), dict(self.made))
 
 
-def revert_plan(files: Sequence[FileRecord], found: Found) -> Reversal:
+def revert_plan(files: Sequence[FileRecord], current_files: CurrentFiles) -> Reversal:
     """Return the plan that reverts `files` (the newest first), starting from the current state.
 
     Where a file's part cannot be reverted, the file and the destinations of the file's renames are left alone.
     """
     stuck: dict[Path, str] = {}
     while True:
-        desk = _Desk.of(found)
+        desk = _Desk.of(current_files)
         verdicts: list[Verdict] = []
         for file in files:
             verdict, desk = _taken_back(file, desk, stuck)
@@ -93,9 +95,9 @@ def revert_plan(files: Sequence[FileRecord], found: Found) -> Reversal:
         if conflicts.keys() <= stuck.keys():
             break
         stuck |= conflicts
-    others = tuple(_other_changes(found, desk))
+    others = tuple(_other_changes(current_files, desk))
     raw = {other.path for other in others if other.form == "raw"}
-    edits = (_with_mode(edit, desk) for edit in _net_edits(_texts(found, raw), desk))
+    edits = (_with_mode(edit, desk) for edit in _net_edits(_texts(current_files, raw), desk))
     targets = {path: target for file in files for path, target in file.targets.items()}
     return Reversal(tuple(_aimed(edit, targets) for edit in edits), tuple(verdicts), others)
 
@@ -104,15 +106,15 @@ def _taken_back(file: FileRecord, desk: _Desk, stuck: Mapping[Path, str]) -> tup
     for path in file.paths:
         if path in stuck:
             return Verdict(file, "conflict", stuck[path]), desk
-    without_it = desk.copy()
+    next_desk = desk.copy()
     try:
-        _take_back(file, without_it)
+        _take_back(file, next_desk)
     except MergeConflict as error:
         return Verdict(file, "conflict", error.of_undo), desk
     except EditConflict as error:
         return Verdict(file, "conflict", str(error)), desk
-    is_same = (without_it.files, without_it.modes) == (desk.files, desk.modes)
-    return Verdict(file, "unchanged" if is_same else "restored"), without_it
+    is_same = (next_desk.files, next_desk.modes) == (desk.files, desk.modes)
+    return Verdict(file, "unchanged" if is_same else "restored"), next_desk
 
 
 def _take_back(file: FileRecord, desk: _Desk) -> None:
@@ -144,39 +146,39 @@ def _take_back_text(file: FileRecord, desk: _Desk) -> None:
 
 
 def _take_back_create(file: FileRecord, desk: _Desk) -> None:
-    now = desk.text(file.path)
-    if now is not None and not _same(now.text, file.after):
+    current = desk.text(file.path)
+    if current is not None and not _same(current.text, file.after):
         raise EditConflict(f"{file.path} was created by this change and has been edited since; delete it if it may go.")
     _take_away(file, file.path, desk)
 
 
 def _take_back_modify(file: FileRecord, desk: _Desk) -> None:
-    now = desk.text(file.path)
-    if now is None:
+    current = desk.text(file.path)
+    if current is None:
         raise EditConflict(f"{file.path} is no longer there.")
-    desk.files[file.path] = replace(now, text=without(file.before or "", file.after or "", now.text))
+    desk.files[file.path] = replace(current, text=without(file.before or "", file.after or "", current.text))
 
 
 def _take_back_delete(file: FileRecord, desk: _Desk) -> None:
-    now = desk.text(file.path)
-    if now is None:
+    current = desk.text(file.path)
+    if current is None:
         desk.files[file.path] = _File(file.before or "", None, file.encoding, file.bom, file.mode)
         if file.path in desk.modes:
             desk.modes[file.path] = file.mode
-    elif not _same(now.text, file.before):
+    elif not _same(current.text, file.before):
         raise EditConflict(f"{file.path} was deleted by this change, and another file is there now.")
 
 
 def _take_back_rename(file: FileRecord, desk: _Desk) -> None:
     assert file.new_path is not None
-    now, moved = desk.text(file.path), desk.text(file.new_path)
+    current, moved = desk.text(file.path), desk.text(file.new_path)
     if moved is None:
-        if now is None or not _same(now.text, file.before):
+        if current is None or not _same(current.text, file.before):
             raise EditConflict(f"{file.new_path}, the new name of {file.path}, is no longer there.")
-    elif now is None:
+    elif current is None:
         desk.files[file.path] = replace(moved, text=without(file.before or "", file.after or "", moved.text))
         _take_away(file, file.new_path, desk)
-    elif _same(now.text, file.before) and _same(moved.text, file.after):
+    elif _same(current.text, file.before) and _same(moved.text, file.after):
         _take_away(file, file.new_path, desk)  # The file had been copied, and not yet removed from the old path.
     else:
         raise EditConflict(f"{file.path} cannot have its name back: another file is there now.")
@@ -186,14 +188,14 @@ def _take_back_raw(file: FileRecord, desk: _Desk) -> None:
     """Revert a raw record completely or not at all, because bytes are not merged."""
     if isinstance(text := desk.files[file.path], _File) and text.is_unsaved:
         raise EditConflict(f"{file.path} has unsaved changes in the editor; save it and try again.")
-    now = _raw_on_desk(desk.files[file.path])
-    if now == file.raw_after:
+    current = _raw_on_desk(desk.files[file.path])
+    if current == file.raw_after:
         if file.raw_before is None:
             _take_away(file, file.path, desk)
             return
         desk.files[file.path] = _from_raw(file.raw_before, desk.files[file.path])
         desk.modes[file.path] = file.raw_before.mode
-    elif now != file.raw_before:
+    elif current != file.raw_before:
         raise EditConflict(f"{file.path} has been changed since, and is no text that could be merged.")
 
 
@@ -215,10 +217,10 @@ def _take_back_bytes(file: FileRecord, desk: _Desk) -> None:
 def _take_back_mode(file: FileRecord, desk: _Desk) -> None:
     if desk.files[file.path] is None:
         raise EditConflict(f"{file.path} is no longer there.")
-    now = desk.modes[file.path]
-    if now == file.new_mode:
+    current = desk.modes[file.path]
+    if current == file.new_mode:
         desk.modes[file.path] = file.mode
-    elif now != file.mode:
+    elif current != file.mode:
         raise EditConflict(f"The permissions of {file.path} have been changed since.")
 
 
@@ -228,22 +230,22 @@ def _take_away(file: FileRecord, path: Path, desk: _Desk) -> None:
         desk.made[path] = file.made_directory
 
 
-def _other_changes(found: Found, desk: _Desk) -> Iterator[FileRecord]:
+def _other_changes(current_files: CurrentFiles, desk: _Desk) -> Iterator[FileRecord]:
     """Yield the work on files which are not text before or after, and on permission bits."""
-    for path, now in found.files.items():
-        wanted, had = desk.files[path], found.modes.get(path)
+    for path, current in current_files.files.items():
+        planned, current_mode = desk.files[path], current_files.modes.get(path)
         mode = desk.modes.get(path)
-        if isinstance(now, RawFile) or isinstance(wanted, RawFile) or _is_encoded_anew(path, now, wanted):
-            old, new = as_raw(now, had), _raw_on_desk(wanted)
+        if isinstance(current, RawFile) or isinstance(planned, RawFile) or _is_encoded_anew(path, current, planned):
+            old, new = as_raw(current, current_mode), _raw_on_desk(planned)
             if old != new:
                 new = None if new is None else replace(new, mode=mode)
                 kind = "create" if old is None else "delete" if new is None else "modify"
                 yield FileRecord(kind, path, raw_before=old, raw_after=new, made_directory=desk.made.get(path))
                 continue
-        if wanted is not None and had is not None and mode is not None and mode != had:
-            is_remade = isinstance(wanted, _File) and wanted.origin != path
+        if planned is not None and current_mode is not None and mode is not None and mode != current_mode:
+            is_remade = isinstance(planned, _File) and planned.origin != path
             if not is_remade:
-                yield FileRecord("modify", path, mode=had, new_mode=mode)
+                yield FileRecord("modify", path, mode=current_mode, new_mode=mode)
 
 
 def _net_edits(documents: Mapping[Path, Document | None], desk: _Desk) -> Iterator[FileEdit]:
@@ -280,9 +282,11 @@ def _net_edits(documents: Mapping[Path, Document | None], desk: _Desk) -> Iterat
             yield FileEdit("modify", path, document, file.text, text_edits(document.text, file.text))
 
 
-def _texts(found: Found, raw: set[Path]) -> dict[Path, Document | None]:
+def _texts(current_files: CurrentFiles, raw: set[Path]) -> dict[Path, Document | None]:
     """Return the documents handled as texts."""
-    return {path: file for path, file in found.files.items() if path not in raw and not isinstance(file, RawFile)}
+    return {
+        path: file for path, file in current_files.files.items() if path not in raw and not isinstance(file, RawFile)
+    }
 
 
 def _aimed(edit: FileEdit, targets: Mapping[Path, Path]) -> FileEdit:
@@ -295,13 +299,13 @@ def _with_mode(edit: FileEdit, desk: _Desk) -> FileEdit:
     return edit if edit.kind != "create" or mode is None else replace(edit, mode=mode)
 
 
-def _is_encoded_anew(path: Path, now: Document | None, wanted: _File | None) -> bool:
+def _is_encoded_anew(path: Path, current: Document | None, planned: _File | None) -> bool:
     """Return whether the encoding or BOM changes: edits of a text keep the encoding, so the bytes must be written
     instead.
     """
-    if now is None or wanted is None or wanted.origin != path:
+    if current is None or planned is None or planned.origin != path:
         return False
-    return (now.encoding, now.bom) != (wanted.encoding, wanted.bom)
+    return (current.encoding, current.bom) != (planned.encoding, planned.bom)
 
 
 def _on_desk(path: Path, file: Document | RawFile | None) -> _File | RawFile | None:
@@ -314,14 +318,14 @@ def _raw_on_desk(file: _File | RawFile | None) -> RawFile | None:
     return RawFile("file", encode(file.text, file.encoding, file.bom)) if isinstance(file, _File) else file
 
 
-def _from_raw(raw: RawFile, now: _File | RawFile | None) -> _File | RawFile:
+def _from_raw(raw: RawFile, current: _File | RawFile | None) -> _File | RawFile:
     """Return the file as text if the bytes are text, so that later records can be merged with the file."""
     decoded = raw.text
     if decoded is None:
         return raw
-    origin = now.origin if isinstance(now, _File) else None
+    origin = current.origin if isinstance(current, _File) else None
     return _File(decoded.text, origin, decoded.encoding, decoded.bom, raw.mode)
 
 
-def _same(one: str, other: str | None) -> bool:
-    return other is not None and to_lf(one) == to_lf(other)
+def _same(text: str, other_text: str | None) -> bool:
+    return other_text is not None and to_lf(text) == to_lf(other_text)

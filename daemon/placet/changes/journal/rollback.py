@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from placet.changes.journal.current_files import current, standing
+from placet.changes.journal.current_files import applied_state, read_current
 from placet.changes.journal.raw_file import put_raw, set_permissions
 from placet.changes.journal.records import FileRecord
 from placet.changes.journal.revert_plan import revert_plan
@@ -49,14 +49,14 @@ def put(records: Iterable[FileRecord]) -> tuple[list[FileRecord], str]:
 async def _put_back_one(documents: Documents, file: FileRecord, label: str) -> str | None:
     """Try once to roll back the file. Return None on success, otherwise the reason."""
     try:
-        plan = await in_thread(revert_plan, [file], await current(documents, [file]))
+        plan = await in_thread(revert_plan, [file], await read_current(documents, [file]))
         reason = "".join(verdict.reason for verdict in plan.verdicts)
         if plan.edits:
             outcomes = await documents.apply(plan.edits, edit_id=new_id("chg"), label=label)
             reason = "".join(outcome.reason for outcome in outcomes)
         if plan.others:
             reason += (await in_thread(put, plan.others))[1]
-        back = await in_thread(standing, file, await current(documents, [file])) == "before"
+        is_back = await in_thread(applied_state, file, await read_current(documents, [file])) == "before"
     except DocumentError as error:
         return str(error)
-    return None if back else reason or "the editor did not take the old text back"
+    return None if is_back else reason or "the editor did not take the old text back"

@@ -40,20 +40,20 @@ def delta_event(diagnosis: Diagnosis, change_id: str, caller: Caller) -> Diagnos
 
 
 def _headline(diagnosis: Diagnosis) -> str:
-    who = diagnosis.provider or "language servers"
+    provider = diagnosis.provider or "language servers"
     after = f"{diagnosis.seconds:.1f} s"
     if not diagnosis.is_fresh:
         stale = not any(file.is_fresh for file in diagnosis.files)
-        whose = "the edited text" if stale else "all of the edited files"
-        return f"Diagnostics ({who}): {whose} had not been judged after {after}; what is known may be outdated."
+        subject = "the edited text" if stale else "all of the edited files"
+        return f"Diagnostics ({provider}): {subject} had not been judged after {after}; what is known may be outdated."
     if not all(file.has_baseline for file in diagnosis.files):
         count = _count(diagnosis.new)
-        return f"Diagnostics ({who}; fresh, {after}): {count or 'none'} now; which of them are new is not known."
+        return f"Diagnostics ({provider}; fresh, {after}): {count or 'none'} now; which of them are new is not known."
     kept = sum(file.difference.kept for file in diagnosis.files)
     fixed, new = _count(diagnosis.gone), _count(diagnosis.new)
     parts = [f"{fixed} fixed" if fixed else "", f"{new} new" if new else "nothing new"]
     left = f" ({kept} from before remain.)" if kept else ""
-    return f"Diagnostics ({who}; fresh, {after}): {', '.join(filter(None, parts))}.{left}"
+    return f"Diagnostics ({provider}; fresh, {after}): {', '.join(filter(None, parts))}.{left}"
 
 
 def _count(diagnostics: Sequence[Diagnostic]) -> str:
@@ -78,22 +78,22 @@ def _file_lines(file: FileDiagnosis, workspace: Workspace) -> Iterable[str]:
         yield f"... and {len(new) - MOST_OF_A_FILE} more in {workspace.name(file.path)}"
 
 
-def diagnostic_line(one: Diagnostic, workspace: Workspace) -> str:
+def diagnostic_line(diagnostic: Diagnostic, workspace: Workspace) -> str:
     """Return `path:line:column: severity: message (source code)`, counted from 1."""
-    whose = " ".join(filter(None, (one.source, one.code)))
-    place = f"{workspace.name(one.path)}:{one.line + 1}:{one.column + 1}"
-    message = " ".join(one.message.split())  # Servers write several lines, some empty.
-    return f"{place}: {_NAMES[one.severity]}: {message}{f' ({whose})' if whose else ''}"
+    origin = " ".join(filter(None, (diagnostic.source, diagnostic.code)))
+    place = f"{workspace.name(diagnostic.path)}:{diagnostic.line + 1}:{diagnostic.column + 1}"
+    message = " ".join(diagnostic.message.split())  # Servers write several lines, some empty.
+    return f"{place}: {_NAMES[diagnostic.severity]}: {message}{f' ({origin})' if origin else ''}"
 
 
-def _data(one: Diagnostic) -> JsonObject:
+def _data(diagnostic: Diagnostic) -> JsonObject:
     """Return the diagnostic for people: line and column count from 1, the column in code points."""
     return {
-        "uri": one.path.as_uri(),
-        "line": one.line + 1,
-        "column": one.column + 1,
-        "severity": one.severity,
-        "message": one.message,
-        "source": one.source,
-        "code": one.code,
+        "uri": diagnostic.path.as_uri(),
+        "line": diagnostic.line + 1,
+        "column": diagnostic.column + 1,
+        "severity": diagnostic.severity,
+        "message": diagnostic.message,
+        "source": diagnostic.source,
+        "code": diagnostic.code,
     }

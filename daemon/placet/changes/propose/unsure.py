@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from placet.changes.journal.current_files import current, standing
+from placet.changes.journal.current_files import applied_state, read_current
 from placet.changes.journal.journal import Journal
 from placet.changes.journal.records import ChangeRecord, FileRecord
 from placet.changes.locks import locked
@@ -54,9 +54,9 @@ class UnsureChanges:
 
     async def rest(self, paths: Iterable[Path]) -> None:
         """Wait until no editor owes an answer for any of the files. Raises EditError when the wait takes too long."""
-        wanted = set(map(real, paths))
+        real_paths = set(map(real, paths))
         for task, change in list(self._watched.items()):
-            ours = [file.path for file in change.files if wanted.intersection(map(real, file.paths))]
+            ours = [file.path for file in change.files if real_paths.intersection(map(real, file.paths))]
             if ours:
                 await asyncio.wait((task,), timeout=WAIT_SECONDS)
                 if not task.done():
@@ -125,13 +125,13 @@ class UnsureChanges:
             formatted = outcome.after.text if outcome.changed_by_save else file.after
             return replace(file, after=formatted)
         try:
-            now = standing(file, await current(self._documents, [file]))
+            state = applied_state(file, await read_current(self._documents, [file]))
         except DocumentError:
             return "unknown"
-        if now == "after":
+        if state == "after":
             return file
         is_known = outcome is not None and not outcome.is_unsure
-        return "failed" if is_known or now == "mixed" else "unknown"
+        return "failed" if is_known or state == "mixed" else "unknown"
 
     def _locked(self, change: ChangeRecord) -> AbstractAsyncContextManager[None]:
         return locked([path for file in change.files for path in file.paths], self._journal.locks)

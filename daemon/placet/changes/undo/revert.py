@@ -10,7 +10,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from placet.changes.journal.current_files import current
+from placet.changes.journal.current_files import read_current
 from placet.changes.journal.journal import Journal
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.journal.records import ChangeRecord, FileRecord, RecordState, Settlement, file_record
@@ -117,10 +117,10 @@ class Undo:
         """
         await self._unsure.look(await self._journal.seen_from(session_id), party.tell_applied)
         changes = await self._journal.seen_from(session_id)
-        standing = [change for change in changes if change.state in ("applied", "unsure")]
-        own = [change for change in standing if change.kind != "undo"]
+        applied_changes = [change for change in changes if change.state in ("applied", "unsure")]
+        own = [change for change in applied_changes if change.kind != "undo"]
         if change_ids is not None:
-            target = [change for change in standing if change.id in change_ids]
+            target = [change for change in applied_changes if change.id in change_ids]
         elif message_id is not None:
             target = [change for change in own if change.place_in(session_id).message_id == message_id]
         elif turn_id is not None:
@@ -181,17 +181,17 @@ class Undo:
     async def _plan(self, files: Sequence[FileRecord]) -> Reversal:
         """Return the changes which can be undone now; an unreadable file is a conflict."""
         try:
-            return await in_thread(revert_plan, files, await current(self._documents, files))
+            return await in_thread(revert_plan, files, await read_current(self._documents, files))
         except DocumentError:
             unreadable = {file: reason for file in files if (reason := await self._unreadable(file))}
             rest = [file for file in files if file not in unreadable]
-            plan = await in_thread(revert_plan, rest, await current(self._documents, rest))
+            plan = await in_thread(revert_plan, rest, await read_current(self._documents, rest))
             conflicts = tuple(Verdict(file, "conflict", reason) for file, reason in unreadable.items())
             return replace(plan, verdicts=plan.verdicts + conflicts)
 
     async def _unreadable(self, file: FileRecord) -> str:
         try:
-            await current(self._documents, [file])
+            await read_current(self._documents, [file])
         except DocumentError as error:
             return str(error)
         return ""
@@ -298,8 +298,8 @@ def _shares(changes: Iterable[ChangeRecord], paths: Sequence[Path] | None) -> li
     named = None if paths is None else set(map(real, paths))
     shares: list[_Share] = []
     for change in changes:
-        standing = [file for file in change.files if not file.is_reverted]
-        files = [file for file in standing if named is None or named.intersection(map(real, file.paths))]
+        applied_files = [file for file in change.files if not file.is_reverted]
+        files = [file for file in applied_files if named is None or named.intersection(map(real, file.paths))]
         if files or (named is None and not change.files):
             shares.append(_Share(change, tuple(files)))
     return shares
@@ -341,7 +341,7 @@ def _undone_files(verdicts: Iterable[Verdict]) -> list[UndoneFile]:
     rank = {"unchanged": 0, "restored": 1, "conflict": 2}
     for verdict in verdicts:
         path = verdict.file.path
-        known = files.get(path)
-        if known is None or rank[verdict.status] > rank[known.status]:
+        previous = files.get(path)
+        if previous is None or rank[verdict.status] > rank[previous.status]:
             files[path] = UndoneFile(path, verdict.status, verdict.reason)
     return list(files.values())

@@ -79,16 +79,6 @@ def write_document(path: Path, text: str, *, encoding: str, bom: bool, mode: int
                 _replace(directory, target.name, encode_readable(text, encoding, bom), file)
 
 
-def create_document(
-    path: Path, text: str, *, encoding: str = "utf-8", bom: bool = False, mode: int | None = None
-) -> None:
-    """Write a new file like write_document, and never over another file, even a file made meanwhile. Raises
-    DocumentError."""
-    target = real(path.parent) / path.name
-    with _document_errors(path, "created"), held(target.parent, make=True) as directory:
-        _create(directory, target.name, encode_readable(text, encoding, bom), mode)
-
-
 class DiskDocuments:
     """Documents port over the disk alone: for a client without an editor, and for files not open in the editor."""
 

@@ -54,7 +54,7 @@ class SessionContext:
                 config=services.locations.config,
                 instructions=services.settings.instructions,
                 read=services.ports.documents.read,
-                note=ledger.note_standing,
+                note=ledger.note_pinned,
             ),
         )
 
