@@ -7,10 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from placet.project.processes import child as child_module
 from placet.project.processes.child import Command, LastWords, ManagedChild
 from process_support import is_gone, written_pid
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the programs are shell scripts")
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for the last words until the pipe is closed, on any machine."""
+    monkeypatch.setattr(child_module, "WORDS_SECONDS", 60.0)
 
 
 async def started(directory: Path, line: str, words: LastWords | None = None) -> ManagedChild:
