@@ -35,7 +35,7 @@ def difference(before: Sequence[Diagnostic], after: Sequence[Diagnostic], old_te
     )
     for are_same in same:
         _match(unmatched_old, unmatched_new, are_same)
-    new = sorted(unmatched_new, key=lambda one: (one.line, one.column))
+    new = sorted(unmatched_new, key=lambda diagnostic: (diagnostic.line, diagnostic.column))
     return Difference(tuple(new), tuple(unmatched_old), kept=len(before) - len(unmatched_old))
 
 
@@ -45,9 +45,9 @@ def _match(
     """Remove the pairs that are the same from both lists."""
     waiting: dict[tuple[str, str, str], list[Diagnostic]] = {}
     for new in after:
-        waiting.setdefault(_what(new), []).append(new)
+        waiting.setdefault(_identity(new), []).append(new)
     for old in list(before):
-        candidates = waiting.get(_what(old), [])
+        candidates = waiting.get(_identity(old), [])
         partner = next((new for new in candidates if are_same(old, new)), None)
         if partner is not None:
             _remove(candidates, partner)
@@ -55,12 +55,12 @@ def _match(
             _remove(after, partner)
 
 
-def _remove(diagnostics: list[Diagnostic], one: Diagnostic) -> None:
+def _remove(diagnostics: list[Diagnostic], diagnostic: Diagnostic) -> None:
     """Remove the diagnostic by identity: equal diagnostics may appear twice."""
-    del diagnostics[next(number for number, it in enumerate(diagnostics) if it is one)]
+    del diagnostics[next(number for number, candidate in enumerate(diagnostics) if candidate is diagnostic)]
 
 
-def _what(diagnostic: Diagnostic) -> tuple[str, str, str]:
+def _identity(diagnostic: Diagnostic) -> tuple[str, str, str]:
     return diagnostic.source, diagnostic.code, diagnostic.message
 
 

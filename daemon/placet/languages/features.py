@@ -1,10 +1,12 @@
-"""Language features of a front door: the editor, then Placet's own servers, then names alone."""
+"""Language features of a front door as a chain: the editor, then Placet's own servers, then names alone.
 
-from collections.abc import Sequence
+The first provider that can answer does so, and the answer names the provider.
+"""
+
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from placet.core.ports import Documents, LanguageFeatures
-from placet.languages.chain import FeatureChain
+from placet.core.ports import DiagnosticsReport, Documents, FeatureAnswer, JsonValue, LanguageFeatures
 from placet.languages.servers.own import OwnServers
 from placet.languages.syntax_features import SyntaxFeatures
 
@@ -15,3 +17,53 @@ def language_features(
     """Return features that send each question to the first provider with an answer."""
     providers: list[LanguageFeatures] = [] if editor is None else [editor]
     return FeatureChain([*providers, servers, SyntaxFeatures(documents, roots)])
+
+
+class FeatureChain:
+    """Implementation of ports.LanguageFeatures over several providers, the best first."""
+
+    def __init__(self, providers: Sequence[LanguageFeatures]) -> None:
+        self._providers = tuple(providers)
+
+    async def diagnostics(
+        self,
+        paths: Sequence[Path] | None,
+        *,
+        after: Mapping[Path, int] | None = None,
+        timeout_seconds: float = 3.0,
+    ) -> DiagnosticsReport:
+        """Return each path's diagnostics from the first provider that serves the path, even if nothing is fresh there.
+
+        With `paths` None, return the known diagnostics of every provider.
+        """
+        whole = DiagnosticsReport((), frozenset(), provider="", unserved=frozenset(paths or ()))
+        for provider in self._providers:
+            if paths is not None and not whole.unserved:
+                break
+            asked = None if paths is None else [path for path in paths if path in whole.unserved]
+            report = await provider.diagnostics(asked, after=after, timeout_seconds=timeout_seconds)
+            whole = _together(whole, report)
+        return whole
+
+    async def request(self, method: str, params: JsonValue, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
+        """Return the answer of the first provider for the method, even if the answer is "still loading"."""
+        for provider in self._providers:
+            answer = await provider.request(method, params, timeout_seconds=timeout_seconds)
+            if answer.status != "noProvider":
+                return answer
+        return FeatureAnswer("noProvider")
+
+    async def close(self) -> None:
+        for provider in self._providers:
+            await provider.close()
+
+
+def _together(first: DiagnosticsReport, second: DiagnosticsReport) -> DiagnosticsReport:
+    says_something = bool(second.fresh or second.diagnostics)
+    return DiagnosticsReport(
+        first.diagnostics + second.diagnostics,
+        first.fresh | second.fresh,
+        provider=", ".join(filter(None, (first.provider, second.provider if says_something else ""))),
+        truncated=first.truncated or second.truncated,
+        unserved=second.unserved,
+    )

@@ -51,7 +51,7 @@ def to_lsp(diagnostic: Diagnostic, character_of: ColumnOf) -> JsonObject:
         "message": diagnostic.message,
     }
     optional = {"source": diagnostic.source, "code": diagnostic.code, "data": diagnostic.data}
-    return {**value, **{key: one for key, one in optional.items() if one not in ("", None)}}
+    return {**value, **{key: entry for key, entry in optional.items() if entry not in ("", None)}}
 
 
 def _text(message: Any) -> str:
@@ -67,9 +67,9 @@ def _code(value: Any) -> str:
 
 
 def _related(value: Any) -> list[RelatedPlace]:
-    found: list[RelatedPlace] = []
+    places: list[RelatedPlace] = []
     for item in cast("list[Any]", value) if isinstance(value, list) else []:
         location = item["location"]
         if (path := from_uri(location["uri"])) is not None:
-            found.append(RelatedPlace(path, location["range"]["start"]["line"], str(item["message"])))
-    return found
+            places.append(RelatedPlace(path, location["range"]["start"]["line"], str(item["message"])))
+    return places

@@ -62,7 +62,7 @@ def outline(text: str, language: LanguageName) -> tuple[Definition, ...]:
     Broken code gives the definitions still recognised; lines end with LF.
     """
     lines = text.split("\n")
-    found: list[Definition] = []
+    definitions: list[Definition] = []
     # An explicit stack: generated code nests deeper than Python recurses.
     pending: list[tuple[Node, tuple[DefinitionKind, ...]]] = [(parse(text, language), ())]
     while pending:
@@ -70,7 +70,7 @@ def outline(text: str, language: LanguageName) -> tuple[Definition, ...]:
         inside = around
         for kind, name, at in _defined_by(node, around):
             row, column = at.start_point
-            found.append(
+            definitions.append(
                 Definition(
                     kind,
                     name,
@@ -83,7 +83,7 @@ def outline(text: str, language: LanguageName) -> tuple[Definition, ...]:
             )
             inside = (*around, kind)
         pending.extend((child, inside) for child in reversed(node.named_children))
-    return tuple(found)
+    return tuple(definitions)
 
 
 def _defined_by(node: "Node", around: tuple[DefinitionKind, ...]) -> Iterator[tuple[DefinitionKind, str, "Node"]]:

@@ -29,15 +29,15 @@ def syntax_errors(text: str, language: LanguageName) -> list[SyntaxProblem]:
     A grammar that lags behind the language reports false errors: compare with the errors of the text before.
     """
     lines = text.split("\n")
-    found: list[SyntaxProblem] = []
+    problems: list[SyntaxProblem] = []
     pending = [parse(text, language)]
-    while pending and len(found) < MOST:
+    while pending and len(problems) < MOST:
         node = pending.pop()
         if node.is_error or node.is_missing:
-            found.append(_problem(node, lines))
+            problems.append(_problem(node, lines))
         elif node.has_error:
             pending.extend(reversed(node.children))
-    return found
+    return problems
 
 
 def _problem(node: "Node", lines: list[str]) -> SyntaxProblem:

@@ -50,15 +50,15 @@ class SyntaxFeatures:
         timeout_seconds: float = 3.0,
     ) -> DiagnosticsReport:
         """Return the syntax errors of the paths with a grammar; without paths, return no diagnostics."""
-        found: list[Diagnostic] = []
+        diagnostics: list[Diagnostic] = []
         fresh: set[Path] = set()
         for path in paths or ():
             if (read := await self._read(path)) is not None:
                 text, language = read
                 fresh.add(path)
-                found += await in_thread(_diagnostics, path, text, language)
+                diagnostics += await in_thread(_diagnostics, path, text, language)
         unserved = frozenset(set(paths or ()) - fresh)
-        return DiagnosticsReport(tuple(found), frozenset(fresh), provider=PROVIDER, unserved=unserved)
+        return DiagnosticsReport(tuple(diagnostics), frozenset(fresh), provider=PROVIDER, unserved=unserved)
 
     async def request(self, method: str, params: JsonValue, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
         """Answer symbols, definitions and references, by name.
@@ -103,13 +103,15 @@ class SyntaxFeatures:
         )
 
     async def _workspace_symbols(self, query: str) -> list[JsonObject]:
-        found: list[JsonObject] = []
+        symbols: list[JsonObject] = []
         for path in await self._files_with(query, (*siblings_of("python"), *siblings_of("typescript")), word=False):
-            for one, lines in await self._defined_in(path):
-                if query.casefold() in one.name.casefold():
-                    location = {"uri": path.as_uri(), "range": _name_range(one, lines)}
-                    found.append({"name": one.name, "kind": _SYMBOL_KINDS[one.kind], "location": location})
-        return found
+            for definition, lines in await self._defined_in(path):
+                if query.casefold() in definition.name.casefold():
+                    location = {"uri": path.as_uri(), "range": _name_range(definition, lines)}
+                    symbols.append(
+                        {"name": definition.name, "kind": _SYMBOL_KINDS[definition.kind], "location": location}
+                    )
+        return symbols
 
     async def _definitions(self, params: JsonValue) -> list[JsonObject] | None:
         if (place := await self._name_of(params)) is None:
@@ -120,20 +122,20 @@ class SyntaxFeatures:
         if here:
             return here
         files = await self._files_with(name, siblings_of(language), word=True)
-        return [found for file in files for found in await self._definitions_in(file, name)]
+        return [definition for file in files for definition in await self._definitions_in(file, name)]
 
     async def _references(self, params: JsonValue) -> list[JsonObject] | None:
         if (place := await self._name_of(params)) is None:
             return None
         _, name, language = place
-        found: list[JsonObject] = []
+        references: list[JsonObject] = []
         for path in await self._files_with(name, siblings_of(language), word=True):
             if (read := await self._read(path)) is not None:
                 text, its_language = read
                 lines = text.split("\n")
                 at = await in_thread(occurrences, text, its_language, name)
-                found += [{"uri": path.as_uri(), "range": _range(occurrence, lines)} for occurrence in at]
-        return found
+                references += [{"uri": path.as_uri(), "range": _range(occurrence, lines)} for occurrence in at]
+        return references
 
     async def _name_of(self, params: JsonValue) -> tuple[Path, str, LanguageName] | None:
         """Return the file, the name at the place, and the language, or None without a name at the place."""
@@ -150,9 +152,9 @@ class SyntaxFeatures:
 
     async def _definitions_in(self, path: Path, name: str) -> list[JsonObject]:
         return [
-            {"uri": path.as_uri(), "range": _name_range(one, lines)}
-            for one, lines in await self._defined_in(path)
-            if one.name == name
+            {"uri": path.as_uri(), "range": _name_range(definition, lines)}
+            for definition, lines in await self._defined_in(path)
+            if definition.name == name
         ]
 
     async def _defined_in(self, path: Path) -> list[tuple[Definition, list[str]]]:
@@ -168,7 +170,7 @@ class SyntaxFeatures:
         def holds(text: str) -> bool:
             return name in text if word else name.casefold() in text.casefold()
 
-        found = {
+        paths = {
             document.path
             for document in await self._documents.unsaved()
             if document.path.suffix.lower() in suffixes and holds(document.text)
@@ -178,11 +180,11 @@ class SyntaxFeatures:
         for root in filter(is_directory, self._roots):
 
             async def take(names: list[bytes], root: Path = root) -> None:
-                found.update(root / name.decode("utf-8", "surrogateescape") for name in names)
+                paths.update(root / name.decode("utf-8", "surrogateescape") for name in names)
 
             arguments = ("--files-with-matches", "--fixed-strings", *whole, *globs, f"--regexp={name}", ".")
             await search_lines(arguments, root, take)
-        return sorted({Path(*path.parts) for path in found})[:MOST_FILES]
+        return sorted({Path(*path.parts) for path in paths})[:MOST_FILES]
 
     async def _read(self, path: Path) -> tuple[str, LanguageName] | None:
         """Return the text (LF) and the language, or None for a file without a grammar or an unreadable file."""
@@ -201,16 +203,16 @@ def _diagnostics(path: Path, text: str, language: LanguageName) -> list[Diagnost
     ]
 
 
-def _symbol(one: Definition, lines: list[str]) -> JsonObject:
-    last = min(one.end_line, len(lines)) - 1
+def _symbol(definition: Definition, lines: list[str]) -> JsonObject:
+    last = min(definition.end_line, len(lines)) - 1
     return {
-        "name": one.name,
-        "kind": _SYMBOL_KINDS[one.kind],
+        "name": definition.name,
+        "kind": _SYMBOL_KINDS[definition.kind],
         "range": {
-            "start": {"line": one.line - 1, "character": 0},
+            "start": {"line": definition.line - 1, "character": 0},
             "end": {"line": last, "character": character_at(lines[last], len(lines[last]), "utf-16")},
         },
-        "selectionRange": _name_range(one, lines),
+        "selectionRange": _name_range(definition, lines),
         "children": [],
     }
 
@@ -226,8 +228,10 @@ def _tree(symbols: Sequence[tuple[Definition, JsonObject]]) -> list[JsonObject]:
     return top
 
 
-def _name_range(one: Definition, lines: list[str]) -> JsonObject:
-    return _range(Occurrence(one.name_line, one.name_column, one.name_column + len(one.name)), lines)
+def _name_range(definition: Definition, lines: list[str]) -> JsonObject:
+    return _range(
+        Occurrence(definition.name_line, definition.name_column, definition.name_column + len(definition.name)), lines
+    )
 
 
 def _range(at: Occurrence, lines: list[str]) -> JsonObject:

@@ -12,7 +12,6 @@ from placet.core.errors import DocumentError
 from placet.core.messages import JsonObject
 from placet.core.ports import Diagnostic, DiagnosticsReport, Document, Documents, FeatureAnswer, JsonValue
 from placet.languages.lsp_diagnostics import from_lsp
-from placet.languages.servers.merging import merged
 from placet.languages.servers.pool import ServerPool
 from placet.languages.servers.process import ServerGone, ServerRefused
 from placet.languages.servers.server import LanguageServer
@@ -26,6 +25,8 @@ QUIET_SECONDS = 0.3
 LIMIT = 200
 START_SECONDS = 30.0
 """Extra time for the first question, because a server starts for the question."""
+_SINGLE = ("textDocument/hover", "textDocument/signatureHelp", "textDocument/rename", "textDocument/formatting")
+"""Methods without merging: the first server with a result answers."""
 _ONE_ALONE = ("textDocument/rename", "textDocument/formatting")
 """Methods for a single server, as two answers would be two changes: the first server that offers the method answers."""
 
@@ -54,16 +55,16 @@ class ServerFeatures:
     ) -> DiagnosticsReport:
         """Return diagnostics as the port says. The text is always the text on screen now, so `after` is satisfied."""
         if paths is None:
-            return self._known()
+            return self._known_diagnostics()
         deadline = time.monotonic() + timeout_seconds
         judged = await asyncio.gather(*(self._judged(path, deadline) for path in paths))
-        found = [diagnostic for one in judged for diagnostic in one.diagnostics]
+        diagnostics = [diagnostic for file in judged for diagnostic in file.diagnostics]
         return DiagnosticsReport(
-            tuple(found[:LIMIT]),
-            fresh=frozenset(one.path for one in judged if one.is_fresh),
-            provider=", ".join(dict.fromkeys(name for one in judged for name in one.servers)),
-            truncated=len(found) > LIMIT,
-            unserved=frozenset(one.path for one in judged if not one.servers),
+            tuple(diagnostics[:LIMIT]),
+            fresh=frozenset(file.path for file in judged if file.is_fresh),
+            provider=", ".join(dict.fromkeys(name for file in judged for name in file.servers)),
+            truncated=len(diagnostics) > LIMIT,
+            unserved=frozenset(file.path for file in judged if not file.servers),
         )
 
     async def request(self, method: str, params: JsonValue, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
@@ -81,7 +82,7 @@ class ServerFeatures:
         asked = [self._asked(server, method, params, timeout_seconds) for server in servers]
         answers = dict(zip(servers, await asyncio.gather(*asked), strict=True))
         given = {server: answer for server, answer in answers.items() if not isinstance(answer, Exception)}
-        result = merged(method, [(server.kind.name, answer) for server, answer in given.items()])
+        result = _merged(method, [(server.kind.name, answer) for server, answer in given.items()])
         providers = tuple(server.kind.name for server in given)
         if not result and any(server.is_loading for server in servers):
             return FeatureAnswer("loading", providers=tuple(server.kind.name for server in servers))
@@ -103,11 +104,11 @@ class ServerFeatures:
         except DocumentError:
             self._forget(path)
             return _Judged(path)
-        servers = await self._told(path, document)
+        servers = await self._synced_servers(path, document)
         waits = [self._wait(server, path.as_uri(), version, deadline) for server, version in servers]
         is_fresh = all(await asyncio.gather(*waits)) and bool(servers)
-        found = tuple(one for server, _ in servers for one in _diagnostics(server, document))
-        return _Judged(path, tuple(server.kind.name for server, _ in servers), is_fresh, found)
+        diagnostics = tuple(diagnostic for server, _ in servers for diagnostic in _diagnostics(server, document))
+        return _Judged(path, tuple(server.kind.name for server, _ in servers), is_fresh, diagnostics)
 
     async def _wait(self, server: LanguageServer, uri: str, version: int, deadline: float) -> bool:
         """Return whether the server has judged the text: by a request if the server takes requests, else by waiting."""
@@ -124,15 +125,15 @@ class ServerFeatures:
             logger.debug("%s has not judged %s: %s", server.kind.name, uri, error or "no time")
             return False
 
-    def _known(self) -> DiagnosticsReport:
+    def _known_diagnostics(self) -> DiagnosticsReport:
         """Return the diagnostics of files asked about before; positions are from the time of the judgement."""
-        found: list[Diagnostic] = []
+        diagnostics: list[Diagnostic] = []
         for server in self._pool.running:
             for uri in server.judgements.uris:
                 if (path := from_uri(uri)) is not None:
-                    of_file = (from_lsp(path, one, _as_it_is) for one in server.judgements.of(uri))
-                    found += [one for one in of_file if one is not None]
-        return DiagnosticsReport(tuple(found[:LIMIT]), frozenset(), "", truncated=len(found) > LIMIT)
+                    of_file = (from_lsp(path, diagnostic, _as_it_is) for diagnostic in server.judgements.of(uri))
+                    diagnostics += [diagnostic for diagnostic in of_file if diagnostic is not None]
+        return DiagnosticsReport(tuple(diagnostics[:LIMIT]), frozenset(), "", truncated=len(diagnostics) > LIMIT)
 
     # ---------------------------------------------------------------- requests
 
@@ -140,7 +141,7 @@ class ServerFeatures:
         """Return the servers for the request, each told of the present texts. Raises DocumentError."""
         if method == "workspace/symbol":
             for document in await self._documents.unsaved():
-                await self._told(document.path, document)
+                await self._synced_servers(document.path, document)
             return self._pool.running
         if method.startswith("callHierarchy/"):
             name = params["item"].get("data", {}).get("server")
@@ -150,12 +151,12 @@ class ServerFeatures:
             return []
         for document in await self._documents.unsaved():
             if document.path != path and self._pool.serves(document.path):
-                await self._told(document.path, document)
-        return [server for server, _ in await self._told(path, await self._documents.read(path))]
+                await self._synced_servers(document.path, document)
+        return [server for server, _ in await self._synced_servers(path, await self._documents.read(path))]
 
-    async def _told(self, path: Path, document: Document) -> list[tuple[LanguageServer, int]]:
+    async def _synced_servers(self, path: Path, document: Document) -> list[tuple[LanguageServer, int]]:
         """Return the servers of the file, each told of the present text, with the version that each server knows."""
-        told: list[tuple[LanguageServer, int]] = []
+        synced: list[tuple[LanguageServer, int]] = []
         for server in await self._pool.servers_of(path):
             try:
                 version = server.tell(document)
@@ -163,8 +164,8 @@ class ServerFeatures:
                 logger.warning("%s", error)
                 continue
             if version is not None:
-                told.append((server, version))
-        return told
+                synced.append((server, version))
+        return synced
 
     def _forget(self, path: Path) -> None:
         for server in self._pool.running:
@@ -205,9 +206,25 @@ def _diagnostics(server: LanguageServer, document: Document) -> list[Diagnostic]
     def column(_: Path, number: int, character: int) -> int:
         return column_at(lines[number].rstrip("\r\n"), character, "utf-16") if number < len(lines) else character
 
-    said = server.judgements.of(document.path.as_uri())
-    found = (from_lsp(document.path, one, column) for one in said)
-    return [one for one in found if one is not None]
+    published = server.judgements.of(document.path.as_uri())
+    diagnostics = (from_lsp(document.path, diagnostic, column) for diagnostic in published)
+    return [diagnostic for diagnostic in diagnostics if diagnostic is not None]
+
+
+def _merged(method: str, answers: Sequence[tuple[str, Any]]) -> Any:
+    """Return the answers (server, LSP result) merged, without duplicates; items of a call hierarchy name the server."""
+    results = [(name, result) for name, result in answers if result not in (None, [])]
+    if not results:
+        return None
+    if method in _SINGLE:
+        return results[0][1]
+    together: list[JsonObject] = []
+    for name, result in results:
+        for entry in cast("list[JsonObject]", result if isinstance(result, list) else [result]):
+            item = {**entry, "data": {"server": name, "data": entry.get("data")}} if "prepareCall" in method else entry
+            if item not in together:
+                together.append(item)
+    return together
 
 
 def _as_it_is(_path: Path, _line: int, character: int) -> int:

@@ -25,7 +25,7 @@ class OwnServers:
         """
         self._documents = documents
         self._roots = roots
-        self._wanted = settings if settings.own and may_start else None
+        self._requested = settings if settings.own and may_start else None
         self._made: LanguageSettings | None = None
         self._features: ServerFeatures | None = None
         self._changing = asyncio.Lock()
@@ -33,8 +33,8 @@ class OwnServers:
 
     def follow(self, settings: LanguageSettings, *, may_start: bool) -> None:
         """Apply other settings at once: the present servers are ended, and new servers start at the next question."""
-        self._wanted = settings if settings.own and may_start else None
-        if self._wanted != self._made:
+        self._requested = settings if settings.own and may_start else None
+        if self._requested != self._made:
             self._renewing = asyncio.create_task(self._current(), name="other language servers")
 
     async def diagnostics(
@@ -54,20 +54,20 @@ class OwnServers:
         return await features.request(method, params, timeout_seconds=timeout_seconds)
 
     async def close(self) -> None:
-        self._wanted = None
+        self._requested = None
         await self._current()
         if self._renewing is not None:
             await asyncio.gather(self._renewing, return_exceptions=True)
 
     async def _current(self) -> ServerFeatures | None:
         async with self._changing:
-            if self._wanted != self._made:
+            if self._requested != self._made:
                 before, self._features = self._features, None
                 self._made = None
                 if before is not None:
                     await before.close()
-                if (wanted := self._wanted) is not None:
-                    pool = await in_thread(ServerPool, wanted, self._roots, without_secrets(os.environ))
+                if (requested := self._requested) is not None:
+                    pool = await in_thread(ServerPool, requested, self._roots, without_secrets(os.environ))
                     self._features = ServerFeatures(self._documents, pool)
-                self._made = wanted
+                self._made = requested
             return self._features

@@ -29,7 +29,7 @@ class ServerPool:
         self._settings = settings
         self._roots = roots
         self._environment = environment
-        self._kinds = _those_there_are(server_kinds(settings), environment)
+        self._kinds = _installed(server_kinds(settings), environment)
         self._running: dict[tuple[str, Path], LanguageServer] = {}
         self._starting = asyncio.Lock()
         self._crashes: dict[tuple[str, Path], deque[float]] = {}
@@ -46,14 +46,14 @@ class ServerPool:
 
     async def servers_of(self, path: Path) -> list[LanguageServer]:
         """Return the file's servers, started if necessary; a server that cannot start is left out, and logged."""
-        found: list[LanguageServer] = []
+        servers: list[LanguageServer] = []
         for kind in self._kinds:
             if kind.language_of(path):
                 root = await in_thread(_root_of, path, kind, self._roots)
                 server = await self._server(kind, root)
                 if server is not None:
-                    found.append(server)
-        return found
+                    servers.append(server)
+        return servers
 
     async def close(self) -> None:
         """End all servers."""
@@ -123,23 +123,23 @@ class ServerPool:
         return f"it takes {megabytes} MB" if megabytes > self._settings.max_memory_mb else ""
 
 
-def _those_there_are(kinds: Sequence[ServerKind], environment: Mapping[str, str]) -> tuple[ServerKind, ...]:
+def _installed(kinds: Sequence[ServerKind], environment: Mapping[str, str]) -> tuple[ServerKind, ...]:
     """Return the kinds with a program on PATH or beside this Python, with the program's path; of rivals, the first.
 
     A program of the project itself is not used: such a program would run code that the user has not trusted.
     """
     path = environment.get("PATH", "")
-    found: dict[str, ServerKind] = {}
+    installed: dict[str, ServerKind] = {}
     for kind in kinds:
         beside = str(Path(sys.executable).parent)
         program = find_program(kind.command[0], path) or find_program(kind.command[0], beside)
         rivals = next((row for row in ONE_OF if kind.name in row), ())
-        if program is not None and not any(rival in found for rival in rivals):
+        if program is not None and not any(rival in installed for rival in rivals):
             command = (program, *kind.command[1:])
-            found[kind.name] = ServerKind(
+            installed[kind.name] = ServerKind(
                 kind.name, command, kind.languages, kind.root_markers, kind.options, kind.settings
             )
-    return tuple(found.values())
+    return tuple(installed.values())
 
 
 def _root_of(path: Path, kind: ServerKind, roots: Sequence[Path]) -> Path:

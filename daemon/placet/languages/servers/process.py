@@ -44,7 +44,7 @@ class ServerProcess:
         self._child: ManagedChild | None = None
         self._words = LastWords()
         self._reading: asyncio.Task[None] | None = None
-        self._requests = OutgoingRequests(self._send, ids=itertools.count(1), refused=self._refused, lost=self._gone)
+        self._requests = OutgoingRequests(self._send, ids=itertools.count(1), refused=self._refused, lost=self._ended)
         self._is_silent = False
         """True once the server has closed stdout, which happens before the end of the process is known."""
 
@@ -96,7 +96,7 @@ class ServerProcess:
 
     def _send(self, message: dict[str, Any]) -> None:
         if not self.is_alive or self._child is None:
-            raise self._gone()
+            raise self._ended()
         body = json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=False, separators=(",", ":"))
         self._child.stdin.write(frame(body.encode("utf-8", "surrogatepass")))
 
@@ -140,6 +140,6 @@ class ServerProcess:
         message = error.get("message", "an error") if isinstance(error, dict) else error
         return ServerRefused(f"{self.name}: {message}")
 
-    def _gone(self) -> ServerGone:
+    def _ended(self) -> ServerGone:
         last = self._words.line
         return ServerGone(f"The language server {self.name} has ended{f': {last}' if last else ''}")

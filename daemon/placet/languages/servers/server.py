@@ -99,14 +99,14 @@ class LanguageServer:
         if language is None:
             return None
         uri, sha256 = document.path.as_uri(), document.sha256
-        known = self._open.pop(uri, None)
-        if known is not None and known[1] == sha256:
-            self._open[uri] = known
-            return known[0]
-        version = 1 if known is None else known[0] + 1
+        sent = self._open.pop(uri, None)
+        if sent is not None and sent[1] == sha256:
+            self._open[uri] = sent
+            return sent[0]
+        version = 1 if sent is None else sent[0] + 1
         self._open[uri] = (version, sha256)
         self.judgements.sent(uri, version)
-        if known is None:
+        if sent is None:
             opened = {"uri": uri, "languageId": language, "version": version, "text": document.text}
             self._process.notify("textDocument/didOpen", {"textDocument": opened})
             self._close_longest_unused()
@@ -164,11 +164,13 @@ class LanguageServer:
             case "workspace/workspaceFolders":
                 return [{"uri": self.root.as_uri(), "name": self.root.name}]
             case "client/registerCapability":
-                self._registered |= {one["id"]: one["method"] for one in params["registrations"]}
+                self._registered |= {
+                    registration["id"]: registration["method"] for registration in params["registrations"]
+                }
                 return None
             case "client/unregisterCapability":
-                for one in params.get("unregisterations") or []:
-                    self._registered.pop(one["id"], None)
+                for registration in params.get("unregisterations") or []:
+                    self._registered.pop(registration["id"], None)
                 return None
             case "workspace/applyEdit":
                 return {"applied": False, "failureReason": "Placet applies no edit that its user has not seen."}

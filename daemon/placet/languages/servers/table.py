@@ -129,16 +129,16 @@ def server_kinds(settings: LanguageSettings) -> tuple[ServerKind, ...]:
     """Return the table after the changes, additions and exclusions of the settings."""
     kinds = {kind.name: kind for kind in TABLE}
     for name, own in settings.servers.items():
-        known = kinds.pop(name, None)
+        default = kinds.pop(name, None)
         if not own.enabled:
             continue
         languages = {suffix: own.language_id or suffix.lstrip(".") for suffix in own.suffixes}
         kinds[name] = ServerKind(
             name,
-            own.command or (known.command if known else ()),
-            languages or (known.languages if known else {}),
-            own.root_markers or (known.root_markers if known else ()),
-            own.initialization_options or (known.options if known else {}),
-            own.settings or (known.settings if known else {}),
+            own.command or (default.command if default else ()),
+            languages or (default.languages if default else {}),
+            own.root_markers or (default.root_markers if default else ()),
+            own.initialization_options or (default.options if default else {}),
+            own.settings or (default.settings if default else {}),
         )
     return tuple(kind for kind in kinds.values() if kind.command and kind.languages)
