@@ -138,7 +138,7 @@ async def test_the_example_notes_adds_a_variable(documented: Workshop) -> None:
 
 async def test_the_path_of_python_has_no_working_directory(tmp_path: Path) -> None:
     code = "import sys; print(sys.path)"
-    environment = extension_process.surroundings({"PYTHONPATH": f":relative:{tmp_path}", "PATH": "/bin"})
+    environment = extension_process.extension_environment({"PYTHONPATH": f":relative:{tmp_path}", "PATH": "/bin"})
     assert environment["PYTHONPATH"] == str(tmp_path)
     made = await asyncio.create_subprocess_exec(
         sys.executable, "-P", "-c", code, cwd=tmp_path, env=environment, stdout=asyncio.subprocess.PIPE

@@ -41,7 +41,7 @@ async def run(services: TempServices, *calls: dict[str, Any], **settings: Any) -
         transcript = Transcript()
         for event in session.replay():
             transcript.apply(event.update)
-    parts = [part for one in transcript.messages for part in one.parts if isinstance(part, ToolPart)]
+    parts = [part for message in transcript.messages for part in message.parts if isinstance(part, ToolPart)]
     return result.stop_reason, parts[2:]
 
 

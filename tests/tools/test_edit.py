@@ -91,16 +91,16 @@ async def test_a_text_that_is_only_in_the_unread_version_is_refused_with_its_reg
     before = "".join(f"line {number}\n" for number in range(1, 101))
     path = bench.write("a.txt", before)
     await bench.run(READ, filePath="a.txt")
-    now = before.replace("line 50\n", "line 50\nbrand new\n")
-    path.write_text(now)
+    current = before.replace("line 50\n", "line 50\nbrand new\n")
+    path.write_text(current)
     with pytest.raises(EditConflict, match="has changed since you read it") as caught:
         await bench.run(TOOL, filePath="a.txt", oldString="brand new", newString="x")
     assert "50: line 50\n51: brand new\n52: line 51\n" in str(caught.value)
     assert "47:" not in str(caught.value)
-    assert path.read_text() == now
+    assert path.read_text() == current
     await bench.run(READ, filePath="a.txt")
     await bench.run(TOOL, filePath="a.txt", oldString="brand new", newString="x")
-    assert path.read_text() == now.replace("brand new", "x")
+    assert path.read_text() == current.replace("brand new", "x")
 
 
 async def test_a_text_that_is_nowhere_shows_the_nearest_place_as_it_was_read(bench: Workbench) -> None:

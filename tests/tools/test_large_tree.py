@@ -66,8 +66,8 @@ def test_searching_many_files_takes_little_memory(tree: Path) -> None:
     )
     assert ran.returncode == 0, ran.stderr
     result = json.loads(ran.stdout)
-    found, matched, listed = result["outputs"]
-    assert f"(The 100 newest of {FILES} files." in found
+    globbed, matched, listed = result["outputs"]
+    assert f"(The 100 newest of {FILES} files." in globbed
     assert matched.startswith(f"Found {FILES * 10} matches (showing 100,")
     assert f"(100 of {FILES} files." in listed
     assert result["growth"] < MOST_GROWTH_MB, f"{result['growth']:.0f} MB more"

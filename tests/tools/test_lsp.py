@@ -169,13 +169,13 @@ async def test_what_may_not_be_read_is_named_and_not_shown(bench: Workbench, fil
 
 
 @pytest.mark.parametrize(
-    ("status", "told"), [("noProvider", "No language server"), ("loading", "still reading"), ("timeout", "in time")]
+    ("status", "message"), [("noProvider", "No language server"), ("loading", "still reading"), ("timeout", "in time")]
 )
 async def test_no_answer_is_an_error_rather_than_no_result(
-    bench: Workbench, file: Path, status: Any, told: str
+    bench: Workbench, file: Path, status: Any, message: str
 ) -> None:
     features = PlayedFeatures(textDocument__hover=FeatureAnswer(status))
-    with pytest.raises(ToolError, match=told):
+    with pytest.raises(ToolError, match=message):
         await ask(bench, "hover", features, filePath=str(file), line=1, character=1)
 
 
@@ -192,7 +192,7 @@ async def test_an_answer_that_is_not_as_lsp_has_it_is_an_error(bench: Workbench,
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         ({"operation": "hover", "filePath": "a.py"}, "hover needs `line` and `character`"),
         ({"operation": "documentSymbol"}, "documentSymbol needs `filePath`"),
@@ -201,8 +201,8 @@ async def test_an_answer_that_is_not_as_lsp_has_it_is_an_error(bench: Workbench,
         ({"operation": "dance"}, "operation"),
     ],
 )
-async def test_what_an_operation_needs_is_said(bench: Workbench, arguments: dict[str, Any], told: str) -> None:
-    with pytest.raises(InvalidArguments, match=told):
+async def test_what_an_operation_needs_is_said(bench: Workbench, arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidArguments, match=message):
         await bench.run(TOOL, **arguments)
 
 
@@ -264,9 +264,9 @@ async def test_a_rename_over_files_is_one_change_that_is_asked_for(bench: Workbe
     result = await bench.run(TOOL, operation="rename", filePath="src/app.py", line=3, character=5, newName="hail")
     assert "def hail(name)" in file.read_text("utf-8")
     assert other.read_text("utf-8") == "from app import hail\n"
-    [request] = [one for one in bench.user.requests if one.permission == "edit"]
+    [request] = [entry for entry in bench.user.requests if entry.permission == "edit"]
     assert request.change is not None
-    assert [one.path for one in request.change.files] == [file, other]
+    assert [entry.path for entry in request.change.files] == [file, other]
     assert "Changed src/app.py (+1 -1)." in result.output
 
 
@@ -301,11 +301,11 @@ async def test_code_actions_are_listed_then_applied_by_their_title(bench: Workbe
     assert "- Remove unused import\n- Run tests (a command; cannot be applied)" in listed.output
     await bench.run(TOOL, operation="codeAction", filePath="src/app.py", line=1, action="Remove unused import")
     assert file.read_text("utf-8").startswith("\n\ndef greet")
-    for action, told in (
+    for action, message in (
         ("Run tests", "it is not run"),
         ("Dance", "Those there are: `Remove unused import`; `Run tests`"),
     ):
-        with pytest.raises(ToolError, match=told):
+        with pytest.raises(ToolError, match=message):
             await bench.run(TOOL, operation="codeAction", filePath="src/app.py", line=1, action=action)
 
 
@@ -330,8 +330,11 @@ async def test_diagnostics_say_whether_they_are_fresh(bench: Workbench, file: Pa
         async def diagnostics(
             self, paths: Any, *, after: Any = None, timeout_seconds: float = 3.0
         ) -> DiagnosticsReport:
-            found = (Diagnostic(file, 2, 4, 2, 9, 2, "poor", "judge"), Diagnostic(file, 0, 0, 0, 1, 1, "bad", "judge"))
-            return DiagnosticsReport(found, self.fresh, "judge", unserved=self.unserved)
+            diagnostics_found = (
+                Diagnostic(file, 2, 4, 2, 9, 2, "poor", "judge"),
+                Diagnostic(file, 0, 0, 0, 1, 1, "bad", "judge"),
+            )
+            return DiagnosticsReport(diagnostics_found, self.fresh, "judge", unserved=self.unserved)
 
     bench.features = judge = Judge()
     asked = {"operation": "diagnostics", "filePath": "src/app.py"}
@@ -367,8 +370,8 @@ async def test_places_in_what_may_not_be_read_are_not_named(bench: Workbench, fi
         textDocument__references=places,
         workspace__symbol=[{"name": "greet", "kind": 12, "location": place} for place in places],
     )
-    found = await ask(bench, "findReferences", features, filePath="src/app.py", line=3, character=5)
-    assert found == "src/app.py:3:5: def greet(name):"
+    lines = await ask(bench, "findReferences", features, filePath="src/app.py", line=3, character=5)
+    assert lines == "src/app.py:3:5: def greet(name):"
     assert await ask(bench, "workspaceSymbol", features, query="greet") == "src/app.py:3:5: function greet"
 
 

@@ -88,10 +88,10 @@ EDITS = st.lists(st.tuples(st.text("ab", min_size=1, max_size=2), st.text("abc",
 async def test_either_all_edits_are_made_to_the_letter_or_the_file_is_as_it_was(
     text: str, edits: list[tuple[str, str]]
 ) -> None:
-    wanted: str | None = text
+    expected: str | None = text
     for old, new in edits:
-        fits = wanted is not None and old != new and wanted.count(old) == 1 and f"{old[0]}{old}" not in wanted
-        wanted = wanted.replace(old, new) if wanted is not None and fits else None
+        fits = expected is not None and old != new and expected.count(old) == 1 and f"{old[0]}{old}" not in expected
+        expected = expected.replace(old, new) if expected is not None and fits else None
     with TemporaryDirectory() as directory:
         async with open_workbench(Path(directory)) as bench:
             path = bench.write("a.txt", text)
@@ -100,6 +100,6 @@ async def test_either_all_edits_are_made_to_the_letter_or_the_file_is_as_it_was(
                 await bench.run(TOOL, filePath="a.txt", edits=[edit(old, new) for old, new in edits])
             except EditError:
                 assert path.read_text() == text
-                assert wanted is None
+                assert expected is None
             else:
-                assert wanted is None or path.read_text() == wanted
+                assert expected is None or path.read_text() == expected

@@ -41,13 +41,13 @@ async def test_a_denied_place_is_denied_alike_whether_the_file_is_there_or_not(
     bench: Workbench, outside: Path, tool: Tool, argument: str, others: dict[str, Any], by_link: bool
 ) -> None:
     bench.permission = {"external_directory": "deny"}
-    said = set[str]()
+    messages = set[str]()
     for name in ("there.txt", "none.txt"):
         path = f"link/{name}" if by_link else str(outside / name)
         with pytest.raises(PermissionDenied) as denied:
             await bench.run(tool, **{**others, argument: path})
-        said.add(str(denied.value).replace(name, "NAME"))
-    assert len(said) == 1
+        messages.add(str(denied.value).replace(name, "NAME"))
+    assert len(messages) == 1
 
 
 async def test_a_patch_of_a_denied_place_is_denied_alike_too(bench: Workbench, outside: Path) -> None:

@@ -36,16 +36,16 @@ async def test_search_sees_exactly_what_git_does_not_ignore(files: dict[str, str
                 bench.write(name, text)
             if ignored:
                 bench.write(".gitignore", "".join(f"{pattern}\n" for pattern in ignored))
-            there = in_git(bench.root)
+            in_tree = in_git(bench.root)
 
-            async def found(pattern: str) -> set[str]:
+            async def matches(pattern: str) -> set[str]:
                 output = (await bench.run(glob.TOOL, pattern=pattern)).output
                 lines = [] if output == "No files found." else output.splitlines()
                 return {Path(line).relative_to(bench.root).as_posix() for line in lines}
 
-            assert await found("**/*") == there
-            assert await found("src/**/*.py") <= {name for name in files if name.startswith("src/")}
-            assert (await bench.run(listing.TOOL)).metadata["count"] == len(there)
+            assert await matches("**/*") == in_tree
+            assert await matches("src/**/*.py") <= {name for name in files if name.startswith("src/")}
+            assert (await bench.run(listing.TOOL)).metadata["count"] == len(in_tree)
 
             output = (await bench.run(grep.TOOL, pattern="needle")).output
             hits = {
@@ -53,7 +53,7 @@ async def test_search_sees_exactly_what_git_does_not_ignore(files: dict[str, str
                 for path, lines in re.findall(r"(?m)^(/.*):\n((?:  Line .*\n?)+)", output)
                 for number, text in re.findall(r"  Line (\d+): (.*)", lines)
             }
-            texts = {name: (bench.root / name).read_text().split("\n") for name in there}
+            texts = {name: (bench.root / name).read_text().split("\n") for name in in_tree}
             assert hits == {
                 (name, number, line)
                 for name, lines in texts.items()

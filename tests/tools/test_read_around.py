@@ -18,8 +18,8 @@ async def test_the_instructions_above_a_file_come_with_it_once_a_session(bench: 
     bench.write("src/deep/a.py", "a\n")
     bench.write("src/deep/b.py", "b\n")
     result = await bench.run(TOOL, filePath="src/deep/a.py")
-    said = f"Instructions from {near}:\nUse tabs.\n\nInstructions from {top}:\nBe brief."
-    assert result.output.endswith(f"</content>\n\n<system-reminder>\n{said}\n</system-reminder>")
+    instructions = f"Instructions from {near}:\nUse tabs.\n\nInstructions from {top}:\nBe brief."
+    assert result.output.endswith(f"</content>\n\n<system-reminder>\n{instructions}\n</system-reminder>")
     assert result.metadata["loaded"] == [str(near), str(top)]
     again = await bench.run(TOOL, filePath="src/deep/b.py")
     assert "system-reminder" not in again.output
@@ -98,12 +98,12 @@ async def test_a_name_that_looks_like_a_secret_is_asked_for_as_the_secret(bench:
 
 
 async def test_a_missing_file_names_its_namesakes_elsewhere(bench: Workbench) -> None:
-    there = bench.write("lib/deep/settings.py", "")
+    namesake = bench.write("lib/deep/settings.py", "")
     bench.write("secret/settings.py", "")
     bench.permission = {"read": {"secret/*": "deny"}}
     with pytest.raises(DocumentMissing) as caught:
         await bench.run(TOOL, filePath="src/Settings.py")
-    assert str(caught.value).endswith(f"Did you mean one of these?\n{there}")
+    assert str(caught.value).endswith(f"Did you mean one of these?\n{namesake}")
 
 
 async def test_a_missing_directory_names_the_nearest_that_exists(bench: Workbench) -> None:

@@ -82,8 +82,8 @@ async def test_a_binary_is_refused_with_what_it_is(bench: Workbench) -> None:
     bench.write("b.txt", b"SQLite format 3\0" + bytes(100))
     bench.write("c.txt", "Hello there".encode("utf-16-le"))
     bench.write("d.txt", bytes(range(1, 9)) * 20 + b"\xff")
-    for name, what in (("a.dat", "ZIP archive"), ("b.txt", "SQLite database"), ("c.txt", "UTF-16"), ("d.txt", "")):
-        with pytest.raises(DocumentError, match=f"is binary: .*{what}"):
+    for name, kind in (("a.dat", "ZIP archive"), ("b.txt", "SQLite database"), ("c.txt", "UTF-16"), ("d.txt", "")):
+        with pytest.raises(DocumentError, match=f"is binary: .*{kind}"):
             await bench.run(TOOL, filePath=name)
 
 

@@ -91,11 +91,11 @@ async def test_a_whole_turn_goes_on_past_it(tmp_path: Path) -> None:
         session = await sessions.create()
         prompt = r"Look at @caf\xe9.txt and @plain.txt."
         assert (await session.prompt([TextPart(text=prompt)])).stop_reason == "end_turn"
-        states = [part.state for one in session.messages for part in one.parts if isinstance(part, ToolPart)]
+        states = [part.state for message in session.messages for part in message.parts if isinstance(part, ToolPart)]
         assert [isinstance(state, ToolCompleted) for state in states] == [True, True, True, True, False, False]
-        said = "".join(part.text for part in session.messages[0].parts if isinstance(part, TextPart))
-        assert "The user attached plain.txt" in said
-        assert r"The user attached caf\xe9.txt" in said
+        prompt_text = "".join(part.text for part in session.messages[0].parts if isinstance(part, TextPart))
+        assert "The user attached plain.txt" in prompt_text
+        assert r"The user attached caf\xe9.txt" in prompt_text
 
 
 async def test_a_change_of_it_is_refused_before_anyone_is_asked(bench: Workbench, odd: Path) -> None:

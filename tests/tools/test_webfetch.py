@@ -44,9 +44,9 @@ async def test_a_page_comes_as_markdown(home: Workbench, site: Site) -> None:
     assert result.metadata["truncated"] is False
 
 
-@pytest.mark.parametrize(("wanted", "output"), [("text", "Head\n\nText"), ("html", "<h1>Head</h1><p>Text</p>")])
-async def test_a_page_comes_as_text_or_html(home: Workbench, site: Site, wanted: str, output: str) -> None:
-    assert (await home.run(TOOL, url=site.put("/", b"<h1>Head</h1><p>Text</p>"), format=wanted)).output == output
+@pytest.mark.parametrize(("page_format", "output"), [("text", "Head\n\nText"), ("html", "<h1>Head</h1><p>Text</p>")])
+async def test_a_page_comes_as_text_or_html(home: Workbench, site: Site, page_format: str, output: str) -> None:
+    assert (await home.run(TOOL, url=site.put("/", b"<h1>Head</h1><p>Text</p>"), format=page_format)).output == output
 
 
 async def test_what_is_no_page_comes_as_it_is(home: Workbench, site: Site) -> None:

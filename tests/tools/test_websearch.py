@@ -30,7 +30,7 @@ async def site(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> AsyncIterat
         yield site
 
 
-def found(*texts: str, **more: Any) -> dict[str, Any]:
+def answer_with(*texts: str, **more: Any) -> dict[str, Any]:
     return {
         "jsonrpc": "2.0",
         "id": 1,
@@ -51,7 +51,7 @@ async def test_the_search_is_one_call_of_the_services_tool(bench: Workbench, sit
 
     async def service(request: web.Request) -> web.Response:
         asked.append((request.method, request.headers["x-api-key"], await request.json()))
-        return web.json_response(found("Title: A\nText", "Title: B"))
+        return web.json_response(answer_with("Title: A\nText", "Title: B"))
 
     site.pages["/mcp"] = service
     result = await bench.run(TOOL, query="asyncio timeouts", numResults=3, contextMaxCharacters=500)
@@ -72,7 +72,7 @@ async def test_the_search_is_one_call_of_the_services_tool(bench: Workbench, sit
 
 
 async def test_an_answer_as_an_event_stream_is_read(bench: Workbench, site: Site) -> None:
-    message = json.dumps(found("Found \u2028 \x85 it."), ensure_ascii=False)
+    message = json.dumps(answer_with("Found \u2028 \x85 it."), ensure_ascii=False)
     middle = message.index('"result"')
     note = 'event: message\ndata: {"jsonrpc":"2.0","method":"notifications/progress"}\n\n'
     stream(site, ": hello\n\n", note, f"event: message\r\ndata: {message[:middle]}\r\ndata:{message[middle:]}\r\n\r\n")
@@ -80,43 +80,45 @@ async def test_an_answer_as_an_event_stream_is_read(bench: Workbench, site: Site
 
 
 async def test_an_event_stream_that_lacks_its_last_empty_line_is_read(bench: Workbench, site: Site) -> None:
-    stream(site, f"data: {json.dumps(found('Found.'))}")
+    stream(site, f"data: {json.dumps(answer_with('Found.'))}")
     assert (await bench.run(TOOL, query="x")).output == "Found."
 
 
 async def test_nothing_found_is_said(bench: Workbench, site: Site) -> None:
-    answer(site, found())
+    answer(site, answer_with())
     assert "Nothing was found" in (await bench.run(TOOL, query="x")).output
 
 
 @pytest.mark.parametrize(
-    ("message", "told"),
+    ("message", "expected"),
     [
         ({"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "Tool not found"}}, "Tool not found"),
-        (found("quota reached", isError=True), "quota reached"),
+        (answer_with("quota reached", isError=True), "quota reached"),
         ({"jsonrpc": "2.0", "id": 1, "result": None}, None),
         (["what"], "cannot be read"),
         ("text", "cannot be read"),
     ],
 )
 async def test_what_goes_wrong_in_the_service_is_told(
-    bench: Workbench, site: Site, message: Any, told: str | None
+    bench: Workbench, site: Site, message: Any, expected: str | None
 ) -> None:
     answer(site, message)
-    if told is None:
+    if expected is None:
         assert "Nothing was found" in (await bench.run(TOOL, query="x")).output
         return
-    with pytest.raises(ToolError, match=told):
+    with pytest.raises(ToolError, match=expected):
         await bench.run(TOOL, query="x")
 
 
-@pytest.mark.parametrize(("status", "told"), [(401, "EXA_API_KEY"), (429, "enough requests"), (503, "answered 503")])
-async def test_a_refusal_of_the_service_is_told(bench: Workbench, site: Site, status: int, told: str) -> None:
+@pytest.mark.parametrize(
+    ("status", "expected"), [(401, "EXA_API_KEY"), (429, "enough requests"), (503, "answered 503")]
+)
+async def test_a_refusal_of_the_service_is_told(bench: Workbench, site: Site, status: int, expected: str) -> None:
     async def refuse(request: web.Request) -> web.Response:
         return web.Response(status=status)
 
     site.pages["/mcp"] = refuse
-    with pytest.raises(ToolError, match=told):
+    with pytest.raises(ToolError, match=expected):
         await bench.run(TOOL, query="x")
 
 

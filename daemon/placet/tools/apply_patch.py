@@ -47,15 +47,15 @@ async def _texts(paths: tuple[str, ...], context: ToolContext) -> dict[str, str]
 
 async def _refuse_unread(context: ToolContext, sections: tuple[PatchSection, ...], texts: dict[str, str]) -> None:
     """Raises EditConflict where the patch fits the files as they are now, which the session has not read."""
-    now: dict[str, str] = {}
+    current: dict[str, str] = {}
     for path in texts:
         try:
-            now[path] = to_lf((await context.documents.read(Path(path))).text)
+            current[path] = to_lf((await context.documents.read(Path(path))).text)
         except DocumentError:
             return
-    changed = [context.workspace.name(Path(path)) for path, text in now.items() if text != texts[path]]
+    changed = [context.workspace.name(Path(path)) for path, text in current.items() if text != texts[path]]
     try:
-        await in_thread(apply_sections, sections, now)
+        await in_thread(apply_sections, sections, current)
     except EditError:
         return
     if changed:

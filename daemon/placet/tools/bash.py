@@ -92,7 +92,9 @@ async def _start(arguments: BashArguments, command: Command, context: ToolContex
     if not change.is_watched:
         return result
     notes = [JOB_NOT_COVERED, *not_covered(change, context.workspace)]
-    return replace(result, output=_told(result.output, notes), metadata={**result.metadata, **change_metadata(change)})
+    return replace(
+        result, output=_with_notes(result.output, notes), metadata={**result.metadata, **change_metadata(change)}
+    )
 
 
 async def _run_to_its_end(
@@ -125,7 +127,7 @@ async def _run_to_its_end(
     if bounded.path is not None:
         metadata["outputPath"] = str(bounded.path)
     notes = _notes(ending, arguments, unsaved, moved) + not_covered(change, context.workspace)
-    return ToolResult(arguments.title, _told(text, notes), metadata)
+    return ToolResult(arguments.title, _with_notes(text, notes), metadata)
 
 
 async def _run(arguments: BashArguments, command: Command, context: ToolContext, path: Path) -> Ending:
@@ -179,9 +181,9 @@ def _listed(names: Sequence[str]) -> str:
     return f"{shown} and {len(names) - 20} more" if len(names) > 20 else shown
 
 
-def _told(text: str, notes: Sequence[str]) -> str:
-    told = text.rstrip("\n") or "(no output)"
-    return "\n".join((told, "", "<shell_metadata>", *notes, "</shell_metadata>")) if notes else told
+def _with_notes(text: str, notes: Sequence[str]) -> str:
+    output = text.rstrip("\n") or "(no output)"
+    return "\n".join((output, "", "<shell_metadata>", *notes, "</shell_metadata>")) if notes else output
 
 
 TOOL = define_tool("bash", init)

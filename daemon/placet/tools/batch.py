@@ -77,8 +77,8 @@ def _failure(call: Call, error: str) -> JsonObject:
 
 
 def _line(number: int, detail: JsonObject) -> str:
-    told = f"done: {detail['title']}" if detail["success"] else f"failed: {detail['error']}"
-    return f"{number}. {detail['tool']} {told}"
+    outcome = f"done: {detail['title']}" if detail["success"] else f"failed: {detail['error']}"
+    return f"{number}. {detail['tool']} {outcome}"
 
 
 def describe_mistakes(error: ValidationError) -> str:

@@ -20,10 +20,10 @@ async def init(agent: AgentView) -> Definition[CodeSearchArguments]:
         title = f"Code search: {arguments.query}"
         context.metadata(title=title, metadata={"query": arguments.query})
         await context.ask("codesearch", [arguments.query], always=["*"], title=title)
-        wanted: JsonObject = arguments.model_dump(by_alias=True)
-        text = await search(agent.settings.search, "get_code_context_exa", wanted, seconds=TIMEOUT_SECONDS)
-        found = text or "Nothing was found. Name the library or the function more exactly."
-        return ToolResult(title, found, {"query": arguments.query, "provider": agent.settings.search.provider})
+        query: JsonObject = arguments.model_dump(by_alias=True)
+        text = await search(agent.settings.search, "get_code_context_exa", query, seconds=TIMEOUT_SECONDS)
+        output = text or "Nothing was found. Name the library or the function more exactly."
+        return ToolResult(title, output, {"query": arguments.query, "provider": agent.settings.search.provider})
 
     return Definition(text_for("codesearch"), CodeSearchArguments, execute, concurrent=True)
 

@@ -66,11 +66,11 @@ async def edit_file(context: ToolContext, file_path: str, replacements: Sequence
     title = context.workspace.title(path)
     planned, is_exact = await _planned(context, path, replacements)
     result = await context.changes.propose(EditPlan(f"Edit {title}", (planned,)))
-    said = describe(result, context.workspace)
+    output = describe(result, context.workspace)
     if not is_exact and result.applied:
         diff = "".join(file.diff for file in result.applied).rstrip()
-        said += f"\n\noldString was not there exactly as you quoted it. What was changed is:\n```diff\n{diff}\n```"
-    return ToolResult(title, said, metadata(result))
+        output += f"\n\noldString was not there exactly as you quoted it. What was changed is:\n```diff\n{diff}\n```"
+    return ToolResult(title, output, metadata(result))
 
 
 async def _planned(context: ToolContext, path: Path, replacements: Sequence[Replacement]) -> tuple[PlannedFile, bool]:
@@ -109,23 +109,27 @@ def _all_on(text: str, replacements: Sequence[Replacement], is_stopped: Callable
 async def _refuse_unread(context: ToolContext, path: Path, base: str, replacements: Sequence[Replacement]) -> None:
     """Raises EditConflict where the edit fits the file as it is now, which the session has not read."""
     try:
-        now = to_lf((await context.documents.read(path)).text)
-        changed, _ = (now, True) if now == base else await in_thread(_all_on, now, replacements, context.abort.is_set)
+        current = to_lf((await context.documents.read(path)).text)
+        changed, _ = (
+            (current, True)
+            if current == base
+            else await in_thread(_all_on, current, replacements, context.abort.is_set)
+        )
     except (EditError, DocumentError):
         return
-    if changed != now:
+    if changed != current:
         name = context.workspace.name(path)
         raise EditConflict(
             f"{name} has changed since you read it, and oldString is only in the text as it is now:\n"
-            f"{await in_thread(_region, now, changed)}\n"
+            f"{await in_thread(_region, current, changed)}\n"
             "Nothing was changed. Read the file again, then propose the edit on what you see."
         )
 
 
-def _region(now: str, changed: str) -> str:
+def _region(current: str, changed: str) -> str:
     """Return the numbered lines of the edit, with a few lines around."""
-    lines = split_lines(now)
-    hunks = make_hunks(now, changed)
+    lines = split_lines(current)
+    hunks = make_hunks(current, changed)
     first = max(hunks[0].old_start - LINES_AROUND, 0)
     end = min(hunks[0].old_start + len(hunks[0].old_lines) + LINES_AROUND, len(lines), first + MOST_LINES_SHOWN)
     return "\n".join(f"{number + 1}: {lines[number].rstrip(chr(10))}" for number in range(first, end))

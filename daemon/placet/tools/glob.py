@@ -101,8 +101,8 @@ async def _find(directory: Path, pattern: str, context: ToolContext, newest: New
         return False
     below = reading_below(context.workspace, directory, context.judge)
     newest.enter(directory, lambda name: below(name) != "deny")
-    wanted = ["--files", "--hidden", *(f"--glob={glob}" for glob in (*globs_of(pattern), NOT_GIT))]
-    return await search_lines(wanted, directory, lambda names: in_thread(newest.offer, names))
+    arguments = ["--files", "--hidden", *(f"--glob={glob}" for glob in (*globs_of(pattern), NOT_GIT))]
+    return await search_lines(arguments, directory, lambda names: in_thread(newest.offer, names))
 
 
 def split_pattern(start: Path, pattern: str) -> tuple[Path, str]:

@@ -85,26 +85,26 @@ async def _search_at(
     start: Path, arguments: GrepArguments, context: ToolContext, hits: Hits, searched: Searched
 ) -> None:
     """Search a file or a directory. Raises ToolError for a place that may not or cannot be searched."""
-    wanted = _search(arguments, start)
-    if wanted.file is not None and reading(context.workspace, start, context.judge) != "allow":
+    query = _search(arguments, start)
+    if query.file is not None and reading(context.workspace, start, context.judge) != "allow":
         raise ToolError(f"{start} was not searched, as reading it is not allowed without asking. Use read.")
-    unsaved = await unsaved_within(context.documents, wanted.directory)
-    if not start.exists() and wanted.file not in unsaved:
+    unsaved = await unsaved_within(context.documents, query.directory)
+    if not start.exists() and query.file not in unsaved:
         searched.missing.append(start)
         return
-    below = reading_below(context.workspace, wanted.directory, context.judge)
+    below = reading_below(context.workspace, query.directory, context.judge)
     # rg follows no link on its way: a link in the results was named itself, or is open on screen.
-    seldom = unsaved.keys() | ({wanted.file} if wanted.file is not None else set[str]())
+    seldom = unsaved.keys() | ({query.file} if query.file is not None else set[str]())
 
     def may_read(name: str) -> bool:
-        file = wanted.directory / name
+        file = query.directory / name
         action = reading(context.workspace, file, context.judge) if name in seldom else below(name)
         return action == "allow"
 
-    hits.enter(str(wanted.directory), may_read, frozenset(unsaved))
-    searched.incomplete |= await _search_disk(wanted, start, hits)
-    on_screen = [name for name in await _search_screen(wanted, unsaved, hits) if may_read(name)]
-    searched.unsaved += [context.workspace.relative(wanted.directory / name) for name in on_screen]
+    hits.enter(str(query.directory), may_read, frozenset(unsaved))
+    searched.incomplete |= await _search_disk(query, start, hits)
+    on_screen = [name for name in await _search_screen(query, unsaved, hits) if may_read(name)]
+    searched.unsaved += [context.workspace.relative(query.directory / name) for name in on_screen]
 
 
 def _search(arguments: GrepArguments, target: Path) -> Search:
@@ -118,25 +118,25 @@ def _search(arguments: GrepArguments, target: Path) -> Search:
     )
 
 
-async def _search_disk(wanted: Search, target: Path, hits: Hits) -> bool:
+async def _search_disk(query: Search, target: Path, hits: Hits) -> bool:
     """Returns whether parts could not be read. Raises ToolError for a bad pattern or glob."""
     if not target.exists():
         return False
-    if wanted.file is not None and not target.is_file():
+    if query.file is not None and not target.is_file():
         raise ToolError(f"{target} is not a regular file, so it cannot be searched.")
-    where = "." if wanted.file is None else f"./{wanted.file}"
-    arguments = [*wanted.how, "--hidden", *(f"--glob={glob}" for glob in wanted.globs), where]
-    return await search(arguments, wanted.directory, lambda lines: in_thread(hits.feed, lines))
+    where = "." if query.file is None else f"./{query.file}"
+    arguments = [*query.how, "--hidden", *(f"--glob={glob}" for glob in query.globs), where]
+    return await search(arguments, query.directory, lambda lines: in_thread(hits.feed, lines))
 
 
-async def _search_screen(wanted: Search, unsaved: dict[str, Document], hits: Hits) -> list[str]:
+async def _search_screen(query: Search, unsaved: dict[str, Document], hits: Hits) -> list[str]:
     """Search the unsaved documents among the searched files, and return their names."""
-    if wanted.file is None:
-        names = await searched_names(list(unsaved), wanted.globs, wanted.directory)
+    if query.file is None:
+        names = await searched_names(list(unsaved), query.globs, query.directory)
     else:
-        names = [wanted.file] if wanted.file in unsaved else []
+        names = [query.file] if query.file in unsaved else []
     for name in names:
-        await search_text(unsaved[name], name, wanted.how, wanted.directory, hits)
+        await search_text(unsaved[name], name, query.how, query.directory, hits)
     return names
 
 

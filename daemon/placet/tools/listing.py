@@ -111,8 +111,8 @@ async def execute(arguments: ListArguments, context: ToolContext) -> ToolResult:
     await context.ask("list", names, always=only_themselves(names), title=f"List {title}")
     missing = [directory for directory in directories if not directory.is_dir()]
     if len(missing) == len(directories):
-        what = "is a file; read it" if missing[0].exists() else "does not exist; find the right one with glob"
-        raise ToolError(f"There is no directory to list: {missing[0]} {what}.")
+        advice = "is a file; read it" if missing[0].exists() else "does not exist; find the right one with glob"
+        raise ToolError(f"There is no directory to list: {missing[0]} {advice}.")
     listed = [
         await _listed(directory, arguments.ignore, context) for directory in directories if directory not in missing
     ]
@@ -170,10 +170,10 @@ def _directories_first(parts: tuple[str, ...]) -> list[tuple[bool, str]]:
     return [(depth == last, part) for depth, part in enumerate(parts)]
 
 
-def _shared(one: tuple[str, ...], other: list[str]) -> int:
+def _shared(above: tuple[str, ...], directories: list[str]) -> int:
     """Return the number of directories with which both paths begin."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((depth for depth, (left, right) in pairs if left != right), min(len(one), len(other)))
+    pairs = enumerate(zip(above, directories, strict=False))
+    return next((depth for depth, (left, right) in pairs if left != right), min(len(above), len(directories)))
 
 
 TOOL = define_tool("list", Definition(text_for("list"), ListArguments, execute, concurrent=True))

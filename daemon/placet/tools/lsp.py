@@ -104,11 +104,11 @@ async def execute(arguments: LspArguments, context: ToolContext) -> ToolResult:
         text, count = await _QUESTIONS[arguments.operation](inquiry)
     except (KeyError, TypeError, ValueError) as error:
         raise ToolError("The language server's answer is not as LSP has it. Use grep and read instead.") from error
-    said = text or f"{arguments.operation}: the language server knows of none here."
+    answer = text or f"{arguments.operation}: the language server knows of none here."
     providers = list(inquiry.servers.providers)
     return ToolResult(
         title=arguments.title,
-        output="\n\n".join(filter(None, (said, inquiry.servers.footer))),
+        output="\n\n".join(filter(None, (answer, inquiry.servers.footer))),
         metadata={"operation": arguments.operation, "count": count, "providers": providers},
     )
 
@@ -122,8 +122,8 @@ def _locations(method: str) -> Callable[[Inquiry], Awaitable[Told]]:
         params = await inquiry.at()
         if method == "textDocument/references":
             params = {**params, "context": {"includeDeclaration": True}}
-        found = inquiry.places.locations(await inquiry.servers.ask(method, params))
-        return await inquiry.places.lines(found), len(found)
+        locations = inquiry.places.locations(await inquiry.servers.ask(method, params))
+        return await inquiry.places.lines(locations), len(locations)
 
     return ask
 

@@ -33,7 +33,7 @@ async def execute(arguments: QuestionArguments, context: ToolContext) -> ToolRes
     context.metadata(title=title, metadata={"questions": [question.question for question in asked]})
     answers = await context.question([_as_shown(question) for question in asked])
     pairs = "\n".join(
-        f'"{question.question}"="{_told(answer)}"' for question, answer in zip(asked, answers, strict=True)
+        f'"{question.question}"="{_in_words(answer)}"' for question, answer in zip(asked, answers, strict=True)
     )
     return ToolResult(
         title=title,
@@ -50,7 +50,7 @@ def _as_shown(question: Question) -> ports.Question:
     return ports.Question(header, question.question, options, multiple=question.multiple)
 
 
-def _told(answer: Sequence[str]) -> str:
+def _in_words(answer: Sequence[str]) -> str:
     return ", ".join(words for words in answer if words.strip()) or "Unanswered"
 
 

@@ -70,11 +70,11 @@ async def _read(path: Path, arguments: ReadArguments, context: ToolContext) -> T
     names = names_of(context.workspace, path)
     title = context.workspace.title(path)
     await context.ask("read", names, always=only_themselves(names), title=f"Read {title}")
-    there = await in_thread(_look, path, context.workspace, context.judge)
-    if there.entries is not None:
-        return _directory_result(title, path, _page(there.entries, arguments, path))
-    if there.kind is not None and there.kind.mime:
-        return await _attachment(title, path, there.kind)
+    target = await in_thread(_look, path, context.workspace, context.judge)
+    if target.entries is not None:
+        return _directory_result(title, path, _page(target.entries, arguments, path))
+    if target.kind is not None and target.kind.mime:
+        return await _attachment(title, path, target.kind)
     try:
         document = await context.changes.read(path)
     except DocumentMissing:
@@ -83,7 +83,7 @@ async def _read(path: Path, arguments: ReadArguments, context: ToolContext) -> T
         result = await _looked_at(title, path, error, arguments, context)
     else:
         result = await in_thread(_shown, title, document, arguments)
-    texts = await instructions_for(there.instructions, context)
+    texts = await instructions_for(target.instructions, context)
     loaded = [str(file) for file in texts]
     return replace(result, output=result.output + reminder(texts), metadata={**result.metadata, "loaded": loaded})
 
@@ -210,11 +210,11 @@ def _warnings(why: DocumentError, label: str, piece: Piece) -> list[str]:
 
 async def _attachment(title: str, path: Path, kind: Kind) -> ToolResult:
     part, size = await in_thread(attach, path, kind)
-    said = f"{kind.name[0].upper()}{kind.name[1:]} of {size} bytes, attached."
+    summary = f"{kind.name[0].upper()}{kind.name[1:]} of {size} bytes, attached."
     return ToolResult(
         title=title,
-        output=f"<path>{path}</path>\n<type>{kind.mime}</type>\n{said}",
-        metadata={"preview": said, "truncated": False, "loaded": []},
+        output=f"<path>{path}</path>\n<type>{kind.mime}</type>\n{summary}",
+        metadata={"preview": summary, "truncated": False, "loaded": []},
         attachments=(part,),
     )
 

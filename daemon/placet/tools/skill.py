@@ -20,8 +20,8 @@ class SkillArguments(Arguments):
 
 
 async def init(agent: AgentView) -> Definition[SkillArguments]:
-    found = await in_thread(partial(find_skills, agent.skill_directories, vouches=agent.vouches))
-    skills = {name: skill for name, skill in sorted(found.items()) if agent.judge("skill", name) != "deny"}
+    every_skill = await in_thread(partial(find_skills, agent.skill_directories, vouches=agent.vouches))
+    skills = {name: skill for name, skill in sorted(every_skill.items()) if agent.judge("skill", name) != "deny"}
 
     async def execute(arguments: SkillArguments, context: ToolContext) -> ToolResult:
         name = arguments.name

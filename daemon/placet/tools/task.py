@@ -60,10 +60,10 @@ async def execute(arguments: TaskArguments, context: ToolContext) -> ToolResult:
         )
     )
     ended: JsonObject = {**shown, "sessionId": result.task_id, "state": result.state}
-    return ToolResult(arguments.description, told(result), ended)
+    return ToolResult(arguments.description, result_text(result), ended)
 
 
-def told(result: SubagentResult) -> str:
+def result_text(result: SubagentResult) -> str:
     """Return the text for the model that asked."""
     lines: Sequence[str]
     match result.state:

@@ -136,7 +136,7 @@ def _redirected(url: "httpx2.URL", target: "httpx2.URL") -> ToolResult:
     )
 
 
-async def _result(answer: "Answer", wanted: Format) -> ToolResult:
+async def _result(answer: "Answer", page_format: Format) -> ToolResult:
     media, charset = media_type(answer.headers.get("content-type", ""))
     title = f"{answer.url} ({media or 'unknown type'})"
     metadata = {"url": str(answer.url), "contentType": media, "bytes": len(answer.body)}
@@ -149,7 +149,7 @@ async def _result(answer: "Answer", wanted: Format) -> ToolResult:
         raise ToolError(f"{answer.url} is neither text nor an image ({media or 'of unknown type'}).")
     text = await in_thread(decode_page, answer.body, charset)
     if is_html(media, answer.body):
-        text = await rendered(text, str(answer.url), wanted)
+        text = await rendered(text, str(answer.url), page_format)
     return ToolResult(title, text or "(The page has no text.)", metadata)
 
 

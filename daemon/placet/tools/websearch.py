@@ -29,10 +29,10 @@ async def init(agent: AgentView) -> Definition[WebSearchArguments]:
         title = f"Web search: {arguments.query}"
         context.metadata(title=title, metadata={"query": arguments.query})
         await context.ask("websearch", [arguments.query], always=["*"], title=title)
-        wanted: JsonObject = arguments.model_dump(by_alias=True, exclude_none=True)
-        text = await search(agent.settings.search, "web_search_exa", wanted, seconds=TIMEOUT_SECONDS)
-        found = text or "Nothing was found. Try other words."
-        return ToolResult(title, found, {"query": arguments.query, "provider": agent.settings.search.provider})
+        query: JsonObject = arguments.model_dump(by_alias=True, exclude_none=True)
+        text = await search(agent.settings.search, "web_search_exa", query, seconds=TIMEOUT_SECONDS)
+        output = text or "Nothing was found. Try other words."
+        return ToolResult(title, output, {"query": arguments.query, "provider": agent.settings.search.provider})
 
     return Definition(text_for("websearch"), WebSearchArguments, execute, concurrent=True)
 

@@ -24,8 +24,8 @@ async def execute(arguments: WriteArguments, context: ToolContext) -> ToolResult
         plan = EditPlan(f"Create {title}", (PlannedFile("create", path, None, arguments.content),))
     else:
         # The file keeps its BOM (docs/EDITS.md, rule 10); a BOM in the content would be a second BOM.
-        wanted = to_lf(arguments.content).removeprefix("\ufeff")
-        plan = EditPlan(f"Write {title}", (PlannedFile("modify", path, base, wanted),))
+        content = to_lf(arguments.content).removeprefix("\ufeff")
+        plan = EditPlan(f"Write {title}", (PlannedFile("modify", path, base, content),))
     result = await context.changes.propose(plan)
     return ToolResult(title, describe(result, context.workspace), metadata(result))
 

@@ -34,20 +34,20 @@ def line_count(data: bytes) -> int:
 @example("é" * 60_000 + "a")
 def test_what_is_kept_is_within_both_limits_and_a_part_of_the_whole(text: str) -> None:
     data = text.encode()
-    for kept, is_part in ((first_part(data), data.startswith), (last_part(data), data.endswith)):
-        assert is_part(kept)
-        assert len(kept) <= MAX_BYTES
-        assert line_count(kept) <= MAX_LINES
-        kept.decode()  # No character is cut in two.
-        assert (kept == data) == fits(text)
-        assert kept or not data
+    for part, is_part in ((first_part(data), data.startswith), (last_part(data), data.endswith)):
+        assert is_part(part)
+        assert len(part) <= MAX_BYTES
+        assert line_count(part) <= MAX_LINES
+        part.decode()  # No character is cut in two.
+        assert (part == data) == fits(text)
+        assert part or not data
 
 
 @given(outputs)
 def test_as_much_is_kept_as_half_the_limits_at_least(text: str) -> None:
     data = text.encode()
-    for kept in (first_part(data), last_part(data)):
-        assert kept == data or len(kept) >= MAX_BYTES // 2 - 4 or line_count(kept) == MAX_LINES
+    for part in (first_part(data), last_part(data)):
+        assert part == data or len(part) >= MAX_BYTES // 2 - 4 or line_count(part) == MAX_LINES
 
 
 def test_a_text_that_fits_is_left_as_it_is(tmp_path: Path) -> None:
@@ -93,9 +93,9 @@ def test_the_tail_of_a_file_is_shown_and_a_file_that_fits_is_removed(tmp_path: P
 
 @given(st.integers(0, 1), st.sampled_from([b"\x80", b"\xff", b"\xc3"]), st.integers(0, 60_000))
 def test_bytes_that_are_no_text_stay_within_the_limits(ends: int, junk: bytes, count: int) -> None:
-    kept = last_part(junk * count + b"\n" * ends)
-    assert len(kept) <= MAX_BYTES
-    assert kept or not count + ends
+    part = last_part(junk * count + b"\n" * ends)
+    assert len(part) <= MAX_BYTES
+    assert part or not count + ends
 
 
 def test_a_binary_output_grows_no_larger_than_the_limit_when_it_is_decoded(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_no_more_is_kept_than_is_shown(tmp_path: Path) -> None:
     for number in range(300):
         hits.feed(b"./%d.txt\x00" % number + b"1:x\n" * 30 + b"\n")
     assert hits.count == 9000
-    assert hits.kept == sum(len(file.rows) for file in hits.files) < LIMIT + 60
+    assert hits.row_count == sum(len(file.rows) for file in hits.files) < LIMIT + 60
     assert sum(len(file.rows) for file in hits.newest()) == LIMIT
 
 

@@ -18,10 +18,10 @@ def conversions() -> list[psutil.Process]:
     return children_running("placet.tools.web.render_process")
 
 
-@pytest.mark.parametrize("wanted", ["markdown", "text"])
-async def test_a_large_page_is_converted_as_a_small_one_is(wanted):
+@pytest.mark.parametrize("page_format", ["markdown", "text"])
+async def test_a_large_page_is_converted_as_a_small_one_is(page_format):
     page = "<p>Grüße, <a href='x.html'>x</a>\n" * (SMALL_CHARACTERS // 20)
-    assert await rendered(page, BASE, wanted) == render(page, BASE, wanted)
+    assert await rendered(page, BASE, page_format) == render(page, BASE, page_format)
 
 
 @pytest.mark.parametrize(
@@ -39,9 +39,9 @@ async def test_a_page_whose_conversion_goes_beyond_a_limit_is_told_and_ended(pag
 
 async def test_a_conversion_is_ended_with_its_call():
     task = asyncio.create_task(rendered(BOMB, BASE, "markdown", limit_seconds=60.0))
-    while not (found := await asyncio.to_thread(conversions)):
+    while not (running := await asyncio.to_thread(conversions)):
         pass
-    found[0].suspend()  # So it cannot end by itself.
+    running[0].suspend()  # So it cannot end by itself.
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task

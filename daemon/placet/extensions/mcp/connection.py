@@ -76,12 +76,12 @@ class Connection:
         if "tools" in stale and capabilities.tools is not None:
             offered = replace(offered, tools=tuple(map(_tool, await self._all(self.client.list_tools, "tools"))))
         if "prompts" in stale and capabilities.prompts is not None:
-            found = await self._all(self.client.list_prompts, "prompts")
-            offered = replace(offered, prompts=tuple(map(_prompt, found)))
+            listed = await self._all(self.client.list_prompts, "prompts")
+            offered = replace(offered, prompts=tuple(map(_prompt, listed)))
         if "resources" in stale and capabilities.resources is not None:
-            found = await self._all(self.client.list_resources, "resources")
+            listed = await self._all(self.client.list_resources, "resources")
             templates = await self._all(self.client.list_resource_templates, "resource_templates")
-            shown = (*map(_resource, found), *map(_template, templates))
+            shown = (*map(_resource, listed), *map(_template, templates))
             offered = replace(offered, resources=shown)
         return offered
 
@@ -198,15 +198,15 @@ class Connection:
 
 @asynccontextmanager
 async def open_connection(
-    name: str, settings: McpServerSettings, surroundings: ServerServices, calls: Calls, sign_in: SignIn | None = None
+    name: str, settings: McpServerSettings, services: ServerServices, calls: Calls, sign_in: SignIn | None = None
 ) -> AsyncGenerator[Connection]:
     """Open a connection that is ready for requests. With `sign_in` the user may sign in.
 
     Raises NeedsSignIn, Gone with the reason, and the SDK's error when the connection breaks later (ExceptionGroup).
     """
     words, statuses = LastWords(), Statuses()
-    asked = Asked(name, calls, surroundings)
-    transports = await transports_of(name, settings, surroundings, words, statuses, sign_in, asked.more_rights)
+    asked = Asked(name, calls, services)
+    transports = await transports_of(name, settings, services, words, statuses, sign_in, asked.more_rights)
     first: BaseException | None = None
     for transport in transports:
         connection = Connection(name, transport, asked, statuses)
@@ -224,7 +224,7 @@ async def open_connection(
                 continue
             yield connection
             return
-    raise Gone(f"The MCP server {name} cannot be reached: {words.line[:500] or _told(first)}") from first
+    raise Gone(f"The MCP server {name} cannot be reached: {words.line[:500] or _first_reason(first)}") from first
 
 
 @asynccontextmanager
@@ -237,7 +237,7 @@ def _wants_sign_in(name: str) -> NeedsSignIn:
     return NeedsSignIn(f"The MCP server {name} wants you to sign in: `placet mcp auth {name}`.")
 
 
-def _told(error: BaseException | None) -> str:
+def _first_reason(error: BaseException | None) -> str:
     """Return the text of the first error in the group."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
@@ -259,10 +259,12 @@ def _prompt(prompt: types.Prompt) -> OfferedPrompt:
     return OfferedPrompt(prompt.name, prompt.description or prompt.title or "", arguments)
 
 
-def _resource(one: types.Resource) -> OfferedResource:
-    return OfferedResource(str(one.uri), one.title or one.name, one.description or "", one.mime_type or "")
+def _resource(resource: types.Resource) -> OfferedResource:
+    return OfferedResource(
+        str(resource.uri), resource.title or resource.name, resource.description or "", resource.mime_type or ""
+    )
 
 
-def _template(one: types.ResourceTemplate) -> OfferedResource:
-    name, about = one.title or one.name, one.description or ""
-    return OfferedResource(one.uri_template, name, about, one.mime_type or "", is_template=True)
+def _template(template: types.ResourceTemplate) -> OfferedResource:
+    name, about = template.title or template.name, template.description or ""
+    return OfferedResource(template.uri_template, name, about, template.mime_type or "", is_template=True)

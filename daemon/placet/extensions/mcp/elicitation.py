@@ -32,7 +32,7 @@ def questions(server: str, message: str, schema: JsonObject, wrong: str = "") ->
     if len(fields) > MOST_FIELDS:
         raise ValueError(f"it asks for {len(fields)} things at once")
     required = schema.get("required", ())
-    return [_question(asked, name, one, is_required=name in required) for name, one in fields.items()]
+    return [_question(asked, name, field, is_required=name in required) for name, field in fields.items()]
 
 
 def address_question(server: str, message: str, url: str) -> Question:
@@ -59,10 +59,10 @@ def content(schema: JsonObject, answers: Sequence[Sequence[str]]) -> dict[str, A
         return {} if answers and list(answers[0]) == [ACCEPT] else None
     required = schema.get("required", ())
     given: dict[str, Any] = {}
-    for (name, one), answer in zip(fields.items(), answers, strict=False):
-        words = [word.strip() for word in answer if word.strip()] or _default(one)
+    for (name, field), answer in zip(fields.items(), answers, strict=False):
+        words = [word.strip() for word in answer if word.strip()] or _default(field)
         if words:
-            given[name] = _value(name, one, words)
+            given[name] = _value(name, field, words)
         elif name in required:
             raise WrongAnswer(f"`{name}` is needed.")
     if missing := [name for name in required if name in fields and name not in given]:
@@ -72,7 +72,7 @@ def content(schema: JsonObject, answers: Sequence[Sequence[str]]) -> dict[str, A
 
 def _fields(schema: JsonObject) -> Mapping[str, JsonObject]:
     properties = schema.get("properties")
-    return {name: one for name, one in properties.items() if isinstance(one, dict)} if properties else {}
+    return {name: field for name, field in properties.items() if isinstance(field, dict)} if properties else {}
 
 
 def _question(asked: str, name: str, field: JsonObject, *, is_required: bool) -> Question:
@@ -114,8 +114,8 @@ def _default(field: JsonObject) -> list[str]:
         return []
     default, choices = field["default"], _choices(field)
     if choices:
-        wanted = default if isinstance(default, list) else [default]
-        words = [label for label, value in choices.items() if value in wanted]
+        values = default if isinstance(default, list) else [default]
+        words = [label for label, value in choices.items() if value in values]
     elif isinstance(default, bool):
         words = [YES if default else NO]
     else:

@@ -13,7 +13,9 @@ def sign_in_needed(error: BaseException) -> "NeedsSignIn | None":
     below = [error.__cause__ or error.__context__]
     if isinstance(error, BaseExceptionGroup):
         below += error.exceptions
-    return next((found for cause in below if cause is not None and (found := sign_in_needed(cause)) is not None), None)
+    return next(
+        (needed for cause in below if cause is not None and (needed := sign_in_needed(cause)) is not None), None
+    )
 
 
 def in_one_line(text: str) -> str:

@@ -39,7 +39,7 @@ STOP_SECONDS = 3.0
 
 class Server:
     def __init__(
-        self, name: str, settings: McpServerSettings, surroundings: ServerServices, changed: Callable[[], None]
+        self, name: str, settings: McpServerSettings, services: ServerServices, changed: Callable[[], None]
     ) -> None:
         self.name = name
         self.settings = settings
@@ -47,7 +47,7 @@ class Server:
         self.problem = ""
         """Reason why the server is not connected, or the fault in the server's offer."""
         self.offered = Offered()
-        self._surroundings = surroundings
+        self._services = services
         self._changed = changed
         self._calls = Calls()
         self._connection: Connection | None = None
@@ -170,7 +170,7 @@ class Server:
             logger.warning("%s", self.problem)
             self._set("connecting")
             self._tried.set()
-            await asyncio.sleep(min(self._surroundings.first_wait_seconds * 2 ** (tries - 1), LONGEST_WAIT_SECONDS))
+            await asyncio.sleep(min(self._services.first_wait_seconds * 2 ** (tries - 1), LONGEST_WAIT_SECONDS))
 
     async def _connected(self, sign_in: "SignIn | None") -> None:
         """Open and serve a connection to the end. Raises the error that ended the connection."""
@@ -179,7 +179,7 @@ class Server:
         async with AsyncExitStack() as stack:
             try:
                 async with asyncio.timeout(limit):
-                    opened = sdk.open_connection(self.name, self.settings, self._surroundings, self._calls, sign_in)
+                    opened = sdk.open_connection(self.name, self.settings, self._services, self._calls, sign_in)
                     connection = await stack.enter_async_context(opened)
                     self.offered = await connection.refreshed(Offered())
             except TimeoutError as error:

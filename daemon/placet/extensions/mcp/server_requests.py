@@ -29,13 +29,13 @@ MOST_TRIES = 3
 class Asked:
     """Callbacks of one connection: the SDK calls them for the server's requests."""
 
-    def __init__(self, server: str, calls: Calls, surroundings: ServerServices) -> None:
+    def __init__(self, server: str, calls: Calls, services: ServerServices) -> None:
         self._server = server
         self._calls = calls
-        self._surroundings = surroundings
+        self._services = services
 
     async def roots(self, context: Any) -> types.ListRootsResult:
-        roots = [types.Root(uri=root.as_uri(), name=root.name) for root in self._surroundings.roots]  # pyright: ignore[reportArgumentType]
+        roots = [types.Root(uri=root.as_uri(), name=root.name) for root in self._services.roots]  # pyright: ignore[reportArgumentType]
         return types.ListRootsResult(roots=roots)
 
     async def elicited(self, context: Any, params: types.ElicitRequestParams) -> types.ElicitResult | types.ErrorData:
@@ -70,13 +70,13 @@ class Asked:
                     title=f"The MCP server {self._server} asks the model",
                     arguments=shown_input(_shown(request)),
                 )
-                answer = await self._surroundings.sample(request)
+                answer = await self._services.sample(request)
             except Rejected:
                 return _refused("The user rejected this.")
             except PlacetError as error:
                 return _refused(str(error))
-        said = types.TextContent(type="text", text=answer.text)
-        return types.CreateMessageResult(role="assistant", content=said, model=answer.model, stop_reason="endTurn")
+        text = types.TextContent(type="text", text=answer.text)
+        return types.CreateMessageResult(role="assistant", content=text, model=answer.model, stop_reason="endTurn")
 
     async def more_rights(
         self, address: str, scope: str, come_back: Awaitable[AuthorizationCodeResult]

@@ -45,11 +45,11 @@ class McpServers:
     def __init__(
         self,
         settings: Mapping[str, McpServerSettings],
-        surroundings: ServerServices,
+        services: ServerServices,
         on_change: Callable[[], None] = _unheard,
     ) -> None:
         """Set up the servers, not started yet. `on_change` is called after every change of a state or of an offer."""
-        self._surroundings = surroundings
+        self._services = services
         self._servers: dict[str, Server] = {}
         self._listed: dict[str, _Listed] = {}
         self._resource_tools = resource_tools(self._with_resources)
@@ -59,13 +59,13 @@ class McpServers:
         """Time by the loop's clock at which Placet itself last started servers."""
         self._is_awaited = asyncio.Event()
         """Set when a prompt waits for servers, so that the servers start at once."""
-        self._told_missing: frozenset[str] = frozenset()
+        self._reported_missing: frozenset[str] = frozenset()
         self._changing: set[asyncio.Task[None]] = set()
         self._news = asyncio.Event()
         self._alone = asyncio.Lock()
         self._on_change = on_change
-        for name, one in settings.items():
-            self._servers[name] = Server(name, one, surroundings, self._changed)
+        for name, server_settings in settings.items():
+            self._servers[name] = Server(name, server_settings, services, self._changed)
 
     @property
     def servers(self) -> tuple[Server, ...]:
@@ -101,18 +101,18 @@ class McpServers:
                 async with asyncio.timeout(left_seconds):
                     await asyncio.gather(*(server.tried() for server in starting))
         missing = {server.name: why for server in self.servers if (why := server.missing)}
-        if new := [why for name, why in missing.items() if name not in self._told_missing]:
+        if new := [why for name, why in missing.items() if name not in self._reported_missing]:
             tell(f"Missing MCP servers: {'; '.join(new)}")
         elif waits:
             tell("The MCP servers are ready.")
-        self._told_missing = frozenset(missing)
+        self._reported_missing = frozenset(missing)
 
     async def tools(self) -> Sequence[Tool]:
         """Return the tools of the connected servers, the same objects as long as nothing changes."""
-        found: list[Tool] = []
+        tools: list[Tool] = []
         for server in self._servers.values():
-            found += self._of(server).tools
-        return (*found, *(self._resource_tools if self._with_resources() else ()))
+            tools += self._of(server).tools
+        return (*tools, *(self._resource_tools if self._with_resources() else ()))
 
     def tools_of(self, server: Server) -> tuple[Tool, ...]:
         return self._of(server).tools
@@ -135,8 +135,8 @@ class McpServers:
         """Return the server of this name. Raises RequestError if the settings have no such server."""
         if (server := self._servers.get(name)) is not None:
             return server
-        known = ", ".join(self._servers) or "none is set up"
-        raise RequestError(f"There is no MCP server {name} in your settings: {known}.")
+        names = ", ".join(self._servers) or "none is set up"
+        raise RequestError(f"There is no MCP server {name} in your settings: {names}.")
 
     async def connect(self, name: str) -> Server:
         """Start the server (again), even if not enabled, and wait for the outcome. Raises RequestError."""
@@ -166,7 +166,7 @@ class McpServers:
         own = server.settings.oauth
         port = own.callback_port if isinstance(own, McpAuthorization) else 0
         callback = Callback()
-        async with callback.open(port or await known_port(name, server.settings.url, self._surroundings.tokens)):
+        async with callback.open(port or await known_port(name, server.settings.url, self._services.tokens)):
             async with self._alone:
                 await server.stop()
                 server.start(SignIn(show, callback))
@@ -181,16 +181,16 @@ class McpServers:
         server = self.find(name)
         if server.settings.url is None:
             return False
-        known = await in_thread(TokenFile(self._surroundings.tokens).forget, name, server.settings.url)
+        had_tokens = await in_thread(TokenFile(self._services.tokens).forget, name, server.settings.url)
         async with self._alone:
-            await server.stop("needs_auth" if known else "disconnected")
-        return known
+            await server.stop("needs_auth" if had_tokens else "disconnected")
+        return had_tokens
 
     async def is_signed_in(self, server: Server) -> bool:
         if server.settings.url is None:
             return False
         try:
-            return await in_thread(TokenFile(self._surroundings.tokens).has, server.name, server.settings.url)
+            return await in_thread(TokenFile(self._services.tokens).has, server.name, server.settings.url)
         except SettingsError as error:
             logger.warning("%s", error)
             return False
@@ -199,7 +199,7 @@ class McpServers:
 
     def follow(self, settings: Mapping[str, McpServerSettings]) -> None:
         """Use these servers from now on; a changed server is started anew. Does not wait."""
-        if settings == {name: one.settings for name, one in self._servers.items()}:
+        if settings == {name: server.settings for name, server in self._servers.items()}:
             return
         self._own(asyncio.create_task(self._follow(dict(settings)), name="new settings of MCP servers"))
 
@@ -209,7 +209,7 @@ class McpServers:
 
     async def _begin(self) -> None:
         with suppress(TimeoutError):
-            async with asyncio.timeout(self._surroundings.begin_after_seconds):
+            async with asyncio.timeout(self._services.begin_after_seconds):
                 await self._is_awaited.wait()
         for server in self._servers.values():
             if server.state == "waiting":
@@ -217,24 +217,24 @@ class McpServers:
 
     async def _follow(self, settings: Mapping[str, McpServerSettings]) -> None:
         async with self._alone:
-            gone = [server for server in self._servers.values() if settings.get(server.name) != server.settings]
-            await asyncio.gather(*(server.stop() for server in gone))
-            kept = {name: one for name, one in self._servers.items() if one not in gone}
+            ending = [server for server in self._servers.values() if settings.get(server.name) != server.settings]
+            await asyncio.gather(*(server.stop() for server in ending))
+            staying = {name: server for name, server in self._servers.items() if server not in ending}
             self._servers = {
-                name: kept.get(name) or Server(name, one, self._surroundings, self._changed)
-                for name, one in settings.items()
+                name: staying.get(name) or Server(name, server_settings, self._services, self._changed)
+                for name, server_settings in settings.items()
             }
             for server in self._servers.values():
-                if self._has_begun and server not in kept.values() and server.settings.enabled:
+                if self._has_begun and server not in staying.values() and server.settings.enabled:
                     self._began = asyncio.get_running_loop().time()
                     server.start()
-            self._listed = {name: one for name, one in self._listed.items() if name in kept}
+            self._listed = {name: listed for name, listed in self._listed.items() if name in staying}
             self._revision += 1
         self._changed()
 
     def open_in(self, roots: tuple[Path, ...]) -> None:
         """Take over the folders that the user has open: servers learn the folders at the next question or start."""
-        self._surroundings.roots = roots
+        self._services.roots = roots
 
     async def close(self) -> None:
         """End all servers with everything started for the servers. `on_change` is called no more."""

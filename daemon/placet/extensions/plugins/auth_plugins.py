@@ -139,8 +139,8 @@ class Renewal:
         stays = {name: value for name, value in tokens.items() if name not in ("access", "expires")}
         order = {"step": "renew", "provider": self.provider, "tokens": tokens}
         try:
-            told = await _asked(self._process, self._key, order)
-            step = _read(Step, {**told, "tokens": {**stays, **told["tokens"]}} if "tokens" in told else told)
+            answer = await _asked(self._process, self._key, order)
+            step = _read(Step, {**answer, "tokens": {**stays, **answer["tokens"]}} if "tokens" in answer else answer)
         except PlacetError as error:
             raise LoginFailed(_without(secret, f"the plugin `{self.plugin}` failed: {error}")) from None
         if step.tokens is None:
@@ -183,7 +183,7 @@ class PluginLogins:
     renewals: Sequence[Renewal] = ()
 
     def to(self, provider: str) -> list[PluginLogin]:
-        return [one for one in self.all if one.method.provider == provider]
+        return [login for login in self.all if login.method.provider == provider]
 
     def renewal_for(self, provider: str, plugin: str) -> Renewal:
         """Return the renewal of this provider by this plugin. Raises LoginFailed."""
@@ -195,9 +195,9 @@ class PluginLogins:
 
 async def _ways(loaded: Loaded, process: ExtensionProcess) -> tuple[list[PluginLogin], list[Renewal]]:
     key, name, source = loaded.entry.key, loaded.entry.name, loaded.entry.source
-    told = _read(_Ways, await _asked(process, key, {"step": "ways"}))
-    ways = [PluginLogin(name, source, way, key, process) for way in told.ways]
-    return ways, [Renewal(provider, name, key, process) for provider in told.renews]
+    answer = _read(_Ways, await _asked(process, key, {"step": "ways"}))
+    ways = [PluginLogin(name, source, way, key, process) for way in answer.ways]
+    return ways, [Renewal(provider, name, key, process) for provider in answer.renews]
 
 
 async def _asked(process: ExtensionProcess, key: str, order: JsonObject) -> Any:
@@ -208,9 +208,9 @@ async def _asked(process: ExtensionProcess, key: str, order: JsonObject) -> Any:
         raise LoginFailed(f"it took longer than {LOGIN_SECONDS:g} seconds") from error
 
 
-def _read(kind: type[T], told: Any) -> T:
+def _read(kind: type[T], answer: Any) -> T:
     try:
-        return kind.model_validate(told)
+        return kind.model_validate(answer)
     except ValidationError as error:
         issue = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, issue["loc"]))

@@ -91,11 +91,11 @@ def _broken(entry: Entry, reason: str) -> Tool:
 async def _call(
     process: ExtensionProcess, id: str, key: str, arguments: JsonObject, context: ToolContext, title: str
 ) -> ToolResult:
-    def tell(told: JsonObject) -> None:
-        context.metadata(title=told.get("title"), metadata=told.get("metadata"))
+    def tell(progress: JsonObject) -> None:
+        context.metadata(title=progress.get("title"), metadata=progress.get("metadata"))
 
-    async def serve(what: str, wanted: JsonObject) -> Any:
-        return await _serve(what, wanted, id, context)
+    async def serve(request: str, values: JsonObject) -> Any:
+        return await _serve(request, values, id, context)
 
     order = {"do": "call", "tool": key, "arguments": arguments, "facts": await _facts(context)}
     context.metadata(title=title)
@@ -125,33 +125,33 @@ async def _facts(context: ToolContext) -> JsonObject:
     }
 
 
-async def _serve(what: str, wanted: JsonObject, id: str, context: ToolContext) -> Any:
+async def _serve(request: str, values: JsonObject, id: str, context: ToolContext) -> Any:
     """Serve a request from a running call, by the same rules as the built-in tools. Raises PlacetError."""
-    match what:
+    match request:
         case "ask":
-            permission = str(wanted["permission"] or id)
-            patterns = [str(one) for one in wanted["patterns"]]
+            permission = str(values["permission"] or id)
+            patterns = [str(pattern) for pattern in values["patterns"]]
             await context.ask(
                 permission,
                 patterns,
-                always=[str(one) for one in wanted["always"]],
+                always=[str(pattern) for pattern in values["always"]],
                 title=f"{permission}: {', '.join(patterns)}",
-                description=quoted(f"The tool {id}", str(wanted["title"])),
+                description=quoted(f"The tool {id}", str(values["title"])),
                 arguments=shown_input({"patterns": patterns}),
             )
             return None
         case "read":
-            return await _read(context, str(wanted["path"]))
+            return await _read(context, str(values["path"]))
         case "write":
-            arguments = write.WriteArguments(file_path=str(wanted["path"]), content=str(wanted["text"]))
+            arguments = write.WriteArguments(file_path=str(values["path"]), content=str(values["text"]))
             return (await write.execute(arguments, context)).output
         case "edit":
             replaced = edit.EditArguments(
-                file_path=str(wanted["path"]), old_string=str(wanted["old"]), new_string=str(wanted["new"])
+                file_path=str(values["path"]), old_string=str(values["old"]), new_string=str(values["new"])
             )
             return (await edit.execute(replaced, context)).output
         case _:
-            raise PlacetError(f"There is nothing like `{what}` to be asked for.")
+            raise PlacetError(f"There is nothing like `{request}` to be asked for.")
 
 
 async def _read(context: ToolContext, name: str) -> str:
@@ -162,18 +162,18 @@ async def _read(context: ToolContext, name: str) -> str:
     return (await context.changes.read(path)).text
 
 
-def _result(told: JsonObject, title: str) -> ToolResult:
+def _result(answer: JsonObject, title: str) -> ToolResult:
     """Return the checked result of a call."""
-    metadata = told.get("metadata") or {}
+    metadata = answer.get("metadata") or {}
     metadata = {name: value for name, value in metadata.items() if name not in ("truncated", "outputPath")}
-    files = told.get("attachments") or ()
+    files = answer.get("attachments") or ()
     if sum(len(file["data"]) for file in files) > _MOST_ATTACHED_CHARACTERS:
         raise ToolError("The tool attached more than 15 MB, which no model takes. Have it attach less.")
     attached = tuple(
         FilePart(uri=f"data:{file['mime']};base64,{file['data']}", mime=file["mime"], name=file["name"] or None)
         for file in files
     )
-    return ToolResult(told.get("title") or title, told["output"], metadata, attached)
+    return ToolResult(answer.get("title") or title, answer["output"], metadata, attached)
 
 
 def _title(id: str, arguments: JsonObject) -> str:

@@ -104,12 +104,12 @@ class Hooks:
         return output
 
     def _failed(self, plugin: HookedPlugin, hook: str, how: str, *, counts: bool = False) -> None:
-        told = f"The plugin {plugin.name}: its hook `{hook}` {how}. It went on without it."
+        message = f"The plugin {plugin.name}: its hook `{hook}` {how}. It went on without it."
         if counts:
             plugin.failures[hook] = plugin.failures.get(hook, 0) + 1
             if plugin.failures[hook] >= MOST_FAILURES:
-                told += " That was the third time in a row: the hook is left out until the plugin's file changes."
-        self._tell(told)
+                message += " That was the third time in a row: the hook is left out until the plugin's file changes."
+        self._tell(message)
 
     def tell_event(self, event: JsonObject) -> None:
         """Send the event to the plugins with the hook `event`, in order, some time later."""

@@ -58,11 +58,11 @@ async def bring_to_life(
     """
     while True:
         life = Life(bundle, broken=[(entry, hung[entry.key]) for entry in bundle.entries if entry.key in hung])
-        wanted = [entry for entry in bundle.entries if entry.key not in hung]
-        if not wanted:
+        entries = [entry for entry in bundle.entries if entry.key not in hung]
+        if not entries:
             return life
         try:
-            if await _begin(life, wanted, hung, load_seconds, log, on_end):
+            if await _begin(life, entries, hung, load_seconds, log, on_end):
                 return life
         except BaseException:
             if life.process is not None:
@@ -72,16 +72,16 @@ async def bring_to_life(
 
 
 async def _begin(
-    life: Life, wanted: list[Entry], hung: dict[str, str], load_seconds: float, log: Path, on_end: Callable[[], None]
+    life: Life, entries: list[Entry], hung: dict[str, str], load_seconds: float, log: Path, on_end: Callable[[], None]
 ) -> bool:
-    """Start the process and import `wanted`; return False to begin anew, without an entry that is now in `hung`."""
+    """Start the process and import `entries`; return False to begin anew, without an entry that is now in `hung`."""
     try:
         life.process = await ExtensionProcess.start(life.bundle.owner.directory, log, on_end)
         async with asyncio.timeout(_START_SECONDS):
             await life.process.request({"do": "modules", "modules": as_order(life.bundle.modules)})
-        culprit = await _load_all(life, life.process, wanted, hung, load_seconds)
+        culprit = await _load_all(life, life.process, entries, hung, load_seconds)
     except (OSError, TimeoutError, Ended) as error:
-        life.broken += [(one, f"its process cannot be started: {error}") for one in wanted]
+        life.broken += [(entry, f"its process cannot be started: {error}") for entry in entries]
         await life.end()
         return True
     if culprit is None:
@@ -93,10 +93,10 @@ async def _begin(
 
 
 async def _load_all(
-    life: Life, process: ExtensionProcess, wanted: list[Entry], hung: dict[str, str], load_seconds: float
+    life: Life, process: ExtensionProcess, entries: list[Entry], hung: dict[str, str], load_seconds: float
 ) -> Entry | None:
     """Import the entries in turn; return the entry that hung or ended the process, or None."""
-    for entry in wanted:
+    for entry in entries:
         try:
             async with asyncio.timeout(load_seconds):
                 offer: Any = await process.request(_load_order(life.bundle, entry))

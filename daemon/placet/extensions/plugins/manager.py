@@ -34,7 +34,7 @@ class Configuration(Protocol):
         """Return the settings without the changes by plugins."""
         ...
 
-    async def change(self, wanted: Sequence[tuple[str, JsonObject]]) -> None:
+    async def change(self, changes: Sequence[tuple[str, JsonObject]]) -> None:
         """Apply these settings on top from now on, each pair with the name of the plugin."""
         ...
 
@@ -60,7 +60,7 @@ class CustomExtensions:
         self._began = 0.0
         self._begun = False
         self._closed = False
-        self._told: set[str] = set()
+        self._messages: set[str] = set()
         self._listeners: list[Callable[[str], None]] = []
         self._configuration = configuration
         self.hooks = Hooks(self._tell)
@@ -104,13 +104,13 @@ class CustomExtensions:
         # Also of lives that were cut short in the middle of their end, or before their beginning.
         await asyncio.gather(*(life.end() for life in (*self._lives.values(), *retiring.values())))
 
-    def _tell(self, told: str) -> None:
-        if told in self._told:
+    def _tell(self, message: str) -> None:
+        if message in self._messages:
             return
-        self._told.add(told)
-        logger.warning("%s", told)
+        self._messages.add(message)
+        logger.warning("%s", message)
         for listener in self._listeners:
-            listener(told)
+            listener(message)
 
     # ------------------------------------------------------------ tools and plugins on offer
 
@@ -131,23 +131,23 @@ class CustomExtensions:
                 for bundle in bundles:
                     lives[bundle.owner.name] = await self._life(bundle, settings)
             except BaseException:
-                known = self._lives.values()
-                await asyncio.gather(*(life.end() for life in lives.values() if life not in known))
+                present = self._lives.values()
+                await asyncio.gather(*(life.end() for life in lives.values() if life not in present))
                 raise
-            gone = [life for name, life in self._lives.items() if lives.get(name) is not life]
+            ended = [life for name, life in self._lives.items() if lives.get(name) is not life]
             came = [life for name, life in lives.items() if self._lives.get(name) is not life]
             self._lives = lives
-            if gone or came:
-                self._take_in(gone)
+            if ended or came:
+                self._take_in(ended)
                 await self._let_configure()
 
     async def _life(self, bundle: Bundle, settings: PluginSettings) -> Life:
         """Return the bundle at work, in the present process if nothing has changed."""
         name = bundle.owner.name
-        known = self._lives.get(name)
-        if known is not None and known.bundle == bundle:
-            if known.process is None or not known.process.ended or self._is_left_alone(name):
-                return known
+        present = self._lives.get(name)
+        if present is not None and present.bundle == bundle:
+            if present.process is None or not present.process.ended or self._is_left_alone(name):
+                return present
         else:
             self._deaths.pop(name, None)
         of, hung = self._hung.get(name, (bundle, {}))
@@ -159,8 +159,10 @@ class CustomExtensions:
 
     def _died(self, name: str) -> None:
         """Note that a process ended, by itself or by force; a new process serves the remaining entries."""
-        now = time.monotonic()
-        self._deaths[name] = [at for at in self._deaths.get(name, ()) if now - at < _DEATHS_WITHIN_SECONDS] + [now]
+        moment = time.monotonic()
+        self._deaths[name] = [at for at in self._deaths.get(name, ()) if moment - at < _DEATHS_WITHIN_SECONDS] + [
+            moment
+        ]
         if self._is_left_alone(name):
             self._tell(
                 f"The process of the tools and plugins of {name} ended {MOST_DEATHS} times, and is left alone until "
@@ -172,7 +174,7 @@ class CustomExtensions:
     def _is_left_alone(self, name: str) -> bool:
         return len(self._deaths.get(name, ())) >= MOST_DEATHS
 
-    def _take_in(self, gone: Sequence[Life]) -> None:
+    def _take_in(self, ended: Sequence[Life]) -> None:
         tools: dict[str, Tool] = {}
         plugins: list[HookedPlugin] = []
         for life in self._lives.values():
@@ -183,7 +185,7 @@ class CustomExtensions:
             plugins += _hooked(life)
         self._tools = tools
         self.hooks.become(plugins)
-        for life in gone:
+        for life in ended:
             task = asyncio.create_task(self._retire(life), name="retire custom tools")
             self._retiring[task] = life
             task.add_done_callback(self._retiring.pop)
@@ -210,7 +212,7 @@ class CustomExtensions:
         tool = self._tools.get(id)
         for life in self._lives.values():
             for loaded in life.loaded:
-                has_it = any(one["key"] == key for one in loaded.tools)
+                has_it = any(tool_offer["key"] == key for tool_offer in loaded.tools)
                 if has_it and tool is not None and loaded.entry.source == tool.source:
                     return life.process
         return None
@@ -228,15 +230,15 @@ class CustomExtensions:
         """Ask the plugins, in turn, for changes to the settings."""
         if self._configuration is None:
             return
-        wanted: list[tuple[str, JsonObject]] = []
+        changes: list[tuple[str, JsonObject]] = []
         tree = await self._configuration.tree() if self.hooks.has("config") else {}
         for plugin in self.hooks.plugins:
             if plugin.has("config"):
                 changed = await self.hooks.call_one(plugin, "config", {}, tree)
                 if other := _difference(tree, changed):
-                    wanted.append((plugin.name, other))
+                    changes.append((plugin.name, other))
                 tree = changed
-        await self._configuration.change(wanted)
+        await self._configuration.change(changes)
 
 
 def _hooked(life: Life) -> list[HookedPlugin]:

@@ -66,7 +66,7 @@ class ExtensionProcess:
             child = await ManagedChild.start_python(
                 "placet.extensions.worker",
                 directory=directory,
-                environment=surroundings(os.environ),
+                environment=extension_environment(os.environ),
                 log=log_file,
                 read_ahead_bytes=_READ_AHEAD_BYTES,
             )
@@ -188,8 +188,8 @@ def _outcome(answer: JsonObject, call: _Call) -> Any:
             return answer.get("done")
 
 
-def surroundings(environment: Mapping[str, str]) -> dict[str, str]:
+def extension_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the user's environment without secrets, and without entries of PYTHONPATH for the working directory."""
-    kept = without_secrets(environment)
-    paths = [path for path in kept.pop("PYTHONPATH", "").split(os.pathsep) if Path(path).is_absolute()]
-    return {**kept, "PYTHONPATH": os.pathsep.join(paths)} if paths else kept
+    entries = without_secrets(environment)
+    paths = [path for path in entries.pop("PYTHONPATH", "").split(os.pathsep) if Path(path).is_absolute()]
+    return {**entries, "PYTHONPATH": os.pathsep.join(paths)} if paths else entries

@@ -90,13 +90,13 @@ def gather(owner: Owner) -> Bundle:
         for directory in directories:
             number += 1
             package = f"placet_{kind}s_{number}"
-            found = dict(_modules(package, directory, owner, problems))
-            if found:
+            package_modules = dict(_modules(package, directory, owner, problems))
+            if package_modules:
                 modules[package] = Module(directory, "", is_package=True)
-            modules.update(found)
+            modules.update(package_modules)
             entries += [
                 Entry(kind, module.path.stem, name, module.path)
-                for name, module in sorted(found.items())
+                for name, module in sorted(package_modules.items())
                 if module.path.parent == directory and not module.path.name.startswith("_")
             ]
     for number, (name, options) in enumerate(owner.listed):
@@ -173,10 +173,11 @@ def _listed(
 def as_order(modules: Mapping[str, Module]) -> JsonObject:
     """Return the modules in the form that the process expects."""
     return {
-        name: {"path": str(one.path), "text": one.text, "is_package": one.is_package} for name, one in modules.items()
+        name: {"path": str(module.path), "text": module.text, "is_package": module.is_package}
+        for name, module in modules.items()
     }
 
 
 def listed_in(setting: Sequence[str | tuple[str, JsonObject]]) -> tuple[tuple[str, JsonObject], ...]:
     """Return the plugins of the setting `plugin`, each with options."""
-    return tuple((one, {}) if isinstance(one, str) else one for one in setting)
+    return tuple((plugin, {}) if isinstance(plugin, str) else plugin for plugin in setting)

@@ -26,14 +26,14 @@ class Offer:
     notes: list[str] = field(default_factory=list[str])
     """Unused parts of the entry, each with the reason."""
 
-    def take(self, found: object, name: str = "") -> None:
+    def take(self, candidate: object, name: str = "") -> None:
         """Add the object if marked as a tool or a hook."""
-        if not callable(found):
+        if not callable(candidate):
             return
-        if hasattr(found, TOOL_MARK):
-            self.tools[name or found.__name__] = found
-        if hasattr(found, MARK):
-            self.hooks.setdefault(getattr(found, MARK), []).append(found)
+        if hasattr(candidate, TOOL_MARK):
+            self.tools[name or candidate.__name__] = candidate
+        if hasattr(candidate, MARK):
+            self.hooks.setdefault(getattr(candidate, MARK), []).append(candidate)
 
     def take_mapping(self, hooks: Mapping[str, Any]) -> None:
         """Add the hooks from a function `plugin`. Raises TypeError, ValueError for an invalid hook."""
@@ -48,14 +48,14 @@ class Offer:
             elif name not in HOOKS:
                 raise ValueError(f"there is no hook `{name}`. Hooks: tool, {', '.join(HOOKS)}")
             elif name == "auth" and isinstance(value, Mapping):
-                self.hooks.setdefault(name, []).append(_said(cast("Mapping[str, Any]", value)))
+                self.hooks.setdefault(name, []).append(_constant_hook(cast("Mapping[str, Any]", value)))
             elif not callable(value):
                 raise TypeError(f"the hook `{name}` is no function")
             else:
                 self.hooks.setdefault(name, []).append(value)
 
 
-def _said(value: Mapping[str, Any]) -> Hook:
+def _constant_hook(value: Mapping[str, Any]) -> Hook:
     """Return a hook that returns the given mapping: OpenCode's `auth` is not a function."""
     return lambda input, output: dict(value)
 
@@ -64,9 +64,9 @@ def tools_of(module_name: str) -> Offer:
     """Return the functions with @tool that the file itself defines."""
     module = importlib.import_module(module_name)
     offer = Offer()
-    for found in _own(module):
-        if hasattr(found, TOOL_MARK):
-            offer.take(found)
+    for candidate in _own(module):
+        if hasattr(candidate, TOOL_MARK):
+            offer.take(candidate)
     return offer
 
 
@@ -89,30 +89,30 @@ def package_of(name: str, context: PluginContext) -> Offer:
         raise LookupError(f"no installed package has an entry point `{name}` in the group `{GROUP}`")
     offer = Offer()
     for point in points:
-        found = point.load()
-        one = _of_module(found, context) if isinstance(found, ModuleType) else _made(found, context)
-        offer.tools.update(one.tools)
-        for hook, functions in one.hooks.items():
+        loaded = point.load()
+        point_offer = _of_module(loaded, context) if isinstance(loaded, ModuleType) else _made(loaded, context)
+        offer.tools.update(point_offer.tools)
+        for hook, functions in point_offer.hooks.items():
             offer.hooks.setdefault(hook, []).extend(functions)
-        offer.notes += one.notes
+        offer.notes += point_offer.notes
     return offer
 
 
 def _of_module(module: ModuleType, context: PluginContext) -> Offer:
     offer = Offer()
-    for found in _own(module):
-        if isinstance(found, type) and issubclass(found, Plugin):
-            _take_object(offer, found(context))
-        elif not isinstance(found, type):
-            offer.take(found)
+    for candidate in _own(module):
+        if isinstance(candidate, type) and issubclass(candidate, Plugin):
+            _take_object(offer, candidate(context))
+        elif not isinstance(candidate, type):
+            offer.take(candidate)
     if callable(make := getattr(module, "plugin", None)) and not hasattr(make, TOOL_MARK):
         _take_made(offer, make(context))
     return offer
 
 
-def _made(found: Any, context: PluginContext) -> Offer:
+def _made(make: Any, context: PluginContext) -> Offer:
     offer = Offer()
-    _take_made(offer, found(context))
+    _take_made(offer, make(context))
     return offer
 
 

@@ -56,11 +56,11 @@ class Logins:
             if callable(renew := output.get("renew")):
                 self._renewals[key, output["provider"]] = renew
             for method in output["methods"]:
-                told = {name: method.get(name) for name in ("type", "label", "prompts") if method.get(name)}
+                facts = {name: method.get(name) for name in ("type", "label", "prompts") if method.get(name)}
                 is_asked_for = not callable(method.get("authorize"))
-                ways.append({"provider": output["provider"], "method": len(methods), "isKey": is_asked_for, **told})
+                ways.append({"provider": output["provider"], "method": len(methods), "isKey": is_asked_for, **facts})
                 methods.append((output["provider"], method))
-        return {"ways": ways, "renews": [provider for one, provider in self._renewals if one == key]}
+        return {"ways": ways, "renews": [provider for function_key, provider in self._renewals if function_key == key]}
 
     async def _begun(self, key: str, provider: str, method: Mapping[str, Any], inputs: Order) -> Order:
         made = await called(method["authorize"], inputs)

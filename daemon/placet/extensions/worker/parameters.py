@@ -66,11 +66,11 @@ def tool_function(function: Callable[..., Any]) -> ToolFunction:
 
 
 def _check_context(function: Callable[..., Any], hint: object) -> None:
-    wanted = ToolContext if inspect.iscoroutinefunction(function) else BlockingToolContext
-    if hint not in (None, wanted):
+    expected = ToolContext if inspect.iscoroutinefunction(function) else BlockingToolContext
+    if hint not in (None, expected):
         raise TypeError(
-            f"`{function.__name__}` is {'an `async def`' if wanted is ToolContext else 'a `def`'}, "
-            f"and gets a {wanted.__name__}, not a {getattr(hint, '__name__', hint)}"
+            f"`{function.__name__}` is {'an `async def`' if expected is ToolContext else 'a `def`'}, "
+            f"and gets a {expected.__name__}, not a {getattr(hint, '__name__', hint)}"
         )
 
 
@@ -78,7 +78,7 @@ def _is_model(hint: object) -> bool:
     return isinstance(hint, type) and issubclass(hint, BaseModel)
 
 
-def told_result(result: object) -> dict[str, Any]:
+def result_data(result: object) -> dict[str, Any]:
     """A tool's result for the wire. Raises TypeError for what is none."""
     match result:
         case str():
@@ -92,8 +92,8 @@ def told_result(result: object) -> dict[str, Any]:
                 }
                 for attachment in result.attachments
             ]
-            told = {"output": result.output, "title": result.title, "metadata": dict(result.metadata)}
-            return {**told, "attachments": files}
+            data = {"output": result.output, "title": result.title, "metadata": dict(result.metadata)}
+            return {**data, "attachments": files}
         case {"output": str(output), **rest}:
             beside = cast("dict[str, Any]", rest)
             return {"output": output, "title": beside.get("title", ""), "metadata": beside.get("metadata", {})}

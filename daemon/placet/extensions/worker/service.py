@@ -81,7 +81,7 @@ class Service:
     async def _result(self, number: int, order: Order, abort: threading.Event) -> Any:
         match order["do"]:
             case "modules":
-                GivenModules({name: GivenModule(**one) for name, one in order["modules"].items()}).install()
+                GivenModules({name: GivenModule(**module) for name, module in order["modules"].items()}).install()
                 return None
             case "load":
                 return await in_own_thread(self._load, order)
@@ -129,7 +129,7 @@ class Service:
     async def _call(self, number: int, order: Order, abort: threading.Event) -> Any:
         from pydantic import ValidationError
 
-        from placet.extensions.worker.parameters import told_result
+        from placet.extensions.worker.parameters import result_data
 
         tool = self._tools[order["tool"]]
         try:
@@ -142,8 +142,8 @@ class Service:
         if tool.context:
             arguments[tool.context] = self._context(number, order["facts"], abort, is_async=tool.is_async)
         if tool.is_async:
-            return told_result(await tool.function(**arguments))
-        return told_result(await in_own_thread(tool.function, **arguments))
+            return result_data(await tool.function(**arguments))
+        return result_data(await in_own_thread(tool.function, **arguments))
 
     async def _hook(self, order: Order) -> Order:
         output: Order = order["output"]
@@ -158,7 +158,7 @@ class Service:
     def _context(
         self, number: int, facts: Order, abort: threading.Event, *, is_async: bool
     ) -> ToolContext | BlockingToolContext:
-        known = CallFacts(
+        call_facts = CallFacts(
             facts["session"],
             facts["message"],
             facts["call"],
@@ -168,20 +168,20 @@ class Service:
         )
         tell = partial(self._tell, number)
         if is_async:
-            return ToolContext(known, abort, tell, partial(self._ask, number))
+            return ToolContext(call_facts, abort, tell, partial(self._ask, number))
 
-        def wait(what: str, arguments: Any) -> Any:
-            return asyncio.run_coroutine_threadsafe(self._ask(number, what, arguments), self._loop).result()
+        def wait(request: str, arguments: Any) -> Any:
+            return asyncio.run_coroutine_threadsafe(self._ask(number, request, arguments), self._loop).result()
 
-        return BlockingToolContext(known, abort, tell, wait)
+        return BlockingToolContext(call_facts, abort, tell, wait)
 
-    def _tell(self, number: int, what: str, arguments: Any) -> None:
-        self._channel.send({"for": number, "tell": what, "arguments": dict(arguments)})
+    def _tell(self, number: int, kind: str, arguments: Any) -> None:
+        self._channel.send({"for": number, "tell": kind, "arguments": dict(arguments)})
 
-    async def _ask(self, number: int, what: str, arguments: Any) -> Any:
+    async def _ask(self, number: int, request: str, arguments: Any) -> Any:
         asked = next(self._numbers)
         answer = self._asked[asked] = self._loop.create_future()
-        self._channel.send({"for": number, "ask": what, "arguments": dict(arguments), "asked": asked})
+        self._channel.send({"for": number, "ask": request, "arguments": dict(arguments), "asked": asked})
         try:
             return await answer
         finally:
@@ -203,13 +203,13 @@ def described(error: BaseException) -> str:
     if isinstance(error, Failure):
         return str(error)
     text = str(error)
-    what = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    summary = f"{type(error).__name__}: {text}" if text else type(error).__name__
     if isinstance(error, SyntaxError):
-        return what
+        return summary
     own = str(Path(__file__).parent)
     frames = [
         frame
         for frame in traceback.extract_tb(error.__traceback__)
         if not frame.filename.startswith((own, "<frozen", str(Path(asyncio.__file__).parent)))
     ]
-    return f"{what} ({frames[-1].filename}:{frames[-1].lineno})" if frames else what
+    return f"{summary} ({frames[-1].filename}:{frames[-1].lineno})" if frames else summary

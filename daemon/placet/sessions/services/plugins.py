@@ -103,10 +103,10 @@ class PluggedSettings:
         config = await in_thread(replace(self._loader, plugins=[]).read)
         return config.settings.model_dump(mode="json", by_alias=True)
 
-    async def change(self, wanted: Sequence[tuple[str, JsonObject]]) -> None:
+    async def change(self, changes: Sequence[tuple[str, JsonObject]]) -> None:
         plugins: list[tuple[str, Mapping[str, Any]]] = [
             (name, {key: value for key, value in values.items() if key not in _NOT_FOR_PLUGINS})
-            for name, values in wanted
+            for name, values in changes
         ]
         if plugins != self._loader.plugins:
             self._loader.plugins[:] = plugins

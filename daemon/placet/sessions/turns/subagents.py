@@ -18,7 +18,7 @@ from placet.sessions.turns.budget import Budget
 from placet.sessions.turns.delegation import Delegation
 from placet.sessions.turns.turn_result import TurnResult
 from placet.tools.framework.define import SubagentRequest, SubagentResult
-from placet.tools.task import told
+from placet.tools.task import result_text
 
 NOT_FOR_SUBAGENTS = ("task", "todowrite", "plan_enter", "plan_exit")
 """Tools denied to a subagent unless the subagent's own rules mention the tool."""
@@ -104,7 +104,7 @@ class Subagents:
 
         async def work_and_tell() -> None:
             result = await self._work(subagent, request.prompt, on_behalf_of)
-            await employer.prompt([TextPart(text=told(result), synthetic=True)], on_behalf_of=on_behalf_of[:-1])
+            await employer.prompt([TextPart(text=result_text(result), synthetic=True)], on_behalf_of=on_behalf_of[:-1])
 
         employer.keep_running(work_and_tell())
         return SubagentResult(subagent.info.id, "running")

@@ -53,15 +53,15 @@ class CallFacts:
 class Link(Protocol):
     """The way back to the daemon."""
 
-    def __call__(self, what: str, arguments: Mapping[str, Any]) -> Awaitable[Any]: ...
+    def __call__(self, request: str, arguments: Mapping[str, Any]) -> Awaitable[Any]: ...
 
 
 class BlockingLink(Protocol):
-    def __call__(self, what: str, arguments: Mapping[str, Any]) -> Any: ...
+    def __call__(self, request: str, arguments: Mapping[str, Any]) -> Any: ...
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _CallContext:
     facts: CallFacts
     abort: threading.Event
     """Set when the user stops the call. An `async def` tool is cancelled as well."""
@@ -97,7 +97,7 @@ class _Known:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolContext(_Known):
+class ToolContext(_CallContext):
     """Context of an `async def` tool: the parameter of this type, or the parameter named `context`."""
 
     link: Link
@@ -125,7 +125,7 @@ class ToolContext(_Known):
 
 
 @dataclass(frozen=True, slots=True)
-class BlockingToolContext(_Known):
+class BlockingToolContext(_CallContext):
     """The same for a `def` tool, which runs in a thread: each method returns when it is done."""
 
     link: BlockingLink

@@ -36,13 +36,13 @@ def fits(text: str) -> bool:
 def bound_output(text: str, directory: Path, *, may_delegate: bool, keep: Keep = "head") -> Bounded:
     """Return a text that fits, else the head or tail with a notice, and the whole text in a new file. Blocks."""
     data = text.encode("utf-8", "replace")
-    kept = first_part(data) if keep == "head" else last_part(data)
-    if len(kept) == len(data):
+    part = first_part(data) if keep == "head" else last_part(data)
+    if len(part) == len(data):
         return Bounded(text, None)
     path = new_output_file(directory)
     path.write_bytes(data)
-    lines = _line_count(data) - _line_count(kept)
-    return Bounded(_announced(kept, keep, lines, len(data) - len(kept), path, may_delegate=may_delegate), path)
+    lines = _line_count(data) - _line_count(part)
+    return Bounded(_announced(part, keep, lines, len(data) - len(part), path, may_delegate=may_delegate), path)
 
 
 def bound_file(path: Path, *, may_delegate: bool) -> Bounded:
@@ -50,15 +50,15 @@ def bound_file(path: Path, *, may_delegate: bool) -> Bounded:
     with path.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - MAX_BYTES - 1))
-        kept = last_part(file.read(MAX_BYTES + 1))
-        whole = len(kept) == size
-        lines = 0 if whole else _line_count_of(file) - _line_count(kept)
+        tail = last_part(file.read(MAX_BYTES + 1))
+        whole = len(tail) == size
+        lines = 0 if whole else _line_count_of(file) - _line_count(tail)
     # Bytes outside of UTF-8 grow when replaced.
-    shown = last_part(kept.decode("utf-8", "replace").encode())
+    shown = last_part(tail.decode("utf-8", "replace").encode())
     if whole:
         path.unlink(missing_ok=True)
         return Bounded(shown.decode(), None)
-    return Bounded(_announced(shown, "tail", lines, size - len(kept), path, may_delegate=may_delegate), path)
+    return Bounded(_announced(shown, "tail", lines, size - len(tail), path, may_delegate=may_delegate), path)
 
 
 def new_output_file(directory: Path) -> Path:
@@ -91,12 +91,12 @@ def _is_old(path: Path) -> bool:
 
 def first_part(data: bytes) -> bytes:
     """Return the longest run of whole lines from the start within both limits; of one huge line, the part within."""
-    kept = data[:MAX_BYTES]
-    if len(kept) < len(data):
-        newline = kept.rfind(b"\n")
-        kept = kept[: newline + 1] if newline >= MAX_BYTES // 2 else kept[: _character_start(data, MAX_BYTES)]
-    lines = kept.split(b"\n", MAX_LINES)
-    return kept[: len(kept) - len(lines[MAX_LINES])] if len(lines) > MAX_LINES else kept
+    part = data[:MAX_BYTES]
+    if len(part) < len(data):
+        newline = part.rfind(b"\n")
+        part = part[: newline + 1] if newline >= MAX_BYTES // 2 else part[: _character_start(data, MAX_BYTES)]
+    lines = part.split(b"\n", MAX_LINES)
+    return part[: len(part) - len(lines[MAX_LINES])] if len(lines) > MAX_LINES else part
 
 
 def last_part(data: bytes) -> bytes:
@@ -105,9 +105,9 @@ def last_part(data: bytes) -> bytes:
     if start > 0 and data[start - 1] != ord("\n"):
         newline = data.find(b"\n", start, start + MAX_BYTES // 2)
         start = newline + 1 if newline >= 0 else _character_end(data, start)
-    kept = data[start:]
-    lines = kept.removesuffix(b"\n").rsplit(b"\n", MAX_LINES)
-    return kept[len(lines[0]) + 1 :] if len(lines) > MAX_LINES else kept
+    part = data[start:]
+    lines = part.removesuffix(b"\n").rsplit(b"\n", MAX_LINES)
+    return part[len(lines[0]) + 1 :] if len(lines) > MAX_LINES else part
 
 
 def _character_start(data: bytes, position: int) -> int:
@@ -125,8 +125,8 @@ def _character_end(data: bytes, position: int) -> int:
     return min(position + 3, len(data))
 
 
-def _announced(kept: bytes, keep: Keep, lines: int, count: int, path: Path, *, may_delegate: bool) -> str:
-    text = kept.decode("utf-8", "replace")
+def _announced(part: bytes, keep: Keep, lines: int, count: int, path: Path, *, may_delegate: bool) -> str:
+    text = part.decode("utf-8", "replace")
     missing = f"{lines} lines" if lines > 0 else f"{count} bytes"
     hint = (
         "Have an explore agent look through it with the task tool rather than reading it all yourself."

@@ -75,8 +75,8 @@ async def code_actions(
         "context": {"diagnostics": wrong, "triggerKind": 1},
     }
     result: Any = await servers.ask("textDocument/codeAction", asked)
-    found = cast("list[JsonObject]", result) if isinstance(result, list) else []
-    return [action for action in found if isinstance(action.get("title"), str)]
+    actions = cast("list[JsonObject]", result) if isinstance(result, list) else []
+    return [action for action in actions if isinstance(action.get("title"), str)]
 
 
 async def apply_action(context: ToolContext, servers: Servers, actions: list[JsonObject], title: str) -> ToolResult:
@@ -105,13 +105,13 @@ async def format_lines(
     edits: Any = await servers.ask("textDocument/formatting", params)
     await _refuse_moved_on(context, document)
     base = to_lf(document.text)
-    wanted = await in_thread(applied, base, cast("list[JsonObject]", edits or []))
+    formatted = await in_thread(applied, base, cast("list[JsonObject]", edits or []))
     if line is not None:
-        wanted = await in_thread(_only_within, base, wanted, line, end_line or line)
+        formatted = await in_thread(_only_within, base, formatted, line, end_line or line)
     name = context.workspace.name(path)
-    if wanted == base:
+    if formatted == base:
         return ToolResult(f"format {name}", f"{name} is formatted already.\n\n{servers.footer}".rstrip())
-    plan = EditPlan(f"Format {name}", (PlannedFile("modify", path, base, wanted),))
+    plan = EditPlan(f"Format {name}", (PlannedFile("modify", path, base, formatted),))
     return await _proposed(context, servers, plan)
 
 
@@ -138,13 +138,13 @@ async def propose(context: ToolContext, servers: Servers, edit: JsonObject, titl
 
 async def _proposed(context: ToolContext, servers: Servers, plan: EditPlan) -> ToolResult:
     result = await context.changes.propose(plan)
-    said = f"{describe(result, context.workspace)}\n\n{servers.footer}".rstrip()
-    return ToolResult(plan.title, said, metadata(result))
+    output = f"{describe(result, context.workspace)}\n\n{servers.footer}".rstrip()
+    return ToolResult(plan.title, output, metadata(result))
 
 
-def _only_within(base: str, wanted: str, line: int, end_line: int) -> str:
+def _only_within(base: str, formatted: str, line: int, end_line: int) -> str:
     """Return the text with only the hunks that touch the lines."""
-    hunks = make_hunks(base, wanted)
+    hunks = make_hunks(base, formatted)
     return apply_hunks(base, hunks, {hunk.id for hunk in hunks if _touches(hunk, line - 1, end_line)})
 
 

@@ -45,13 +45,13 @@ class Places:
 
     def locations(self, result: Any) -> list[Place]:
         """The distinct places of Location, Location[] or LocationLink[], in order, as far as they may be named."""
-        found = {place for item in objects(result) if (place := _place(item)) is not None}
-        return sorted(place for place in found if self._may_name(place.uri))
+        places = {place for item in objects(result) if (place := _place(item)) is not None}
+        return sorted(place for place in places if self._may_name(place.uri))
 
     def nameable(self, result: Any) -> list[JsonObject]:
         """Return the symbols or call items of a result outside of files that the rules refuse to read."""
         placed = ((item, _place(item.get("location", item))) for item in objects(result))
-        return [one for one, place in placed if place is None or self._may_name(place.uri)]
+        return [symbol for symbol, place in placed if place is None or self._may_name(place.uri)]
 
     async def lines(self, places: Sequence[Place]) -> str:
         shown = [await self._shown(place) for place in places[:LIMIT]]
@@ -132,17 +132,17 @@ def outline(symbols: Iterable[JsonObject], depth: int = 0) -> list[str]:
 
 def hover_text(result: Any) -> str:
     """Return the text of a Hover: MarkupContent, a MarkedString, or a list of both."""
-    found = objects(result)
-    contents: Any = found[0].get("contents") if found else None
+    hovers = objects(result)
+    contents: Any = hovers[0].get("contents") if hovers else None
     pieces = cast("list[Any]", contents) if isinstance(contents, list) else [contents]
     return "\n\n".join(text for piece in pieces if (text := _marked(piece).strip()))
 
 
 def signature_text(result: Any) -> str:
     """Return the signatures of a SignatureHelp, the active signature first, with the parameter being written."""
-    found = objects(result)
-    signatures = objects(found[0].get("signatures")) if found else []
-    active = int(found[0].get("activeSignature") or 0) if found else 0
+    helps = objects(result)
+    signatures = objects(helps[0].get("signatures")) if helps else []
+    active = int(helps[0].get("activeSignature") or 0) if helps else 0
     ordered = signatures[active : active + 1] + signatures[:active] + signatures[active + 1 :]
     return "\n\n".join(
         "\n".join(filter(None, (str(signature["label"]), _marked(signature.get("documentation")))))
@@ -152,7 +152,10 @@ def signature_text(result: Any) -> str:
 
 def diagnostics_text(report: DiagnosticsReport, paths: Sequence[Path] | None, workspace: Workspace) -> str:
     """Return the diagnostics, the worst first, and whether the diagnostics are for the current text."""
-    ordered = sorted(report.diagnostics, key=lambda one: (one.severity, one.path, one.line, one.column))
+    ordered = sorted(
+        report.diagnostics,
+        key=lambda diagnostic: (diagnostic.severity, diagnostic.path, diagnostic.line, diagnostic.column),
+    )
     lines = [diagnostic_line(diagnostic, workspace) for diagnostic in ordered[:LIMIT]]
     more = report.truncated or len(ordered) > LIMIT
     if more:
@@ -170,10 +173,10 @@ def diagnostics_text(report: DiagnosticsReport, paths: Sequence[Path] | None, wo
 def _marked(piece: Any) -> str:
     if isinstance(piece, str):
         return piece
-    found = objects(piece)
-    if not found:
+    marked = objects(piece)
+    if not marked:
         return ""
-    value, language = str(found[0].get("value", "")), found[0].get("language")
+    value, language = str(marked[0].get("value", "")), marked[0].get("language")
     return f"```{language}\n{value}\n```" if language else value
 
 
@@ -184,10 +187,15 @@ def _named(symbol: JsonObject) -> str:
     return f"{word} {symbol.get('name', '?')}{detail}"
 
 
-def _place(one: JsonObject) -> Place | None:
+def _place(location: JsonObject) -> Place | None:
     """Return the place of a Location, a LocationLink or a CallHierarchyItem; a WorkspaceSymbol may lack a range."""
-    uri = one.get("uri") or one.get("targetUri")
-    span = one.get("selectionRange") or one.get("targetSelectionRange") or one.get("range") or one.get("targetRange")
+    uri = location.get("uri") or location.get("targetUri")
+    span = (
+        location.get("selectionRange")
+        or location.get("targetSelectionRange")
+        or location.get("range")
+        or location.get("targetRange")
+    )
     if not isinstance(uri, str):
         return None
     start = cast("JsonObject", span)["start"] if isinstance(span, dict) else {"line": 0, "character": 0}

@@ -54,7 +54,7 @@ class Servers:
     @property
     def footer(self) -> str:
         """Return a note on the providers that answered, and on the certainty of the answer."""
-        who = ", ".join(self._providers)
+        providers = ", ".join(self._providers)
         if self._is_approximate:
-            return f"(By name only, from {who}: some may be missing, some may be others of the same name.)"
-        return f"(From {who}.)" if who else ""
+            return f"(By name only, from {providers}: some may be missing, some may be others of the same name.)"
+        return f"(From {providers}.)" if providers else ""

@@ -30,15 +30,15 @@ async def missing(path: Path, context: ToolContext) -> str:
 async def _namesakes(path: Path, context: ToolContext) -> list[Path]:
     """Return some files of exactly this name in the workspace, without ignored files."""
     root = context.workspace.root_of(path)
-    found: list[bytes] = []
+    matches: list[bytes] = []
 
     async def take(names: list[bytes]) -> None:
-        found.extend(names[: ELSEWHERE - len(found)])
+        matches.extend(names[: ELSEWHERE - len(matches)])
 
     if path.name:
-        wanted = ["--files", "--hidden", f"--iglob={glob.escape(path.name)}", "--glob=!.git"]
-        await search_lines(wanted, root, take)
-    return sorted(root / os.fsdecode(name) for name in found)
+        arguments = ["--files", "--hidden", f"--iglob={glob.escape(path.name)}", "--glob=!.git"]
+        await search_lines(arguments, root, take)
+    return sorted(root / os.fsdecode(name) for name in matches)
 
 
 def _may_be_named(path: Path, context: ToolContext) -> bool:

@@ -75,12 +75,12 @@ def _fenced(name: str, text: str) -> tuple[str, str, str]:
 def _bounded(text: str, *, keep_end: bool = False) -> str:
     text = _ANSI.sub("", text).rstrip("\n")
     lines = text.split("\n")
-    kept = "\n".join(lines[-OUTPUT_LINES:] if keep_end else lines[:OUTPUT_LINES])
-    kept = kept[-OUTPUT_CHARACTERS:] if keep_end else kept[:OUTPUT_CHARACTERS]
-    if len(kept) == len(text):
-        return kept
+    part = "\n".join(lines[-OUTPUT_LINES:] if keep_end else lines[:OUTPUT_LINES])
+    part = part[-OUTPUT_CHARACTERS:] if keep_end else part[:OUTPUT_CHARACTERS]
+    if len(part) == len(text):
+        return part
     note = f"... ({len(lines)} lines, {len(text)} characters in all) ..."
-    return f"{note}\n{kept}" if keep_end else f"{kept}\n{note}"
+    return f"{note}\n{part}" if keep_end else f"{part}\n{note}"
 
 
 def _object(value: Any) -> Json:

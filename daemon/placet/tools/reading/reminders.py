@@ -52,5 +52,5 @@ def reminder(texts: dict[Path, str]) -> str:
     """Return the instructions as the model reads them; empty without instructions."""
     if not texts:
         return ""
-    said = "\n\n".join(f"Instructions from {file}:\n{bounded(text)}" for file, text in texts.items())
-    return f"\n\n<system-reminder>\n{said}\n</system-reminder>"
+    instructions = "\n\n".join(f"Instructions from {file}:\n{bounded(text)}" for file, text in texts.items())
+    return f"\n\n<system-reminder>\n{instructions}\n</system-reminder>"

@@ -43,7 +43,7 @@ class Hits:
     count: int = 0
     files: list[FileHits] = field(default_factory=list[FileHits])
     """A heap, the oldest first."""
-    kept: int = 0
+    row_count: int = 0
     """Number of matches in the heap."""
     _current: FileHits | None = None
     _is_counted: bool = False
@@ -104,9 +104,9 @@ class Hits:
 
     def _begin(self, name: str, changed: int) -> None:
         self._is_counted, self._current = True, None
-        while self.files and self.kept - len(self.files[0].rows) >= LIMIT:
-            self.kept -= len(heapq.heappop(self.files).rows)
-        if self.kept >= LIMIT and changed < self.files[0].changed:
+        while self.files and self.row_count - len(self.files[0].rows) >= LIMIT:
+            self.row_count -= len(heapq.heappop(self.files).rows)
+        if self.row_count >= LIMIT and changed < self.files[0].changed:
             return  # Newer files hold enough matches.
         self._current = FileHits(self._start + name, changed)
         heapq.heappush(self.files, self._current)
@@ -121,4 +121,4 @@ class Hits:
         if self._current is not None and (room := LIMIT - len(self._current.rows)) > 0:
             taken = rows.split(b"\n", room)[:room]
             self._current.rows += taken
-            self.kept += len(taken)
+            self.row_count += len(taken)

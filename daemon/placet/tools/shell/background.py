@@ -32,8 +32,8 @@ async def read_or_kill(
     """Return the job's output since the last read, after waiting at most `seconds` for the end. Raises ToolError."""
     job = context.jobs.find(context.session_id, id)
     if job is None:
-        known = ", ".join(job.id for job in context.jobs.of_session(context.session_id)) or "none"
-        raise ToolError(f"This session has no job `{id}`. Its jobs: {known}.")
+        job_ids = ", ".join(job.id for job in context.jobs.of_session(context.session_id)) or "none"
+        raise ToolError(f"This session has no job `{id}`. Its jobs: {job_ids}.")
     if action == "kill":
         await context.jobs.kill(job)
     elif seconds > 0 and not job.task.done():
@@ -43,9 +43,9 @@ async def read_or_kill(
         lambda: bound_output(text, context.output_directory, may_delegate=agent.may_delegate, keep="tail")
     )
     await context.documents.reload()
-    told = bounded.text.rstrip("\n") or "(no new output)"
+    output = bounded.text.rstrip("\n") or "(no new output)"
     title = f"{'Kill' if action == 'kill' else 'Read'} {job.id}: {job.line.strip().partition(chr(10))[0]}"
-    return _result(title, job, f"{told}\n\n<shell_metadata>\n{_state(job)}\n</shell_metadata>")
+    return _result(title, job, f"{output}\n\n<shell_metadata>\n{_state(job)}\n</shell_metadata>")
 
 
 async def _wait(job: Job, abort: asyncio.Event, seconds: float) -> None:

@@ -67,8 +67,8 @@ def find_places(workspace: Workspace, findings: Findings, judge: Judge) -> Place
         written = dict.fromkeys(name for target in command.targets for name in resolver.names(target))
         conditions += [Condition("edit", name, "not denied") for name in written]
         commands += _by_their_targets(command, resolver)
-    found = Findings(tuple(commands), findings.named, tuple(dict.fromkeys((*findings.doubts, *doubts))))
-    return Places(found, outside, tuple(dict.fromkeys(conditions)))
+    resolved = Findings(tuple(commands), findings.named, tuple(dict.fromkeys((*findings.doubts, *doubts))))
+    return Places(resolved, outside, tuple(dict.fromkeys(conditions)))
 
 
 class _Resolver:
@@ -98,12 +98,12 @@ class _Resolver:
 
     def names_of(self, place: Place) -> tuple[str, ...]:
         """Return the names of the place in rules: the real path, and the written path where the two differ."""
-        if (known := self._names.get((place.path, place.real))) is None:
+        if (names := self._names.get((place.path, place.real))) is None:
             behind = self._workspace.relative_of_real(Path(place.real))
             written = os.path.normpath(place.path)
             own = behind if written == place.real else self._workspace.relative(Path(written))
-            known = self._names[place.path, place.real] = tuple(dict.fromkeys((behind, own)))
-        return known
+            names = self._names[place.path, place.real] = tuple(dict.fromkeys((behind, own)))
+        return names
 
 
 def _all_places(findings: Findings, resolver: _Resolver) -> tuple[list[Place], list[str], list[str]]:
@@ -161,7 +161,7 @@ def _conditions(place: Place, resolver: _Resolver, judge: Judge) -> Iterator[Con
                 yield Condition("read", name, "not denied by name")
     if place.effect == "reads":
         return
-    protections: dict[str, Protection] = {name: it for name in names if (it := protection_of(name)) is not None}
+    protections: dict[str, Protection] = {name: rule for name in names if (rule := protection_of(name)) is not None}
     if is_in_git_directory(Path(place.real)):
         protections[names[0]] = "edit_protected"
     for name, protection in protections.items():

@@ -39,6 +39,6 @@ def _shell() -> Path:
     # On Windows a bare `bash` is most often WSL's, which is another machine.
     names = ("pwsh", "powershell") if os.name == "nt" else ("bash", "sh")
     for name in names:
-        if found := find_program(name):
-            return Path(found)
+        if program := find_program(name):
+            return Path(program)
     raise ToolError(f"No shell was found: none of {', '.join(names)} is on PATH.")

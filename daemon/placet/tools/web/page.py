@@ -62,8 +62,8 @@ def decode_page(body: bytes, charset: str) -> str:
     for bom, encoding in _BOMS:
         if body.startswith(bom):
             return body.decode(encoding, "replace")
-    found = _META_CHARSET.search(body, 0, _META_BYTES)
-    for name in (charset, found[1].decode("ascii") if found else ""):
+    declared = _META_CHARSET.search(body, 0, _META_BYTES)
+    for name in (charset, declared[1].decode("ascii") if declared else ""):
         if (encoding := _encoding(name)) is not None:
             return body.decode(encoding, "replace")
     try:
@@ -74,17 +74,17 @@ def decode_page(body: bytes, charset: str) -> str:
 
 def _encoding(name: str) -> str | None:
     try:
-        known = codecs.lookup(name).name if name else ""
+        encoding = codecs.lookup(name).name if name else ""
     except (LookupError, ValueError):
         return None
-    if known in ("iso8859-1", "ascii"):
+    if encoding in ("iso8859-1", "ascii"):
         return "cp1252"  # The web's meaning of these names (WHATWG Encoding).
-    return known if _OF_THE_WEB.match(known) else None
+    return encoding if _OF_THE_WEB.match(encoding) else None
 
 
-def render(html: str, base: str, wanted: Format) -> str:
+def render(html: str, base: str, page_format: Format) -> str:
     """Return the HTML in the wanted format, with absolute links. Takes a moment for a large page."""
-    if wanted == "html":
+    if page_format == "html":
         return html
     from html_to_markdown import ConversionOptions, OutputFormat, convert
 
@@ -92,6 +92,6 @@ def render(html: str, base: str, wanted: Format) -> str:
         extract_metadata=False,
         base_url=base,
         exclude_selectors=_NOT_CONTENT,
-        output_format=OutputFormat.MARKDOWN if wanted == "markdown" else OutputFormat.PLAIN,
+        output_format=OutputFormat.MARKDOWN if page_format == "markdown" else OutputFormat.PLAIN,
     )
     return _INLINE_DATA.sub("(data:...)", convert(html, options).content or "").strip()

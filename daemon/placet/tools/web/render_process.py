@@ -17,8 +17,8 @@ FORMATS: dict[str, Format] = {"markdown": "markdown", "text": "text", "html": "h
 def main() -> None:
     end_with_parent(int(sys.argv[1]))
     _limit_memory()
-    base, wanted, html = sys.stdin.buffer.read().decode("utf-8", "surrogatepass").split("\n", 2)
-    text = render(html, base, FORMATS[wanted])
+    base, page_format, html = sys.stdin.buffer.read().decode("utf-8", "surrogatepass").split("\n", 2)
+    text = render(html, base, FORMATS[page_format])
     if len(text) > MOST_CHARACTERS:
         text = f"{text[:MOST_CHARACTERS]}\n... ({len(text)} characters in all)"
     sys.stdout.buffer.write(text.encode("utf-8", "surrogatepass"))

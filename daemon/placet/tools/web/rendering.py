@@ -17,20 +17,22 @@ SMALL_CHARACTERS = 4_000
 RENDER_SECONDS = 15.0
 
 
-async def rendered(html: str, base: str, wanted: Format, *, limit_seconds: float = RENDER_SECONDS) -> str:
+async def rendered(html: str, base: str, page_format: Format, *, limit_seconds: float = RENDER_SECONDS) -> str:
     """Return the page in the wanted format, with absolute links.
 
     Raises ToolError where the conversion takes too long or too much memory. Cancelling ends the conversion.
     """
-    if wanted == "html" or len(html) <= SMALL_CHARACTERS:
-        return await in_thread(render, html, base, wanted)
+    if page_format == "html" or len(html) <= SMALL_CHARACTERS:
+        return await in_thread(render, html, base, page_format)
     try:
         async with asyncio.timeout(limit_seconds):
-            text = await _in_process(f"{base}\n{wanted}\n{html}".encode("utf-8", "surrogatepass"))
+            text = await _in_process(f"{base}\n{page_format}\n{html}".encode("utf-8", "surrogatepass"))
     except TimeoutError:
         text = None
     if text is None:
-        raise ToolError(f"The page cannot be turned into {wanted} within the limits; fetch it with the format `html`.")
+        raise ToolError(
+            f"The page cannot be turned into {page_format} within the limits; fetch it with the format `html`."
+        )
     return text
 
 

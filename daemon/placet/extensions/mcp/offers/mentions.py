@@ -52,8 +52,8 @@ class MentionedResource:
             content = await in_thread(read_content, await self.server.read(self.uri), output_directory)
         except (ToolError, OSError) as error:
             return (TextPart(text=f"The user attached {self.name}, but it cannot be read: {error}", synthetic=True),)
-        said = f"The user attached {self.name}, a resource of an MCP server:\n{content.text or '(no text)'}"
-        return TextPart(text=said, synthetic=True), *content.attachments
+        text = f"The user attached {self.name}, a resource of an MCP server:\n{content.text or '(no text)'}"
+        return TextPart(text=text, synthetic=True), *content.attachments
 
 
 class MentionedResources:
@@ -70,8 +70,8 @@ class MentionedResources:
         A resource in the server's list is preferred; else the shortest name wins, as the shortest name lacks the end of
         the sentence.
         """
-        found = [one for name in names if (one := self._read(name)) is not None]
-        return next((server for server in found if server.is_offered), found[-1] if found else None)
+        candidates = [resource for name in names if (resource := self._read(name)) is not None]
+        return next((server for server in candidates if server.is_offered), candidates[-1] if candidates else None)
 
     def offered(self) -> Iterator[tuple[str, OfferedResource]]:
         """Yield every resource with its name for mentions; templates are left out, as templates need values."""
@@ -81,7 +81,7 @@ class MentionedResources:
                     yield f"{server.name}:{resource.uri}", resource
 
     def _read(self, name: str) -> MentionedResource | None:
-        servers = sorted(self._servers(), key=lambda one: -len(one.name))
+        servers = sorted(self._servers(), key=lambda server: -len(server.name))
         for server in servers:
             uri = name.removeprefix(f"{server.name}:")
             if uri != name and _SCHEME.match(uri):

@@ -36,12 +36,12 @@ def resource_tools(servers: Servers) -> tuple[Tool, ...]:
     """
 
     async def list_resources(arguments: ListArguments, context: ToolContext) -> ToolResult:
-        wanted = arguments.query.casefold()
+        query = arguments.query.casefold()
         lines: list[str] = []
         for server in servers():
             if arguments.server in (None, server.name):
-                found = [_line(resource) for resource in server.offered.resources]
-                lines += (f"{server.name}: {line}" for line in found if wanted in line.casefold())
+                listed = [_line(resource) for resource in server.offered.resources]
+                lines += (f"{server.name}: {line}" for line in listed if query in line.casefold())
         rest = len(lines) - MOST_LISTED
         shown = "\n".join((*lines[:MOST_LISTED], *([f"({rest} more; narrow it down by `query`)"] if rest > 0 else ())))
         return ToolResult(title=f"{len(lines)} resources", output=shown or "There are none.")
@@ -73,6 +73,8 @@ def resource_tools(servers: Servers) -> tuple[Tool, ...]:
     )
 
 
-def _line(one: OfferedResource) -> str:
-    notes = ", ".join(note for note in (one.name, one.mime, "a template" if one.is_template else "") if note)
-    return f"{one.uri} ({notes}){f': {one.description[:200]}' if one.description else ''}"
+def _line(resource: OfferedResource) -> str:
+    notes = ", ".join(
+        note for note in (resource.name, resource.mime, "a template" if resource.is_template else "") if note
+    )
+    return f"{resource.uri} ({notes}){f': {resource.description[:200]}' if resource.description else ''}"

@@ -50,20 +50,20 @@ class Content:
         else:
             self._bytes(str(resource.get("blob", "")), mime, f"resource {uri}")
 
-    def _bytes(self, encoded: str, mime: str, what: str) -> None:
+    def _bytes(self, encoded: str, mime: str, label: str) -> None:
         is_image = mime in IMAGES and len(encoded) * 3 // 4 <= MOST_IMAGE_BYTES
         if is_image and len(self.attachments) < MOST_IMAGES:
-            name = f"{what.partition(' ')[0]}.{mime.partition('/')[2]}"
+            name = f"{label.partition(' ')[0]}.{mime.partition('/')[2]}"
             self.attachments.append(FilePart(uri=f"data:{mime};base64,{encoded}", mime=mime, name=name))
             return
         try:
             data = base64.b64decode(encoded, validate=True)
         except (binascii.Error, ValueError):
-            self.texts.append(f"({what}: its content is not base64, and is left out)")
+            self.texts.append(f"({label}: its content is not base64, and is left out)")
             return
         path = new_output_file(self._directory)
         path.write_bytes(data)
-        self.texts.append(f"({what}: {len(data)} bytes of {mime or 'unknown type'}, kept in {path})")
+        self.texts.append(f"({label}: {len(data)} bytes of {mime or 'unknown type'}, kept in {path})")
 
 
 def call_content(result: JsonObject, directory: Path) -> Content:

@@ -48,7 +48,7 @@ def _pieces(schema: Any, named: Mapping[str, Any], sizes: dict[str, int], within
                 sizes[name] = _pieces(named[name], named, sizes, (*within, name))
             total += sizes[name]
     return total + sum(
-        _pieces(one, named, sizes, within) for key, one in values.items() if key not in ("$defs", "definitions")
+        _pieces(value, named, sizes, within) for key, value in values.items() if key not in ("$defs", "definitions")
     )
 
 

@@ -76,8 +76,8 @@ async def _execute(
         raise ToolError(f"{title} failed: {error}") from error
     content = await in_thread(call_content, result, context.output_directory)
     if result.get("isError"):
-        said = first_part(content.text.encode("utf-8", "replace")).decode("utf-8", "replace")
-        raise ToolError(said or f"{title} failed, and does not say why.")
+        reason = first_part(content.text.encode("utf-8", "replace")).decode("utf-8", "replace")
+        raise ToolError(reason or f"{title} failed, and does not say why.")
     return ToolResult(
         title=title,
         output=content.text or ("(nothing but what is attached)" if content.attachments else "(no output)"),

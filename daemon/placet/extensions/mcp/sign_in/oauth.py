@@ -56,26 +56,26 @@ async def authorization(
     assert settings.url is not None
     if settings.oauth is False:
         return None
-    kept = SignInStore(TokenFile(tokens), name, settings.url, signs_in=sign_in is not None)
+    store = SignInStore(TokenFile(tokens), name, settings.url, signs_in=sign_in is not None)
     try:
-        has_token = await kept.get_tokens() is not None
+        has_token = await store.get_tokens() is not None
     except SettingsError as error:
         raise Gone(str(error)) from error
     if not has_token and sign_in is None:
         return None
     own = settings.oauth if isinstance(settings.oauth, McpAuthorization) else McpAuthorization()
-    known = await kept.get_client_info()
-    port = sign_in.callback.port if sign_in is not None else _port_of(known)
+    client = await store.get_client_info()
+    port = sign_in.callback.port if sign_in is not None else _port_of(client)
     redirect = f"http://127.0.0.1:{port}{PATH}"
     if own.client_id is not None:
         secret = own.client_secret.get_secret_value() if own.client_secret is not None else None
-        await kept.set_client_info(_registered(own.client_id, secret, redirect, known))
-    elif known is not None and sign_in is not None and _port_of(known) != port:
-        await kept.forget_client()  # The client was registered with another port.
-    handlers = _Redirects(name, own, port, kept, sign_in, statuses, more_rights)
+        await store.set_client_info(_registered(own.client_id, secret, redirect, client))
+    elif client is not None and sign_in is not None and _port_of(client) != port:
+        await store.forget_client()  # The client was registered with another port.
+    handlers = _Redirects(name, own, port, store, sign_in, statuses, more_rights)
     provider = handlers.provider(settings.url, redirect)
     # The SDK does not know the age of a stored token, and would have the token refused before the refresh.
-    provider.context.token_expiry_time = await kept.until()
+    provider.context.token_expiry_time = await store.until()
     return _Authorized(provider, statuses)
 
 
@@ -87,7 +87,7 @@ class _Redirects:
         name: str,
         own: McpAuthorization,
         port: int,
-        kept: SignInStore,
+        store: SignInStore,
         sign_in: SignIn | None,
         statuses: Statuses,
         more_rights: MoreRights,
@@ -95,7 +95,7 @@ class _Redirects:
         self._name = name
         self._own = own
         self._port = port
-        self._kept = kept
+        self._store = store
         self._sign_in = sign_in
         self._statuses = statuses
         self._more_rights = more_rights
@@ -119,7 +119,7 @@ class _Redirects:
             self._answer = await self._ask(address, provider.context)
 
         provider = OAuthClientProvider(
-            url, metadata, self._kept, redirect_handler=show, callback_handler=self._come_back
+            url, metadata, self._store, redirect_handler=show, callback_handler=self._come_back
         )
         return provider
 
@@ -144,8 +144,8 @@ class _Redirects:
             await sign_in.show(address)
             return await sign_in.callback.result()
         if is_step_up:
-            return await _granted(self._name, address, scope or "", self._port, self._kept, self._more_rights)
-        if await self._kept.expire():
+            return await _granted(self._name, address, scope or "", self._port, self._store, self._more_rights)
+        if await self._store.expire():
             raise Gone(f"The MCP server {self._name} does not take the token any more; it is tried to get another.")
         raise NeedsSignIn(f"Your sign-in to the MCP server {self._name} has ended: `placet mcp auth {self._name}`.")
 
@@ -154,12 +154,12 @@ class _Redirects:
         client = context.client_info
         if client is not None and (self._own.client_id is not None or client.token_endpoint_auth_method is None):
             context.client_info = _with_auth_method(client, context.oauth_metadata)
-            await self._kept.set_client_info(context.client_info)
+            await self._store.set_client_info(context.client_info)
 
     async def _choose_scope(self, context: OAuthContext, *, is_step_up: bool) -> str | None:
         """Set and return the scope: the server's for a step up, else the setting's, with the wanted scopes."""
         asked = context.client_metadata.scope if is_step_up else self._own.scope or context.client_metadata.scope
-        scope = context.client_metadata.scope = union_scopes(asked, await self._kept.wanted_scope())
+        scope = context.client_metadata.scope = union_scopes(asked, await self._store.wanted_scope())
         return scope
 
 
@@ -200,7 +200,7 @@ class _Authorized(httpx2.Auth):
 
 
 async def _granted(
-    name: str, address: str, scope: str, port: int, kept: SignInStore, more_rights: MoreRights
+    name: str, address: str, scope: str, port: int, store: SignInStore, more_rights: MoreRights
 ) -> AuthorizationCodeResult:
     """Return the browser's answer from the user who grants the scope. Raises _NotGranted."""
     callback = Callback()
@@ -209,9 +209,9 @@ async def _granted(
         async with callback.open(port, is_fixed=True):
             return await more_rights(address, scope, callback.result())
     except (PlacetError, OSError) as error:
-        await kept.want(scope)
-        told = f"This needs more rights at the MCP server {name} ({scope}), which were not granted: {error}"
-        raise _NotGranted(f"{told} `placet mcp auth {name}` asks for them.") from error
+        await store.want(scope)
+        message = f"This needs more rights at the MCP server {name} ({scope}), which were not granted: {error}"
+        raise _NotGranted(f"{message} `placet mcp auth {name}` asks for them.") from error
 
 
 def _port_of(client: OAuthClientInformationFull | None) -> int:
@@ -220,10 +220,12 @@ def _port_of(client: OAuthClientInformationFull | None) -> int:
 
 
 def _registered(
-    client_id: str, secret: str | None, redirect: str, known: OAuthClientInformationFull | None
+    client_id: str, secret: str | None, redirect: str, registered: OAuthClientInformationFull | None
 ) -> OAuthClientInformationFull:
     """Return the client that the user registered by hand, with the method by which the secret was sent before."""
-    before = known.token_endpoint_auth_method if known is not None and known.client_id == client_id else None
+    before = (
+        registered.token_endpoint_auth_method if registered is not None and registered.client_id == client_id else None
+    )
     return OAuthClientInformationFull.model_validate(
         {
             "client_id": client_id,
@@ -238,8 +240,8 @@ def _with_auth_method(client: OAuthClientInformationFull, server: OAuthMetadata 
     """Return the client with the token endpoint's method for the secret: basic by default (RFC 8414)."""
     if client.client_secret is None:
         return client
-    wanted = (server.token_endpoint_auth_methods_supported if server is not None else None) or [_BASIC]
-    method = next((candidate for candidate in (_BASIC, "client_secret_post", "none") if candidate in wanted), _BASIC)
+    methods = (server.token_endpoint_auth_methods_supported if server is not None else None) or [_BASIC]
+    method = next((candidate for candidate in (_BASIC, "client_secret_post", "none") if candidate in methods), _BASIC)
     return client.model_copy(update={"token_endpoint_auth_method": method})
 
 
@@ -260,5 +262,5 @@ def _reason(error: Exception) -> str:
         answer = loads(brace + body)
     except ValueError:
         return in_one_line(text)
-    said = [str(answer[key]) for key in ("error", "error_description") if answer.get(key)]
-    return in_one_line(f"{head.strip()} {': '.join(said)}" if said else text)
+    reasons = [str(answer[key]) for key in ("error", "error_description") if answer.get(key)]
+    return in_one_line(f"{head.strip()} {': '.join(reasons)}" if reasons else text)

@@ -22,10 +22,10 @@ def command_of(name: str, settings: McpServerSettings, root: Path) -> Command:
     # A path starts in the server's own folder; a mere name does not, or a project could bring its own of that name.
     # On Windows either is found with its suffix (`npx.cmd`).
     is_path = os.sep in program or "/" in program
-    found = find_program(str(directory / program) if is_path else program, environment.get("PATH"))
-    if not found:
+    executable = find_program(str(directory / program) if is_path else program, environment.get("PATH"))
+    if not executable:
         raise Gone(
             f"The MCP server {name} cannot be started: there is no program {program}. Install it, or mend "
             f"mcp.{name}.command, where arguments stand apart from the program."
         )
-    return Command((found, *arguments, *settings.args), directory, environment)
+    return Command((executable, *arguments, *settings.args), directory, environment)

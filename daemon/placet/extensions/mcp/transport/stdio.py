@@ -38,12 +38,12 @@ async def stdio(
     Raises OSError if the start fails.
     """
     heard, incoming = anyio.create_memory_object_stream[Incoming](0)
-    outgoing, said = anyio.create_memory_object_stream[SessionMessage](0)
-    with heard, incoming, outgoing, said:
+    outgoing, outgoing_messages = anyio.create_memory_object_stream[SessionMessage](0)
+    with heard, incoming, outgoing, outgoing_messages:
         child = await ManagedChild.start_program(command, words)
         tasks = [
             asyncio.create_task(_hear(name, child.stdout, heard), name=f"reading {name}"),
-            asyncio.create_task(_say(child.stdin, said, heard), name=f"writing to {name}"),
+            asyncio.create_task(_say(child.stdin, outgoing_messages, heard), name=f"writing to {name}"),
         ]
         try:
             yield incoming, outgoing
@@ -53,7 +53,7 @@ async def stdio(
 
 async def _hear(name: str, stream: asyncio.StreamReader, heard: MemoryObjectSendStream[Incoming]) -> None:
     """Read messages until the end of the stream, one at a time, so that a server with too many messages has to wait."""
-    told = 0
+    warnings = 0
     pieces: list[bytes] = []
     size = 0
     with heard, suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
@@ -66,8 +66,8 @@ async def _hear(name: str, stream: asyncio.StreamReader, heard: MemoryObjectSend
                 if message is not None:
                     await heard.send(message)
                 elif whole.strip():
-                    told += 1
-                    if told <= MOST_TOLD:
+                    warnings += 1
+                    if warnings <= MOST_TOLD:
                         logger.warning("The MCP server %s said what is no message: %r", name, whole[:200])
             pieces.append(rest)
             size += len(rest)
@@ -85,12 +85,12 @@ def _message(line: bytes) -> SessionMessage | None:
 
 async def _say(
     stream: asyncio.StreamWriter,
-    said: MemoryObjectReceiveStream[SessionMessage],
+    outgoing: MemoryObjectReceiveStream[SessionMessage],
     heard: MemoryObjectSendStream[Incoming],
 ) -> None:
     """Write the outgoing messages to stdin; a closed stdin ends the connection."""
     try:
-        async for message in said:
+        async for message in outgoing:
             text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
             stream.write(text.encode("utf-8", "surrogatepass") + b"\n")
             await stream.drain()

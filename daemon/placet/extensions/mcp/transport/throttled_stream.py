@@ -89,15 +89,15 @@ def mend_tools(name: str, result: JsonObject) -> None:
     tools = result.get("tools")
     if not isinstance(tools, list):
         return
-    kept: list[Any] = []
+    valid: list[Any] = []
     for tool in cast("list[Any]", tools):
         schema = tool.get("inputSchema") if isinstance(tool, dict) else None
         if isinstance(schema, dict) and schema.get("type", "object") == "object" and isinstance(tool.get("name"), str):
-            kept.append({**_without(tool, "outputSchema"), "inputSchema": {**schema, "type": "object"}})
+            valid.append({**_without(tool, "outputSchema"), "inputSchema": {**schema, "type": "object"}})
         else:
             shown = tool.get("name") if isinstance(tool, dict) else tool
             logger.warning("The MCP server %s has a tool that cannot be used: %.100r", name, shown)
-    result["tools"] = kept
+    result["tools"] = valid
 
 
 def _without(tool: JsonObject, key: str) -> JsonObject:

@@ -24,7 +24,7 @@ Transport = AbstractAsyncContextManager[tuple[Any, Any]]
 async def transports_of(
     name: str,
     settings: McpServerSettings,
-    surroundings: ServerServices,
+    services: ServerServices,
     words: LastWords,
     statuses: Statuses,
     sign_in: SignIn | None,
@@ -32,9 +32,9 @@ async def transports_of(
 ) -> Sequence[Transport]:
     """Return the possible transports to the server, to try in turn. Raises Gone."""
     if settings.url is None:
-        command = await in_thread(command_of, name, settings, surroundings.roots[0])
+        command = await in_thread(command_of, name, settings, services.roots[0])
         return [stdio(name, command, words)]
-    authorized = await authorization(name, settings, surroundings.tokens, sign_in, statuses, more_rights)
+    authorized = await authorization(name, settings, services.tokens, sign_in, statuses, more_rights)
     statuses.url = settings.url.partition("?")[0]
     limits = httpx2.Timeout(settings.timeout_seconds, read=settings.call_timeout_seconds + 60)
 
