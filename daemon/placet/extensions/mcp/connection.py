@@ -204,7 +204,7 @@ async def open_connection(
 
     Raises NeedsSignIn, Gone with the reason, and the SDK's error when the connection breaks later (ExceptionGroup).
     """
-    words, statuses = LastWords(), Statuses()
+    words, statuses = LastWords(), Statuses((settings.url or "").partition("?")[0])
     asked = Asked(name, calls, services)
     transports = await transports_of(name, settings, services, words, statuses, sign_in, asked.more_rights)
     first: BaseException | None = None

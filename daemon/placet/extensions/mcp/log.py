@@ -3,10 +3,8 @@
 import json
 import logging
 import time
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from mcp.types import LoggingMessageNotificationParams
+from mcp.types import LoggingMessageNotificationParams
 
 logger = logging.getLogger(__name__)
 
@@ -28,7 +26,7 @@ class ServerLog:
         self._minute = 0.0
         self._count = 0
 
-    async def heard(self, params: "LoggingMessageNotificationParams") -> None:
+    async def heard(self, params: LoggingMessageNotificationParams) -> None:
         moment = time.monotonic()
         if moment - self._minute >= 60:
             self._minute, self._count = moment, 0

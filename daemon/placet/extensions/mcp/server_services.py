@@ -1,4 +1,4 @@
-"""Services of the services for MCP servers."""
+"""Services that Placet gives to MCP servers: the open folders, stored sign-ins, and answers by a model."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ async def _no_model(request: SamplingRequest) -> SamplingAnswer:
 
 @dataclass(slots=True)
 class ServerServices:
-    """Services of a services for its servers; all the servers share one object."""
+    """Services of one front end for its MCP servers; the servers share the object, which lives as long as they do."""
 
     roots: tuple[Path, ...]
     """Folders that the user has opened; the value may change."""
@@ -55,3 +55,7 @@ class ServerServices:
     """
     first_wait_seconds: float = 1.0
     """Delay before a lost server is started again; each further delay in a row is twice as long."""
+
+    def open_in(self, roots: tuple[Path, ...]) -> None:
+        """Take over the folders that the user has open."""
+        self.roots = roots

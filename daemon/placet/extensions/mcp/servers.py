@@ -234,7 +234,7 @@ class McpServers:
 
     def open_in(self, roots: tuple[Path, ...]) -> None:
         """Take over the folders that the user has open: servers learn the folders at the next question or start."""
-        self._services.roots = roots
+        self._services.open_in(roots)
 
     async def close(self) -> None:
         """End all servers with everything started for the servers. `on_change` is called no more."""

@@ -51,11 +51,15 @@ class Hooks:
         self._tell = tell
         self._events: deque[JsonObject] = deque(maxlen=_MOST_EVENTS)
         self._telling: asyncio.Task[None] | None = None
-        self.timeout_seconds = 5.0
+        self._timeout_seconds = 5.0
 
     def become(self, plugins: Sequence[HookedPlugin]) -> None:
         """Use these plugins from now on, in this order."""
         self._plugins = tuple(plugins)
+
+    def limit(self, timeout_seconds: float) -> None:
+        """Give each call of a hook this time from now on."""
+        self._timeout_seconds = timeout_seconds
 
     @property
     def plugins(self) -> tuple[HookedPlugin, ...]:
@@ -82,12 +86,12 @@ class Hooks:
         """Do `call` for one plugin alone."""
         order: JsonObject = {"do": "hook", "key": plugin.key, "hook": hook, "input": input, "output": output}
         try:
-            async with asyncio.timeout(self.timeout_seconds):
+            async with asyncio.timeout(self._timeout_seconds):
                 given: Any = await plugin.process.request(order)
             changed = {**output, **given}
             check(changed)
         except TimeoutError:
-            self._failed(plugin, hook, f"took longer than {self.timeout_seconds:g} seconds", counts=True)
+            self._failed(plugin, hook, f"took longer than {self._timeout_seconds:g} seconds", counts=True)
         except Ended as error:
             self._failed(plugin, hook, f"did not answer: {error}", counts=True)
         except ValidationError as error:

@@ -68,7 +68,7 @@ class CustomExtensions:
     def follow(self, owners: Sequence[Owner], settings: PluginSettings) -> None:
         """Take over owners and settings after a possible change. Unchanged extensions stay at work."""
         self._owners, self._settings = tuple(owners), settings
-        self.hooks.timeout_seconds = settings.timeout_seconds
+        self.hooks.limit(settings.timeout_seconds)
         if self._begun:
             self._renew()
 

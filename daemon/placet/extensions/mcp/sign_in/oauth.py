@@ -190,9 +190,9 @@ class _Authorized(httpx2.Auth):
         except StopAsyncIteration:
             return
         except _NotGranted as error:
-            self._statuses.trouble = str(error)
+            self._statuses.note_trouble(str(error))
         except (OAuthFlowError, Gone) as error:
-            self._statuses.trouble = _reason(error)
+            self._statuses.note_trouble(_reason(error))
             raise
         finally:
             await flow.aclose()

@@ -9,11 +9,16 @@ import httpx2
 class Statuses:
     """HTTP statuses of one connection's address, and the reason of a failed sign-in to the server."""
 
-    url: str = ""
+    url: str
+    """Address without the query; empty for a server that runs as a process."""
     last: int = 0
     wants_sign_in: bool = False
     trouble: str = ""
     """Reason why a sign-in failed, in words for the user."""
+
+    def note_trouble(self, reason: str) -> None:
+        """Keep the reason why a sign-in failed until the reason is taken."""
+        self.trouble = reason
 
     def taken_trouble(self) -> str:
         """Return the reason why a sign-in failed, once."""

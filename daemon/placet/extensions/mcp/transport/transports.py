@@ -1,7 +1,9 @@
 """Transports to a server: a process, or an address by streamable HTTP or by SSE."""
 
+import os
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -9,12 +11,15 @@ from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 
 from placet.core.executor import in_thread
+from placet.extensions.mcp.errors import Gone
 from placet.extensions.mcp.server_services import ServerServices
 from placet.extensions.mcp.sign_in.oauth import MoreRights, SignIn, authorization
 from placet.extensions.mcp.sign_in.statuses import Statuses
-from placet.extensions.mcp.transport.process import command_of
 from placet.extensions.mcp.transport.stdio import stdio
-from placet.project.processes.child import LastWords
+from placet.project.paths import is_directory, with_home
+from placet.project.processes.child import Command, LastWords
+from placet.project.processes.environment import without_secrets
+from placet.project.processes.programs import find_program
 from placet.settings import McpServerSettings
 
 Transport = AbstractAsyncContextManager[tuple[Any, Any]]
@@ -32,10 +37,9 @@ async def transports_of(
 ) -> Sequence[Transport]:
     """Return the possible transports to the server, to try in turn. Raises Gone."""
     if settings.url is None:
-        command = await in_thread(command_of, name, settings, services.roots[0])
+        command = await in_thread(_command_of, name, settings, services.roots[0])
         return [stdio(name, command, words)]
     authorized = await authorization(name, settings, services.tokens, sign_in, statuses, more_rights)
-    statuses.url = settings.url.partition("?")[0]
     limits = httpx2.Timeout(settings.timeout_seconds, read=settings.call_timeout_seconds + 60)
 
     def client(
@@ -47,6 +51,26 @@ async def transports_of(
     http: Transport = _http(settings.url, client)
     sse: Transport = sse_client(settings.url, httpx_client_factory=client)
     return {"http": (http,), "sse": (sse,)}.get(settings.type or "", (http, sse))
+
+
+def _command_of(name: str, settings: McpServerSettings, root: Path) -> Command:
+    """Return the command for the server. Raises Gone if the program or the directory is missing. Looks at the disk."""
+    written = (settings.command,) if isinstance(settings.command, str) else settings.command
+    program, *arguments = written
+    environment = {**without_secrets(os.environ), **settings.env}
+    directory = root / with_home(settings.cwd) if settings.cwd else root
+    if not is_directory(directory):
+        raise Gone(f"The MCP server {name} cannot be started: there is no folder {directory}. See mcp.{name}.cwd.")
+    # A path starts in the server's own folder; a mere name does not, or a project could bring its own of that name.
+    # On Windows either is found with its suffix (`npx.cmd`).
+    is_path = os.sep in program or "/" in program
+    executable = find_program(str(directory / program) if is_path else program, environment.get("PATH"))
+    if not executable:
+        raise Gone(
+            f"The MCP server {name} cannot be started: there is no program {program}. Install it, or mend "
+            f"mcp.{name}.command, where arguments stand apart from the program."
+        )
+    return Command((executable, *arguments, *settings.args), directory, environment)
 
 
 @asynccontextmanager
