@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 export async function act(page, picture, folder) {
-  const button = page.getByRole('button', { name: 'Ask the doctor' }).first();
+  const button = page.getByRole('button', { name: 'Run the Doctor' }).first();
   await button.waitFor({ timeout: 60_000 });
   await button.click();
   await page.getByRole('tab', { name: /Placet Doctor/ }).waitFor({ timeout: 60_000 });
