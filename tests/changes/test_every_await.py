@@ -20,7 +20,7 @@ from changes_support.stepping import Steps
 from fake_editor.memory import MemoryPeer
 from fake_editor.profiles import HELIX, KATE, NEOVIM, PLAIN, STOCK_NEOVIM, VSCODE, EditorProfile
 from placet.core.errors import EditError
-from placet.core.ports import Hunk
+from placet.core.hunks import Hunk
 from placet.frontends.lsp.ports import sent_edits
 from placet.frontends.lsp.ports.documents import LspDocuments
 from placet.settings import Settings

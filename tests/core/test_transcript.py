@@ -10,13 +10,13 @@ from placet.core.events import (
     ChangeApplied,
     ChangedFile,
     ChangeReverted,
-    HunkOfChange,
     RefusedFile,
     ToolCall,
     ToolCallUpdate,
     TurnEnded,
     UserMessageAdded,
 )
+from placet.core.hunks import Hunk
 from placet.core.messages import (
     AssistantMessage,
     ReasoningPart,
@@ -109,7 +109,7 @@ REFUSED = st.sampled_from(
                 uri="file:///a",
                 kind="modify",
                 whole=False,
-                hunks=(HunkOfChange(id=2, old_start=1, old_lines=("a\n",), new_start=1, new_lines=()),),
+                hunks=(Hunk(id=2, old_start=1, old_lines=("a\n",), new_start=1, new_lines=()),),
             ),
         ),
     ]

@@ -500,7 +500,7 @@ export interface FileOfChange {
   kind: 'create' | 'modify' | 'delete' | 'rename';
   oldText: string;
   newText: string;
-  hunks: HunkOfChange[];
+  hunks: Hunk[];
   newUri?: string;
 }
 
@@ -555,7 +555,7 @@ export interface GrantInfo {
 }
 
 /** Run of changed lines, with line ends; line numbers are 0-based. */
-export interface HunkOfChange {
+export interface Hunk {
   /** Number of the hunk in the file, from 1 on. */
   id: number;
   oldStart: number;
@@ -942,7 +942,7 @@ export interface RefusedFile {
   /** True if the user rejected the whole file. */
   whole: boolean;
   /** Rejected hunks, with the ids of the proposal and the lines of the file at the time of the request. */
-  hunks: HunkOfChange[];
+  hunks: Hunk[];
 }
 
 /** Read documents without unsaved text from the disk again: a command may have changed files. */

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from placet.core.hunks import Hunk
 from placet.core.messages import (
     AssistantMessage,
     CompactionPart,
@@ -141,17 +142,6 @@ class AvailableCommandsUpdate(Value):
     commands: tuple[AvailableCommand, ...]
 
 
-class HunkOfChange(Value):
-    """Run of changed lines, with line ends; line numbers are 0-based."""
-
-    id: int
-    """Number of the hunk in the file, from 1 on."""
-    old_start: int
-    old_lines: tuple[str, ...]
-    new_start: int
-    new_lines: tuple[str, ...]
-
-
 class ChangedFile(Value):
     uri: str
     kind: Literal["create", "modify", "delete", "rename"]
@@ -172,7 +162,7 @@ class RefusedFile(Value):
     new_uri: str | None = None
     whole: bool
     """True if the user rejected the whole file."""
-    hunks: tuple[HunkOfChange, ...]
+    hunks: tuple[Hunk, ...]
     """Rejected hunks, with the ids of the proposal and the lines of the file at the time of the request."""
 
 

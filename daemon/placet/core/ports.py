@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from placet.core.events import SessionEvent
+from placet.core.hunks import Hunk
 
 # ---------------------------------------------------------------- documents
 
@@ -245,18 +246,6 @@ class LanguageFeatures(Protocol):
 
 
 # ---------------------------------------------------------------- approver
-
-
-@dataclass(frozen=True, slots=True)
-class Hunk:
-    """Run of changed lines. Lines keep their ends; positions are 0-based line numbers."""
-
-    id: int
-    """Number of the hunk in the file, from 1."""
-    old_start: int
-    old_lines: tuple[str, ...]
-    new_start: int
-    new_lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from placet.core.ports import Diagnostic, Hunk
+from placet.core.hunks import Hunk
+from placet.core.ports import Diagnostic
 from placet.text.diff import make_hunks
 
 

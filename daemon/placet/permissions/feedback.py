@@ -1,12 +1,12 @@
 """The user's feedback in an answer, on the whole change, single files and hunks. Pure."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Literal
 
-from placet.core.events import HunkOfChange
+from placet.core.hunks import Hunk, hunk_data
 from placet.core.messages import JsonObject
-from placet.core.ports import Hunk, HunkComment, PermissionAnswer, ProposedChange, ProposedFile
+from placet.core.ports import HunkComment, PermissionAnswer, ProposedChange, ProposedFile
 
 MOST_LINES = 12
 """Number of lines shown of a commented hunk; the lines only have to identify the hunk."""
@@ -43,7 +43,7 @@ def feedback_on(change: ProposedChange | None, answer: PermissionAnswer) -> Feed
 
 def _comment_data(comment: HunkComment, file: ProposedFile, hunk: Hunk | None) -> JsonObject:
     data = {"text": comment.text, "uri": file.path.as_uri()}
-    return data if hunk is None else {**data, "hunk": HunkOfChange.model_validate(asdict(hunk)).dump()}
+    return data if hunk is None else {**data, "hunk": hunk_data(hunk)}
 
 
 def _comment_text(comment: HunkComment, file: ProposedFile, hunk: Hunk | None, answer: PermissionAnswer) -> str:

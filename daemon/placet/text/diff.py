@@ -3,7 +3,8 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import accumulate
 
-from placet.core.ports import Hunk, TextEdit
+from placet.core.hunks import Hunk
+from placet.core.ports import TextEdit
 from placet.text.line_matching import Gap, gaps
 from placet.text.lines import count_line_ends, split_lines
 from placet.text.unified import unified_diff

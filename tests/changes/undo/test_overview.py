@@ -11,8 +11,9 @@ from placet.changes.undo import overview as overview_module
 from placet.changes.undo.overview import hunks_and_counts, overview, proposed
 from placet.core.errors import Rejected
 from placet.core.events import ChangeApplied
+from placet.core.hunks import Hunk
 from placet.core.messages import JsonObject
-from placet.core.ports import Hunk, HunkComment, PermissionAnswer, PermissionRequest
+from placet.core.ports import HunkComment, PermissionAnswer, PermissionRequest
 from placet.text.diff import apply_hunks, make_hunks
 
 TEN = "".join(f"line {number}\n" for number in range(10))

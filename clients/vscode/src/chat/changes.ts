@@ -1,5 +1,5 @@
 /** Changes to files as a screen shows them: the accepted part and the rejected part of each change. Pure. */
-import type { ChangeApplied, ChangedFile, ChangeProposed, DiagnosticsDelta, HunkOfChange, ListedChange } from '../wire';
+import type { ChangeApplied, ChangedFile, ChangeProposed, DiagnosticsDelta, Hunk, ListedChange } from '../wire';
 
 /** State of a change; unknown fields are absent. */
 export interface ChangeState {
@@ -28,7 +28,7 @@ export interface ChangedFileState {
   hunks?: readonly HunkState[] | undefined;
 }
 
-export type HunkState = HunkOfChange & { state?: 'proposed' | 'kept' | 'dropped' | 'reverted' | undefined };
+export type HunkState = Hunk & { state?: 'proposed' | 'kept' | 'dropped' | 'reverted' | undefined };
 
 /** Returns the hunks that the user rejected, where known. */
 export function rejectedHunks(file: ChangedFileState): readonly HunkState[] {
@@ -50,7 +50,7 @@ export function filesOf(update: ChangeApplied | ChangeProposed): ChangedFileStat
   return [...files, ...whole];
 }
 
-function asDropped(hunk: HunkOfChange): HunkState {
+function asDropped(hunk: Hunk): HunkState {
   return { ...hunk, state: 'dropped' };
 }
 

@@ -7,8 +7,9 @@ from pathlib import Path
 from sqlite3 import Row
 
 from placet.changes.journal.on_behalf_of import TurnRef, place_tuples, places
+from placet.core.hunks import Hunk
 from placet.core.messages import now
-from placet.core.ports import FileEditKind, Hunk
+from placet.core.ports import FileEditKind
 from placet.storage.database import Database, Statement
 
 

@@ -5,9 +5,10 @@ from pathlib import Path
 from placet.changes.journal.records import ChangeRecord
 from placet.changes.propose.diagnostics_report import describe_diagnosis
 from placet.changes.propose.result import ChangeResult, FileResult
-from placet.core.events import ChangeApplied, ChangedFile, ChangeProposed, HunkOfChange, RefusedFile
+from placet.core.events import ChangeApplied, ChangedFile, ChangeProposed, RefusedFile
+from placet.core.hunks import hunk_data
 from placet.core.messages import JsonObject
-from placet.core.ports import Hunk, ProposedChange, ProposedFile
+from placet.core.ports import ProposedChange, ProposedFile
 from placet.permissions.gate import Caller
 from placet.project.paths import Workspace
 from placet.text.diff import count_lines, make_hunks
@@ -80,17 +81,7 @@ def _refused_file(result: FileResult) -> RefusedFile:
         kind=file.kind,
         new_uri=_uri(file.new_path),
         whole=result.status == "refused",
-        hunks=tuple(map(hunk_value, file.rejected_hunks)),
-    )
-
-
-def hunk_value(hunk: Hunk) -> HunkOfChange:
-    return HunkOfChange(
-        id=hunk.id,
-        old_start=hunk.old_start,
-        old_lines=hunk.old_lines,
-        new_start=hunk.new_start,
-        new_lines=hunk.new_lines,
+        hunks=file.rejected_hunks,
     )
 
 
@@ -178,5 +169,5 @@ def _data(result: FileResult) -> JsonObject:
     }
     data |= {name: diff for name, diff in diffs.items() if diff}
     if result.has_rejection:
-        data["refusedHunks"] = [hunk_value(hunk).dump() for hunk in file.rejected_hunks]
+        data["refusedHunks"] = [hunk_data(hunk) for hunk in file.rejected_hunks]
     return data

@@ -8,10 +8,10 @@ from pathlib import Path
 from placet.changes.journal.journal import Journal
 from placet.changes.journal.records import FileRecord
 from placet.changes.journal.rejections import RejectedPart, Rejection
-from placet.changes.propose.report import hunk_value
 from placet.core.executor import in_thread
+from placet.core.hunks import Hunk, hunk_data
 from placet.core.messages import JsonObject
-from placet.core.ports import Hunk, PermissionRequest
+from placet.core.ports import PermissionRequest
 from placet.text.diff import count_lines, make_hunks
 from placet.text.lines import to_lf
 
@@ -158,7 +158,7 @@ def hunks_and_counts(hunks: Sequence[Hunk], state: str, rejected_hunks: Sequence
     placed += [(hunk, "dropped") for hunk in rejected_hunks]
     placed.sort(key=lambda hunk_and_state: hunk_and_state[0].old_start)
     additions, deletions = count_lines(hunks or rejected_hunks)
-    values = [{**hunk_value(hunk).dump(), "state": state} for hunk, state in placed]
+    values = [{**hunk_data(hunk), "state": state} for hunk, state in placed]
     return {"additions": additions, "deletions": deletions, "hunks": values}
 
 

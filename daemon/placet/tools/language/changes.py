@@ -7,8 +7,9 @@ from typing import Any, cast
 from placet.changes.propose.report import describe, metadata
 from placet.core.errors import DocumentMissing, EditConflict, ToolError
 from placet.core.executor import in_thread
+from placet.core.hunks import Hunk
 from placet.core.messages import JsonObject
-from placet.core.ports import Document, Hunk
+from placet.core.ports import Document
 from placet.languages.lsp_diagnostics import to_lsp
 from placet.project.paths import from_uri
 from placet.text.diff import apply_hunks, make_hunks

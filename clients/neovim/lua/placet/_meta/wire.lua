@@ -477,7 +477,7 @@ error('Cannot require a meta file')
 ---@field kind 'create'|'modify'|'delete'|'rename'
 ---@field oldText string
 ---@field newText string
----@field hunks placet.wire.HunkOfChange[]
+---@field hunks placet.wire.Hunk[]
 ---@field newUri? string
 
 ---@class placet.wire.FilePart
@@ -526,7 +526,7 @@ error('Cannot require a meta file')
 ---@field source string
 
 ---Run of changed lines, with line ends; line numbers are 0-based.
----@class placet.wire.HunkOfChange
+---@class placet.wire.Hunk
 ---Number of the hunk in the file, from 1 on.
 ---@field id integer
 ---@field oldStart integer
@@ -892,7 +892,7 @@ error('Cannot require a meta file')
 ---True if the user rejected the whole file.
 ---@field whole boolean
 ---Rejected hunks, with the ids of the proposal and the lines of the file at the time of the request.
----@field hunks placet.wire.HunkOfChange[]
+---@field hunks placet.wire.Hunk[]
 
 ---Read documents without unsaved text from the disk again: a command may have changed files.
 ---@class placet.wire.Reload

@@ -110,7 +110,7 @@ end
 
 ---Change the proposed lines of a unit.
 ---@param unit placet.ReviewUnit
----@param hunk placet.wire.HunkOfChange
+---@param hunk placet.wire.Hunk
 local function edit(unit, hunk)
   unit.proposed = unit.proposed or unit.hunk
   unit.is_edited = not vim.deep_equal(hunk.newLines, unit.proposed.newLines)

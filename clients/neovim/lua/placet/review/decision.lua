@@ -7,8 +7,8 @@ local M = {}
 ---@field number integer counts over the whole review
 ---@field file placet.wire.FileOfChange
 ---@field ids integer[] ids of the agent's hunks in this unit
----@field hunk? placet.wire.HunkOfChange current hunk; nil for a whole file
----@field proposed? placet.wire.HunkOfChange the agent's hunk, if the user has edited the hunk
+---@field hunk? placet.wire.Hunk current hunk; nil for a whole file
+---@field proposed? placet.wire.Hunk the agent's hunk, if the user has edited the hunk
 ---@field is_edited? boolean
 ---@field decision? 'accepted'|'rejected'
 ---@field comment? string
@@ -22,7 +22,7 @@ local function number(units)
   end
 end
 
----@param hunks placet.wire.HunkOfChange[]
+---@param hunks placet.wire.Hunk[]
 ---@return integer[]
 local function ids_of(hunks)
   return vim.tbl_map(function(hunk)

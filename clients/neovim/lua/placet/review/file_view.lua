@@ -157,7 +157,7 @@ end
 ---@param unit placet.ReviewUnit
 ---@param first integer 0-based rows
 ---@param last integer
----@return placet.wire.HunkOfChange? hunk
+---@return placet.wire.Hunk? hunk
 function M.selected(surface, unit, first, last)
   local top, bottom = M.rows(surface, unit)
   if not unit.hunk or bottom < first or top > last then

@@ -10,7 +10,7 @@ local open
 
 ---@param unit placet.ReviewUnit
 ---@param bufnr integer
----@return placet.wire.HunkOfChange hunk
+---@return placet.wire.Hunk hunk
 local function hunk_in(unit, bufnr)
   local lines = api.nvim_buf_get_lines(bufnr, 0, -1, true)
   local is_empty = #lines == 1 and lines[1] == ''
@@ -23,7 +23,7 @@ end
 ---Open the editor below the current window.
 ---@param unit placet.ReviewUnit with a hunk
 ---@param filetype string
----@param write fun(hunk: placet.wire.HunkOfChange) called with the edited hunk
+---@param write fun(hunk: placet.wire.Hunk) called with the edited hunk
 function M.open(unit, filetype, write)
   M.close()
   local bufnr = api.nvim_create_buf(false, true)

@@ -33,7 +33,7 @@ end
 ---Return the differences between two texts as hunks without ids.
 ---@param old string
 ---@param new string
----@return placet.wire.HunkOfChange[]
+---@return placet.wire.Hunk[]
 function M.hunks_between(old, new)
   local old_lines, new_lines, hunks = M.lines_of(old), M.lines_of(new), {}
   local differ = vim.text.diff or vim.diff
@@ -53,9 +53,9 @@ function M.hunks_between(old, new)
   return hunks
 end
 
----@param hunks placet.wire.HunkOfChange[]
----@param target placet.wire.HunkOfChange
----@return placet.wire.HunkOfChange?
+---@param hunks placet.wire.Hunk[]
+---@param target placet.wire.Hunk
+---@return placet.wire.Hunk?
 function M.same_hunk(hunks, target)
   return vim.iter(hunks):find(function(hunk)
     return hunk.oldStart == target.oldStart
@@ -64,9 +64,9 @@ function M.same_hunk(hunks, target)
   end)
 end
 
----@param hunks placet.wire.HunkOfChange[]
----@param target placet.wire.HunkOfChange
----@return placet.wire.HunkOfChange[] hunks that touch the same old lines
+---@param hunks placet.wire.Hunk[]
+---@param target placet.wire.Hunk
+---@return placet.wire.Hunk[] hunks that touch the same old lines
 function M.overlapping(hunks, target)
   return vim.tbl_filter(function(hunk)
     return hunk.oldStart <= target.oldStart + #target.oldLines
@@ -75,9 +75,9 @@ function M.overlapping(hunks, target)
 end
 
 ---Return a hunk with new lines from a buffer. The last line ends as in the original hunk.
----@param hunk placet.wire.HunkOfChange
+---@param hunk placet.wire.Hunk
 ---@param lines string[]
----@return placet.wire.HunkOfChange
+---@return placet.wire.Hunk
 function M.with_lines(hunk, lines)
   local last = hunk.newLines[#hunk.newLines] or hunk.oldLines[#hunk.oldLines] or '\n'
   local new = vim.tbl_map(function(line)
@@ -97,10 +97,10 @@ end
 
 ---Return a hunk that changes only the selected lines. Several old lines that become a different number of new
 ---lines stay together.
----@param hunk placet.wire.HunkOfChange
+---@param hunk placet.wire.Hunk
 ---@param is_old_selected fun(index: integer): boolean 1-based
 ---@param is_new_selected fun(index: integer): boolean
----@return placet.wire.HunkOfChange hunk
+---@return placet.wire.Hunk hunk
 function M.partial(hunk, is_old_selected, is_new_selected)
   local differ = vim.text.diff or vim.diff
   local options = { result_type = 'indices', linematch = 200 }
@@ -151,7 +151,7 @@ end
 ---user has changed the lines.
 ---@param old string
 ---@param now string
----@return fun(hunk: placet.wire.HunkOfChange): integer? row 0-based, of the first old line or the insertion
+---@return fun(hunk: placet.wire.Hunk): integer? row 0-based, of the first old line or the insertion
 function M.placing(old, now)
   local differ = vim.text.diff or vim.diff
   local changes = old == now and {} or differ(old, now, { result_type = 'indices' }) --[[@as integer[][] ]]

@@ -17,7 +17,7 @@ end
 
 ---Return the diff of one proposed file, with a header line for each hunk.
 ---@param file placet.wire.FileOfChange
----@param hunks placet.wire.HunkOfChange[] hunks of the file, possibly edited by the user
+---@param hunks placet.wire.Hunk[] hunks of the file, possibly edited by the user
 ---@return placet.DiffLines
 function M.of(file, hunks)
   local name = vim.fn.fnamemodify(vim.uri_to_fname(file.uri), ':~:.')

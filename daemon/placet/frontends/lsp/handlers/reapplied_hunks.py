@@ -1,8 +1,8 @@
 """Hunks the user had rejected and later put into files all the same, told to the model beside the next prompt."""
 
 from placet.core.executor import in_thread
+from placet.core.hunks import Hunk
 from placet.core.messages import TextPart
-from placet.core.ports import Hunk
 from placet.frontends.lsp.protocol.change_messages import ChangeList, DidPutIn, ListedHunk
 from placet.permissions.feedback import excerpt
 from placet.project.paths import Workspace, from_uri

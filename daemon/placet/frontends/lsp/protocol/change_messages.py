@@ -1,8 +1,9 @@
 """Messages of `agent/changes` and `agent/didPutIn`: a session's applied, proposed and rejected changes of files."""
 
+from dataclasses import dataclass
 from typing import Literal
 
-from placet.core.events import HunkOfChange
+from placet.core.hunks import Hunk
 from placet.core.messages import Value
 
 PartState = Literal["proposed", "kept", "dropped", "reverted"]
@@ -23,7 +24,8 @@ class ListChanges(Value):
     """Add the texts of the files before and after, unless the texts are too large."""
 
 
-class ListedHunk(HunkOfChange):
+@dataclass(frozen=True, slots=True)
+class ListedHunk(Hunk):
     """Run of changed lines with its state; lines of a file with LF line ends."""
 
     state: PartState

@@ -13,7 +13,7 @@ from pydantic import (
     WrapValidator,
 )
 
-from placet.core.events import HunkOfChange
+from placet.core.hunks import Hunk
 from placet.core.messages import Value
 from placet.core.ports import (
     AlwaysOffer,
@@ -49,7 +49,7 @@ class FileOfChange(Value):
     kind: FileEditKind
     old_text: str
     new_text: str
-    hunks: tuple[HunkOfChange, ...]
+    hunks: tuple[Hunk, ...]
     new_uri: str | None = None
 
 
@@ -127,7 +127,7 @@ def _file(file: ProposedFile) -> FileOfChange:
         kind=file.kind,
         old_text=file.old_text,
         new_text=file.new_text,
-        hunks=tuple(HunkOfChange.model_validate(hunk, from_attributes=True) for hunk in file.hunks),
+        hunks=file.hunks,
         new_uri=None if file.new_path is None else file.new_path.as_uri(),
     )
 

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from placet.core.events import ChangedFile
-from placet.core.ports import Hunk, ProposedChange, ProposedFile
+from placet.core.hunks import Hunk
+from placet.core.ports import ProposedChange, ProposedFile
 from placet.project.paths import Workspace, from_uri
 from placet.text.diff import count_lines, unified_diff
 from placet.text.lines import split_lines
