@@ -16,7 +16,7 @@ from placet.core.events import (
     TurnEnded,
     UserMessageAdded,
 )
-from placet.core.hunks import Hunk
+from placet.core.hunks import Hunk, hunk_data
 from placet.core.messages import (
     AssistantMessage,
     ReasoningPart,
@@ -124,7 +124,7 @@ def shown(applied: ChangeApplied) -> dict[str, Any]:
             file["edited"] = "a diff"
     for file in applied.refused or ():
         entry = files.setdefault(file.uri, {"uri": file.uri, "kind": file.kind, "status": "refused"})
-        entry["refusedHunks"] = [hunk.dump() for hunk in file.hunks]
+        entry["refusedHunks"] = [hunk_data(hunk) for hunk in file.hunks]
     return {"changeId": applied.change_id, "files": list(files.values())}
 
 
