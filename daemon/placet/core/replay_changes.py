@@ -41,7 +41,7 @@ def _files(patch: PatchPart, reported: Mapping[str, ChangedFile]) -> tuple[Chang
 
 
 def _entries(message: AssistantMessage, patch: PatchPart) -> list[Mapping[str, Any]]:
-    """Return the entries of changes/report.py for the screen, one per file."""
+    """Return the entries of changes/propose/report.py for the screen, one per file."""
     if patch.call_id is None:
         return []
     for part in message.parts:

@@ -63,7 +63,7 @@ def _fate(file: ProposedFile, answer: PermissionAnswer) -> Fate:
 
 
 def _fate_of_hunk(hunk: Hunk, file: ProposedFile, answer: PermissionAnswer) -> Fate:
-    """Return the fate of the hunk, by the same reading of the answer as in changes/proposal.py."""
+    """Return the fate of the hunk, by the same reading of the answer as in changes/propose/proposal.py."""
     if answer.outcome == "reject":
         return "refused"
     if file.path in answer.edited:

@@ -4,10 +4,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from placet.changes.journal.records import ChangeRecord, FileRecord
+from placet.changes.propose.report import recorded_file
 from placet.core.events import ChangeApplied, ChangedFile
 from placet.core.messages import JsonObject
 from placet.project.paths import Workspace
-from placet.text.diff import count_lines, make_hunks, unified_diff
+from placet.text.diff import unified_diff
 from placet.text.lines import to_lf
 
 MOST_COMPARED_CHARACTERS = 2_000_000
@@ -81,11 +82,9 @@ def not_covered(command_change: CommandChange, workspace: Workspace) -> list[str
 def _compared(file: FileRecord, workspace: Workspace) -> ChangedFile:
     name = workspace.relative(file.path).lstrip("/")
     old, new = to_lf(file.before or ""), to_lf(file.after or "")
-    additions, deletions = count_lines(make_hunks(old, new))
     old_name = "/dev/null" if file.kind == "create" else f"a/{name}"
     diff = unified_diff(old, new, old_name, "/dev/null" if file.kind == "delete" else f"b/{name}")
-    uri = file.path.as_uri()
-    return ChangedFile(uri=uri, kind=file.kind, additions=additions, deletions=deletions, diff=diff)
+    return recorded_file(file, diff)
 
 
 def _named(file: FileRecord) -> ChangedFile:

@@ -34,7 +34,7 @@ def delta_event(diagnosis: Diagnosis, change_id: str, caller: Caller) -> Diagnos
         message_id=caller.message_id,
         change_id=change_id,
         added=tuple(map(_data, diagnosis.new)),
-        removed=tuple(map(_data, diagnosis.gone)),
+        removed=tuple(map(_data, diagnosis.fixed)),
         fresh=diagnosis.is_fresh,
     )
 
@@ -50,7 +50,7 @@ def _headline(diagnosis: Diagnosis) -> str:
         count = _count(diagnosis.new)
         return f"Diagnostics ({provider}; fresh, {after}): {count or 'none'} now; which of them are new is not known."
     kept = sum(file.difference.kept for file in diagnosis.files)
-    fixed, new = _count(diagnosis.gone), _count(diagnosis.new)
+    fixed, new = _count(diagnosis.fixed), _count(diagnosis.new)
     parts = [f"{fixed} fixed" if fixed else "", f"{new} new" if new else "nothing new"]
     left = f" ({kept} from before remain.)" if kept else ""
     return f"Diagnostics ({provider}; fresh, {after}): {', '.join(filter(None, parts))}.{left}"

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from placet.changes.journal.records import ChangeRecord
+from placet.changes.journal.records import ChangeRecord, FileRecord
 from placet.changes.propose.diagnostics_report import describe_diagnosis
 from placet.changes.propose.result import ChangeResult, FileResult
 from placet.core.events import ChangeApplied, ChangedFile, ChangeProposed, RefusedFile
@@ -87,13 +87,21 @@ def _refused_file(result: FileResult) -> RefusedFile:
 
 def reapplied_event(change: ChangeRecord) -> ChangeApplied:
     """Return the event for an undone change standing again."""
-    files: list[ChangedFile] = []
-    for file in change.files:
-        old, new = to_lf(file.before or ""), to_lf(file.after or "")
-        additions, deletions = count_lines(make_hunks(old, new))
-        uri, new_uri = file.path.as_uri(), _uri(file.new_path)
-        files.append(ChangedFile(uri=uri, kind=file.kind, new_uri=new_uri, additions=additions, deletions=deletions))
-    return ChangeApplied(message_id=change.message_id, change_id=change.id, call_id=change.call_id, files=tuple(files))
+    files = tuple(map(recorded_file, change.files))
+    return ChangeApplied(message_id=change.message_id, change_id=change.id, call_id=change.call_id, files=files)
+
+
+def recorded_file(file: FileRecord, diff: str = "") -> ChangedFile:
+    """Return the file of a record with the counts of lines, for an event."""
+    additions, deletions = count_lines(make_hunks(to_lf(file.before or ""), to_lf(file.after or "")))
+    return ChangedFile(
+        uri=file.path.as_uri(),
+        kind=file.kind,
+        new_uri=_uri(file.new_path),
+        additions=additions,
+        deletions=deletions,
+        diff=diff,
+    )
 
 
 def _uri(path: Path | None) -> str | None:

@@ -93,7 +93,7 @@ class Diagnosis:
         return tuple(diagnostic for file in (*self.files, *self.others) for diagnostic in file.difference.new)
 
     @property
-    def gone(self) -> tuple[Diagnostic, ...]:
+    def fixed(self) -> tuple[Diagnostic, ...]:
         return tuple(diagnostic for file in (*self.files, *self.others) for diagnostic in file.difference.gone)
 
 
