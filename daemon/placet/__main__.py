@@ -176,15 +176,15 @@ def _mcp(options: argparse.Namespace) -> int:
 def _define_mcp(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     does = {
-        "list": "the servers that are set up; none is started",
-        "status": "start them, and say how each is",
+        "list": "list the configured servers without starting them",
+        "status": "start the servers, and show the state of each server",
         "auth": "sign in to a server",
-        "logout": "forget the sign-in to a server",
+        "logout": "sign out of a server",
     }
     for action, about in does.items():
         one = actions.add_parser(action, help=about)
         one.add_argument("name", metavar="NAME", nargs=None if action in ("auth", "logout") else "?")
-        one.add_argument("--json", action="store_true", help="as JSON")
+        one.add_argument("--json", action="store_true", help="print JSON")
 
 
 def _trust(options: argparse.Namespace) -> int:
@@ -230,27 +230,42 @@ def _doctor(options: argparse.Namespace) -> int:
 def _define_trust(parser: argparse.ArgumentParser) -> None:
     from pathlib import Path
 
-    parser.add_argument("directory", nargs="?", type=Path, default=Path(), metavar="DIR", help="default: here")
-    does = parser.add_mutually_exclusive_group()
-    does.add_argument("--yes", dest="do", action="store_const", const="yes", help="use what it brings along")
-    does.add_argument("--no", dest="do", action="store_const", const="no", help="use none of it, and do not ask")
-    does.add_argument("--forget", dest="do", action="store_const", const="forget", help="be asked again")
-    does.add_argument(
-        "--list", dest="do", action="store_const", const="list", help="all folders that were decided about"
+    parser.add_argument(
+        "directory",
+        nargs="?",
+        type=Path,
+        default=Path(),
+        metavar="DIR",
+        help="the project (default: the current directory)",
     )
-    parser.add_argument("--json", action="store_true", help="as JSON")
+    does = parser.add_mutually_exclusive_group()
+    does.add_argument(
+        "--yes", dest="do", action="store_const", const="yes", help="trust the project: Placet uses its extensions"
+    )
+    does.add_argument(
+        "--no", dest="do", action="store_const", const="no", help="do not trust the project, and do not ask again"
+    )
+    does.add_argument(
+        "--forget", dest="do", action="store_const", const="forget", help="forget the decision; Placet asks again"
+    )
+    does.add_argument("--list", dest="do", action="store_const", const="list", help="list all folders with a decision")
+    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def _define_auth(auth: argparse.ArgumentParser) -> None:
     actions = auth.add_subparsers(dest="action", metavar="ACTION", required=True)
-    login = actions.add_parser("login", help="log in as a plugin of yours has it, or by a key")
+    login = actions.add_parser("login", help="sign in through a plugin, or store a key")
     login.add_argument("name", metavar="PROVIDER", help="for example anthropic")
-    login.add_argument("--method", type=int, metavar="N", help="the one of that number, where there are several")
-    for action, about in (("set", "keep a key; it is read from stdin"), ("remove", "forget a key")):
+    login.add_argument(
+        "--method", type=int, metavar="N", help="number of the sign-in method, if a provider has several"
+    )
+    for action, about in (("set", "store a key, read from stdin"), ("remove", "remove a stored key")):
         actions.add_parser(action, help=about).add_argument(
             "name", metavar="PROVIDER|VARIABLE", help="for example anthropic, or ANTHROPIC_API_KEY"
         )
-    actions.add_parser("list", help="the names of the keys, and where they are kept").set_defaults(name="")
+    actions.add_parser("list", help="list the names of the stored keys, and where each key is stored").set_defaults(
+        name=""
+    )
 
 
 def _define_permissions(parser: argparse.ArgumentParser) -> None:
@@ -258,16 +273,20 @@ def _define_permissions(parser: argparse.ArgumentParser) -> None:
     from pathlib import Path
 
     where = argparse.ArgumentParser(add_help=False)
-    where.add_argument("--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: here)")
-    where.add_argument("--agent", metavar="NAME", help="as this agent is bound by them (default: the default agent)")
-    where.add_argument("--json", action="store_true", help="as JSON")
+    where.add_argument(
+        "--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: the current directory)"
+    )
+    where.add_argument("--agent", metavar="NAME", help="agent that the rules bind (default: the default agent)")
+    where.add_argument("--json", action="store_true", help="print JSON")
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    explain = actions.add_parser("explain", parents=[where], help="what would become of a call, and by which rule")
-    explain.add_argument("permission", help="of the call: bash, edit, read, webfetch, or the name of a tool")
-    explain.add_argument("subject", help="the command line, the path, or the pattern that is asked for")
-    actions.add_parser("list", parents=[where], help="the rules and grants in force, and where each is written")
-    revoke = actions.add_parser("revoke", parents=[where], help='take back what you allowed with "always"')
-    revoke.add_argument("id", metavar="ID", help="of the grant, as `list` shows it")
+    explain = actions.add_parser(
+        "explain", parents=[where], help="show the decision about a call, and the rule that decides"
+    )
+    explain.add_argument("permission", help="permission of the call: bash, edit, read, webfetch, or the name of a tool")
+    explain.add_argument("subject", help="command line, path or pattern of the call")
+    actions.add_parser("list", parents=[where], help="list the rules and grants in force, and where each is defined")
+    revoke = actions.add_parser("revoke", parents=[where], help='revoke a grant, made by an answer "always"')
+    revoke.add_argument("id", metavar="ID", help="id of the grant, as shown by `placet permissions list`")
 
 
 def _sessions(options: argparse.Namespace) -> int:
@@ -298,39 +317,49 @@ def parser() -> argparse.ArgumentParser:
         prog="placet", description="A coding agent in your editor that changes nothing without your placet."
     )
     parser.add_argument("--version", action="version", version=f"placet {__version__}")
-    parser.add_argument("--stdio", action="store_true", help="be a language server on stdin and stdout")
+    parser.add_argument("--stdio", action="store_true", help="run as a language server on stdin and stdout")
     parser.add_argument(
         "--listen",
         nargs="?",
         choices=("usual", "socket", "loopback"),
         const="usual",
-        help="be the daemon that several editors share: on a socket, or on a port of this machine with a token",
+        help="run as the daemon shared by several editors: on a socket, or on a local port with a token",
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
 
     add_run(commands)
     add_waiting(commands)
-    keys = "Keep the providers' keys in the system's keyring, or where there is none in a file of your own."
-    _define_auth(commands.add_parser("auth", help="keep the providers' keys", description=keys))
-    tools = commands.add_parser("tools", help="list every tool, and why one is not there")
-    tools.add_argument("--json", action="store_true", help="with descriptions and JSON Schemas")
-    tools.add_argument("--agent", default="build", metavar="NAME", help="as this agent has them (default: build)")
-    tools.add_argument("--model", metavar="NAME", help="as they are with this model")
-    agents = commands.add_parser("agents", help="list every agent, and what of your own could not be used")
-    agents.add_argument("--json", action="store_true", help="as JSON")
-    _define_permissions(commands.add_parser("permissions", help="what is allowed, why, and taking it back"))
-    _define_mcp(commands.add_parser("mcp", help="MCP servers: how each is, signing in and out"))
-    _define_trust(commands.add_parser("trust", help="what a project brings along for Placet, and whether it is used"))
-    doctor = commands.add_parser("doctor", help="what Placet has here, what is wrong with it, and what to do")
-    doctor.add_argument("--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: here)")
-    doctor.add_argument("--online", action="store_true", help="ask the model for one word, which may cost something")
-    doctor.add_argument("--json", action="store_true", help="as JSON")
-    setup = commands.add_parser("setup", help="what to paste into your editor, and what of it is there already")
+    keys = "Store the providers' keys in the system's keyring, or without a keyring in a file that only you can read."
+    _define_auth(commands.add_parser("auth", help="store the providers' keys", description=keys))
+    tools = commands.add_parser("tools", help="list all tools, and why a tool is not available")
+    tools.add_argument("--json", action="store_true", help="print JSON, with descriptions and JSON Schemas")
+    tools.add_argument("--agent", default="build", metavar="NAME", help="show the tools of this agent (default: build)")
+    tools.add_argument("--model", metavar="NAME", help="show the tools for this model")
+    agents = commands.add_parser("agents", help="list all agents, and the agent definitions that cannot be used")
+    agents.add_argument("--json", action="store_true", help="print JSON")
+    _define_permissions(commands.add_parser("permissions", help="explain and list permissions, and revoke grants"))
+    _define_mcp(commands.add_parser("mcp", help="list MCP servers, show their state, sign in and out"))
+    _define_trust(
+        commands.add_parser("trust", help="show the extensions of a project, and decide whether Placet uses them")
+    )
+    doctor = commands.add_parser("doctor", help="check the installation, and say how to correct each problem")
+    doctor.add_argument(
+        "--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: the current directory)"
+    )
+    doctor.add_argument(
+        "--online", action="store_true", help="also send the model a short request, which can cost money"
+    )
+    doctor.add_argument("--json", action="store_true", help="print JSON")
+    setup = commands.add_parser(
+        "setup", help="print the configuration for your editor, and check whether it is present"
+    )
     setup.add_argument("editor", choices=("helix", "emacs", "kate", "vim", "sublime", "neovim", "vscode"))
-    setup.add_argument("--json", action="store_true", help="as JSON")
+    setup.add_argument("--json", action="store_true", help="print JSON")
     add_sessions(commands)
     add_usage(commands)
-    schema = commands.add_parser("schema", help="print a JSON Schema: of the custom LSP messages, the settings, a run")
+    schema = commands.add_parser(
+        "schema", help="print the JSON Schema of the custom LSP messages, the settings or a run"
+    )
     schema.add_argument(
         "of", nargs="?", choices=("protocol", "settings", "run"), default="protocol", help="default: protocol"
     )

@@ -38,7 +38,7 @@ COMMANDS: dict[str, GenericCommand] = {
         "`[]`, `[provider]`, `[provider, method]`",
         "Signs in to a provider, as a plugin has it; without one it asks which. `placet.answer` hands it the code.",
     ),
-    "placet.new": GenericCommand("`[]`", "The next prompt begins a new session."),
+    "placet.new": GenericCommand("`[]`", "The next prompt starts a new session."),
     "placet.chat": GenericCommand("`[]`", "Opens the chat document of the session."),
     "placet.send": GenericCommand(
         "`[]`, `[uri]`", "Prompts with what stands below the last `## You` of the chat document."

@@ -21,7 +21,7 @@ JOURNEY = r"""
 (apply #'eglot (eglot--guess-contact))
 (test-wait "connected" #'eglot-current-server)
 
-(setq test-answers '("Hunk by hunk" "Keep" "Drop"))
+(setq test-answers '("Hunk by hunk" "Accept" "Reject"))
 (let ((begun (float-time)))
   (placet-prompt "go")
   (test-note 'seconds (- (float-time) begun)))

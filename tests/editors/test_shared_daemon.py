@@ -29,7 +29,7 @@ JOURNEY = r"""
 (test-wait "connected" #'eglot-current-server)
 (test-wait "the session" (lambda () (file-exists-p "../session")))
 (placet 'placet.sessions (string-trim (test-text "../session")))
-(test-wait "the session here" (lambda () (test-said-p "goes on with")))
+(test-wait "the session here" (lambda () (test-said-p "continues the session")))
 (write-region "" nil "../joined")
 (test-wait "the ask" (lambda () (test-said-p "still waits for your answer")))
 (placet 'placet.answer "once")

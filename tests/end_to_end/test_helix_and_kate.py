@@ -88,7 +88,7 @@ async def test_helix_with_a_prompt_that_another_server_replaced(tmp_path: Path) 
         await asked(desk, 1)
         desk.editor.another_server_asks()
 
-        desk.editor.on_message = choosing("Hunk by hunk", "Drop", "Keep")
+        desk.editor.on_message = choosing("Hunk by hunk", "Reject", "Accept")
         await desk.command("placet.permission")
         await said(desk, "Done.")
         assert len(desk.editor.requests_of("window/showMessageRequest")) == 4
@@ -126,9 +126,9 @@ async def test_kate_with_a_user_who_thinks_for_longer_than_it_takes_edits(tmp_pa
         await said(desk, "The diff is in ")
         [diff] = (tmp_path / "cache").rglob("review-*.diff")
         lines = diff.read_text().split("\n")
-        await act(desk, diff, "Drop this hunk", lines.index("+alpha new"))
-        await said(desk, "1 of 2 hunks are left.")
-        await act(desk, diff, "Keep this hunk", lines.index("+omega new"))
+        await act(desk, diff, "Reject this hunk", lines.index("+alpha new"))
+        await said(desk, "1 of 2 hunks are undecided.")
+        await act(desk, diff, "Accept this hunk", lines.index("+omega new"))
         await said(desk, "Done.")
         assert desk.editor.requests_of("workspace/applyEdit") == [], "Kate would have refused it"
         assert file.read_text() == ONE_HUNK

@@ -65,9 +65,9 @@ async def test_a_hunk_is_dropped_in_the_diff_while_the_prompt_is_still_open(tmp_
         [diff] = (tmp_path / "home" / "cache").rglob("review-*.diff")
         assert diff.as_uri() == review
         lines = diff.read_text().split("\n")
-        await choose(desk, await actions(desk, review, lines.index("+alpha new")), "Placet: Drop this hunk")
-        await said(desk, "1 of 2 hunks are left.")
-        await choose(desk, await actions(desk, review, lines.index("+omega new")), "Placet: Keep this hunk")
+        await choose(desk, await actions(desk, review, lines.index("+alpha new")), "Placet: Reject this hunk")
+        await said(desk, "1 of 2 hunks are undecided.")
+        await choose(desk, await actions(desk, review, lines.index("+omega new")), "Placet: Accept this hunk")
         await said(desk, "Done.")
         assert desk.editor.buffers[file].text == OLD.replace("omega old", "omega new")
         await desk.editor.wait_until(lambda: desk.editor.taken_off == ["window/showMessageRequest"])
@@ -87,7 +87,7 @@ async def test_a_prompt_that_is_never_answered_is_answered_by_a_command(tmp_path
         await said(desk, "Done.")
         assert (tmp_path / "new.txt").read_text() == "new\n"
         await desk.command("placet.answer", "once")
-        await said(desk, "Placet waits for no answer.")
+        await said(desk, "No request waits for an answer.")
 
 
 @pytest.mark.parametrize("profile", [HELIX, KATE], ids=lambda profile: profile.name)
@@ -128,11 +128,11 @@ async def test_agents_models_and_sessions_are_chosen(tmp_path: Path) -> None:
         await desk.command("placet.agent", "nobody")
         await said(desk, "There is no agent `nobody`")
         await desk.command("placet.new")
-        await said(desk, "begins a new session")
+        await said(desk, "starts a new session")
         await desk.command("placet.prompt", "first words")
         await said(desk, "One.")
         desk.editor.on_message = lambda params: next(
             one["title"] for one in params["actions"] if "first words" in one["title"]
         )
         await desk.command("placet.sessions")
-        await said(desk, "Placet goes on with: first words")
+        await said(desk, "Placet continues the session: first words")

@@ -27,7 +27,7 @@ async def test_a_prompt_that_was_put_away_is_opened_again_by_a_command(tmp_path:
         await desk.editor.wait_until(lambda: "Done." in desk.messages())
         assert (tmp_path / "new.txt").read_text() == "new\n"
         await desk.command("placet.permission")
-        await desk.editor.wait_until(lambda: "Placet waits for no answer." in desk.messages())
+        await desk.editor.wait_until(lambda: "No request waits for an answer." in desk.messages())
 
 
 async def test_cancel_takes_the_question_off_the_screen_and_changes_nothing(tmp_path: Path) -> None:

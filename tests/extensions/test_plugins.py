@@ -32,7 +32,7 @@ async def test_a_listed_file_in_an_opened_project_is_not_run(workshop: Workshop)
     file.write_text(f"open({str(trace)!r}, 'w')\n")
     async with workshop.work(DONE, plugin=[str(file)]) as work:
         await work.prompt()
-    assert "lies in an opened project, and is not run" in work.told[0]
+    assert "is inside an opened project, and is not run" in work.told[0]
     assert not trace.exists()
 
 

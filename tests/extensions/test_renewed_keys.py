@@ -77,7 +77,7 @@ async def test_a_request_has_the_renewed_key_which_is_nowhere_else_and_is_not_ma
             assert "HTTP Error 400" in refused.message
             assert "placet auth login litellm_proxy" in refused.hint
             (workshop.locations.config / "plugin" / "gateway.py").unlink()
-            assert "there is no plugin `gateway` any more" in (await failed(work)).message
+            assert "the plugin `gateway`, which refreshes the sign-in, is gone" in (await failed(work)).message
         assert bearers(model) == [gateway.access(number) for number in (1, 2, 2)]
         assert [one["grant_type"] for one in gateway.granted] == ["authorization_code", "refresh_token"]
         words = [CODE, *(name(number) for name in (gateway.access, gateway.refresh) for number in (1, 2))]

@@ -83,7 +83,7 @@ def test_no_command_that_looks_at_it_runs_anything_until_it_is_trusted(shell: Sh
     assert "evil" not in said["mcp list"].replace("evil-server", "")
     for call in ("bash make x", "edit b.txt"):
         assert "ask" in said[f"permissions explain {call}"].lower().split()[0], said
-    assert "was never decided about" in said["doctor"]
+    assert "has extensions that await your decision" in said["doctor"]
     assert ".placet/tool/evil.py" in said["trust"]
     assert not any(SECRET in text for text in said.values())
 
@@ -100,7 +100,7 @@ def test_no_command_that_looks_at_it_runs_anything_until_it_is_trusted(shell: Sh
 def test_a_run_uses_nothing_of_it_until_it_is_trusted(shell: Shell) -> None:
     run = (PLACET, "run", "--json", "--allow", "bash:true", "--ask", "deny", "Begin.")
     refused = shell.run(*run)
-    assert "not used: `placet trust`" in refused.stderr
+    assert "not used before you decide: run `placet trust`" in refused.stderr
     assert "There is no skill `evil`" in refused.stdout
     assert (shell.repository.folder / "b.txt").read_text() == "hello\nworld\n"
     assert "good day" not in (shell.repository.folder / "a.txt").read_text(), "an edit has to be asked for"

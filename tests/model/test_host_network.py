@@ -107,7 +107,7 @@ async def test_a_proxy_that_refuses_is_told(travelled: ModelHost, secure_server:
         proxy.refuses = False
 
     assert (error.code, error.before_first_delta) == ("connection", True)
-    assert "proxy does not let us through" in error.message
+    assert "proxy does not allow a connection" in error.message
     assert "HTTPS_PROXY" in error.hint
 
 
@@ -139,7 +139,7 @@ async def test_an_answer_that_does_not_begin_is_a_timeout_of_its_own(open_model,
     _, error = await failure(open_model(wire, firstByteTimeoutSeconds=0.2))
 
     assert (error.code, error.before_first_delta) == ("timeout", True)
-    assert "did not begin to answer in 0.2 seconds" in error.message
+    assert "did not start to answer within 0.2 seconds" in error.message
     assert "firstByteTimeoutSeconds" in error.hint
 
 

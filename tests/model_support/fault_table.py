@@ -8,13 +8,13 @@ from wire_servers.answers import Answer, Bytes, Drop, Status, StreamError, Text,
 from wire_servers.server import Wire
 
 AGAIN = "Send the prompt again in a moment."
-LATER = "Wait a little, then send the prompt again; or check the plan with the provider."
-OPTIONS = "Check `model` and `modelOptions`; the model may not know an option or may not support tools."
-SHORTER = "Begin a new session, or choose a model that can take in more."
+LATER = "Wait a moment, then send the prompt again, or check your plan with the provider."
+OPTIONS = "Check `model` and `modelOptions`: the model may not support an option or tools."
+SHORTER = "Start a new session, or choose a model with a larger context."
 KEY = "Check the key in {key}."
-SLOW = "Send the prompt again; or raise `modelOptions.idleTimeoutSeconds` for a model that is that slow."
-ADDRESS = "Check the network, and `modelOptions.apiBase` if it is set: is that server running?"
-PROXY = "Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY in the environment the editor is started from."
+SLOW = "Send the prompt again, or raise `modelOptions.idleTimeoutSeconds` for a slow model."
+ADDRESS = "Check the network, and whether the server runs if `modelOptions.apiBase` is set."
+PROXY = "Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY in the environment in which the editor is started."
 AUTHORITY = "Set SSL_CERT_FILE to a file with the certificate of its authority (PEM) where the editor is started."
 LOST = "The answer of the server at {base} broke off: the connection was lost."
 TOO_EARLY = "The answer of the server at {base} broke off: the stream ended before the answer was complete."
@@ -43,7 +43,7 @@ class Fault:
 
 
 def limited(what: str, retry_after: float | None, headers: Mapping[str, str]) -> Fault:
-    message = "The server at {base} allows no more requests for now (429): slow down."
+    message = "The server at {base} accepts no more requests for now (429): slow down."
     answer = (Status(429, "slow down", headers=headers),)
     return Fault(f"429 with {what}", answer, "rate_limit", message, LATER, 429, retry_after)
 
@@ -53,7 +53,7 @@ def refused(what: str, status: Status, code: ModelErrorCode, phrase: str, hint: 
 
 
 FAULTS = [
-    refused("400", Status(400, "unknown field"), "bad_request", "The server at {base} refused the request", OPTIONS),
+    refused("400", Status(400, "unknown field"), "bad_request", "The server at {base} rejected the request", OPTIONS),
     refused(
         "400, the conversation is too long",
         Status(400, TOO_LONG),
@@ -61,8 +61,8 @@ FAULTS = [
         "The conversation is too long for {model}",
         SHORTER,
     ),
-    refused("401", Status(401, "no such key"), "authentication", "The server at {base} refused the key", KEY),
-    refused("403", Status(403, "not yours"), "authentication", "The server at {base} refused the key", KEY),
+    refused("401", Status(401, "no such key"), "authentication", "The server at {base} rejected the key", KEY),
+    refused("403", Status(403, "not yours"), "authentication", "The server at {base} rejected the key", KEY),
     refused(
         "404",
         Status(404, "no such model"),
@@ -104,7 +104,7 @@ FAULTS = [
         "silence before the answer",
         (Wait(),),
         "timeout",
-        "The model did not begin to answer in 0.3 seconds.",
+        "The model did not start to answer within 0.3 seconds.",
         SLOW,
         options=QUICK,
     ),
@@ -153,7 +153,7 @@ NO_WAY = Fault(
     "a proxy that refuses",
     (),
     "connection",
-    "The proxy does not let us through to the server at {base}: 403 Not Today.",
+    "The proxy does not allow a connection to the server at {base}: 403 Not Today.",
     PROXY,
 )
 ALL = [*FAULTS, NO_SERVER, NO_CERTIFICATE, NO_WAY]

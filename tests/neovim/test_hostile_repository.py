@@ -84,7 +84,7 @@ def test_its_names_forge_no_line_of_the_question_and_all_of_them_can_be_read(rep
         editor.wait("_G.asked")
         labels = editor.lua("return vim.tbl_map(function(item) return item.label end, _G.asked[1])")
         assert labels == ["Show the whole text", "Do not answer"]
-        assert "brings things for Placet" in editor.lua("return _G.asked[2]")
+        assert "has extensions for Placet" in editor.lua("return _G.asked[2]")
 
         editor.lua("_G.asked[3](_G.asked[1][1])")
         shown = editor.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, true)")

@@ -245,8 +245,8 @@ def test_examples_that_are_right_are_passed_over() -> None:
 @pytest.mark.parametrize(
     ("rule", "said"),
     [
-        ({"action": "allow", "match": ["git status", "git push"]}, "is to match `git push` and does not"),
-        ({"action": "allow", "not_match": ["git status -s"]}, "is not to match `git status -s` and does"),
+        ({"action": "allow", "match": ["git status", "git push"]}, "must match `git push` and does not"),
+        ({"action": "allow", "not_match": ["git status -s"]}, "must not match `git status -s` and does"),
     ],
 )
 def test_a_rule_that_is_wrong_about_its_example_is_refused_with_its_place(rule: object, said: str) -> None:

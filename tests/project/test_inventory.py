@@ -86,7 +86,7 @@ def test_a_link_out_of_the_project_is_told_and_not_followed(project: Path, tmp_p
 
     assert contents.items == ()
     assert contents.problems
-    assert all("leads out of the project" in problem for problem in contents.problems)
+    assert all("is a link to a place outside the project" in problem for problem in contents.problems)
 
 
 def test_a_link_within_the_project_is_read(project: Path) -> None:
@@ -112,7 +112,7 @@ def test_of_a_project_that_brings_too_much_nothing_is_used(project: Path) -> Non
         (directory / str(number)).touch()
     contents = inventory(project)
     assert contents.items == ()
-    assert "none is used" in contents.problems[0]
+    assert "none of the extensions is used" in contents.problems[0]
 
 
 def test_what_cannot_be_read_is_told(project: Path) -> None:

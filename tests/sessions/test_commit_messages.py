@@ -83,8 +83,8 @@ async def test_what_may_not_be_read_is_not_shown(services: TempServices, reposit
 @pytest.mark.parametrize(
     ("agent", "said"),
     [
-        ({}, "builtin/rules cannot write the message of a commit. Choose a model, or set `agent.commit.model`."),
-        ({"disable": True}, "The agent `commit` is disabled"),
+        ({}, "builtin/rules cannot write commit messages. Choose another model, or set `agent.commit.model`."),
+        ({"disable": True}, "The agent `commit`, which writes commit messages, is disabled"),
     ],
 )
 async def test_where_nobody_can_write_it_the_reason_is_said(
@@ -98,7 +98,7 @@ async def test_where_nobody_can_write_it_the_reason_is_said(
 async def test_where_there_is_nothing_to_commit_that_is_said(services: TempServices) -> None:
     name = model(services)
     async with services.open() as sessions:
-        with pytest.raises(RequestError, match="lies in no repository"):
+        with pytest.raises(RequestError, match="the folder is in no repository"):
             await sessions.commit_message(model=name)
         with pytest.raises(RequestError, match="There is no folder"):
             await sessions.commit_message(services.project / "gone", model=name)
@@ -121,7 +121,7 @@ async def test_a_program_of_the_repositorys_configuration_is_not_run(services: T
 async def test_an_empty_answer_is_an_error_and_a_cap_holds(services: TempServices, repository: Path) -> None:
     (repository / "hello.py").write_text("new\n")
     async with services.open(modelOptions={"maxRetryWaitSeconds": 0}) as sessions:
-        with pytest.raises(ModelError, match="no message"):
+        with pytest.raises(ModelError, match="no commit message"):
             await sessions.commit_message(model=model(services, text="<think>hm</think>"))
     async with services.open(maxCost={"day": 0.4}) as sessions:
         with pytest.raises(TurnStopped, match="cap"):

@@ -123,15 +123,15 @@ async def test_what_it_costs_is_counted_as_its_own(services):
 async def test_what_cannot_be_summed_up_says_why(services):
     async with services.open() as sessions:
         session = await sessions.create()
-        with pytest.raises(RequestError, match="cannot sum up"):
+        with pytest.raises(RequestError, match="cannot summarize"):
             await session.compact()
 
     async with services.open(services.script(DONE, SUMMARY)) as sessions:
         session = await sessions.create()
-        with pytest.raises(RequestError, match="nothing in this session"):
+        with pytest.raises(RequestError, match="has nothing to summarize yet"):
             await session.compact()
         await session.prompt(go())
-        with pytest.raises(TurnStopped, match="frees too little: it has about") as stopped:
+        with pytest.raises(TurnStopped, match="free too little: the conversation has about") as stopped:
             await session.compact()
         assert "too long" not in stopped.value.message
         assert not session.running
@@ -143,7 +143,7 @@ async def test_what_was_summed_up_is_not_summed_up_again_and_that_is_said(servic
         session = await sessions.create()
         await session.prompt(go())
         await session.compact()
-        with pytest.raises(RequestError, match="Nothing was said here, or since the last summary"):
+        with pytest.raises(RequestError, match="nothing since the last summary"):
             await session.compact()
 
 

@@ -51,8 +51,8 @@ async def test_the_model_is_shown_what_was_said(services: TempServices) -> None:
 @pytest.mark.parametrize(
     ("agent", "said"),
     [
-        ({}, "builtin/rules cannot say what a session has done. Choose a model, or set `agent.summary.model`."),
-        ({"disable": True}, "The agent `summary` is disabled"),
+        ({}, "builtin/rules cannot summarize a session. Choose another model, or set `agent.summary.model`."),
+        ({"disable": True}, "The agent `summary`, which summarizes sessions, is disabled"),
     ],
 )
 async def test_where_nothing_can_say_it_the_reason_is_said(
@@ -67,7 +67,7 @@ async def test_where_nothing_can_say_it_the_reason_is_said(
 async def test_of_a_session_without_a_word_nothing_can_be_said(services: TempServices) -> None:
     async with services.open(services.script(DONE)) as sessions:
         session = await sessions.create()
-        with pytest.raises(RequestError, match="Nothing was said"):
+        with pytest.raises(RequestError, match="has no messages yet"):
             await sessions.summarize(session.info.id)
 
 

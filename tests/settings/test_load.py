@@ -111,7 +111,7 @@ def test_a_reference_to_nothing_leaves_its_setting_out_and_is_told(locations: Lo
     assert settings.small_model is None
     assert [told.split(": ", 1)[1] for told in settings.problems] == [
         "setting `search.apiKey`: no cannot be read: No such file or directory",
-        "setting `smallModel`: the environment has no NO",
+        "setting `smallModel`: the environment variable NO is not set",
     ]
 
 
@@ -202,7 +202,7 @@ def test_a_file_that_would_overflow_the_stack_or_take_for_ever_is_a_mistake_like
 def test_an_untrusted_project_denies_only_so_much_and_its_user_is_told(locations: Locations, denials: object) -> None:
     settings = load(locations, project=[project_file(locations, denials, trusted=False)])
     (problem,) = settings.problems
-    assert "none of them is used" in problem
+    assert "none of its denials is used" in problem
     assert action(settings, "bash", "x1") == "ask"
     assert action(load(locations, project=[project_file(locations, denials, trusted=True)]), "read", "a") == "allow"
 

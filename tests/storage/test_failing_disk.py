@@ -37,7 +37,7 @@ async def test_a_turn_on_a_full_disk_ends_as_an_error_that_says_so(services):
         assert result.error.code == "failed"
         assert "full" in result.error.message
         assert str(services.locations.store) in result.error.message
-        assert "Free some space" in result.error.message
+        assert "Free some disk space" in result.error.message
         again = await session.prompt(GO)
         assert again.stop_reason == "error"
         assert "full" in again.error.message
@@ -126,7 +126,7 @@ def test_a_store_that_may_not_be_written_is_said_with_what_to_do(unwritable):
             await database.work(lambda connection: connection.execute("DELETE FROM session"))
         await database.close()
         assert str(file) in str(raised.value)
-        assert "must be writable for you" in str(raised.value)
+        assert "You must be able to write" in str(raised.value)
 
     with tempfile.TemporaryDirectory() as directory:
         Path(directory).chmod(0o755)

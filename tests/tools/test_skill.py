@@ -129,5 +129,5 @@ def test_a_link_to_a_large_tree_is_followed_only_so_far(tmp_path: Path, monkeypa
     problems: list[str] = []
     assert list(find_skills([tmp_path / "skills"], problems=problems)) == ["a"]
     assert problems == [
-        f"{tmp_path / 'skills'}: more than 5 directories lie below; the skills in the others are left out"
+        f"{tmp_path / 'skills'}: more than 5 directories lie below; skills in further directories are ignored"
     ]

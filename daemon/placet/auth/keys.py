@@ -70,7 +70,9 @@ def variable_named(name: str) -> str:
     if parts := _SEVERAL_PARTS.get(provider):
         raise SettingsError(f"{provider} needs more than one value; set each by its variable: {', '.join(parts)}.")
     if not _PROVIDER.fullmatch(provider):
-        raise SettingsError(f"`{name}` is neither a provider, such as anthropic, nor a variable: ANTHROPIC_API_KEY.")
+        raise SettingsError(
+            f"`{name}` is neither a provider, for example anthropic, nor a variable, for example ANTHROPIC_API_KEY."
+        )
     return variables_of(provider)[0]
 
 
@@ -104,7 +106,7 @@ class KeyStore:
             try:
                 value = entry["value"] if "value" in entry else _keyring_value(name)
                 if value is None:
-                    missing[name] = "the keyring does not have it any more"
+                    missing[name] = "the keyring no longer has the key"
                 else:
                     values[name] = json.loads(value)["access"] if "expires" in entry else value
             except Exception as error:  # noqa: BLE001 - keyring's backends raise what the system's libraries raise
@@ -148,7 +150,7 @@ class KeyStore:
         try:
             return dict(json.loads(entry["value"] if "value" in entry else _keyring_value(variable) or ""))
         except Exception as error:  # noqa: BLE001 - as above, and the error's words may quote the stored key
-            raise SettingsError(f"What is kept of {variable} cannot be read ({type(error).__name__}).") from None
+            raise SettingsError(f"The stored key {variable} cannot be read ({type(error).__name__}).") from None
 
     def forget(self, variable: str) -> bool:
         """Forget the value in every place; return False if no value was kept. Raises SettingsError."""
@@ -187,10 +189,12 @@ class KeyStore:
         except (OSError, ValueError) as error:
             # Not the error's own words: the words may quote the file.
             raise SettingsError(
-                f"{self.file} cannot be read ({type(error).__name__}); remove it, then set the keys anew."
+                f"{self.file} cannot be read ({type(error).__name__}); remove the file, then set the keys again."
             ) from None
         if not isinstance(content, dict) or not all(isinstance(entry, dict) for entry in content.values()):
-            raise SettingsError(f"{self.file}: expected an object of objects; remove it, then set the keys anew.")
+            raise SettingsError(
+                f"{self.file}: expected an object of objects; remove the file, then set the keys again."
+            )
         return content
 
     def _write(self, entries: Mapping[str, JsonObject]) -> None:
@@ -203,7 +207,7 @@ class KeyStore:
 def _checked(variable: str, value: str) -> str:
     value = value.strip()
     if not value or not value.isprintable():
-        raise SettingsError(f"That is no key for {variable}: expected one line of text.")
+        raise SettingsError(f"The text is not a key for {variable}: expected one line of text.")
     return value
 
 

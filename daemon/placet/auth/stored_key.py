@@ -22,8 +22,8 @@ class StoredKey:
             until = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.expires))
             lines.append(f"It is valid until {until}, and is renewed by itself.")
         if self.place == "file":
-            why = "The system's keyring refused it." if has_keyring() else "This system has no keyring."
-            lines.append(f"{why} The file is readable for you alone, and for every program you run.")
+            why = "The system's keyring rejected the key." if has_keyring() else "This system has no keyring."
+            lines.append(f"{why} Only you, and every program that you run, can read the file.")
         if environment.get(self.variable):
-            lines.append(f"{self.variable} is set in the environment as well; there, the environment's is used.")
+            lines.append(f"{self.variable} is also set in the environment; there, the environment's value is used.")
         return "\n".join(lines)

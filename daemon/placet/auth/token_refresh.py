@@ -81,10 +81,10 @@ class TokenRefresh:
                 await in_own_thread(store.renew_sign_in, variable, before, after, tokens)
                 return None
         except TimeoutError:
-            reason = f"it took longer than {self.timeout_seconds:g} seconds."
+            reason = f"the refresh took longer than {self.timeout_seconds:g} seconds."
         except (PlacetError, OSError) as error:
             reason = str(error)
-        message = f"The sign-in to {provider} has run out and was not renewed: {reason}"
+        message = f"The sign-in to {provider} has expired and was not refreshed: {reason}"
         return ModelError("authentication", message, hint=f"Sign in again: `placet auth login {provider}`.")
 
 

@@ -161,7 +161,9 @@ class ScriptMismatch(ModelError):
 
     def __init__(self, message: str) -> None:
         super().__init__(
-            "bad_request", message, hint="The model is a script (setting `model`): mend it, or begin anew."
+            "bad_request",
+            message,
+            hint="The model is a script (setting `model`): correct the script, or start a new session.",
         )
 
 

@@ -38,7 +38,7 @@ def open_model(name: str, settings: Settings, host: ModelHost) -> Model:
 
         return BuiltinRules()
     if name.startswith(BUILT_IN_PREFIX):
-        raise SettingsError(f"setting `model`: there is no `{name}`; the only one built in is `builtin/rules`")
+        raise SettingsError(f"setting `model`: there is no model `{name}`; the only built-in model is `builtin/rules`")
     if name.startswith(SCRIPTED):
         from placet.model.scripted import ScriptedModel
 

@@ -61,7 +61,7 @@ class GrantsFile:
             raise SettingsError(f"{self.path} cannot be written: {error.strerror or error}.") from error
 
 
-_MEND = "Mend it, or remove it; until then nothing is granted by it, and nothing is written to it."
+_MEND = "Correct or remove the file; until then Placet uses no grant of the file and writes no grant."
 _TEXTS = ("id", "permission", "pattern")
 
 
@@ -71,7 +71,7 @@ def _problem(record: object) -> str | None:
     fields = cast("dict[str, Any]", record)
     for name in _TEXTS:
         if not isinstance(fields.get(name), str):
-            return f"`{name}` is to be a text"
+            return f"`{name}` must be a text"
     roots = fields.get("roots")
     match fields.get("scope"):
         case "user":
@@ -79,6 +79,6 @@ def _problem(record: object) -> str | None:
         case "project" if isinstance(roots, list) and all(isinstance(root, str) for root in cast("list[Any]", roots)):
             return None
         case "project":
-            return "`roots` is to be the list of the project's folders"
+            return "`roots` must be the list of the project's folders"
         case other:
-            return f"`scope` is to be project or user, and is {other!r}"
+            return f"`scope` must be project or user, and is {other!r}"

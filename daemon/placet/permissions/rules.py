@@ -264,11 +264,11 @@ def _check_examples(rule: Rule, value: WithExamples) -> None:
             spelled = with_slashes(with_home(example))
             if any(fits(spelled) for fits in tests) is not should:
                 raise SettingsError(
-                    f"{rule.place}: the rule `{rule.permission}: {rule.pattern}` -> {rule.action} is to match"
-                    f" `{example}` and does not. Mend the pattern or the example."
+                    f"{rule.place}: the rule `{rule.permission}: {rule.pattern}` -> {rule.action} must match"
+                    f" `{example}` and does not. Correct the pattern or the example."
                     if should
-                    else f"{rule.place}: the rule `{rule.permission}: {rule.pattern}` -> {rule.action} is not to match"
-                    f" `{example}` and does. Mend the pattern or the example."
+                    else f"{rule.place}: the rule `{rule.permission}: {rule.pattern}` -> {rule.action} must not match"
+                    f" `{example}` and does. Correct the pattern or the example."
                 )
 
 

@@ -17,7 +17,7 @@ Standing = Literal["nothing", "trusted", "refused", "unasked", "changed", "withh
 `withheld`: the editor does not trust the folder, whatever the user decided."""
 
 ABOUT = "Folders whose own settings, tools, plugins, agents, commands and skills you let Placet use: `placet trust`."
-_MEND = "Mend it, or remove it; until then no project is trusted."
+_MEND = "Correct or remove the file; until then no project is trusted."
 
 
 @dataclass(frozen=True, slots=True)

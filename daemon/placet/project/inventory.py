@@ -25,7 +25,7 @@ MOST_FILES = 2_000
 MOST_BYTES = 64 * 1024 * 1024
 MOST_DIRECTORIES = 2_000
 DEEPEST = 16
-"""Depth of directories within each other. Nothing is used of a project that exceeds any of these limits."""
+"""Depth of nested directories. Nothing is used of a project that exceeds any of these limits."""
 MOST_BYTES_OF_ONE: dict[Kind, int] = {
     "settings": PROJECT_FILE_BYTES,
     "tool": 1_000_000,
@@ -105,7 +105,7 @@ def inventory(root: Path) -> Inventory:
             if len(items) + len(problems) == MOST_FILES:
                 raise _TooMuch(f"more than {MOST_FILES} files")
             if not real(path).is_relative_to(folder):
-                problems.append(f"{name} is a link that leads out of the project, and is not read.")
+                problems.append(f"{name} is a link to a place outside the project, and is not read.")
                 continue
             try:
                 content = read_regular_file(path, MOST_BYTES_OF_ONE[kind])
@@ -121,7 +121,9 @@ def inventory(root: Path) -> Inventory:
                 inside = (Path(os.path.normpath(file)) for file in named_files)
                 programs += (_program(file) for file in inside if file.is_relative_to(folder))
     except _TooMuch as much:
-        return Inventory(folder, levels, (), (f"The project brings {much} of its own; none is used.",))
+        return Inventory(
+            folder, levels, (), (f"The project's extensions have {much}; none of the extensions is used.",)
+        )
     return Inventory(folder, levels, tuple(items), tuple(problems))
 
 
@@ -162,7 +164,7 @@ def _files_below(directory: Path, suffix: str) -> Iterator[Path]:
         if number == MOST_DIRECTORIES:
             raise _TooMuch(f"more than {MOST_DIRECTORIES} directories")
         if len(Path(parent).relative_to(directory).parts) > DEEPEST:
-            raise _TooMuch(f"more than {DEEPEST} directories within each other")
+            raise _TooMuch(f"more than {DEEPEST} nested directories")
         linked = [name for name in directories if (Path(parent) / name).is_symlink()]
         directories[:] = sorted(set(directories) - set(linked) - {"__pycache__", "node_modules", ".git"})
         yield from (Path(parent) / name for name in sorted((*names, *linked)) if name.endswith(suffix))

@@ -63,9 +63,9 @@ def find_skills(
                 if (skill := _usable(file, vouches, tell)) is None:
                     continue
                 if skill.name in skills:
-                    tell(f"{file}: the skill `{skill.name}` replaces that of {skills[skill.name].file}")
+                    tell(f"{file}: the skill `{skill.name}` replaces the skill in {skills[skill.name].file}")
                 if not skill.description:
-                    tell(f"{file}: the skill has no `description`, by which a model knows when to load it")
+                    tell(f"{file}: the skill has no `description`; the model uses the description to choose a skill")
                 skills[skill.name] = skill
         except SkillError as error:
             tell(f"{directory}: {error}")
@@ -78,7 +78,7 @@ def _usable(file: Path, vouches: Vouches, tell: Callable[[str], None]) -> Skill 
     except NotVouchedFor:
         return None
     except SkillError as error:
-        tell(f"{file}: the skill is left out: {error}")
+        tell(f"{file}: the skill is ignored: {error}")
         return None
 
 
@@ -95,9 +95,9 @@ def read_skill(file: Path, vouches: Vouches = _anyone) -> Skill:
     if not isinstance(name, str) or not name.strip():
         raise SkillError("its front matter has no `name`")
     if len(name.strip()) > LONGEST_NAME or not name.isprintable():
-        raise SkillError(f"its `name` is no line of at most {LONGEST_NAME} characters")
+        raise SkillError(f"its `name` is not a single line of at most {LONGEST_NAME} characters")
     if description is not None and not isinstance(description, str):
-        raise SkillError("its `description` is no text")
+        raise SkillError("its `description` is not a text")
     return Skill(name.strip(), " ".join(str(description or "").split()), body, file)
 
 
@@ -120,7 +120,7 @@ def _skill_files(directory: Path) -> Iterator[Path]:
             continue
         if len(seen) == MOST_DIRECTORIES:
             raise SkillError(
-                f"more than {MOST_DIRECTORIES} directories lie below; the skills in the others are left out"
+                f"more than {MOST_DIRECTORIES} directories lie below; skills in further directories are ignored"
             )
         seen.add(place)
         try:

@@ -44,17 +44,17 @@ async def commit_message(
     """
     agent = hidden_agent(services, "commit")
     if agent is None:
-        raise RequestError("The agent `commit` is disabled, and only it writes the messages of commits.")
+        raise RequestError("The agent `commit`, which writes commit messages, is disabled.")
     name = wanted or agent.model or services.settings.small_model or services.settings.model
     if name.startswith("builtin/"):
-        raise RequestError(f"{name} cannot write the message of a commit. Choose a model, or set `agent.commit.model`.")
+        raise RequestError(f"{name} cannot write commit messages. Choose another model, or set `agent.commit.model`.")
     model = await ready_model(name, services.settings, services.host)
     room = MOST_SHOWN
     if model.context_size is not None:
         room = min(room, model.context_size * CHARACTERS_PER_TOKEN // 4)
     diff = await _changes(root) if diff is None else diff
     if not diff.strip():
-        raise RequestError(f"There is nothing to commit in {root}: no file that git knows has changed.")
+        raise RequestError(f"There is nothing to commit in {root}: no tracked file has changed.")
     shown = _shown(await in_thread(excerpt, diff, room, may_show), await _subjects(root))
     session_id = new_id("ses")  # The message belongs to no conversation.
     meter = Budget(services.store.accounts, services.settings.max_cost, session_id).meter
@@ -62,7 +62,7 @@ async def commit_message(
     async def ask(model: Model) -> str:
         said = await ask_behind_the_scenes(services, session_id, agent, model, shown, kind="commit", meter=meter)
         if not (text := message_in(said)):
-            raise ModelError("empty_answer", "The model gave no message.", hint="Ask for it again.")
+            raise ModelError("empty_answer", "The model wrote no commit message.", hint="Try again.")
         return text
 
     wait_seconds = services.settings.model_options.max_retry_wait_seconds
@@ -88,7 +88,9 @@ async def _changes(root: Path) -> str:
     staged = await git(root, *_DIFF, "--cached", most_bytes=MOST_DIFF_BYTES)
     found = staged or await git(root, *_DIFF, most_bytes=MOST_DIFF_BYTES)
     if staged is None or found is None:
-        raise RequestError(f"git tells no changes of {root}: it lies in no repository, or git is not there.")
+        raise RequestError(
+            f"git reports no changes of {root}: the folder is in no repository, or git is not installed."
+        )
     return found.decode("utf-8", "replace")
 
 

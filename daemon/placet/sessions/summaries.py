@@ -30,22 +30,22 @@ async def summary_of(
     """
     agent = hidden_agent(services, "summary")
     if agent is None:
-        raise RequestError("The agent `summary` is disabled, and only it can say what a session has done.")
+        raise RequestError("The agent `summary`, which summarizes sessions, is disabled.")
     name = wanted or agent.model or services.settings.small_model or info.model
     if name.startswith("builtin/"):
-        raise RequestError(f"{name} cannot say what a session has done. Choose a model, or set `agent.summary.model`.")
+        raise RequestError(f"{name} cannot summarize a session. Choose another model, or set `agent.summary.model`.")
     model = await ready_model(name, services.settings, services.host)
     size = LONGEST_RETOLD if model.context_size is None else model.context_size * CHARACTERS_PER_TOKEN // 2
     texts = retold(model_history(messages))
     if not texts:
-        raise RequestError("Nothing was said in this session yet.")
+        raise RequestError("The session has no messages yet.")
     texts = within(texts, size) or newest_half(texts[-1:])
 
     async def ask(model: Model) -> str:
         shown = "<conversation>\n" + "\n\n".join(texts) + "\n</conversation>\n\nSay what this conversation has done."
         said = await ask_behind_the_scenes(services, info.id, agent, model, shown, kind="summary", meter=meter)
         if not said.strip():
-            raise ModelError("empty_answer", "The model gave no summary.", hint="Ask for it again.")
+            raise ModelError("empty_answer", "The model wrote no summary.", hint="Try again.")
         return said.strip()
 
     wait_seconds = services.settings.model_options.max_retry_wait_seconds

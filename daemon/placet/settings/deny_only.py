@@ -40,7 +40,7 @@ def reduced_to_denials(source: Source, allowance: Allowance) -> tuple[Source, Al
     if remaining.rules < 0 or remaining.characters < 0:
         raise SettingsError(
             f"{source.name}: a project that is not trusted may add {MOST_RULES} denials of {MOST_CHARACTERS} characters"
-            " in all; those of this file go beyond that, and none of them is used."
+            " in all; this file has more, and none of its denials is used."
         )
     return replace(source, values=values, directory=None), remaining
 

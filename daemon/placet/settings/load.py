@@ -128,7 +128,7 @@ def _usable(below: Mapping[str, Any], source: Source) -> tuple[Source, list[str]
             if not path:
                 raise SettingsError(f"{source.name}: {problem}") from error
             if path[0] == "permission":
-                report = _problem(source, path, f"{problem}; until that is mended it is asked")
+                report = _problem(source, path, f"{problem}; until you correct the rule, Placet asks")
                 problems += [report] if report not in problems else []
                 values = _asking(values, path)
             else:

@@ -19,8 +19,8 @@ class Section(BaseModel):
 
 class EditSettings(Section):
     files_through_editor: int = 20
-    """Number of files up to which a change opens closed files in the editor. A change to more files is written to disk
-    for closed files.
+    """Largest number of files for which a change opens closed files in the editor. A larger change writes closed files
+    to disk.
     """
 
 
@@ -28,6 +28,7 @@ class DiagnosticsSettings(Section):
     """Diagnostics (errors and warnings) told to the agent after an edit."""
 
     after_edits: bool = True
+    """Tell the agent the diagnostics that an edit adds or fixes."""
     min_severity: Literal["error", "warning", "information", "hint"] = "warning"
     """Weakest severity told to the agent."""
     ignore_sources: tuple[str, ...] = ()
@@ -42,6 +43,7 @@ class ServerSettings(Section):
     """Language server of your own, or your changes to a common server of the same name."""
 
     enabled: bool = True
+    """Use the server; false: never start the server."""
     command: tuple[str, ...] = ()
     """Program and arguments; the server speaks LSP on stdin and stdout."""
     suffixes: tuple[str, ...] = ()
@@ -49,7 +51,9 @@ class ServerSettings(Section):
     language_id: str = ""
     """Language id in LSP; the suffix without the dot, if not set."""
     root_markers: tuple[str, ...] = ()
+    """Names or globs of files that mark the root folder of a project, for example `pyproject.toml`."""
     initialization_options: dict[str, Any] = Field(default_factory=dict[str, Any])
+    """Initialization options of LSP, sent to the server at the start."""
     settings: dict[str, Any] = Field(default_factory=dict[str, Any])
     """Configuration for a server that asks for its configuration."""
 
@@ -68,6 +72,7 @@ class LanguageSettings(Section):
     the project. A server is a program of yours; Placet downloads none.
     """
     servers: dict[str, ServerSettings] = Field(default_factory=dict[str, ServerSettings])
+    """Language servers by name."""
     max_servers: int = Field(default=6, ge=1)
     """Largest number of running servers; for a further server, the longest unused server ends."""
     max_memory_mb: int = Field(default=2048, ge=64)
@@ -78,12 +83,14 @@ class LanguageSettings(Section):
 
 class ModelSettings(Section):
     api_base: str | None = None
-    """Address of an OpenAI-compatible server, for a model away from its provider's own address.
+    """Address of an OpenAI-compatible server, in place of the provider's own address.
 
     The address also holds for other models of the same provider.
     """
     temperature: float | None = None
+    """Sampling temperature of the model."""
     max_output_tokens: int | None = None
+    """Largest number of tokens in an answer."""
     idle_timeout_seconds: float = 120.0
     """Seconds of silence after which a stream counts as lost."""
     host_idle_seconds: float = Field(default=600.0, ge=0)
@@ -96,10 +103,10 @@ class ModelSettings(Section):
     connect_timeout_seconds: float = 20.0
     """Seconds for connecting to the provider."""
     max_retry_wait_seconds: float = Field(default=60.0, ge=0)
-    """Longest wait that Placet accepts before another try, if the provider asks for a wait; 0: no further try."""
+    """Longest wait, in seconds, before another try if the provider asks for a wait; 0: no further try."""
     tools: Literal["auto", "native", "prompted"] = "auto"
     """Form of tool calls. `prompted` describes tools in the prompt and reads calls from the text of the answer, for a
-    model without calls of its own. `auto` does so for models and servers that are known to need prompted calls.
+    model without native tool calls. `auto` does so for models and servers that are known to need prompted calls.
     """
     transport: Literal["auto", "compatible"] = "auto"
     """Reader of answers. `compatible` leaves the reading to litellm, for a provider whose answers Placet misreads."""
@@ -122,12 +129,14 @@ class AgentSettings(Section):
     prompt: str | None = Field(default=None, min_length=1)
     """Beginning of the system prompt; in a Markdown file the text below the front matter."""
     temperature: float | None = Field(default=None, ge=0, le=2)
+    """Sampling temperature for the agent."""
     steps: int | None = Field(default=None, ge=1, validation_alias=AliasChoices("steps", "maxSteps", "max_steps"))
     """Largest number of model calls in a turn of the agent."""
     permission: Annotated[PermissionSetting, PlainValidator(read_permission)] = Field(default_factory=dict[str, Any])
     """Rules over the rules for all agents."""
     tools: dict[str, bool] = Field(default_factory=dict[str, bool])
-    """Tools switched on or off by id; `*` stands for any text, and the last matching entry decides. An older form."""
+    """Tools switched on or off by id; `*` stands for any text, and the last matching entry decides. Prefer
+    `permission`."""
     disable: bool | None = None
     """Remove the agent."""
     hidden: bool | None = None
@@ -140,6 +149,7 @@ class CommandSettings(Section):
     template: str = Field(min_length=1)
     """Text for the model, with `$ARGUMENTS`, `$1` to `$9`, `@file` and shell parts: docs/COMMANDS.md."""
     description: str = ""
+    """Description for the list of commands."""
     agent: str | None = Field(default=None, min_length=1)
     """Agent for this turn."""
     model: str | None = Field(default=None, min_length=1)
@@ -154,20 +164,24 @@ class SearchSettings(Section):
     """Provider of websearch and codesearch."""
 
     provider: Literal["exa"] = "exa"
+    """Name of the search provider."""
     address: str = "https://mcp.exa.ai/mcp"
     """Address of the provider's MCP endpoint."""
     api_key: SecretStr | None = None
+    """Key for the provider; the environment variable `EXA_API_KEY` sets the same."""
 
 
 class CostCaps(Section):
-    """Cost in US dollars at which a turn stops before its next model call; None for no cap.
+    """Cost in US dollars at which a turn stops before its next model call; no cap, if not set.
 
     Subagents count for the turn and the session for which the subagents work. Calls of unknown price cost nothing here.
     Parallel answers do not know each other's cost: each can pass a cap by one call.
     """
 
     turn: float | None = Field(default=None, ge=0)
+    """Cost of one turn, its subagents included."""
     session: float | None = Field(default=None, ge=0)
+    """Cost of one session, its subagents included."""
     day: float | None = Field(default=None, ge=0)
     """Cost of all sessions together, since midnight."""
 
@@ -206,7 +220,7 @@ class McpServerSettings(Section):
     command: str | tuple[str, ...] = ()
     """Program, with or without arguments; the server speaks MCP on stdin and stdout."""
     args: tuple[str, ...] = ()
-    """More arguments."""
+    """Further arguments of the program."""
     env: dict[str, str] = Field(
         default_factory=dict[str, str],
         validation_alias=AliasChoices("env", "environment"),
@@ -216,11 +230,13 @@ class McpServerSettings(Section):
     cwd: str | None = None
     """Working directory, relative to the project; the project itself, if not set."""
     url: str | None = None
+    """Address of a remote server."""
     headers: dict[str, str] = Field(default_factory=dict[str, str], repr=False)
-    """Sent to the address with each request."""
+    """HTTP headers that Placet sends to the address with each request."""
     oauth: bool | McpAuthorization = True
     """Allow a sign-in to the server (`placet mcp auth`), and say how Placet registers."""
     enabled: bool = True
+    """Start or connect to the server; false: ignore the server."""
     timeout_seconds: float = Field(default=30.0, gt=0)
     """Seconds for the start, and for every answer but results of tools."""
     call_timeout_seconds: float = Field(default=300.0, gt=0)
@@ -265,9 +281,9 @@ class PluginSettings(Section):
     """Custom tools and plugins, of the user and of trusted projects."""
 
     timeout_seconds: float = Field(default=5.0, gt=0)
-    """Seconds for a hook of a plugin; afterwards the call goes on without the hook."""
+    """Seconds for a hook of a plugin; afterwards the call continues without the hook."""
     load_seconds: float = Field(default=10.0, gt=0)
-    """Seconds for importing a file; afterwards the file is left out."""
+    """Seconds for importing a file; afterwards the file is ignored."""
     wait_seconds: float = Field(default=2.0, ge=0)
     """Longest wait of a prompt for tools and plugins that are still being imported, in seconds."""
 
@@ -282,14 +298,16 @@ class DaemonSettings(Section):
     idle_seconds: float = Field(default=600.0, gt=0)
     """Seconds without an editor and without work after which the daemon ends."""
     answer_seconds: float = Field(default=600.0, ge=0)
-    """Seconds that a question waits for an editor after the last editor has left."""
+    """Seconds that a permission request or a question waits for an editor after the last editor has left."""
 
 
 class ExperimentalSettings(Section):
     """Experimental tools."""
 
     batch_tool: bool = False
+    """Offer the tool `batch`, which runs several tool calls at once."""
     plan_mode: bool = False
+    """Offer the tools `plan_enter` and `plan_exit`, with which the agent changes between planning and building."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,7 +351,7 @@ class Settings(Section):
     default_agent: str | None = None
     """Agent of sessions that name no agent; `build`, if not set."""
     max_steps: int | None = None
-    """Largest number of model calls in a turn; None for no limit."""
+    """Largest number of model calls in a turn; no limit, if not set."""
     max_cost: CostCaps = CostCaps()
     compaction: CompactionSettings = CompactionSettings()
     context: ContextSettings = ContextSettings()

@@ -55,7 +55,7 @@ def read_permission(raw: object) -> PermissionSetting:
     if isinstance(raw, str):
         return _action(raw, ())
     if not isinstance(raw, Mapping):
-        raise WrongPermission((), "expected an action (allow, ask or deny), or permissions with theirs")
+        raise WrongPermission((), "expected an action (allow, ask or deny), or an action for each permission")
     return {str(name): _entry(entry, str(name)) for name, entry in cast("Mapping[object, object]", raw).items()}
 
 
@@ -74,7 +74,7 @@ def _rule(raw: object, path: tuple[str, ...]) -> Action | WithExamples:
     fields = {str(name): value for name, value in cast("Mapping[object, object]", raw).items()}
     unknown = [name for name in fields if name != "action" and name not in _EXAMPLES]
     if unknown or "action" not in fields:
-        raise WrongPermission(path, "a rule with examples has an `action`, and `match` and `not_match` as needed")
+        raise WrongPermission(path, "a rule with examples needs an `action`; `match` and `not_match` are optional")
     examples = {name: _texts(fields.get(name, ()), (*path, name)) for name in _EXAMPLES}
     action = _action(fields["action"], (*path, "action"))
     return WithExamples(action, examples["match"], examples["not_match"] + examples["notMatch"])

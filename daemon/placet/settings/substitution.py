@@ -43,7 +43,7 @@ def _referenced_text(
 ) -> str:
     if kind == "env":
         if name not in environment:
-            raise Unresolved(path, f"the environment has no {name}")
+            raise Unresolved(path, f"the environment variable {name} is not set")
         return environment[name]
     try:
         return read_regular_file(directory / Path(name).expanduser(), _FILE_BYTES).decode("utf-8").strip()

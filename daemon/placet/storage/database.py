@@ -206,13 +206,13 @@ def _explained(error: sqlite3.Error) -> str:
     """Return SQLite's words, and advice for the user."""
     match getattr(error, "sqlite_errorcode", 0) & 0xFF:
         case sqlite3.SQLITE_FULL:
-            advice = "Free some space, and start Placet again."
+            advice = "Free some disk space, then restart Placet."
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
-            advice = "It and its directory must be writable for you."
+            advice = "You must be able to write the file and its directory."
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-            advice = f"Another process has kept it locked for {BUSY_TIMEOUT_SECONDS} seconds."
+            advice = f"Another process has locked the file for {BUSY_TIMEOUT_SECONDS} seconds."
         case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
-            advice = "Move the file away to begin a new store."
+            advice = "Move the file away to start a new store."
         case _:
             return str(error)
     return f"{error}. {advice}"

@@ -61,6 +61,6 @@ def _version(connection: sqlite3.Connection) -> int:
 
 def _newer(path: Path | None) -> StoreError:
     return StoreError(
-        f"The session store {path or '(in memory)'} was written by a newer Placet, and nothing of it was touched. "
-        "Update this one, or move the file away to begin a new store."
+        f"The session store {path or '(in memory)'} was written by a newer Placet, and was not changed. "
+        "Update this Placet, or move the file away to start a new store."
     )

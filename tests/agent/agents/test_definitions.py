@@ -52,7 +52,7 @@ def test_an_agent_behind_the_scenes_is_found_but_cannot_be_chosen_and_has_no_too
     agents = catalog(locations, permission="allow")
     agent = agents.find(name)
 
-    with pytest.raises(RequestError, match=r"to talk to. Agents: build, plan\."):
+    with pytest.raises(RequestError, match=r"takes prompts\. Agents: build, plan\."):
         agents.find_primary(name)
     rules = agent.rules_over(RULES, ())
     assert all(refuses(rules, permission) for permission in ("read", "edit", "bash", "anything"))
@@ -159,7 +159,7 @@ def test_someone_to_talk_to_is_always_left(locations) -> None:
     agents = catalog(locations, agent={"build": {"disable": True}, "plan": {"mode": "subagent"}})
 
     assert agents.default.name == "build"
-    assert "No agent is left to talk to" in agents.problems[0]
+    assert "No agent is left that takes prompts" in agents.problems[0]
 
 
 def test_the_default_agent_can_be_set(locations) -> None:
@@ -171,7 +171,7 @@ def test_a_default_agent_that_cannot_be_talked_to_is_a_problem_and_build_is_the_
     agents = catalog(locations, default_agent=name)
 
     assert agents.default.name == "build"
-    assert agents.problems == (f"setting `defaultAgent`: there is no agent `{name}` to talk to; there are build, plan",)
+    assert agents.problems == (f"setting `defaultAgent`: no agent `{name}` takes prompts; agents: build, plan",)
 
 
 def test_a_hidden_subagent_gets_work_and_is_in_no_list(locations) -> None:
@@ -225,8 +225,8 @@ def test_what_only_other_programs_use_is_noted_and_the_agent_is_there(locations)
 
     assert "x" in names(agents.all)
     assert agents.problems == (
-        f"{file}:2: the agent `x`: Placet has no use for `color`",
-        f"{file}:3: the agent `x`: Placet has no use for `reasoningEffort`",
+        f"{file}:2: the agent `x`: Placet ignores the field `color`",
+        f"{file}:3: the agent `x`: Placet ignores the field `reasoningEffort`",
     )
 
 
@@ -235,7 +235,7 @@ def test_an_agent_behind_the_scenes_gets_no_tools_and_no_other_mode(locations, f
     agents = catalog(locations, agent={"title": field})
 
     assert names(agents.primary) == ["build", "plan"]
-    assert "cannot be set of `title`" in agents.problems[0]
+    assert "cannot be set for the internal agent `title`" in agents.problems[0]
 
 
 def test_an_agent_behind_the_scenes_can_have_a_model_and_a_prompt_of_its_own(locations) -> None:
@@ -303,11 +303,11 @@ def test_an_agent_as_claude_code_documents_it_has_the_tools_it_names_and_no_more
     assert [problem.replace(str(file), "") for problem in agents.problems] == [
         f"{line}: the agent `code-reviewer`: {problem}"
         for line, problem in (
-            (":2", "Placet has no use for `name`"),
-            (":6", "Placet has no use for `permissionMode`"),
-            (":7", "Placet has no use for `maxTurns`"),
-            (":8", "Placet has no use for `color`"),
-            (":5", "`model: sonnet` names no provider, and is left out"),
+            (":2", "Placet ignores the field `name`"),
+            (":6", "Placet ignores the field `permissionMode`"),
+            (":7", "Placet ignores the field `maxTurns`"),
+            (":8", "Placet ignores the field `color`"),
+            (":5", "`model: sonnet` names no provider, and is ignored"),
         )
     ]
 

@@ -57,7 +57,7 @@ def test_claude_codes_commands_are_read_as_its_users_write_them(tmp_path):
 
     assert (command.argument_hint, command.model) == ("[issue-number] [priority]", None)
     assert len(catalog.problems) == 2
-    assert catalog.problems[0].endswith("fix-issue.md:2: Placet has no use for `allowed-tools` of a command")
+    assert catalog.problems[0].endswith("fix-issue.md:2: Placet ignores the field `allowed-tools` of a command")
     assert "fix-issue.md:5: `model: haiku` names no provider" in catalog.problems[1]
 
 
@@ -73,7 +73,7 @@ def test_a_file_without_front_matter_is_a_command_too_and_tells_what_it_takes(tm
         ("---\nagnet: plan\n---\nx", ":2: there is no `agnet`; did you mean `agent`?"),
         ("---\nsubtask: perhaps\n---\nx", ":2: `subtask`: Input should be a valid boolean"),
         ("---\ndescription: a\n", "its front matter has no end"),
-        ("---\ndescription: a\n---\n  \n", "nothing stands below its front matter"),
+        ("---\ndescription: a\n---\n  \n", "the file has no text below its front matter"),
         ("---\ndescription: [a\n---\nx", "its front matter is not YAML"),
     ],
 )
@@ -138,4 +138,4 @@ async def test_a_skill_is_a_command_unless_there_is_one_of_its_name(tmp_path):
 def test_a_name_that_is_the_editors_own_is_told(tmp_path):
     put(tmp_path, "undo", "x")
     [problem] = read(tmp_path).problems
-    assert problem.endswith("undo.md: `/undo` is the editor's own; name the command otherwise")
+    assert problem.endswith("undo.md: `/undo` is a command of the editor; choose another name")

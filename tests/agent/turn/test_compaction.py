@@ -111,7 +111,7 @@ async def test_an_overflow_right_after_the_summary_ends_the_turn():
 async def test_a_prompt_that_is_too_long_by_itself_ends_the_turn_with_what_to_do():
     bench = Bench(OVERFLOW, context_size=None)
 
-    with pytest.raises(TurnStopped, match="nothing in the conversation") as stopped:
+    with pytest.raises(TurnStopped, match="has nothing to summarize") as stopped:
         await bench.run("word " * 50_000)
     assert stopped.value.code == "context_full"
     assert "new session" in stopped.value.hint
@@ -122,7 +122,7 @@ async def test_a_summary_that_frees_nothing_changes_nothing_and_ends_the_turn():
     long = Answer([Text("word " * 20_000), used(1)])
     bench = Bench(look(9000), look(9000, tokens=9000), long, DONE)
 
-    with pytest.raises(TurnStopped, match="frees too little"):
+    with pytest.raises(TurnStopped, match="free too little"):
         await bench.run()
     assert bench.compactions == []
     assert model_history(bench.transcript.messages)[0] == bench.transcript.messages[0]
@@ -132,7 +132,7 @@ async def test_a_summary_that_frees_nothing_changes_nothing_and_ends_the_turn():
 async def test_a_context_that_is_full_again_at_once_is_not_summed_up_again():
     bench = Bench(look(9000), look(9000, tokens=9000), SUMMARY, look(tokens=9000), DONE)
 
-    with pytest.raises(TurnStopped, match="did not make it fit"):
+    with pytest.raises(TurnStopped, match="did not free enough space"):
         await bench.run()
     assert len(bench.compactions) == 1
 

@@ -281,7 +281,7 @@ async def test_a_last_step_without_calls_says_that_the_limit_was_reached():
 
 
 async def test_an_answer_that_is_not_complete_is_no_end():
-    with pytest.raises(TurnStopped, match="not complete") as stopped:
+    with pytest.raises(TurnStopped, match="is incomplete") as stopped:
         await Bench([TextDelta("First, "), Finished("length")]).run()
     assert stopped.value.code == "cut_off"
 
@@ -403,7 +403,7 @@ async def test_a_call_that_keeps_failing_is_given_up():
     with pytest.raises(ModelError, match="tried 4 times"):
         await bench.run()
     assert len(bench.model.requests) == 4
-    assert bench.transcript.messages[-1].error.message == "Busy. (It was tried 4 times.)"
+    assert bench.transcript.messages[-1].error.message == "Busy. (Placet tried 4 times.)"
 
 
 async def test_what_a_failed_attempt_cost_is_counted():
@@ -436,7 +436,9 @@ async def test_a_loop_over_steps_is_asked_about_and_not_again_once_it_may_go_on(
     bench = Bench(*steps(*"aaaaaaaaaaaa"), DONE)
 
     assert await bench.run() == "end_turn"
-    assert bench.asked == [("doom_loop", ["look"], "Go on, though it makes the same call of `look` 3 times in a row")]
+    assert bench.asked == [
+        ("doom_loop", ["look"], "Continue, although the agent makes the same call of `look` 3 times in a row")
+    ]
     assert len(bench.ran) == 12
 
 
@@ -445,7 +447,7 @@ async def test_results_that_bring_nothing_new_are_a_loop_too():
 
     assert await bench.run() == "end_turn"
     assert [title for _, _, title in bench.asked] == [
-        "Go on, though it makes 10 calls in a row that bring nothing new (`look`)"
+        "Continue, although the agent makes 10 calls in a row that bring nothing new (`look`)"
     ]
 
 
@@ -493,7 +495,7 @@ async def test_a_call_that_was_cut_off_is_told_once():
 async def test_a_call_that_is_cut_off_again_ends_the_turn():
     bench = Bench(CUT_OFF, CUT_OFF, DONE)
 
-    with pytest.raises(TurnStopped, match="greatest length") as stopped:
+    with pytest.raises(TurnStopped, match="maximum length") as stopped:
         await bench.run()
     assert stopped.value.code == "cut_off"
     assert len(bench.model.requests) == 2

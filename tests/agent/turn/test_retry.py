@@ -60,7 +60,7 @@ def test_the_last_failure_says_how_often_it_was_tried():
     ended = follows(*[ModelError("server_error", "Broken.", hint="Later.", status=500)] * MOST_ATTEMPTS)
 
     assert isinstance(ended, GiveUp)
-    assert (ended.error.message, ended.error.hint) == ("Broken. (It was tried 4 times.)", "Later.")
+    assert (ended.error.message, ended.error.hint) == ("Broken. (Placet tried 4 times.)", "Later.")
     assert ended.error.status == 500
 
 

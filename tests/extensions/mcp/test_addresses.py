@@ -129,7 +129,7 @@ async def test_who_refuses_to_sign_in_is_not_connected_and_is_told_the_servers_r
         await mcp.servers.sign_in("odd", refuse)
         assert mcp.server().state == "needs_auth"
         assert mcp.server().problem == (
-            "Signing in to the MCP server odd has failed: The sign-in was refused: access_denied: Not on [2J my watch"
+            "Signing in to the MCP server odd has failed: The sign-in was rejected: access_denied: Not on [2J my watch"
         )
 
 
@@ -229,5 +229,5 @@ async def test_rights_that_are_not_granted_end_the_call_alone_and_the_next_sign_
 
 async def test_only_addresses_are_signed_in_to(bench: Workbench) -> None:
     async with held(bench, odd={"url": "http://127.0.0.1:9/mcp", "oauth": False, "enabled": False}) as mcp:
-        with pytest.raises(RequestError, match="none to sign in to"):
+        with pytest.raises(RequestError, match="has no sign-in"):
             await mcp.servers.sign_in("odd", browse)

@@ -136,7 +136,7 @@ async def test_the_model_sees_tools_as_plugins_describe_them(workshop: Workshop)
         await work.prompt()
     # What cannot be used is named once for each tool's call, in the same words.
     assert len(work.told) == 1
-    assert "`tool.definition` left what cannot be used: parameters: not a JSON Schema of type object" in work.told[0]
+    assert "`tool.definition` returned an invalid result: parameters: not a JSON Schema of type object" in work.told[0]
 
 
 async def test_the_settings_are_as_plugins_would_have_them_and_again_without_them(workshop: Workshop) -> None:
@@ -194,8 +194,8 @@ async def test_no_plugin_allows_what_a_rule_denies(workshop: Workshop) -> None:
     [
         ("raise ValueError('no')", "failed: ValueError: no"),
         ("import sys; sys.exit(1)", "failed: SystemExit: 1"),
-        ("output['output'] = 7", "left what cannot be used: title and output: not both strings"),
-        ("output['attachments'] = [{'uri': 3}]", "left what cannot be used: 0.uri"),
+        ("output['output'] = 7", "returned an invalid result: title and output: not both strings"),
+        ("output['attachments'] = [{'uri': 3}]", "returned an invalid result: 0.uri"),
         ("output['output'] = {1, 2}", "failed: TypeError"),
         ("return 'text'", "failed: TypeError: a hook gives a dict or nothing, not str"),
         ("import os; os._exit(1)", "did not answer"),
@@ -260,7 +260,7 @@ async def test_a_hook_that_is_too_slow_three_times_is_left_out(
             go.with_name(f"go{number}").touch()
         assert len(await turn) == 5
     assert count.read_text() == "xxx"
-    assert "left out until the plugin's file changes" in work.told[-1]
+    assert "disabled until the plugin's file changes" in work.told[-1]
 
 
 # ---------------------------------------------------------------- what the model is given

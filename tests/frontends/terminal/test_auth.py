@@ -87,7 +87,7 @@ def test_list_shows_names_and_places_and_never_a_value(home, ring):
 
     assert [line.split()[0] for line in shown.splitlines()] == ["ANTHROPIC_API_KEY", "GROQ_API_KEY"]
     assert "keyring" in shown.splitlines()[0]
-    assert f"{home.file} (the environment's is used)" in shown.splitlines()[1]
+    assert f"{home.file} (the environment's value is used)" in shown.splitlines()[1]
 
 
 def test_list_without_keys_says_how_to_keep_one(home):

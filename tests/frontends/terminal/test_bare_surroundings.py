@@ -96,7 +96,7 @@ def test_without_a_home_it_runs_commands_too_and_a_later_run_goes_on(place: Plac
 
     assert (first.code, first.out, again.code) == (0, "Yes.\n", 0), first.err + again.err
     assert "no home directory" in first.err
-    assert "sessions are kept in" in first.err
+    assert "sessions are stored in" in first.err
     assert (place.directory / "temporary" / f"placet-{os.getuid()}").stat().st_mode & 0o777 == 0o700
 
 
@@ -155,7 +155,7 @@ def test_a_home_that_is_read_only_is_told_and_changed_by_nothing(place: Place) -
     assert doctor.code == 1
     assert "cannot be" in doctor.out
     assert (ran.code, ran.out) == (0, "All done.\n"), ran.err
-    assert "cannot be written to, so sessions are kept in" in ran.err
+    assert "is not writable, so sessions are stored in" in ran.err
     assert place.file.read_text() == "one\nnew\nthree\n"
     assert list(home.iterdir()) == []
 

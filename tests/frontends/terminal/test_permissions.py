@@ -150,7 +150,7 @@ def test_a_grant_is_named_with_the_rule_it_stands_over(place: Place) -> None:
     done = place.run("explain", "bash", "make test")
     assert done.stdout.splitlines()[-1] == "outcome: allowed"
     assert "you said always in this project" in done.stdout
-    assert f"over `bash: *` -> ask ({place.settings}:4)" in done.stdout
+    assert f"overrides `bash: *` -> ask ({place.settings}:4)" in done.stdout
 
 
 def test_the_rules_in_force_are_listed_with_their_places_and_what_is_wrong_with_them(place: Place) -> None:
@@ -189,7 +189,7 @@ def test_a_wrong_example_is_exit_code_2_with_file_line_rule_and_example(place: P
     )
     done = place.run("list")
     assert done.returncode == 2
-    assert f"{place.settings}:5: the rule `bash: git status *` -> allow is to match `git push`" in done.stderr
+    assert f"{place.settings}:5: the rule `bash: git status *` -> allow must match `git push`" in done.stderr
 
 
 def test_a_broken_file_of_grants_is_said_beside_the_answer(place: Place) -> None:

@@ -124,7 +124,7 @@ def test_a_plugin_may_wait_by_itself_or_leave_the_asking_to_placet(home: Home) -
         ("1", "blue\nsecret-but-wrong\n", "Sign in: … is wrong"),
         ("1", "none\nsecret-but-wrong\n", "ValueError: no team for …"),
         ("4", "", "its hook `auth` says what cannot be used: url"),
-        ("9", "", "There is no such method: 1 (Sign in), 2 (A key)"),
+        ("9", "", "There is no such sign-in method. Methods: 1 (Sign in), 2 (A key)"),
         ("1", "", "nothing was changed"),
     ],
 )
@@ -150,7 +150,7 @@ def test_a_key_that_runs_out_is_kept_with_what_renews_it(home: Home) -> None:
         "expires": 4_000_000_000,
         "value": {"access": KEY, "refresh": "r", "expires": 4_000_000_000, "accountId": "ada"},
     }
-    assert "renewed by the plugin `acme`" in home.placet("auth", "list").stdout
+    assert "refreshed by the plugin `acme`" in home.placet("auth", "list").stdout
     home.own("acme.py", RUNS_OUT.replace('"renew"', '"loader"'))
     assert "need a function `renew`" in home.login("acme").stderr
 

@@ -53,7 +53,7 @@ def test_1_the_model_failed(place):
         (("--fork", "go on"), "--fork copies a session"),
         (("--session", "ses_none", "go on"), "ses_none"),
         (("--agent", "nobody", "go on"), "nobody"),
-        (("--attach", "none.txt", "look"), "There is no none.txt to attach"),
+        (("--attach", "none.txt", "look"), "The file to attach does not exist: none.txt"),
         (("--file", "none.txt"), "none.txt cannot be read"),
         (("--file", "none.txt", "look"), "two prompts"),
         (("--output-schema", "none.json", "look"), "none.json cannot be read"),

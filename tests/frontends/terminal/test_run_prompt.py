@@ -66,7 +66,7 @@ def test_a_pipe_that_is_never_written_to_is_left_alone(place):
     os.close(write)
 
     assert (process.returncode, out.strip()) == (0, "Yes.")
-    assert "nothing came through stdin" in said
+    assert "stdin was silent" in said
 
 
 def test_a_fork_goes_on_with_a_copy_and_leaves_the_session(place):

@@ -68,7 +68,7 @@ def test_a_list_has_tokens_and_cost(place: Place, session: dict[str, Any]) -> No
 
 def test_a_search_finds_what_was_said(place: Place, session: dict[str, Any]) -> None:
     assert session["id"] in [one["id"] for one in place.json("sessions", "search", "answer", "BLUE")]
-    assert place.out("sessions", "search", "green") == "There is none.\n"
+    assert place.out("sessions", "search", "green") == "No session matches.\n"
 
 
 def test_other_projects_sessions_are_listed_with_all(place: Place, tmp_path: Path) -> None:

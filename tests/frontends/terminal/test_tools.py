@@ -110,4 +110,4 @@ def test_tools_of_files_are_listed_with_their_file_and_those_left_out_with_the_r
     assert broken["source"] == str(tools / "broken.py")
     assert "SyntaxError" in broken["reason"]
     table = placet(tmp_path).stdout
-    assert "(not there) Its file is left out: SyntaxError" in table
+    assert "(not available) Its file is left out: SyntaxError" in table

@@ -208,7 +208,7 @@ async def test_a_host_that_ends_while_it_starts_says_so_in_its_log(tmp_path: Pat
     await host.close()
 
     assert error.code == "host_died"
-    assert "while it started (exit code 1)" in error.message
+    assert "during its start (exit code 1)" in error.message
     assert "broken by the test" in log.read_text("utf-8")
 
 
@@ -221,7 +221,7 @@ async def test_a_host_of_another_version_is_refused(tmp_path: Path):
     await host.close()
 
     assert error.code == "host_died"
-    assert f"another version ({frames.VERSION + 1}) than the daemon ({frames.VERSION})" in error.message
+    assert f"its version ({frames.VERSION + 1}) differs from the daemon's version ({frames.VERSION})" in error.message
     assert "Restart the editor" in error.hint
 
 

@@ -305,12 +305,12 @@ USER = {"role": "user", "id": "msg_1", "created": 1}
             broken(messages=[{"role": "user", "parts": [{"type": "text"}]}]),
             r"session.messages.0.user.parts.0.text.text",
         ),
-        (broken(messages=[USER, USER]), r"session.messages.1.id: `msg_1` is there twice"),
+        (broken(messages=[USER, USER]), r"session.messages.1.id: `msg_1` occurs twice"),
         (
             broken(messages=[{"role": "assistant", "id": "msg_2", "parentId": "msg_9"}]),
             r"session.messages.0.parentId: there is no prompt `msg_9` before it",
         ),
-        (broken(children=[{"info": info(id="ses_1").dump()}]), "session.children.0.info.id: `ses_1` is there twice"),
+        (broken(children=[{"info": info(id="ses_1").dump()}]), "session.children.0.info.id: `ses_1` occurs twice"),
     ],
 )
 async def test_what_cannot_be_imported_is_said_by_field_and_leaves_nothing(services, text, said):

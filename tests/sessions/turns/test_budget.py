@@ -41,7 +41,7 @@ async def test_a_turn_stops_before_the_call_that_would_go_on_over_its_cap(servic
         assert result.error.message == (
             "This turn has cost $0.60, and the cap is $0.50 a turn (setting `maxCost.turn`)."
         )
-        assert "raise the cap" in result.error.hint
+        assert "raise or remove the cap" in result.error.hint
         calls = [part for message in session.messages for part in message.parts if isinstance(part, ToolPart)]
         assert [call.state.status for call in calls] == ["completed", "completed"]
         assert session.messages[-1].error == result.error

@@ -134,7 +134,7 @@ exports.run = () =>
         assert.ok(!shown.document.getText().includes(character));
       }
       user('lens', 'Answer…');
-      user('click', 'Do not trust it');
+      user('click', 'Do not trust the project');
       await until('it is answered', () => services.pendingRequests.waiting.length === 0);
     },
   });

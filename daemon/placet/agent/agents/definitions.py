@@ -71,7 +71,7 @@ def read_catalog(
             (disabled.add if definition.settings.disable else disabled.discard)(written.name)
     left = [agent for agent in agents.values() if agent.name not in disabled]
     if not any(agent.takes_prompts for agent in left):
-        problems.append("No agent is left to talk to; `build` stays as Placet brings it.")
+        problems.append("No agent is left that takes prompts; the built-in agent `build` stays.")
         left = [builtin_agents()[0], *(agent for agent in left if agent.name != "build")]
     return AgentCatalog(left, default=_default(settings.default_agent, left, problems), problems=problems)
 
@@ -87,20 +87,20 @@ def read_definition(written: Written, notes: list[str]) -> Definition:
         elif name not in NOT_USED and (near := difflib.get_close_matches(name, KNOWN, n=1)):
             raise WrongDefinition(f"{_place(written, name)}: there is no `{name}`; did you mean `{near[0]}`?")
         else:
-            notes.append(f"{_place(written, name)}: Placet has no use for `{name}`")
+            notes.append(f"{_place(written, name)}: Placet ignores the field `{name}`")
     if is_foreign_model(fields.get("model")) and (model := fields.pop("model")) != "inherit":
-        notes.append(f"{_place(written, 'model')}: `model: {model}` names no provider, and is left out")
+        notes.append(f"{_place(written, 'model')}: `model: {model}` names no provider, and is ignored")
     tools = None
     if isinstance(fields.get("tools"), str | list):
         tools, unknown = named_tools(fields.pop("tools"))
-        notes += (f"{_place(written, 'tools')}: there is no tool like `{name}` here" for name in unknown)
+        notes += (f"{_place(written, 'tools')}: no tool matches `{name}`" for name in unknown)
     if (denied := fields.pop("disallowedTools", None)) is not None:
         refused, unknown = named_tools(denied)
-        notes += (f"{_place(written, 'disallowedTools')}: there is no tool like `{name}` here" for name in unknown)
+        notes += (f"{_place(written, 'disallowedTools')}: no tool matches `{name}`" for name in unknown)
         fields["tools"] = {**fields.get("tools", {}), **dict.fromkeys(sorted(refused), False)}
     if str(fields.get("prompt", "")).lstrip().startswith("{file:"):
         raise WrongDefinition(
-            f"{_place(written, 'prompt')}: a prompt cannot be taken from another file; write the agent as Markdown"
+            f"{_place(written, 'prompt')}: a prompt cannot be read from another file; write the agent as Markdown"
         )
     try:
         settings = AgentSettings.model_validate(fields)
@@ -120,8 +120,8 @@ def lay_over(agent: Agent | None, definition: Definition, built_in: Sequence[Rul
         agent = _new(definition)
     elif agent.name in BEHIND_THE_SCENES and (wrong := sorted(settings.model_fields_set - SET_BEHIND_THE_SCENES)):
         raise WrongDefinition(
-            f"{_place(definition.written, wrong[0])}: `{wrong[0]}` cannot be set of `{agent.name}`, which works behind"
-            f" the scenes; only {', '.join(sorted(SET_BEHIND_THE_SCENES))} can"
+            f"{_place(definition.written, wrong[0])}: `{wrong[0]}` cannot be set for the internal agent `{agent.name}`;"
+            f" only {', '.join(sorted(SET_BEHIND_THE_SCENES))} can be set"
         )
     return replace(
         agent,
@@ -183,7 +183,7 @@ def _default(name: str | None, agents: Sequence[Agent], problems: list[str]) -> 
     if name is None or any(agent.name == name and agent.takes_prompts for agent in agents):
         return name
     names = ", ".join(agent.name for agent in agents if agent.takes_prompts)
-    problems.append(f"setting `defaultAgent`: there is no agent `{name}` to talk to; there are {names}")
+    problems.append(f"setting `defaultAgent`: no agent `{name}` takes prompts; agents: {names}")
     return None
 
 

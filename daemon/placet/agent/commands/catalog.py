@@ -17,14 +17,14 @@ from placet.settings import Settings
 BUILTIN = (
     Command(
         "init",
-        "Write AGENTS.md for this project, or improve the one that is there",
+        "Write AGENTS.md for this project, or improve the existing file",
         BUILT_IN,
-        "[what to mind]",
+        "[focus]",
         text_for("command_init"),
     ),
     Command(
         "review",
-        "Review the changes that are not committed, or a commit, a branch, a pull request",
+        "Review uncommitted changes, a commit, a branch or a pull request",
         BUILT_IN,
         "[commit|branch|pull request]",
         text_for("command_review"),
@@ -69,7 +69,7 @@ def read_commands(
     reserved = {command.name for command in EDITOR_COMMANDS}
     for command in (*files, *written):
         if command.name in reserved:
-            problems.append(f"{command.source}: `/{command.name}` is the editor's own; name the command otherwise")
+            problems.append(f"{command.source}: `/{command.name}` is a command of the editor; choose another name")
     own = (
         replace(command, argument_hint=command.argument_hint or hint_in(command.template))
         for command in (*files, *written)
@@ -88,7 +88,7 @@ def _of_skill(skill: Skill) -> Command:
         return await _skill_parts(skill, arguments)
 
     return Command(
-        skill.name.replace(" ", "-"), skill.description, f"{_SKILL_SOURCE}{skill.name}", "[what to do]", parts=give
+        skill.name.replace(" ", "-"), skill.description, f"{_SKILL_SOURCE}{skill.name}", "[task]", parts=give
     )
 
 

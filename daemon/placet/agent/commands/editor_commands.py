@@ -12,13 +12,13 @@ class EditorCommand:
 
 
 EDITOR_COMMANDS = (
-    EditorCommand("agent", "Choose who answers from the next prompt on", "agent"),
-    EditorCommand("compact", "Sum up the conversation, so that it takes less room"),
-    EditorCommand("export", "Write the conversation down as text"),
-    EditorCommand("fork", "Go on in a copy of the conversation"),
-    EditorCommand("model", "Choose the model from the next prompt on", "model"),
-    EditorCommand("redo", "Take back the last undo"),
-    EditorCommand("sessions", "Show the conversations there are, or go on with one", "session"),
-    EditorCommand("undo", "Take back what the last turn changed in files"),
+    EditorCommand("agent", "Choose the agent for the next prompts", "agent"),
+    EditorCommand("compact", "Summarize the conversation to free space in the context"),
+    EditorCommand("export", "Export the conversation as text"),
+    EditorCommand("fork", "Continue in a copy of the conversation"),
+    EditorCommand("model", "Choose the model for the next prompts", "model"),
+    EditorCommand("redo", "Redo the changes of the last undo"),
+    EditorCommand("sessions", "Show all sessions, or continue a session", "session"),
+    EditorCommand("undo", "Undo the file changes of the last turn"),
 )
 """Commands of the editor, named after the methods of docs/PROTOCOL.md."""

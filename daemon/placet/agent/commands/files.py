@@ -75,9 +75,9 @@ def _read(name: str, file: Path, is_trusted: IsTrusted, notes: list[str]) -> Com
     except (OSError, UnicodeDecodeError, FrontMatterError) as error:
         raise CommandFileError(f"{file}: {error}") from error
     if any(character.isspace() for character in name):
-        raise CommandFileError(f"{file}: a command's name holds no blanks; name the file otherwise")
+        raise CommandFileError(f"{file}: the name of a command cannot contain blanks; rename the file")
     if not body.strip():
-        raise CommandFileError(f"{file}: nothing stands below its front matter that could be said")
+        raise CommandFileError(f"{file}: the file has no text below its front matter")
     settings = _validated(fields, lambda *path: f"{file}:{lines[path]}" if path in lines else str(file), notes)
     return from_settings(name, settings.model_copy(update={"template": body.strip()}), str(file))
 
@@ -88,13 +88,13 @@ def _validated(fields: dict[str, Any], place: Callable[..., str], notes: list[st
     for name, value in fields.items():
         if name == "model" and is_foreign_model(value):
             if value != "inherit":
-                notes.append(f"{place(name)}: `model: {value}` names no provider, and is left out")
+                notes.append(f"{place(name)}: `model: {value}` names no provider, and is ignored")
         elif name in _KNOWN:
             used[_KNOWN[name]] = value
         elif name not in ELSEWHERE and (near := difflib.get_close_matches(name, _KNOWN, n=1)):
             raise CommandFileError(f"{place(name)}: there is no `{name}`; did you mean `{near[0]}`?")
         else:
-            notes.append(f"{place(name)}: Placet has no use for `{name}` of a command")
+            notes.append(f"{place(name)}: Placet ignores the field `{name}` of a command")
     try:
         return CommandSettings.model_validate({**used, "template": "."})
     except ValidationError as error:

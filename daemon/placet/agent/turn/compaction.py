@@ -53,7 +53,7 @@ async def make_room(turn: Turn) -> bool:
     if needed - _cleared_since(messages, answer) < usable:
         return False
     if messages[answer].tokens.total >= usable and _is_first_since_compaction(messages, answer):  # pyright: ignore
-        raise _stopped("Summing up the conversation did not make it fit", turn.model)
+        raise _stopped("A summary of the conversation did not free enough space", turn.model)
     await compact(turn, "full")
     return True
 
@@ -72,9 +72,9 @@ async def compact(turn: Turn, cause: Cause) -> CompactionPart:
     usable = options.usable_tokens(turn.model.context_size)
     plan = plan_compaction(messages, turn.user.id, options.kept_tokens or kept_tokens(usable or before))
     if plan is None and cause == "asked":
-        raise RequestError("Nothing was said here, or since the last summary, that could be summed up.")
+        raise RequestError("The session has nothing to summarize, or nothing since the last summary.")
     if plan is None:
-        raise _stopped("There is nothing in the conversation that could be summed up", turn.model)
+        raise _stopped("The conversation has nothing to summarize", turn.model)
     message = AssistantMessage(parent_id=turn.user.id, agent="compaction", model=speaker.model.id, summary=True)
     turn.emit(AgentMessageChanged(message=message))
     tally = Tally()
@@ -85,7 +85,7 @@ async def compact(turn: Turn, cause: Cause) -> CompactionPart:
         if after >= before and cause == "asked":
             raise _nothing_gained(before, after)
         if after >= before or (usable is not None and after >= usable):
-            raise _stopped("Summing up the conversation frees too little", turn.model)
+            raise _stopped("A summary of the conversation would free too little", turn.model)
     except (ModelError, TurnStopped) as failure:
         turn_error = TurnError(code=failure.code, message=failure.message, hint=failure.hint)
         _end(turn, speaker.named(message), tally, before, error=turn_error)
@@ -238,11 +238,11 @@ async def _summarise(turn: Turn, model: Model, plan: Plan, message: AssistantMes
         if not answer.text.strip():
             raise ModelError(
                 "empty_answer",
-                "The model gave no summary.",
-                hint="Try again, or set another model for it: `agent.compaction.model`.",
+                "The model wrote no summary.",
+                hint="Try again, or set another model for summaries: `agent.compaction.model`.",
             )
         return answer
-    raise _stopped("Even a part of the conversation is too long to be summed up", model)
+    raise _stopped("Even a part of the conversation is too long for a summary", model)
 
 
 def _request(turn: Turn, plan: Plan, texts: Sequence[str], instructions: str, beside: Sequence[str]) -> ModelRequest:
@@ -270,8 +270,8 @@ def _request(turn: Turn, plan: Plan, texts: Sequence[str], instructions: str, be
 def _nothing_gained(before: int, after: int) -> TurnStopped:
     return TurnStopped(
         "nothing_gained",
-        f"Summing up the conversation frees too little: it has about {before} tokens, and would then have {after}.",
-        hint="It is as it was. Sum it up when it has grown.",
+        f"A summary would free too little: the conversation has about {before} tokens, with the summary {after}.",
+        hint="The conversation is unchanged. Try again when the conversation has grown.",
     )
 
 
@@ -279,6 +279,6 @@ def _stopped(reason: str, model: Model) -> TurnStopped:
     size = f" ({model.context_size} tokens)" if model.context_size is not None else ""
     return TurnStopped(
         "context_full",
-        f"{reason}: it is too long for {model.id}{size}.",
-        hint="Begin a new session, choose a model that can take in more, or ask with less attached.",
+        f"{reason}: the conversation is too long for {model.id}{size}.",
+        hint="Start a new session, choose a model with a larger context, or attach less.",
     )

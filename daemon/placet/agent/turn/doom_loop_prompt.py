@@ -23,7 +23,9 @@ async def approve_of_loops(turn: Turn, answer: Answer, calls: Sequence[Call]) ->
             message_id=answer.message_id, call_id=requested.call_id, tool=call.tool, progress=_no_progress
         )
         try:
-            await context.ask("doom_loop", [call.tool], always=[call.tool], title=f"Go on, though it makes {loop}")
+            await context.ask(
+                "doom_loop", [call.tool], always=[call.tool], title=f"Continue, although the agent makes {loop}"
+            )
         except (Rejected, PermissionDenied, NobodyToAsk) as refusal:
             if isinstance(refusal, Rejected) and refusal.feedback:
                 return f"This call was not run: you make {loop}. The user says: {refusal.feedback}"

@@ -40,7 +40,7 @@ class FallbackChain:
 def handed_over(turn_id: str, failed: Model, substitute: Model, error: ModelError) -> Notice:
     """Return the notice which tells the user of the substitute."""
     message = f"{substitute.id} answers instead of {failed.id}. {error.message}"
-    hint = "The next turn begins with your model again."
+    hint = "The next turn starts with your model again."
     return Notice(turn_id=turn_id, code="fallback_model", message=message, hint=hint)
 
 

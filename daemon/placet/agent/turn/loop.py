@@ -79,8 +79,8 @@ def _was_steered(turn: Turn) -> bool:
 def _incomplete() -> TurnStopped:
     return TurnStopped(
         "cut_off",
-        "The model's answer reached its greatest length and is not complete.",
-        hint="Prompt it to go on, or raise `modelOptions.maxOutputTokens`.",
+        "The model's answer reached the maximum length and is incomplete.",
+        hint="Prompt again to continue, or raise `modelOptions.maxOutputTokens`.",
     )
 
 
@@ -94,6 +94,6 @@ def _last_step(turn: Turn) -> UserMessage:
 def _cut_off_again() -> TurnStopped:
     return TurnStopped(
         "cut_off",
-        "The model's answer reached its greatest length within a tool call, twice in a row.",
-        hint="Raise `modelOptions.maxOutputTokens`, or ask for the work in smaller pieces.",
+        "The model's answer reached the maximum length within a tool call, twice in a row.",
+        hint="Raise `modelOptions.maxOutputTokens`, or ask for smaller steps.",
     )

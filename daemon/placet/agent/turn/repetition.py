@@ -34,8 +34,8 @@ class RepetitionWatch:
         if unit := repeated_at_end(self._pieces[0]):
             raise TurnStopped(
                 "repetition",
-                f"The model's answer said the same over and over: “{_shortened(unit)}”.",
-                hint="Prompt again, with other words or another model; a higher temperature may help as well.",
+                f"The model's answer repeated the same text: “{_shortened(unit)}”.",
+                hint="Prompt again with other words or another model; a higher temperature can help too.",
             )
 
 

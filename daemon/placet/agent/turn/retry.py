@@ -66,15 +66,15 @@ def _most_attempts(code: ModelErrorCode, failures: Sequence[ModelError]) -> int:
 
 
 def _counted(error: ModelError, attempts: int) -> ModelError:
-    return error if attempts == 1 else _changed(error, f"{error.message} (It was tried {attempts} times.)", error.hint)
+    return error if attempts == 1 else _changed(error, f"{error.message} (Placet tried {attempts} times.)", error.hint)
 
 
 def _too_long(error: ModelError, wait_seconds: float, current_time: datetime) -> ModelError:
     at = current_time + timedelta(seconds=wait_seconds)
     moment = f"{at:%H:%M}" if at.date() == current_time.date() else f"{at:%Y-%m-%d %H:%M}"
     hint = (
-        f"{error.hint} It asks to wait {_in_words(wait_seconds)}: prompt again after {moment}; "
-        "`modelOptions.maxRetryWaitSeconds` is how long Placet waits by itself."
+        f"{error.hint} The provider asks to wait {_in_words(wait_seconds)}: prompt again after {moment}. "
+        "`modelOptions.maxRetryWaitSeconds` limits the wait of Placet itself."
     )
     return _changed(error, error.message, hint.strip())
 

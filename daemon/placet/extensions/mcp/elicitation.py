@@ -81,7 +81,7 @@ def _question(asked: str, name: str, field: JsonObject, *, is_required: bool) ->
     labels = (YES, NO) if field.get("type") == "boolean" else tuple(choices) or tuple(default)
     options = tuple(QuestionOption(label, "The default." if label in default else "") for label in labels)
     kind = {"integer": "a whole number", "number": "a number"}.get(str(field.get("type")), str(field.get("format", "")))
-    unanswered = f"default: {', '.join(default)}" if default else "" if is_required else "may be left out"
+    unanswered = f"default: {', '.join(default)}" if default else "" if is_required else "optional"
     notes = ", ".join(note for note in (kind, unanswered) if note)
     text = f"{asked}\n{title}{f': {about}' if about else ''}{f' ({notes})' if notes else ''}"
     is_closed = bool(choices) or field.get("type") == "boolean"

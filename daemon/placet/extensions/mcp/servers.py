@@ -135,7 +135,7 @@ class McpServers:
         """Return the server of this name. Raises RequestError if the settings have no such server."""
         if (server := self._servers.get(name)) is not None:
             return server
-        names = ", ".join(self._servers) or "none is set up"
+        names = ", ".join(self._servers) or "none is configured"
         raise RequestError(f"There is no MCP server {name} in your settings: {names}.")
 
     async def connect(self, name: str) -> Server:
@@ -158,7 +158,7 @@ class McpServers:
         """Let the user sign in at an address that `show` opens, and connect. Raises RequestError."""
         server = self.find(name)
         if server.settings.url is None or server.settings.oauth is False:
-            raise RequestError(f"The MCP server {name} is none to sign in to: it has no `url`, or `oauth` is false.")
+            raise RequestError(f"The MCP server {name} has no sign-in: the server has no `url`, or `oauth` is false.")
         await connection_module()
         from placet.extensions.mcp.sign_in.callback import Callback
         from placet.extensions.mcp.sign_in.oauth import SignIn, known_port

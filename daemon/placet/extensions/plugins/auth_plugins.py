@@ -190,7 +190,7 @@ class PluginLogins:
         for renewal in self.renewals:
             if (renewal.provider, renewal.plugin) == (provider, plugin):
                 return renewal
-        raise LoginFailed(" ".join([f"there is no plugin `{plugin}` any more that renews it.", *self.problems]))
+        raise LoginFailed(" ".join([f"the plugin `{plugin}`, which refreshes the sign-in, is gone.", *self.problems]))
 
 
 async def _ways(loaded: Loaded, process: ExtensionProcess) -> tuple[list[PluginLogin], list[Renewal]]:

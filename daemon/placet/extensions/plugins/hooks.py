@@ -97,9 +97,9 @@ class Hooks:
         except ValidationError as error:
             issue = error.errors(include_url=False)[0]
             where = ".".join(map(str, issue["loc"]))
-            self._failed(plugin, hook, f"left what cannot be used: {where}: {issue['msg']}")
+            self._failed(plugin, hook, f"returned an invalid result: {where}: {issue['msg']}")
         except (ValueError, TypeError, KeyError) as error:
-            self._failed(plugin, hook, f"left what cannot be used: {error}")
+            self._failed(plugin, hook, f"returned an invalid result: {error}")
         except PlacetError as error:
             self._failed(plugin, hook, f"failed: {error}")
         else:
@@ -108,11 +108,11 @@ class Hooks:
         return output
 
     def _failed(self, plugin: HookedPlugin, hook: str, how: str, *, counts: bool = False) -> None:
-        message = f"The plugin {plugin.name}: its hook `{hook}` {how}. It went on without it."
+        message = f"The plugin {plugin.name}: its hook `{hook}` {how}. The call continued without the hook."
         if counts:
             plugin.failures[hook] = plugin.failures.get(hook, 0) + 1
             if plugin.failures[hook] >= MOST_FAILURES:
-                message += " That was the third time in a row: the hook is left out until the plugin's file changes."
+                message += " This was the third failure in a row: the hook is disabled until the plugin's file changes."
         self._tell(message)
 
     def tell_event(self, event: JsonObject) -> None:

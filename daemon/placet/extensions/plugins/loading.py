@@ -40,7 +40,7 @@ class Life:
 
     @property
     def problems(self) -> list[str]:
-        broken = [f"{entry.source} is left out: {reason}" for entry, reason in self.broken]
+        broken = [f"{entry.source} is ignored: {reason}" for entry, reason in self.broken]
         return [*self.bundle.problems, *broken, *self.notes]
 
     async def end(self) -> None:

@@ -165,8 +165,8 @@ class CustomExtensions:
         ]
         if self._is_left_alone(name):
             self._tell(
-                f"The process of the tools and plugins of {name} ended {MOST_DEATHS} times, and is left alone until "
-                f"one of their files changes. What they said is in {self._log}."
+                f"The process of the tools and plugins of {name} ended {MOST_DEATHS} times, and is not started "
+                f"again until one of their files changes. Their output is in {self._log}."
             )
         elif not self._closed:
             self._renew()

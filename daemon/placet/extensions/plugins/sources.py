@@ -136,7 +136,7 @@ def _text(path: Path, owner: Owner, problems: list[str]) -> str | None:
         problems.append(f"{path} cannot be read: {error.strerror or error}.")
         return None
     if owner.digests is not None and owner.digests.get(path) != hashlib.sha256(raw).hexdigest():
-        problems.append(f"{path} is not what you trust of the project, and is not run.")
+        problems.append(f"{path} is not the file that you trusted, and is not run.")
         return None
     try:
         return raw.decode("utf-8-sig")
@@ -159,8 +159,8 @@ def _listed(
         return None, None
     if any(real.is_relative_to(folder) for folder in owner.barred):
         problems.append(
-            f"The plugin {name} of your settings lies in an opened project, and is not run. "
-            "Put it into the project's `.placet/plugin/`, where it counts once you trust the project."
+            f"The plugin {name} of your settings is inside an opened project, and is not run. "
+            "Put the plugin into `.placet/plugin/` of the project, and trust the project."
         )
         return None, None
     text = _text(path, owner, problems)

@@ -67,8 +67,8 @@ def _read_value(variable: str) -> str:
 
 def _remove(store: KeyStore, variable: str) -> ExitCode:
     if not store.forget(variable):
-        raise SettingsError(f"There is no {variable}; `placet auth list` shows what there is.")
-    say(f"{variable} is forgotten.")
+        raise SettingsError(f"There is no stored key {variable}; `placet auth list` lists the keys.")
+    say(f"{variable} was removed.")
     return ExitCode.DONE
 
 
@@ -77,12 +77,12 @@ def _list(store: KeyStore) -> ExitCode:
     sign_ins = store.sign_ins()
     width = max(map(len, places), default=0)
     for variable, place in sorted(places.items()):
-        note = " (the environment's is used)" if os.environ.get(variable) else ""
+        note = " (the environment's value is used)" if os.environ.get(variable) else ""
         if variable in sign_ins:
-            note = f", renewed by the plugin `{sign_ins[variable].plugin}`{note}"
+            note = f", refreshed by the plugin `{sign_ins[variable].plugin}`{note}"
         say(f"{variable:{width}}  {_where(store, place)}{note}")
     if not places:
-        say("There are no keys yet. To keep one: placet auth set anthropic")
+        say("No keys are stored. To store a key: placet auth set anthropic")
     return ExitCode.DONE
 
 

@@ -40,7 +40,7 @@ def tell_of_projects(config: Config) -> None:
     for project in config.projects:
         if project.open:
             count = len(project.news)
-            files = f"{count} file{'' if count == 1 else 's'} for Placet"
-            has = "has changed" if project.standing == "changed" else "brings"
-            notice = f"the project {has} {files}, which is not used: `placet trust` shows it, and lets you decide."
+            files = f"{count} extension file{'' if count == 1 else 's'} for Placet"
+            has = "has changed" if project.standing == "changed" else "has"
+            notice = f"the project {has} {files}, not used before you decide: run `placet trust`."
             complain(notice)

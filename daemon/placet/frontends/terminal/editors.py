@@ -32,7 +32,7 @@ class EditorSetup:
     def problems(self) -> list[str]:
         problems: list[str] = []
         if self.placet is None:
-            problems.append("`placet` is not on PATH: install it, or put its whole path into the snippet.")
+            problems.append("`placet` is not on PATH: install Placet, or put the full path into the snippet.")
         if self.program is None:
             problems.append("The editor was not found on PATH.")
         return problems
@@ -73,11 +73,15 @@ def find(editor: EditorText, home: Path) -> EditorSetup:
 
 
 def _setup_text(editor: EditorText, editor_setup: EditorSetup) -> str:
-    verb = "It is there already, or something like it. It should be in" if editor_setup.is_set_up else "Paste this into"
+    verb = (
+        "The snippet, or a similar one, is already present. The snippet belongs in"
+        if editor_setup.is_set_up
+        else "Paste this into"
+    )
     program = (
         "not found"
         if editor_setup.program is None
-        else f"{editor_setup.program} ({editor_setup.version or 'says no version'})"
+        else f"{editor_setup.program} ({editor_setup.version or 'version unknown'})"
     )
     lines = [f"{editor.title}: {program}", f"placet: {editor_setup.placet or 'not found'}"]
     lines += [

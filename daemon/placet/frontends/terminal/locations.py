@@ -20,7 +20,7 @@ def usable_locations() -> Locations:
         locations = default_locations()
     except SettingsError as error:  # Nobody knows where this user's home is.
         directory = _temporary_directory()
-        complain(f"{error}; sessions are kept in {directory}")
+        complain(f"{error}; sessions are stored in {directory}")
         return Locations(directory / "config", directory / "data", directory / "cache", directory / "log")
     places = {"data": locations.data, "cache": locations.cache, "log": locations.log}
     unusable = [name for name, place in places.items() if not _is_writable(place)]
@@ -28,7 +28,7 @@ def usable_locations() -> Locations:
         return locations
     directory = _temporary_directory()
     if "data" in unusable:
-        warning = f"{locations.data} cannot be written to, so sessions are kept in {directory}; set XDG_DATA_HOME"
+        warning = f"{locations.data} is not writable, so sessions are stored in {directory}; set XDG_DATA_HOME"
         complain(warning)
     return replace(locations, **{name: directory / name for name in unusable})
 

@@ -80,7 +80,7 @@ def _plain(servers: McpServers, server: Server) -> dict[str, object]:
 
 def _table(servers: McpServers, shown: Sequence[Server]) -> list[str]:
     if not shown:
-        return ["No MCP servers are set up here. docs/MCP.md says how."]
+        return ["No MCP servers are configured. See docs/MCP.md."]
     width = max(len(server.name) for server in shown)
     lines: list[str] = []
     for server in shown:

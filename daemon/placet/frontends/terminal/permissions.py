@@ -103,21 +103,21 @@ def _explained(explanation: Explanation) -> list[str]:
     width = max(map(len, WORDS.values()))
     lines = [line for judged in explanation.judged for line in _block(judged, width)]
     for text in explanation.unasked:
-        lines += [f"{'allowed':{width}}  {text}", f"{'':{width}}  it does nothing by itself, and needs no rule"]
+        lines += [f"{'allowed':{width}}  {text}", f"{'':{width}}  this part has no effect by itself, and needs no rule"]
     return [*lines, f"outcome: {WORDS[explanation.outcome]}"]
 
 
 def _block(judged: PatternDecision, width: int) -> list[str]:
     subject = judged.pattern if judged.permission == "bash" else f"{judged.permission}: {judged.pattern}"
-    by = [f"by {judged.rule}"] if judged.grant is None else [f"by the grant {judged.grant}", f"over {judged.rule}"]
+    by = [f"by {judged.rule}"] if judged.grant is None else [f"by the grant {judged.grant}", f"overrides {judged.rule}"]
     return [f"{WORDS[judged.action]:{width}}  {subject}", *(f"{'':{width}}  {line}" for line in by)]
 
 
 def _listed(rules: Sequence[Rule], idle: dict[Rule, str], grants: Sequence[Grant]) -> list[str]:
-    lines = ["Rules, the last that matches decides:"]
+    lines = ["Rules (the last matching rule decides):"]
     for rule in rules:
         lines.append(f"  {rule.action:5}  {rule.permission}: {rule.pattern}  ({rule.place})")
         lines += [f"         ! {idle[rule]}"] if rule in idle else []
-    lines += ["", "Grants, which turn an ask into an allowance:" if grants else "No grants."]
+    lines += ["", "Grants (a grant allows a call that a rule would ask about):" if grants else "No grants."]
     lines += [f"  {grant.id}  {grant.permission}: {grant.pattern}  ({grant.scope}, {grant.place})" for grant in grants]
     return lines

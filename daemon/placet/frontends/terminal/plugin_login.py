@@ -52,12 +52,12 @@ def _chosen(ways: Sequence[PluginLogin], number: int | None) -> PluginLogin:
     if number is None and len(ways) > 1:
         for place, way in enumerate(ways, start=1):
             say(f"{place}  {way.method.label}  `{way.plugin}` ({way.source})", to_stderr=True)
-        answer = _read("Which? ").strip()
+        answer = _read("Which method? ").strip()
         number = int(answer) if answer.isdecimal() else 0
     place = 1 if number is None else number
     if not 1 <= place <= len(ways):
         labels = ", ".join(f"{place} ({way.method.label})" for place, way in enumerate(ways, start=1))
-        raise SettingsError(f"There is no such method: {labels}.")
+        raise SettingsError(f"There is no such sign-in method. Methods: {labels}.")
     return ways[place - 1]
 
 
@@ -65,7 +65,7 @@ def _answered(prompt: LoginPrompt) -> str:
     choices = f" ({', '.join(prompt.options)})" if prompt.type == "select" else ""
     answer = _read(f"{prompt.message}{choices}: ", is_secret=prompt.secret).strip()
     if prompt.type == "select" and answer not in prompt.options:
-        raise SettingsError(f"{prompt.message}: {', '.join(prompt.options)} can be chosen.")
+        raise SettingsError(f"{prompt.message}: choose one of {', '.join(prompt.options)}.")
     return answer
 
 

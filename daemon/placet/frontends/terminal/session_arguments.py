@@ -13,43 +13,65 @@ class Commands(Protocol):
 
 def add_sessions(commands: Commands) -> None:
     """Add `placet sessions ACTION`."""
-    sessions = commands.add_parser("sessions", help="list, search, show, rename, delete, fork, export and import them")
+    sessions = commands.add_parser(
+        "sessions", help="list, search, show, rename, delete, fork, summarize, export and import sessions"
+    )
     actions = sessions.add_subparsers(dest="action", metavar="ACTION", required=True)
     here = argparse.ArgumentParser(add_help=False)
-    here.add_argument("--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: here)")
+    here.add_argument(
+        "--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: the current directory)"
+    )
     several = argparse.ArgumentParser(add_help=False, parents=[here])
-    several.add_argument("--all", action="store_true", help="those of every project")
-    several.add_argument("--limit", type=_count, default=50, metavar="N", help="at most so many (default: 50)")
+    several.add_argument("--all", action="store_true", help="include the sessions of every project")
+    several.add_argument(
+        "--limit", type=_count, default=50, metavar="N", help="largest number of sessions (default: 50)"
+    )
     as_json = argparse.ArgumentParser(add_help=False)
-    as_json.add_argument("--json", action="store_true", help="as JSON")
+    as_json.add_argument("--json", action="store_true", help="print JSON")
     by_id = argparse.ArgumentParser(add_help=False)
-    by_id.add_argument("id", metavar="ID", help="as `placet sessions list` shows it")
+    by_id.add_argument("id", metavar="ID", help="id of the session, as shown by `placet sessions list`")
 
-    actions.add_parser("list", parents=[several, as_json], help="this project's, the one last used first")
-    search = actions.add_parser("search", parents=[several, as_json], help="by words of titles, prompts and answers")
-    search.add_argument("words", nargs="+", metavar="WORD", help="each must be there, be it within a longer one")
-    actions.add_parser("show", parents=[by_id, as_json], help="its turns and what they have cost")
-    rename = actions.add_parser("rename", parents=[by_id, as_json], help="give it a title")
+    actions.add_parser("list", parents=[several, as_json], help="list the sessions of the project, the last used first")
+    search = actions.add_parser(
+        "search", parents=[several, as_json], help="search the words of titles, prompts and answers"
+    )
+    search.add_argument("words", nargs="+", metavar="WORD", help="every WORD must occur, alone or within a longer word")
+    actions.add_parser("show", parents=[by_id, as_json], help="show the turns of a session, and their cost")
+    rename = actions.add_parser("rename", parents=[by_id, as_json], help="give a session a title")
     rename.add_argument("title", nargs="+", metavar="TITLE")
-    delete = actions.add_parser("delete", help="with its history and its subagents' sessions; files stay as they are")
-    delete.add_argument("ids", nargs="+", metavar="ID", help="as `placet sessions list` shows it")
-    fork = actions.add_parser("fork", parents=[by_id, as_json], help="begin a new one with what was said in it")
-    fork.add_argument("--before", metavar="MESSAGE", help="only what came before this prompt (an id, as `show` has it)")
-    summarize = actions.add_parser("summarize", parents=[by_id], help="have a model say in short what it has done")
-    summarize.add_argument("--model", metavar="NAME", help="which (default: `agent.summary.model`, else the session's)")
-    export = actions.add_parser("export", parents=[by_id], help="print it, or write it to a file")
-    export.add_argument("--format", choices=("json", "markdown"), default="json", help="json can be imported again")
-    export.add_argument("--contents", action="store_true", help="with the texts of changed files (json only)")
+    delete = actions.add_parser(
+        "delete", help="delete sessions with their history and their subagents' sessions; files stay unchanged"
+    )
+    delete.add_argument("ids", nargs="+", metavar="ID", help="id of the session, as shown by `placet sessions list`")
+    fork = actions.add_parser(
+        "fork", parents=[by_id, as_json], help="start a new session with a copy of the conversation"
+    )
+    fork.add_argument(
+        "--before",
+        metavar="MESSAGE",
+        help="copy only the messages before this prompt (an id, as shown by `placet sessions show`)",
+    )
+    summarize = actions.add_parser("summarize", parents=[by_id], help="have a model summarize the work of a session")
+    summarize.add_argument(
+        "--model", metavar="NAME", help="model (default: `agent.summary.model`, else the session's model)"
+    )
+    export = actions.add_parser("export", parents=[by_id], help="print a session, or write a session to a file")
+    export.add_argument(
+        "--format", choices=("json", "markdown"), default="json", help="only json can be imported (default: json)"
+    )
+    export.add_argument("--contents", action="store_true", help="include the texts of changed files (json only)")
     export.add_argument("-o", "--output", type=Path, metavar="FILE")
-    import_ = actions.add_parser("import", parents=[here, as_json], help="begin a new one with what was exported")
-    import_.add_argument("file", type=Path, metavar="FILE", help="as `export` has written it; - for stdin")
+    import_ = actions.add_parser(
+        "import", parents=[here, as_json], help="start a new session with an exported conversation"
+    )
+    import_.add_argument("file", type=Path, metavar="FILE", help="output of `placet sessions export`; - for stdin")
 
 
 def add_usage(commands: Commands) -> None:
     """Add `placet usage`."""
-    usage = commands.add_parser("usage", help="tokens and cost per day and model")
-    usage.add_argument("--days", type=_count, default=30, metavar="N", help="today and the days before (default: 30)")
-    usage.add_argument("--json", action="store_true", help="as JSON")
+    usage = commands.add_parser("usage", help="show tokens and cost per day and model")
+    usage.add_argument("--days", type=_count, default=30, metavar="N", help="number of days up to today (default: 30)")
+    usage.add_argument("--json", action="store_true", help="print JSON")
 
 
 def _count(text: str) -> int:

@@ -83,12 +83,12 @@ def _print_list(infos: Sequence[SessionInfo], options: argparse.Namespace, *, ha
         _print_json([info.dump() for info in infos])
         return
     if not infos:
-        say("There is none." if options.action == "search" else "There is no session for this directory yet.")
+        say("No session matches." if options.action == "search" else "There is no session for this directory yet.")
         return
     rows = [(info.id, moment(info.updated), *spent_cells(info.usage), one_line(info.title)) for info in infos]
     print_table(("ID", "USED", ">TOKENS", ">COST", "TITLE"), rows)
     if has_more:
-        say("There are more; --limit shows them.", to_stderr=True)
+        say("There are more sessions; a larger --limit shows them.", to_stderr=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +124,10 @@ async def _show(library: Library, options: argparse.Namespace) -> None:
             *([("forked from", info.forked_from)] if info.forked_from else []),
             ("model", f"{info.model}, agent {info.agent}"),
             ("folders", ", ".join(info.roots)),
-            ("begun, used", f"{moment(info.created)}, {moment(info.updated)}"),
+            ("created, used", f"{moment(info.created)}, {moment(info.updated)}"),
             ("spent", _words(usage)),
             *([("by subagents", _words(usage.subagents))] if usage.subagents else []),
-            *([("before copied", _words(usage.inherited))] if usage.inherited else []),
+            *([("before the fork", _words(usage.inherited))] if usage.inherited else []),
         ],
     )
     if turns:
@@ -185,4 +185,4 @@ def _read(file: Path) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise RequestError(f"{file} is no exported session: it is not UTF-8.") from error
+        raise RequestError(f"{file} is not an exported session: the file is not UTF-8.") from error

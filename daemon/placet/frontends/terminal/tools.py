@@ -60,7 +60,8 @@ def _plain(tool: ListedTool) -> dict[str, object]:
 
 def _table(listed: list[ListedTool]) -> list[str]:
     width = max(len(tool.id) for tool in listed)
-    return [
-        f"{tool.id:{width}}  {tool.description.partition(chr(10))[0] if tool.enabled else f'(not there) {tool.reason}'}"
-        for tool in listed
-    ]
+    return [f"{tool.id:{width}}  {_about(tool)}" for tool in listed]
+
+
+def _about(tool: ListedTool) -> str:
+    return tool.description.partition("\n")[0] if tool.enabled else f"(not available) {tool.reason}"

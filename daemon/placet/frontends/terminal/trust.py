@@ -13,11 +13,11 @@ from placet.project.inventory import InventoryItem, folder_of, inventory
 from placet.settings import default_locations
 
 _STANDS = {
-    "nothing": "brings nothing that would have to be trusted",
+    "nothing": "has no extensions for Placet",
     "trusted": "is trusted",
     "refused": "is not trusted",
-    "unasked": "was never decided about, so it is not trusted",
-    "changed": "has changed since it was decided about, so it is not trusted",
+    "unasked": "is not trusted, as you have not decided yet",
+    "changed": "is not trusted any more, as its extensions have changed",
     "withheld": "is not trusted by the editor",
 }
 
@@ -52,7 +52,7 @@ def forget(directory: Path) -> ExitCode:
     except SettingsError as error:
         complain(str(error))
         return ExitCode.USAGE
-    complain(f"{folder} {'is forgotten' if was_decided else 'was not decided about'}.")
+    complain(f"{folder}: {'the decision is forgotten' if was_decided else 'there was no decision'}.")
     return ExitCode.DONE if was_decided else ExitCode.USAGE
 
 
@@ -67,16 +67,16 @@ def listing(*, as_json: bool) -> ExitCode:
         say_json({folder: decision.trusted for folder, decision in decisions.items()})
     else:
         for folder, decision in sorted(decisions.items()):
-            say(f"{'trusted' if decision.trusted else 'refused':8} {folder}")
+            say(f"{'trusted' if decision.trusted else 'not trusted':11} {folder}")
     return ExitCode.DONE
 
 
 def _show(judged: ProjectTrust) -> None:
     say(f"{judged.inventory.folder} {_STANDS[judged.standing]}.")
     if judged.standing == "changed":
-        say("New or other than then:")
+        say("New or changed extensions:")
         _print(listed(judged.news))
-        say("All of it:")
+        say("All extensions:")
     _print(listed(judged.inventory.items))
     for problem in judged.inventory.problems:
         say(f"  ! {problem}")
@@ -88,8 +88,8 @@ def _print(lines: Sequence[str]) -> None:
 
 
 async def _asked() -> bool | None:
-    say("They can run programs, and let tools do more without asking.")
-    answer = (await read_line("Trust them? [y/N] ") or "").strip().lower()
+    say("Extensions can run programs, and can allow tools more without asking.")
+    answer = (await read_line("Trust this project? [y/N] ") or "").strip().lower()
     return True if answer in ("y", "yes") else None
 
 

@@ -58,4 +58,4 @@ async def _last_with(kind: ChangeKind, sessions: Sessions) -> Session:
             if any((change["kind"] == "undo") == (kind == "undo") for change in standing):
                 return session
         if cursor is None:
-            raise RequestError(f"There is no {'undo' if kind == 'undo' else 'change'} here that could be taken back.")
+            raise RequestError(f"There is no {'undo to redo' if kind == 'undo' else 'change to undo'} here.")

@@ -201,7 +201,7 @@ class ModelHost:
             async with asyncio.timeout(_START_SECONDS):
                 return life, await asyncio.shield(life.ready)
         except TimeoutError:
-            message = f"The model host did not get ready in {_START_SECONDS:g} seconds."
+            message = f"The model host did not start within {_START_SECONDS:g} seconds."
             raise ModelError("host_died", message, hint="Try again when the machine is less busy.") from None
 
     async def _living(self) -> HostProcess:
@@ -217,7 +217,7 @@ class ModelHost:
             life = await HostProcess.spawn(self._birth, on_learnt=self._learn, on_death=self._restarts.died)
         except OSError as error:
             message = f"The model host cannot be started: {error}."
-            raise ModelError("host_died", message, hint="Check the Python that Placet is installed in.") from error
+            raise ModelError("host_died", message, hint="Check the Python installation that Placet uses.") from error
         for name in self._facts:
             life.send(frames.Prepare(name))
         return life
@@ -378,13 +378,13 @@ def _event(piece: frames.Piece) -> base.ModelEvent:
 
 
 def _prompted_remark(model: str) -> base.Remark:
-    message = f"{model} has no tool calls of its own: it is asked to write them as text, which works less well."
-    return base.Remark("prompted_tools", message, "`modelOptions.tools` decides how it is asked.")
+    message = f"{model} has no native tool calls. Placet asks for tool calls as text, which is less reliable."
+    return base.Remark("prompted_tools", message, "`modelOptions.tools` sets the form of tool calls.")
 
 
 def _keeps_dying(deaths: int, wait_seconds: float) -> ModelError:
-    message = f"The model host ended {deaths} times in a row and is left alone for {wait_seconds:.0f} seconds."
-    hint = "Its log, `model-host.log`, says why; then send the prompt again."
+    message = f"The model host ended {deaths} times in a row. Placet starts no new host for {wait_seconds:.0f} seconds."
+    hint = "See the log `model-host.log` for the reason, then send the prompt again."
     return ModelError("host_died", message, hint=hint, retry_after=wait_seconds)
 
 
@@ -395,6 +395,6 @@ def _model_error(failed: frames.Failed) -> ModelError:
 
 def _empty_answer(reason: str) -> ModelError:
     """Return the error for an answer without text and calls, which is worth a second try (BerriAI/litellm#21744)."""
-    message = f"The model answered nothing (finish reason: {reason})."
+    message = f"The model's answer was empty (finish reason: {reason})."
     hint = "Raise `modelOptions.maxOutputTokens`." if reason == "length" else "Send the prompt again."
     return ModelError("empty_answer", message, hint=hint)

@@ -20,8 +20,8 @@ Answer = frames.Batch | frames.Ended | frames.Failed | frames.Models | ModelErro
 """Answer to a waiting call; nothing follows any answer but a Batch."""
 
 _SEND_AGAIN = "Send the prompt again: the next call starts a new host."
-_REINSTALL = "Install Placet anew, with its dependencies; the host's own log says more."
-_RESTART = "Restart the editor, or its language server: Placet was updated while it ran."
+_REINSTALL = "Reinstall Placet with its dependencies; see the host's log for details."
+_RESTART = "Restart the editor, or the language server: Placet was updated while the editor was running."
 _CLOSE_SECONDS = 2.0
 _READ_AHEAD_BYTES = 1 << 20
 
@@ -169,8 +169,8 @@ class HostProcess:
 
     def _obituary(self) -> ModelError:
         if self._unusable:
-            return ModelError("host_died", f"The model host cannot work: {self._unusable}.", hint=self._hint)
-        when = "in the middle of the call" if self.ready.done() and not self.ready.exception() else "while it started"
+            return ModelError("host_died", f"The model host cannot run: {self._unusable}.", hint=self._hint)
+        when = "during the call" if self.ready.done() and not self.ready.exception() else "during its start"
         message = f"The model host, Placet's process for language models, ended {when} ({self._cause()})."
         return ModelError("host_died", message, hint=_SEND_AGAIN)
 
@@ -188,4 +188,4 @@ def _check_version(hello: frames.Report) -> None:
     if not isinstance(hello, frames.Hello):
         raise BrokenFrame("the model host did not say hello")
     if hello.version != frames.VERSION:
-        raise OtherVersion(f"it is of another version ({hello.version}) than the daemon ({frames.VERSION})")
+        raise OtherVersion(f"its version ({hello.version}) differs from the daemon's version ({frames.VERSION})")

@@ -39,8 +39,8 @@ class Timeouts:
             message, setting = f"The model was silent for {self.idle_seconds:g} seconds.", "idleTimeoutSeconds"
         else:
             message, setting = (
-                f"The model did not begin to answer in {self.first_seconds:g} seconds.",
+                f"The model did not start to answer within {self.first_seconds:g} seconds.",
                 self.first_setting,
             )
-        hint = f"Send the prompt again; or raise `modelOptions.{setting}` for a model that is that slow."
+        hint = f"Send the prompt again, or raise `modelOptions.{setting}` for a slow model."
         return ModelError("timeout", message, hint=hint)

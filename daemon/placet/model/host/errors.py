@@ -126,8 +126,8 @@ def _obstacle(names: set[str], text: str, asked: Asked) -> Fault:
     """Return the fault for a proxy or a certificate between the host and the provider."""
     detail = f": {_detail(text)}." if _detail(text) else "."
     if names & _STOPPED_BY_PROXY:
-        hint = "Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY in the environment the editor is started from."
-        return Fault("connection", f"The proxy does not let us through to {asked.who}{detail}", hint)
+        hint = "Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY in the environment in which the editor is started."
+        return Fault("connection", f"The proxy does not allow a connection to {asked.who}{detail}", hint)
     hint = "Set SSL_CERT_FILE to a file with the certificate of its authority (PEM) where the editor is started."
     return Fault("connection", f"The certificate of {asked.who} is not trusted{detail}", hint)
 
@@ -143,7 +143,7 @@ def _root_text(errors: tuple[BaseException, ...]) -> str:
 
 def _missing_module(module: str, asked: Asked) -> Fault:
     message = f"For {asked.who} litellm needs the Python module `{module}`, which is not installed."
-    return Fault("bad_request", message, "Install it into the environment Placet runs in, or choose another provider.")
+    return Fault("bad_request", message, "Install the module into Placet's environment, or choose another provider.")
 
 
 def _was_answered(errors: tuple[BaseException, ...]) -> bool:
@@ -226,15 +226,15 @@ def _message(code: ModelErrorCode, status: int | None, detail: str, asked: Asked
         case "authentication" if asked.missing_variables:
             return f"There is no key for {who}."
         case "authentication":
-            phrase = f"{who} refused the key"
+            phrase = f"{who} rejected the key"
         case "not_found":
             phrase = f"{who} does not know {model}"
         case "rate_limit":
-            phrase = f"{who} allows no more requests for now"
+            phrase = f"{who} accepts no more requests for now"
         case "context_overflow":
             phrase = f"the conversation is too long for {model}"
         case "bad_request":
-            phrase = f"{who} refused the request"
+            phrase = f"{who} rejected the request"
         case "overloaded":
             phrase = f"{who} is overloaded"
         case "timeout":
@@ -257,19 +257,22 @@ def _hint(code: ModelErrorCode, asked: Asked) -> str:
             alternatives = all(variable.endswith("_API_KEY") for variable in asked.missing_variables)
             names = (" or " if alternatives else " and ").join(asked.missing_variables)
             command = f"placet auth set {asked.missing_variables[0]}"
-            return f"Run `{command}`; or set {names} in the environment the editor is started from, and restart it."
+            return (
+                f"Run `{command}`, or set {names} in the environment in which the editor is started, and restart the "
+                "editor."
+            )
         case "authentication":
             return f"Check the key in {asked.key_variable or 'the environment variable of the provider'}."
         case "not_found":
             return f"Check the setting `model`, now `{asked.model}`, and `modelOptions.apiBase`."
         case "rate_limit":
-            return "Wait a little, then send the prompt again; or check the plan with the provider."
+            return "Wait a moment, then send the prompt again, or check your plan with the provider."
         case "context_overflow":
-            return "Begin a new session, or choose a model that can take in more."
+            return "Start a new session, or choose a model with a larger context."
         case "bad_request":
-            return "Check `model` and `modelOptions`; the model may not know an option or may not support tools."
+            return "Check `model` and `modelOptions`: the model may not support an option or tools."
         case "connection":
-            return "Check the network, and `modelOptions.apiBase` if it is set: is that server running?"
+            return "Check the network, and whether the server runs if `modelOptions.apiBase` is set."
         case "no_model":
             return "Write the setting `model` as provider/name, for example openai/gpt-4o."
         case _:

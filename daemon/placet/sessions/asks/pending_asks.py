@@ -146,7 +146,7 @@ def _given(answer: str | None) -> StoredAnswer | None:
     try:
         return None if answer is None else StoredAnswer.model_validate_json(answer)
     except ValidationError:
-        logger.warning("An answer from another process cannot be read; is it another version of Placet?")
+        logger.warning("An answer from another process cannot be read. The process may run another version of Placet.")
         return None
 
 

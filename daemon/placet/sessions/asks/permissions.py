@@ -84,4 +84,4 @@ class Permissions:
         Raises RequestError for an unknown grant, SettingsError if the file of grants is broken.
         """
         if not await self.grants.revoke(grant_id):
-            raise RequestError(f"There is no grant `{grant_id}`. `placet permissions list` names those there are.")
+            raise RequestError(f"There is no grant `{grant_id}`. `placet permissions list` lists the grants.")

@@ -147,7 +147,7 @@ class Completion:
     def _named(self, rest: str) -> Iterator[Offer]:
         """Yield the mentions that have a word of their own and are no files."""
         if text := spelled(DIAGNOSTICS, before=rest):
-            yield Offer("diagnostics", DIAGNOSTICS, text, "what the language servers report")
+            yield Offer("diagnostics", DIAGNOSTICS, text, "diagnostics of the language servers")
         for agent in self._services.agents.subagents.values():
             if not agent.hidden and (text := spelled(agent.name, before=rest)):
                 yield Offer("agent", agent.name, text, agent.description)

@@ -24,7 +24,7 @@ from placet.settings.sources import FILE_NAMES
 
 logger = logging.getLogger(__name__)
 
-TRUST, REFUSE = "Trust it", "Do not trust it"
+TRUST, REFUSE = "Trust the project", "Do not trust the project"
 SETTLING_MILLISECONDS = 200
 """Milliseconds without a change before reading: an editor at a save, or a checkout, changes files one by one."""
 MOST_WATCHED = 500
@@ -224,11 +224,11 @@ def _directories(top: Path) -> Iterator[Path]:
 
 
 def _question(project: ProjectTrust) -> Question:
-    new = "has changed what it brings along for Placet" if project.standing == "changed" else "brings things for Placet"
+    new = "has changed its extensions for Placet" if project.standing == "changed" else "has extensions for Placet"
     text = "\n".join(
         (
-            f"The project {spelled_out(str(project.inventory.folder))} {new}. They can run programs, and let tools do "
-            "more without asking. None is used until you trust the project.",
+            f"The project {spelled_out(str(project.inventory.folder))} {new}. Extensions can run programs, and can "
+            "allow tools more without asking. Placet uses no extension until you trust the project.",
             *(f"  {line}" for line in listed(project.news)),
         )
     )
@@ -236,8 +236,8 @@ def _question(project: ProjectTrust) -> Question:
         "Trust",
         text,
         (
-            QuestionOption(TRUST, "Use them, until one of them changes."),
-            QuestionOption(REFUSE, "Use none of them; `placet trust` can change that."),
+            QuestionOption(TRUST, "Use the extensions, until one of them changes."),
+            QuestionOption(REFUSE, "Use no extension; `placet trust` can change this decision."),
         ),
         custom=False,
     )

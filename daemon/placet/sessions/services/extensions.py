@@ -75,7 +75,7 @@ class Extensions:
         for source in self._sources:
             for tool in await source.tools():
                 if tool.id in tools:
-                    logger.warning("The tool %s (%s) is left out: there is one of that name.", tool.id, tool.source)
+                    logger.warning("The tool %s (%s) is ignored: another tool has the same name.", tool.id, tool.source)
                 else:
                     tools[tool.id] = tool
         return tuple(tools.values())

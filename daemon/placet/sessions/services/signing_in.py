@@ -13,7 +13,7 @@ from placet.project.processes.process_secrets import hide_memory
 from placet.sessions.services.config import Config
 from placet.sessions.services.plugins import logins
 
-CODE = LoginPrompt(key="code", message="The code that you are shown there", secret=True)
+CODE = LoginPrompt(key="code", message="The code that the page shows", secret=True)
 
 
 class SignInCancelled(PlacetError):
@@ -50,7 +50,7 @@ async def sign_in(
             way = ways[place - 1]
             step = await signed_in(way, person)
         else:
-            raise RequestError(f"There is no way {number} to sign in to {provider}.")
+            raise RequestError(f"{provider} has no sign-in method {number}.")
     return await in_own_thread(keep, store, provider, step, way)
 
 

@@ -76,14 +76,14 @@ def read_archive(text: str) -> Archive:
     try:
         content = loads(text)
     except ValueError as error:
-        raise RequestError(f"This is no exported session: it is not JSON ({error}).") from error
+        raise RequestError(f"This is not an exported session: the text is not JSON ({error}).") from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise RequestError(f"This is no exported session: its field `format` is not `{FORMAT}`.")
+        raise RequestError(f"This is not an exported session: the field `format` is not `{FORMAT}`.")
     version = content.get("version")
     if isinstance(version, int) and version > VERSION:
         raise RequestError(
             f"This session was exported by a newer Placet ({content.get('placet', 'unknown')}), in version {version} "
-            f"of the format. This one reads versions up to {VERSION}: update it."
+            f"of the format. This Placet reads versions up to {VERSION}. Update Placet."
         )
     try:
         archive = Archive.model_validate(content)
@@ -155,14 +155,14 @@ def _session_ids(session: ArchivedSession) -> Iterator[str]:
 def _problems(session: ArchivedSession, place: str, seen: set[str]) -> Iterator[str]:
     """Yield the mistakes that the types cannot express: ids that occur twice, and missing ids."""
     if session.info.id in seen:
-        yield f"{place}.info.id: `{session.info.id}` is there twice"
+        yield f"{place}.info.id: `{session.info.id}` occurs twice"
     seen.add(session.info.id)
     turns: set[str] = set()
     for number, message in enumerate(session.messages):
         here = f"{place}.messages.{number}"
         for name, id in (("id", message.id), *((f"parts.{n}.id", part.id) for n, part in enumerate(message.parts))):
             if id in seen:
-                yield f"{here}.{name}: `{id}` is there twice"
+                yield f"{here}.{name}: `{id}` occurs twice"
             seen.add(id)
         match message:
             case UserMessage(steers=str(turn)):

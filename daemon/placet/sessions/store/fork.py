@@ -36,7 +36,7 @@ def before(messages: Sequence[Message], message_id: str | None) -> tuple[Message
     for at, message in enumerate(messages):
         if isinstance(message, UserMessage) and message.id == message_id:
             return _ended(_finished(messages[:at]), cut_turn=message.steers)
-    raise RequestError(f"There is no prompt `{message_id}` in this session to fork it at.")
+    raise RequestError(f"This session has no prompt `{message_id}` at which to fork.")
 
 
 def with_fresh_ids(messages: Sequence[Message], renamed: Mapping[str, str] | None = None) -> tuple[Message, ...]:

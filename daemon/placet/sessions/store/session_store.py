@@ -264,7 +264,7 @@ def _check_free(session_id: str, row: sqlite3.Row | None, mine: str) -> None:
         raise _no_session(session_id)
     owner = row["owner"]
     if _is_elsewhere(session_id, owner, mine):
-        raise AtWorkElsewhere(f"Session `{session_id}` is at work in another Placet (process {owner.split(':')[0]}).")
+        raise AtWorkElsewhere(f"Session `{session_id}` is in use by another Placet (process {owner.split(':')[0]}).")
 
 
 def _is_elsewhere(session_id: str, owner: str, mine: str) -> bool:

@@ -88,9 +88,9 @@ def _ignore(_: Update) -> None:
 
 
 _HINTS = {
-    "turn": "Prompt again to go on with a new turn, or raise the cap, or take it away.",
-    "session": "Raise the cap or take it away, or go on in a new session.",
-    "day": "Raise the cap or take it away, or go on tomorrow.",
+    "turn": "Prompt again to continue with a new turn, or raise or remove the cap.",
+    "session": "Raise or remove the cap, or continue in a new session.",
+    "day": "Raise or remove the cap, or continue tomorrow.",
 }
 
 

@@ -59,16 +59,16 @@ class Compactor:
         """
         options = await self.options(model)
         if not options.prompt:
-            raise RequestError("The agent `compaction` is disabled, and only it can sum up a conversation.")
+            raise RequestError("The agent `compaction`, which summarizes conversations, is disabled.")
         summing = (options.model or model).id
         if summing.startswith("builtin/"):
             raise RequestError(
-                f"{summing} cannot sum up a conversation. Choose a model, or set `agent.compaction.model`."
+                f"{summing} cannot summarize a conversation. Choose another model, or set `agent.compaction.model`."
             )
         messages = self._recorder.transcript.messages
         last = next((message for message in reversed(messages) if opens_turn(message)), None)
         if not isinstance(last, UserMessage):
-            raise RequestError("There is nothing in this session yet that could be summed up.")
+            raise RequestError("The session has nothing to summarize yet.")
         turn = Turn(
             user=last,
             session_id=self._recorder.info.id,

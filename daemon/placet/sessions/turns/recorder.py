@@ -166,7 +166,7 @@ class Recorder:
             self.emit(update)
         for message in self.transcript.messages:
             if isinstance(message, UserMessage) and message.steers is None and message.stop_reason is None:
-                error = TurnError(code="interrupted", message=INTERRUPTED, hint="Prompt again to go on.")
+                error = TurnError(code="interrupted", message=INTERRUPTED, hint="Prompt again to continue.")
                 self.emit(TurnEnded(turn_id=message.id, stop_reason="error", error=error))
 
     def replay(self, since: int) -> list[SessionEvent]:

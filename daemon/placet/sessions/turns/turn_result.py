@@ -51,4 +51,4 @@ def reason_of(failure: BaseException, session_id: str) -> tuple[StopReason, Turn
             return "error", TurnError(code="failed", message=str(failure))
         case _:
             logger.error("A turn of session %s failed", session_id, exc_info=failure)
-            return "error", TurnError(code="internal", message="Placet itself failed.", hint="Its log says where.")
+            return "error", TurnError(code="internal", message="Placet has failed.", hint="See the log for details.")

@@ -50,8 +50,8 @@ def test_a_changed_line_is_its_hunk_and_any_other_all_of_its_group() -> None:
     review = Review(REQUEST, CHANGE)
     keep, drop, rest, _ = at(review, "+vier")
     assert [places(keep), places(drop)] == [["keep", [[0, 2]]], ["drop", [[0, 2]]]]
-    assert keep["title"] == "Placet: Keep this hunk"
-    assert rest["title"] == "Placet: Keep all 4 left"
+    assert keep["title"] == "Placet: Accept this hunk"
+    assert rest["title"] == "Placet: Accept all 4 remaining"
     assert places(at(review, " three")[0]) == ["keep", [[0, 1], [0, 2], [0, 3]]]
     assert places(at(review, "+zwoelf")[0]) == ["keep", [[0, 3]]]
     assert places(at(review, "--- a/project/a.py")[0]) == ["keep", [[0, 1], [0, 2], [0, 3]]]

@@ -166,7 +166,7 @@ async def test_what_is_declined_given_up_or_refused_is_said_and_changes_nothing(
         assert "HTTP Error 400" in failed
         assert "wrong-code" not in failed
         for params, told in (
-            ({"provider": "litellm_proxy", "method": 9}, "There is no way 9"),
+            ({"provider": "litellm_proxy", "method": 9}, "litellm_proxy has no sign-in method 9"),
             ({"provider": "no provider"}, "is neither a provider"),
         ):
             assert told in (await ada.link.call("agent/auth/login", params))["error"]["message"]
@@ -182,7 +182,7 @@ async def test_a_plain_editor_signs_in_by_commands(tmp_path: Path, monkeypatch: 
         await command("placet.login", "slow")
         await ada.opened()
         await command("placet.login")
-        await ada.told("You are signing in already")
+        await ada.told("A sign-in is already in progress")
         await command("placet.cancel")
         await ada.told("Nothing was changed.")
 

@@ -305,7 +305,7 @@ async def test_a_permission_that_was_put_away_is_asked_again_on_demand(editor: E
     undone = await editor.result("agent/undo", {"sessionId": session_id, "uris": [editor.file.as_uri()]})
     assert undone == {"files": [{"uri": editor.file.as_uri(), "status": "restored"}]}
     await editor.result("agent/redo", {"sessionId": session_id})
-    for uri, words in (("file:///elsewhere", "no applied change"), ("untitled:Untitled-1", "Only files")):
+    for uri, words in (("file:///elsewhere", "no applied change"), ("untitled:Untitled-1", "is not the URI of a file")):
         answer = await editor.link.call("agent/undo", {"sessionId": session_id, "uris": [uri]})
         assert words in answer["error"]["message"]
 

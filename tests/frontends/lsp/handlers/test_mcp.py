@@ -117,7 +117,7 @@ async def test_what_cannot_be_done_is_said(link: OurLink) -> None:
     for params, told in (
         ({"action": "connect", "server": "other"}, "There is no MCP server other"),
         ({"action": "connect"}, "needs `server`"),
-        ({"action": "auth", "server": "odd"}, "none to sign in to"),
+        ({"action": "auth", "server": "odd"}, "has no sign-in"),
     ):
         answer = await link.call("agent/mcp", params)
         assert told in answer["error"]["message"]

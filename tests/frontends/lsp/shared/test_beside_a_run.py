@@ -43,10 +43,10 @@ async def test_what_a_run_does_is_on_the_screens_while_it_does_it_and_the_same_f
         assert [text for kind, text in told(first.updates("agent_message_chunk"))] == ["I read."]
         async with place.editor(NEOVIM) as late:
             loaded = await late.request("agent/session/load", {"sessionId": session_id})
-            with pytest.raises(JsonRpcException, match="at work in another Placet"):
+            with pytest.raises(JsonRpcException, match="in use by another Placet"):
                 await late.prompt(session_id, "and I")
             late.client.protocol.notify("agent/cancel", {"sessionId": session_id})
-            await late.editor.wait_until(lambda: any("at work in another Placet" in one for one in late.messages()))
+            await late.editor.wait_until(lambda: any("in use by another Placet" in one for one in late.messages()))
             go.touch()
             said, _ = await run.communicate()
             await late.editor.wait_until(lambda: bool(late.updates("turn_ended")))

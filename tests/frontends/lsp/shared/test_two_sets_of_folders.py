@@ -18,7 +18,7 @@ async def test_a_session_at_work_in_one_set_of_folders_is_not_taken_from_it_by_a
         session = await sessions.create(title="T")
         turn = asyncio.create_task(session.prompt(GO))
         await services.screen.wait_for("agent_message_chunk")
-        with pytest.raises(RequestError, match="at work in another Placet"):
+        with pytest.raises(RequestError, match="in use by another Placet"):
             await others.load(session.info.id)
         (tmp_path / "go").touch()
         assert (await turn).stop_reason == "end_turn"

@@ -170,7 +170,7 @@ def test_a_project_nobody_has_decided_about_is_a_note(place: Place) -> None:
     finding = about(place.found(code=0), "trust")
 
     assert finding["state"] == "note"
-    assert "never decided about" in finding["told"]
+    assert "await your decision" in finding["told"]
 
 
 async def test_a_server_of_ones_own_is_looked_for(place: Place) -> None:
@@ -194,5 +194,5 @@ async def test_online_the_model_is_asked_for_a_word(place: Place) -> None:
         bad = await in_thread(lambda: place.found("--online", code=1, OPENAI_API_KEY="sk-key"))
 
     assert about(good, "answer")["told"] == "openai/gpt-4o answers"
-    assert "refused the key" in about(bad, "answer")["told"]
+    assert "rejected the key" in about(bad, "answer")["told"]
     assert "OPENAI_API_KEY" in about(bad, "answer")["advice"]

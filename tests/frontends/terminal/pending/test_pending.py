@@ -87,15 +87,15 @@ async def test_what_waits_is_listed_shown_and_allowed_in_part(asker: Asker) -> N
     assert (one["id"], one["sessionId"], one["asked"]["kind"]) == (ask_id, "ses_1", "permission")
 
     refused = await asker.placet("approve", ask_id, "--hunks", "2-4")
-    assert refused == (2, "", "placet: There is no 4: the change has 3 parts (`placet pending ID`).\n")
-    assert await asker.placet("approve", ask_id, "--hunks", "2") == (0, "Allowed once 1 of 3 parts: edit a.txt\n", "")
+    assert refused == (2, "", "placet: There is no hunk 4: the change has 3 hunks (`placet pending ID`).\n")
+    assert await asker.placet("approve", ask_id, "--hunks", "2") == (0, "Allowed once, 1 of 3 hunks: edit a.txt\n", "")
     assert await task == PermissionAnswer("once", hunks={A: frozenset((2,))})
 
 
 async def test_always_is_granted_as_far_as_it_is_offered(asker: Asker) -> None:
     task, ask_id = await asker.asks()
     refused = await asker.placet("approve", ask_id, "--always", "user")
-    assert refused == (2, "", "placet: Nothing was granted: here there is --always session.\n")
+    assert refused == (2, "", "placet: Nothing was granted: this request offers --always session.\n")
     assert (await asker.placet("approve", "--last", "--always", "session"))[:2] == (
         0,
         "Allowed in this session: edit a.txt\n",
@@ -130,7 +130,7 @@ async def test_what_does_not_answer_a_question_is_refused_and_it_still_waits(ask
     task, ask_id = await asker.asks(question=CLOSED)
     for arguments, said in (
         ((), "This is a question: give --answer TEXT once."),
-        (("--answer", "up"), "`up` is none of the answers: 1. left, 2. right."),
+        (("--answer", "up"), "`up` is not one of the answers: 1. left, 2. right."),
         (("--answer", "1", "--answer", "2"), "This is a question: give --answer TEXT once."),
     ):
         assert await asker.placet("approve", ask_id, *arguments) == (2, "", f"placet: {said}\n")
@@ -139,9 +139,9 @@ async def test_what_does_not_answer_a_question_is_refused_and_it_still_waits(ask
 
 
 async def test_it_is_said_when_there_is_nothing_to_answer(asker: Asker) -> None:
-    assert await asker.placet("pending") == (0, "Nothing waits for an answer.\n", "")
-    assert await asker.placet("approve", "--last") == (2, "", "placet: Nothing waits for an answer.\n")
-    none = "placet: There is no req_none that waits for an answer; nothing does.\n"
+    assert await asker.placet("pending") == (0, "No request waits for an answer.\n", "")
+    assert await asker.placet("approve", "--last") == (2, "", "placet: No request waits for an answer.\n")
+    none = "placet: There is no waiting request req_none; no request waits.\n"
     assert await asker.placet("reject", "req_none") == (2, "", none)
 
     task, ask_id = await asker.asks()

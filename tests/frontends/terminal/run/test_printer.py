@@ -17,7 +17,7 @@ def test_a_retry_says_why_and_when():
 
     TextPrinter(Console(file=screen)).emit(SessionEvent(session_id="ses_1", seq=1, update=retry))
 
-    assert screen.getvalue() == "  trying again in 2 s: The provider is busy.\n"
+    assert screen.getvalue() == "  retrying in 2 s: The provider is busy.\n"
 
 
 @pytest.mark.parametrize(("fresh", "shown"), [(True, "diagnostics: 1 fixed, 2 new"), (False, "")])

@@ -78,7 +78,7 @@ def test_undo_takes_back_the_last_change_though_other_sessions_came_after(place)
     assert place.file.read_text() == "one\nnew\nthree\n"
     assert place.run("undo").returncode == 0
     again = place.run("undo")
-    assert (again.returncode, again.stderr) == (1, "placet: There is no change here that could be taken back.\n")
+    assert (again.returncode, again.stderr) == (1, "placet: There is no change to undo here.\n")
 
 
 def test_an_undo_that_the_user_has_typed_over_says_what_stands_in_its_way(place):

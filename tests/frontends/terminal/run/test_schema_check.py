@@ -33,12 +33,12 @@ def test_what_is_wrong_is_said(answer, said):
 
 
 def test_a_schema_that_is_none_is_refused():
-    with pytest.raises(SettingsError, match="it is no JSON Schema"):
+    with pytest.raises(SettingsError, match="it is not a JSON Schema"):
         OutputSchema({"type": "number of lines"}, "it")
 
 
 def test_what_a_schema_refers_to_is_never_fetched():
-    with pytest.raises(SettingsError, match="refers to what is not in it"):
+    with pytest.raises(SettingsError, match="refers to something outside the schema"):
         OutputSchema({"$ref": "https://example.invalid/schema.json"}, "it").judge("1")
 
 

@@ -25,7 +25,7 @@ error('Cannot require a meta file')
 ---@field command? table<string, placet.settings.CommandSettings>
 ---Agent of sessions that name no agent; `build`, if not set.
 ---@field defaultAgent? string
----Largest number of model calls in a turn; None for no limit.
+---Largest number of model calls in a turn; no limit, if not set.
 ---@field maxSteps? integer
 ---@field maxCost? placet.settings.CostCaps
 ---@field compaction? placet.settings.CompactionSettings
@@ -57,13 +57,14 @@ error('Cannot require a meta file')
 ---@field model? string
 ---Beginning of the system prompt; in a Markdown file the text below the front matter.
 ---@field prompt? string
+---Sampling temperature for the agent.
 ---@field temperature? number
 ---Largest number of model calls in a turn of the agent.
 ---@field steps? integer
 ---Rules over the rules for all agents.
 ---@field permission? string|table<string, any>
----Tools switched on or off by id; `*` stands for any text, and the last matching entry decides. An
----older form.
+---Tools switched on or off by id; `*` stands for any text, and the last matching entry decides.
+---Prefer `permission`.
 ---@field tools? table<string, boolean>
 ---Remove the agent.
 ---@field disable? boolean
@@ -79,6 +80,7 @@ error('Cannot require a meta file')
 ---@class placet.settings.CommandSettings
 ---Text for the model, with `$ARGUMENTS`, `$1` to `$9`, `@file` and shell parts: docs/COMMANDS.md.
 ---@field template? string
+---Description for the list of commands.
 ---@field description? string
 ---Agent for this turn.
 ---@field agent? string
@@ -108,9 +110,11 @@ error('Cannot require a meta file')
 ---visible files.
 ---@field editor? boolean
 
----Cost in US dollars at which a turn stops before its next model call; None for no cap.
+---Cost in US dollars at which a turn stops before its next model call; no cap, if not set.
 ---@class placet.settings.CostCaps
+---Cost of one turn, its subagents included.
 ---@field turn? number
+---Cost of one session, its subagents included.
 ---@field session? number
 ---Cost of all sessions together, since midnight.
 ---@field day? number
@@ -122,11 +126,13 @@ error('Cannot require a meta file')
 ---@field shared? boolean
 ---Seconds without an editor and without work after which the daemon ends.
 ---@field idleSeconds? number
----Seconds that a question waits for an editor after the last editor has left.
+---Seconds that a permission request or a question waits for an editor after the last editor has
+---left.
 ---@field answerSeconds? number
 
 ---Diagnostics (errors and warnings) told to the agent after an edit.
 ---@class placet.settings.DiagnosticsSettings
+---Tell the agent the diagnostics that an edit adds or fixes.
 ---@field afterEdits? boolean
 ---Weakest severity told to the agent.
 ---@field minSeverity? 'error'|'warning'|'information'|'hint'
@@ -139,13 +145,16 @@ error('Cannot require a meta file')
 ---@field otherFiles? integer
 
 ---@class placet.settings.EditSettings
----Number of files up to which a change opens closed files in the editor. A change to more files is
----written to disk for closed files.
+---Largest number of files for which a change opens closed files in the editor. A larger change
+---writes closed files to disk.
 ---@field filesThroughEditor? integer
 
 ---Experimental tools.
 ---@class placet.settings.ExperimentalSettings
+---Offer the tool `batch`, which runs several tool calls at once.
 ---@field batchTool? boolean
+---Offer the tools `plan_enter` and `plan_exit`, with which the agent changes between planning and
+---building.
 ---@field planMode? boolean
 
 ---Language servers that Placet starts, for files without a language server in the editor.
@@ -153,6 +162,7 @@ error('Cannot require a meta file')
 ---Start own language servers. Placet starts no server in an untrusted project: many servers run
 ---programs of the project (compilers, plugins).
 ---@field own? boolean
+---Language servers by name.
 ---@field servers? table<string, placet.settings.ServerSettings>
 ---Largest number of running servers; for a further server, the longest unused server ends.
 ---@field maxServers? integer
@@ -177,17 +187,19 @@ error('Cannot require a meta file')
 ---@field type? 'local'|'remote'|'http'|'sse'
 ---Program, with or without arguments; the server speaks MCP on stdin and stdout.
 ---@field command? string|string[]
----More arguments.
+---Further arguments of the program.
 ---@field args? string[]
 ---Environment variables beside yours; Placet withholds variables of yours that look like secrets.
 ---@field env? table<string, string>
 ---Working directory, relative to the project; the project itself, if not set.
 ---@field cwd? string
+---Address of a remote server.
 ---@field url? string
----Sent to the address with each request.
+---HTTP headers that Placet sends to the address with each request.
 ---@field headers? table<string, string>
 ---Allow a sign-in to the server (`placet mcp auth`), and say how Placet registers.
 ---@field oauth? boolean|placet.settings.McpAuthorization
+---Start or connect to the server; false: ignore the server.
 ---@field enabled? boolean
 ---Seconds for the start, and for every answer but results of tools.
 ---@field timeoutSeconds? number
@@ -206,9 +218,11 @@ error('Cannot require a meta file')
 ---@field [string] placet.settings.McpServerSettings
 
 ---@class placet.settings.ModelSettings
----Address of an OpenAI-compatible server, for a model away from its provider's own address.
+---Address of an OpenAI-compatible server, in place of the provider's own address.
 ---@field apiBase? string
+---Sampling temperature of the model.
 ---@field temperature? number
+---Largest number of tokens in an answer.
 ---@field maxOutputTokens? integer
 ---Seconds of silence after which a stream counts as lost.
 ---@field idleTimeoutSeconds? number
@@ -219,11 +233,10 @@ error('Cannot require a meta file')
 ---@field firstByteTimeoutSeconds? number
 ---Seconds for connecting to the provider.
 ---@field connectTimeoutSeconds? number
----Longest wait that Placet accepts before another try, if the provider asks for a wait; 0: no
----further try.
+---Longest wait, in seconds, before another try if the provider asks for a wait; 0: no further try.
 ---@field maxRetryWaitSeconds? number
 ---Form of tool calls. `prompted` describes tools in the prompt and reads calls from the text of the
----answer, for a model without calls of its own. `auto` does so for models and servers that are
+---answer, for a model without native tool calls. `auto` does so for models and servers that are
 ---known to need prompted calls.
 ---@field tools? 'auto'|'native'|'prompted'
 ---Reader of answers. `compatible` leaves the reading to litellm, for a provider whose answers
@@ -234,22 +247,25 @@ error('Cannot require a meta file')
 
 ---Custom tools and plugins, of the user and of trusted projects.
 ---@class placet.settings.PluginSettings
----Seconds for a hook of a plugin; afterwards the call goes on without the hook.
+---Seconds for a hook of a plugin; afterwards the call continues without the hook.
 ---@field timeoutSeconds? number
----Seconds for importing a file; afterwards the file is left out.
+---Seconds for importing a file; afterwards the file is ignored.
 ---@field loadSeconds? number
 ---Longest wait of a prompt for tools and plugins that are still being imported, in seconds.
 ---@field waitSeconds? number
 
 ---Provider of websearch and codesearch.
 ---@class placet.settings.SearchSettings
+---Name of the search provider.
 ---@field provider? 'exa'
 ---Address of the provider's MCP endpoint.
 ---@field address? string
+---Key for the provider; the environment variable `EXA_API_KEY` sets the same.
 ---@field apiKey? string
 
 ---Language server of your own, or your changes to a common server of the same name.
 ---@class placet.settings.ServerSettings
+---Use the server; false: never start the server.
 ---@field enabled? boolean
 ---Program and arguments; the server speaks LSP on stdin and stdout.
 ---@field command? string[]
@@ -257,7 +273,9 @@ error('Cannot require a meta file')
 ---@field suffixes? string[]
 ---Language id in LSP; the suffix without the dot, if not set.
 ---@field languageId? string
+---Names or globs of files that mark the root folder of a project, for example `pyproject.toml`.
 ---@field rootMarkers? string[]
+---Initialization options of LSP, sent to the server at the start.
 ---@field initializationOptions? table
 ---Configuration for a server that asks for its configuration.
 ---@field settings? table

@@ -66,7 +66,7 @@ class Callback:
             target = request[:MOST_REQUEST_BYTES].split(b" ")[1].decode("ascii")
             status, words = self._take(target)
         except (OSError, ValueError, IndexError, TimeoutError, EOFError, asyncio.LimitOverrunError):
-            status, words = "400 Bad Request", "This is no answer to a sign-in."
+            status, words = "400 Bad Request", "This is not an answer to a sign-in."
         body = PAGE.format(words).encode()
         head = f"HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {len(body)}\r\n"
         with suppress(OSError):
@@ -79,16 +79,16 @@ class Callback:
         address = urlsplit(target)
         query = {name: values[0] for name, values in parse_qs(address.query).items()}
         if address.path != PATH or not ({"code", "error"} & query.keys()):
-            return "404 Not Found", "There is nothing here."
+            return "404 Not Found", "This page does not exist."
         if self._answer.done():
             return "400 Bad Request", "This sign-in is over."
         if not self._state or not secrets.compare_digest(query.get("state", "").encode(), self._state.encode()):
-            return "400 Bad Request", "This is no answer to your sign-in."
+            return "400 Bad Request", "This is not an answer to your sign-in."
         if "code" in query:
             self._answer.set_result(
                 AuthorizationCodeResult(code=query["code"], state=query.get("state"), iss=query.get("iss"))
             )
-            return "200 OK", "You are signed in. Placet goes on."
+            return "200 OK", "You are signed in. Placet continues."
         why = ": ".join(query[key] for key in ("error", "error_description") if key in query)
-        self._answer.set_exception(Gone(f"The sign-in was refused: {in_one_line(why)}"))
-        return "200 OK", "The sign-in was refused."
+        self._answer.set_exception(Gone(f"The sign-in was rejected: {in_one_line(why)}"))
+        return "200 OK", "The sign-in was rejected."

@@ -148,6 +148,6 @@ class LspApprover:
 def _still_waiting(request: PermissionRequest) -> str:
     return (
         f"Placet still waits for your answer: {request.title}. "
-        "`placet.permission` asks again, `placet.answer` with `once` or `reject` answers, "
-        f"and so does `placet approve {request.id}` in a terminal."
+        "`placet.permission` asks again. To answer, use `placet.answer` with `once` or `reject`, "
+        f"or `placet approve {request.id}` in a terminal."
     )

@@ -19,9 +19,9 @@ from placet.frontends.lsp.asks.review_document import Review, diff_of, hunk_text
 from placet.frontends.lsp.connection.editor_client import EditorClient, EditorError
 from placet.sessions.asks.ask_text import ask_lines
 
-ONCE, REJECT, SHOW_DIFF, BY_HUNK, SHOW_ALL = "Allow once", "Reject", "Show diff", "Hunk by hunk", "Show all of it"
+ONCE, REJECT, SHOW_DIFF, BY_HUNK, SHOW_ALL = "Allow once", "Reject", "Show diff", "Hunk by hunk", "Show full text"
 CHOSEN, NOT_CHOSEN, DONE = "[x] ", "[ ] ", "Done"
-KEEP, DROP, KEEP_REST, DROP_REST = "Keep", "Drop", "Keep all left", "Drop all left"
+KEEP, DROP, KEEP_REST, DROP_REST = "Accept", "Reject", "Accept all remaining", "Reject all remaining"
 ANSWER_SECONDS = 600.0
 """Time after which a prompt counts as put away, so that a prompt nobody will ever answer does not hold up the next."""
 ALWAYS: dict[Scope, str] = {
@@ -67,10 +67,10 @@ class MessagePrompt:
                     return None
             while (chosen := await self._show(message, actions)) == SHOW_DIFF and request.change is not None:
                 where = await self.show_review(request.id, request.change)
-                message = f"{request.title}\nThe whole diff: {where}"
+                message = f"{request.title}\nFull diff: {where}"
                 if self._client.profile.blocks_while_asking:
                     # Nobody can read the message with the next question before it.
-                    notice = f"The whole diff of {request.title}: {where}"
+                    notice = f"Full diff of {request.title}: {where}"
                     self._client.notify("window/showMessage", {"type": _INFO, "message": notice})
                     return None
             if chosen == BY_HUNK and request.change is not None:
@@ -92,7 +92,7 @@ class MessagePrompt:
         await in_thread(_write, file, "\n".join((*asked, "")))
         await self._open(file)
         self._seen.add(request.id)
-        return f"{_brief(asked)}\nAll of it: {file}"
+        return f"{_brief(asked)}\nFull text: {file}"
 
     def review_file(self, request_id: str) -> Path:
         """Return the path of a request's diff; the file exists once the diff was shown."""
@@ -122,7 +122,7 @@ class MessagePrompt:
         chosen: set[str] = set()
         while True:
             titles = {f"{CHOSEN if label in chosen else NOT_CHOSEN}{label}": label for label in labels}
-            title = await self._show(f"{_question(question)} (any of them)", [*titles, DONE])
+            title = await self._show(f"{_question(question)} (choose any number)", [*titles, DONE])
             if title == DONE:
                 return [label for label in labels if label in chosen]
             if title not in titles:
@@ -216,7 +216,7 @@ def _question(question: Question) -> str:
     """Return the question's text; of a long question the beginning, and where the whole text is shown."""
     lines = f"{question.header}: {question.question}".split("\n")
     left = len(lines) - PREVIEW_LINES
-    more = [f"… and {left} more lines: `placet pending` in a terminal shows them"] if left > 0 else []
+    more = [f"… and {left} more lines: run `placet pending` in a terminal to see all"] if left > 0 else []
     return "\n".join((*lines[:PREVIEW_LINES], *more))
 
 

@@ -70,7 +70,7 @@ class GenericQuestions:
             case questions if len(texts) == len(questions):
                 answers = [_answer(question, text) for question, text in zip(questions, texts, strict=True)]
             case questions:
-                raise RequestError(f"placet.answer needs a text for each question: {_asked(questions)}")
+                raise RequestError(f"placet.answer needs one text per question: {_asked(questions)}")
         waiting.answers = answers
         waiting.reask.set()
         if any(question.secret for question in waiting.questions):
@@ -114,7 +114,7 @@ def _answer(question: Question, text: str) -> list[str]:
     """
     labels = chosen_labels([option.label for option in question.options], text, several=question.multiple)
     if not labels and (not question.custom or not text.strip()):
-        raise RequestError(f"`{text}` is none of the answers: {_asked([question])}")
+        raise RequestError(f"`{text}` is not one of the answers: {_asked([question])}")
     return list(labels) or [text]
 
 
@@ -129,10 +129,12 @@ def _numbered(question: Question) -> str:
 def _still_waiting(questions: Sequence[Question]) -> str:
     if any(question.secret for question in questions):
         return (
-            f"Placet waits: {_asked(questions).strip()} `placet.answer` with it goes on, `placet.cancel` gives it up."
+            f"Placet waits: {_asked(questions).strip()} `placet.answer` with the text continues, "
+            "`placet.cancel` cancels."
         )
-    several = ", several of them with commas," if any(question.multiple for question in questions) else ""
+    several = ", several options separated by commas," if any(question.multiple for question in questions) else ""
     return (
-        f"Placet still waits for your answer: {_asked(questions)}. `placet.permission` asks again, `placet.answer` "
-        f"with an option, its number{several} or your own words answers, and so does `placet approve` in a terminal."
+        f"Placet still waits for your answer: {_asked(questions)}. `placet.permission` asks again. To answer, use "
+        f"`placet.answer` with an option, an option's number{several} or your own words, or `placet approve` in a "
+        "terminal."
     )

@@ -14,6 +14,9 @@ Json = dict[str, Any]
 KIND = "quickfix"
 """Kind of the answers among the code actions: every editor shows quick fixes without being asked."""
 
+_VERBS = (("Accept", "keep"), ("Reject", "drop"))
+"""Word of a title, and word of the command `placet.hunks`."""
+
 Place = tuple[int, int]
 """Place of a hunk: the number of the file in the change, from 0, and the id of the hunk in the file."""
 
@@ -116,13 +119,13 @@ class Review:
         actions: list[Json] = []
         if here:
             subject = "this hunk" if len(here) == 1 else f"these {len(here)} hunks"
-            actions = [self._action(f"{verb} {subject}", verb, here) for verb in ("Keep", "Drop")]
+            actions = [self._action(f"{title} {subject}", verb, here) for title, verb in _VERBS]
         if (left := self.open) and set(left) != set(here):
-            actions += [self._action(f"{verb} all {len(left)} left", verb, left) for verb in ("Keep", "Drop")]
+            actions += [self._action(f"{title} all {len(left)} remaining", verb, left) for title, verb in _VERBS]
         return actions
 
     def _action(self, title: str, verb: str, places: list[Place]) -> Json:
-        arguments = [self.request.id, verb.lower(), [list(place) for place in places]]
+        arguments = [self.request.id, verb, [list(place) for place in places]]
         return action(f"Placet: {title}", "placet.hunks", arguments)
 
 

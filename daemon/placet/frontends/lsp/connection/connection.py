@@ -303,7 +303,7 @@ def _presentable(error: Exception, name: str) -> JsonRpcException:
         logger.debug("`%s` was refused with %d", name, error.code)
         return error
     logger.error("`%s` failed", name, exc_info=error)
-    return JsonRpcInternalError(f"`{name}` failed inside Placet; its log says where.")
+    return JsonRpcInternalError(f"`{name}` failed inside Placet. See the log for details.")
 
 
 def _peer_error(error: Any) -> EditorError:

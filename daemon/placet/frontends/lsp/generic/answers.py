@@ -9,7 +9,7 @@ from placet.frontends.lsp.asks.approver import LspApprover
 from placet.frontends.lsp.asks.review_document import Json, Place, Review, action
 from placet.project.paths import real
 
-NOTHING_WAITS = "Placet waits for no answer."
+NOTHING_WAITS = "No request waits for an answer."
 TITLE_CHARACTERS = 60
 
 
@@ -48,7 +48,7 @@ class GenericAnswers:
                 raise RequestError('placet.answer needs `["once"]`, `["always"]` or `["reject"]`.')
         if outcome == "always":
             if not request.always:
-                raise RequestError(f"{request.title} can be allowed once only.")
+                raise RequestError(f"{request.title} can only be allowed once.")
             answer = PermissionAnswer("always", scope=request.always[0].scope)
         else:
             answer = PermissionAnswer(outcome)
@@ -62,12 +62,13 @@ class GenericAnswers:
             case [str(request_id), ("keep" | "drop") as verb, list(places)]:
                 review = self._review(self._find(request_id))
             case _:
-                raise RequestError("placet.hunks is for the code actions of a review.")
+                raise RequestError("placet.hunks works only through the code actions of a review.")
         if review is None:
-            raise RequestError("What waits is no change of files.")
+            raise RequestError("The waiting request is not a change of files.")
         answer = review.decide([_place(place) for place in cast("list[Any]", places)], keep=verb == "keep")
         if answer is None:
-            return f"{len(review.open)} of {len(review.open) + len(review.accepted | review.rejected)} hunks are left."
+            count = len(review.open) + len(review.accepted | review.rejected)
+            return f"{len(review.open)} of {count} hunks are undecided."
         return self._say(review.request, answer)
 
     async def show_reviews(self, arguments: list[Any]) -> str:
@@ -111,7 +112,7 @@ class GenericAnswers:
         for request in self._approver.pending():
             if request.id == request_id:
                 return request
-        raise RequestError("That does not wait for an answer any more.")
+        raise RequestError("The request no longer waits for an answer.")
 
 
 def _answers_to(request: PermissionRequest) -> list[Json]:
@@ -128,7 +129,7 @@ def _place(value: Any) -> Place:
         case [int(file), int(hunk)]:
             return file, hunk
         case _:
-            raise RequestError("placet.hunks is for the code actions of a review.")
+            raise RequestError("placet.hunks works only through the code actions of a review.")
 
 
 def _is_same_file(first: Path, second: Path) -> bool:

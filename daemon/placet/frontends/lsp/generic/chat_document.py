@@ -16,9 +16,9 @@ WHILE_RUNNING = (("Placet: Stop", "placet.cancel"),)
 WHILE_RESTING = (
     ("Placet: Undo the last turn", "placet.undo"),
     ("Placet: Redo", "placet.redo"),
-    ("Placet: Choose the agent", "placet.agent"),
-    ("Placet: Choose the model", "placet.model"),
-    ("Placet: Choose the session", "placet.sessions"),
+    ("Placet: Choose agent", "placet.agent"),
+    ("Placet: Choose model", "placet.model"),
+    ("Placet: Choose session", "placet.sessions"),
     ("Placet: New session", "placet.new"),
     ("Placet: Sign in to a provider", "placet.login"),
 )

@@ -13,7 +13,7 @@ from placet.sessions.session import Session
 
 MOST = 9
 """Number of choices in a prompt: editors show a message's actions in one row or one short list."""
-NEW = "A new session"
+NEW = "New session"
 
 
 async def choose_agent(session: Session, sessions: Sessions, prompt: MessagePrompt, arguments: list[Any]) -> str:
@@ -23,7 +23,7 @@ async def choose_agent(session: Session, sessions: Sessions, prompt: MessageProm
     if chosen is None:
         return ""
     info = await session.set_agent(chosen)
-    return f"From the next prompt on the agent is {info.agent}, with {info.model}."
+    return f"The next prompt goes to the agent {info.agent}, with the model {info.model}."
 
 
 async def choose_model(session: Session, sessions: Sessions, prompt: MessagePrompt, arguments: list[Any]) -> str:
@@ -31,12 +31,12 @@ async def choose_model(session: Session, sessions: Sessions, prompt: MessageProm
     chosen = _given(arguments)
     if chosen is None:
         listed = await find_models(sessions, session.info.model, ListModels(query="", limit=MOST))
-        message = f"The model is {session.info.model}. placet.model with a name takes any."
+        message = f"The model is {session.info.model}. placet.model with a name chooses any other model."
         chosen = await prompt.choose(message, [model.id for model in listed.models])
     if chosen is None:
         return ""
     info = await session.set_model(chosen)
-    return f"From the next prompt on the model is {info.model}."
+    return f"The next prompt goes to the model {info.model}."
 
 
 async def choose_session(sessions: Sessions, prompt: MessagePrompt, arguments: list[Any]) -> Session | None:
@@ -61,4 +61,4 @@ def _given(arguments: list[Any]) -> str | None:
         case [str(name)] if name.strip():
             return name.strip()
         case _:
-            raise RequestError("This command takes one name, or nothing.")
+            raise RequestError("This command takes one name, or no argument.")

@@ -57,7 +57,7 @@ class GenericEditor:
             case "placet.prompt", [str(text)] if text.strip():
                 await self._prompt(await self._opened(), text)
             case "placet.prompt", _:
-                raise RequestError('placet.prompt needs the prompt as its one argument: ["text"].')
+                raise RequestError('placet.prompt needs the prompt as the only argument: ["text"].')
             case "placet.send", _:
                 await self._send(arguments)
             case "placet.login", _:
@@ -85,11 +85,11 @@ class GenericEditor:
                 return await self._choose_session(arguments)
             case "placet.new", _:
                 self._use(None)
-                return "The next prompt begins a new session."
+                return "The next prompt starts a new session."
             case "placet.chat", _:
                 return await self._show_chat()
             case _:
-                raise RequestError(f"There is no command {command}. There are {', '.join(GENERIC_COMMANDS)}.")
+                raise RequestError(f"There is no command {command}. Commands: {', '.join(GENERIC_COMMANDS)}.")
         return ""
 
     def code_actions(self, params: Json) -> list[Json]:
@@ -130,7 +130,7 @@ class GenericEditor:
             case "error":
                 self._say(_ERROR, _failure(result))
             case reason:
-                self._say(_INFO, f"Placet has stopped: {reason}. {answer}".strip())
+                self._say(_INFO, f"Placet stopped: {reason}. {answer}".strip())
 
     async def _send(self, arguments: list[Any]) -> None:
         """Prompt with the text below the chat document's last heading of the user."""
@@ -142,7 +142,7 @@ class GenericEditor:
                 session_id = None if self._session is None else self._session.info.id
         text = None if session_id is None else self._chat.text(session_id)
         if session_id is None or text is None:
-            raise RequestError("placet.send is for a chat document that is open; `placet.chat` opens one.")
+            raise RequestError("placet.send needs an open chat document; `placet.chat` opens the document.")
         if not (prompt := draft(text)):
             raise RequestError("There is nothing to send below the last `## You` of the chat document.")
         if self._session is None or self._session.info.id != session_id:
@@ -153,7 +153,7 @@ class GenericEditor:
 
     async def _undo(self, *, redo: bool) -> str:
         if self._session is None:
-            raise RequestError("There is nothing to undo: no prompt was given here yet.")
+            raise RequestError("There is nothing to undo: this session has no prompt yet.")
         files = await (self._session.redo() if redo else self._session.undo())
         summary = "\n".join(f"{file.status}: {file.path}" for file in files)
         return summary or f"There is nothing to {'redo' if redo else 'undo'}."
@@ -163,11 +163,11 @@ class GenericEditor:
         if chosen is None:
             return ""
         self._use(chosen)
-        return f"Placet goes on with: {chosen.info.title}"
+        return f"Placet continues the session: {chosen.info.title}"
 
     async def _sign_in(self, arguments: list[Any]) -> str:
         if self._signing_in is not None:
-            raise RequestError("You are signing in already; `placet.cancel` gives it up.")
+            raise RequestError("A sign-in is already in progress; `placet.cancel` cancels the sign-in.")
         work = sign_in_by_command(self._sessions, self._client, self._approver, arguments)
         self._signing_in = asyncio.create_task(work, name="sign in")
         try:
@@ -224,5 +224,5 @@ def _answer(session: Session, since: int) -> str:
 
 def _failure(result: TurnResult) -> str:
     if result.error is None:
-        return "Placet has failed; its log says why."
+        return "Placet has failed. See the log for details."
     return f"{result.error.message} {result.error.hint}".strip()

@@ -84,7 +84,9 @@ async def sign_in_by_command(
         case [str(provider), int(method)]:
             params = SignInTo(provider=provider, method=method)
         case _:
-            raise RequestError('placet.login takes a provider and the number of a way, for example ["anthropic", 1].')
+            raise RequestError(
+                'placet.login takes a provider and the number of a sign-in method, for example ["anthropic", 1].'
+            )
     return (await sign_in_to(sessions, client, approver, params)).message
 
 
@@ -111,7 +113,7 @@ class _InEditor:
     async def answer(self, asked: LoginPrompt) -> str:
         if self._client.profile.is_generic and asked.secret and asked is not CODE:
             raise RequestError(
-                f"A key is entered where nobody sees it: run `placet auth login {self._provider}` in a terminal."
+                f"This editor cannot hide a typed key: run `placet auth login {self._provider}` in a terminal."
             )
         text = self._instructions if asked is CODE and self._instructions else asked.message
         options = tuple(QuestionOption(label) for label in asked.options)
@@ -121,5 +123,5 @@ class _InEditor:
         if answers is None or not answers[0] or not (answer := answers[0][0].strip()):
             raise SignInCancelled
         if is_select and answer not in asked.options:
-            raise RequestError(f"{asked.message}: {', '.join(asked.options)} can be chosen.")
+            raise RequestError(f"{asked.message}: choose one of {', '.join(asked.options)}.")
         return answer

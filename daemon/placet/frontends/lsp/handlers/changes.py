@@ -61,7 +61,7 @@ def _paths(uris: Iterable[str]) -> list[Path]:
     paths = {uri: from_uri(uri) for uri in uris}
     wrong = [uri for uri, path in paths.items() if path is None]
     if wrong:
-        raise RequestError(f"Only files can be named here, and {wrong[0]} is none.")
+        raise RequestError(f"{wrong[0]} is not the URI of a file.")
     return [path for path in paths.values() if path is not None]
 
 

@@ -27,7 +27,7 @@ async def manage_mcp(context: HandlerContext, params: ManageMcp) -> McpList:
         case "list", _:
             pass
         case _, None:
-            raise RequestError(f"Say which server is meant: `{params.action}` needs `server`.")
+            raise RequestError(f"`{params.action}` needs `server`, the name of a server.")
         case "connect", str(name):
             await servers.connect(name)
         case "disconnect", str(name):

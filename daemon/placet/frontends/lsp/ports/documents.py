@@ -364,7 +364,7 @@ class LspDocuments:
             return await self._put_back(ready, outcome)
         self._superseded[open_buffer.uri] = (open_buffer, open_buffer.version)
         if edit.kind in ("delete", "rename"):
-            message = f"Placet has changed the disk: {edit.path.name} is gone there, and still open here."
+            message = f"Placet has removed {edit.path.name} from disk. The file is still open in this editor."
             self._client.notify("window/showMessage", {"type": 3, "message": message})
         return outcome
 

@@ -53,7 +53,7 @@ class TurnProgress:
             case ToolCall(part=part) | ToolCallUpdate(part=part):
                 self._note(event.session_id, _words(part))
             case Retry(wait_seconds=seconds, error=error):
-                self._note(event.session_id, f"trying again in {seconds:.0f} s: {error.message}")
+                self._note(event.session_id, f"retrying in {seconds:.0f} s: {error.message}")
             case Notice(message=message):
                 self._note(event.session_id, message)
             case _:

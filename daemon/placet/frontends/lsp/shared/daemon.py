@@ -56,7 +56,7 @@ def serve(open_sessions: "OpenSessions", way: Way | None = None) -> int:
     except (endpoint_address.Unsafe, OSError) as error:
         sys.stderr.write(f"placet: {error}\n")
         return 1
-    say_ready("another daemon listens here")
+    say_ready("another daemon is already running")
     return 0
 
 

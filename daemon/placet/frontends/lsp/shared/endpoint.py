@@ -72,7 +72,7 @@ class Endpoint:
                     yield False
                     return
                 if time.monotonic() > deadline:
-                    raise TimeoutError(f"Another daemon holds {self.directory} and does not listen; end it.")
+                    raise TimeoutError(f"Another daemon holds {self.directory} and does not listen. End that daemon.")
                 time.sleep(TAKING_AGAIN_SECONDS)
             self._lock_file = file
             file.truncate(0)

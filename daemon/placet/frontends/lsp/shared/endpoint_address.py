@@ -40,7 +40,7 @@ def meeting_place(environment: Mapping[str, str] = os.environ, platform: str = s
     """
     data = _directory(environment, platform, "XDG_DATA_HOME", os.path.join(".local", "share"))
     if data.startswith("~"):
-        raise Unsafe("Where your files are is not known: set HOME, or XDG_DATA_HOME.")
+        raise Unsafe("This user has no home directory: set HOME, or XDG_DATA_HOME.")
     return os.path.join(data, "daemon")
 
 
@@ -199,7 +199,7 @@ def _check_socket(path: str) -> None:
 
     status = os.lstat(path)
     if not stat.S_ISSOCK(status.st_mode):
-        raise Unsafe(f"{path} is no socket; remove it.")
+        raise Unsafe(f"{path} is not a socket. Remove the file.")
     _check_own(path, status)
 
 
@@ -207,4 +207,4 @@ def _check_own(path: str, status: os.stat_result) -> None:
     if sys.platform == "win32":
         return  # On Windows the profile's directory is the user's alone.
     if status.st_uid != os.getuid() or status.st_mode & _OTHERS:
-        raise Unsafe(f"{path} is not yours alone (mode {status.st_mode & 0o777:o}); remove it.")
+        raise Unsafe(f"{path} is not yours alone (mode {status.st_mode & 0o777:o}). Remove the file.")

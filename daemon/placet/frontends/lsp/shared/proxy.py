@@ -42,7 +42,7 @@ def serve() -> int | None:
         place = endpoint_address.meeting_place()
         daemon = _received(place) or _received_by_new(place)
     except (endpoint_address.Unsafe, OSError) as error:
-        _say(f"{error} This editor gets a daemon of its own.")
+        _say(f"{error} This editor gets its own daemon.")
         return None
     return None if daemon is None else carry(daemon)
 
@@ -146,14 +146,14 @@ def _received(place: str) -> socket | None:
             case "":
                 pass  # The daemon was about to end.
             case "busy":
-                raise _Busy(f"A daemon of version {version} is at work, and this is {__version__}.")
+                raise _Busy(f"A daemon of version {version} is running, and this is version {__version__}.")
             case "refused":
-                raise _Busy("The daemon that runs does not know us.")
+                raise _Busy("The running daemon does not accept this process.")
             case _:
-                raise _Busy("What listens for Placet's editors does not speak as this version does.")
+                raise _Busy("The running daemon uses another protocol than this version.")
     except TimeoutError as error:
         end.close()
-        raise _Busy("The daemon that runs does not answer.") from error
+        raise _Busy("The running daemon does not answer.") from error
     except ConnectionError:
         pass
     end.close()
@@ -186,7 +186,7 @@ def _drain(end: socket) -> None:
 def _received_by_new(place: str) -> socket | None:
     """Start a daemon, and connect to the new daemon, or to another daemon that was quicker."""
     if not _start(place):
-        _say("The shared daemon could not be started; this editor gets one of its own.")
+        _say("The shared daemon could not be started. This editor gets its own daemon.")
         return None
     return _received(place)
 

@@ -77,7 +77,7 @@ class SharedWorkspace:
             raise
         editor.tell(sessions.config)
         if editor_settings != self._editor_settings:
-            editor.say("Another editor has opened these folders with other settings, which hold here as well.")
+            editor.say("Another editor has opened these folders with other settings. These settings apply here too.")
         if not connection.profile.trusts_folders:
             await sessions.config_watcher.editor_says(trusted=False)
 

@@ -73,7 +73,7 @@ async def _findings(directory: Path, *, online: bool) -> AsyncIterator[Finding]:
         yield finding
     for finding in await in_thread(_trust, read.config):
         yield finding
-    yield Finding("log", "fine", f"{locations.log} (model-host.log there says what litellm prints)")
+    yield Finding("log", "fine", f"{locations.log} (model-host.log has the output of litellm)")
 
 
 def _locations() -> Locations | Finding:
@@ -89,14 +89,15 @@ def _read(locations: Locations, directory: Path) -> _ReadConfig:
     except (PlacetError, OSError) as error:
         message = getattr(error, "told", str(error))
         return _ReadConfig(
-            Config(Settings(), locations), (problem("settings", message, "Mend it; until then it is left out."),)
+            Config(Settings(), locations),
+            (problem("settings", message, "Correct the settings; until then Placet uses the defaults."),),
         )
     if not config.problems:
         return _ReadConfig(
             config,
-            (Finding("settings", "fine", f"read, those of {locations.config} first; nothing is wrong with them"),),
+            (Finding("settings", "fine", f"no problems; your settings are in {locations.config}"),),
         )
-    advice = "Mend it: until then the default is used there."
+    advice = "Correct this; until then the default is used."
     return _ReadConfig(config, tuple(problem("settings", message, advice) for message in config.problems))
 
 
@@ -105,13 +106,13 @@ def _trust(config: Config) -> Iterable[Finding]:
         folder, standing = project.inventory.folder, project.standing
         match standing:
             case "nothing":
-                yield Finding("trust", "fine", f"{folder} brings nothing that would have to be trusted")
+                yield Finding("trust", "fine", f"{folder} has no extensions for Placet")
             case "trusted":
                 yield Finding("trust", "fine", f"{folder} is trusted")
             case _:
-                states = {"unasked": "was never decided about", "changed": "has changed"}
-                text = f"{folder} {states.get(standing, 'is not trusted')}: what it brings for Placet is not used"
-                yield Finding("trust", "note", text, "`placet trust` shows it, and lets you decide.")
+                states = {"unasked": "has extensions that await your decision", "changed": "has changed extensions"}
+                text = f"{folder} {states.get(standing, 'is not trusted')}: the extensions are not used"
+                yield Finding("trust", "note", text, "Run `placet trust` to see the extensions and decide.")
 
 
 def _count(findings: Iterable[Finding]) -> int:

@@ -34,7 +34,7 @@ def version_checks() -> Iterator[Finding]:
         try:
             yield Finding(name, "fine", metadata.version(name))
         except metadata.PackageNotFoundError:
-            yield problem(name, "is not installed", "Install Placet anew, with its dependencies.")
+            yield problem(name, "is not installed", "Reinstall Placet with its dependencies.")
 
 
 def folder_checks(locations: Locations) -> Iterator[Finding]:
@@ -46,21 +46,21 @@ def folder_checks(locations: Locations) -> Iterator[Finding]:
 
 def _folder(name: str, path: Path) -> Finding:
     about = f"folder {name}"
-    advice = f"Make {path} a folder that you may write to, or set XDG_{name.upper()}_HOME (log: XDG_STATE_HOME)."
+    advice = f"Make {path} a writable folder, or set XDG_{name.upper()}_HOME (log: XDG_STATE_HOME)."
     try:
         if path.is_dir():
             usable = os.access(path, os.R_OK | os.W_OK | os.X_OK)
             if usable and name == "config" and os.name == "posix" and path.stat().st_mode & 0o002:
-                return problem(about, f"{path} can be written by others", f"chmod o-w {path}")
-            return Finding(about, "fine", str(path)) if usable else problem(about, f"{path} cannot be written", advice)
+                return problem(about, f"{path} is writable for other users", f"chmod o-w {path}")
+            return Finding(about, "fine", str(path)) if usable else problem(about, f"{path} is not writable", advice)
         if path.exists():
-            return problem(about, f"{path} is no folder", advice)
+            return problem(about, f"{path} is not a folder", advice)
         above = next(parent for parent in path.parents if parent.exists())
         if above.is_dir() and os.access(above, os.W_OK | os.X_OK):
-            return Finding(about, "fine", f"{path} (made when something is first written there)")
+            return Finding(about, "fine", f"{path} (created with the first file)")
     except OSError as error:
         return problem(about, f"{path}: {error.strerror}", advice)
-    return problem(about, f"{path} cannot be made: {above} cannot be written", advice)
+    return problem(about, f"{path} cannot be created: {above} is not writable", advice)
 
 
 def store_check(path: Path) -> Finding:
@@ -70,7 +70,7 @@ def store_check(path: Path) -> Finding:
 
     try:
         if not path.exists():
-            return Finding("store", "fine", f"{path} (made with the first session)")
+            return Finding("store", "fine", f"{path} (created with the first session)")
         refuse_newer(path, len(STEPS))
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=2)) as connection:
             version = int(connection.execute("PRAGMA user_version").fetchone()[0])
@@ -79,9 +79,9 @@ def store_check(path: Path) -> Finding:
     except StoreError as error:
         return problem("store", str(error), "Update Placet, or move the file away.")
     except (OSError, sqlite3.Error) as error:
-        return problem("store", f"{path} cannot be read: {error}", "Move the file away to begin a new store.")
+        return problem("store", f"{path} cannot be read: {error}", "Move the file away to start a new store.")
     if not os.access(path, os.W_OK):
-        return problem("store", f"{text}, cannot be written", f"Make {path} yours: nothing is kept otherwise.")
+        return problem("store", f"{text}, not writable", f"Make {path} writable; until then no session is stored.")
     return Finding("store", "fine", text)
 
 
@@ -93,23 +93,25 @@ def key_checks(locations: Locations, environment: Mapping[str, str]) -> Iterator
     try:
         places = KeyStore(locations.keys).places()
     except SettingsError as error:
-        yield problem("key", str(error), "`placet auth set` keeps keys there.")
+        yield problem("key", str(error), "`placet auth set` stores keys in this file.")
         return
     for name, place in sorted(places.items()):
         yield Finding("key", "fine", f"{name} ({'keyring' if place == 'keyring' else locations.keys})")
     if not names and not places:
-        yield Finding("key", "note", "There are none.", "For a provider's model: placet auth set anthropic")
+        yield Finding(
+            "key", "note", "no key found", "To use a provider's model, run for example `placet auth set anthropic`."
+        )
 
 
 def program_checks() -> Iterator[Finding]:
     """Check programs that Placet uses if installed."""
     for name, without in (
-        ("git", "Install git: branches, commit messages and ignored files are not known without it."),
-        ("rg", "Install ripgrep, or Placet anew with its dependencies: searches need it."),
+        ("git", "Install git: Placet reads branches, changes and ignored files through git."),
+        ("rg", "Install ripgrep, or reinstall Placet with its dependencies: searches need ripgrep."),
     ):
         program = find_program(name) or find_program(name, _BESIDE)
-        yield Finding(name, "fine", program) if program else problem(name, "is not found", without)
-    yield Finding("sandbox", "note", "There is none: commands that you allow run with your rights.")
+        yield Finding(name, "fine", program) if program else problem(name, "not found", without)
+    yield Finding("sandbox", "note", "none: commands that you allow run with your rights")
 
 
 def server_checks(settings: Settings, environment: Mapping[str, str]) -> Iterator[Finding]:
@@ -120,14 +122,14 @@ def server_checks(settings: Settings, environment: Mapping[str, str]) -> Iterato
     if settings.languages.own:
         yield Finding("language servers", "fine" if kinds else "note", f"found: {names}")
     else:
-        text = f"found: {names}; not started, as the setting `languages.own` is off"
+        text = f"found: {names}; not started, because the setting `languages.own` is off"
         yield Finding("language servers", "fine", text)
     for name, server in settings.mcp.servers.items():
         about = f"MCP {name}"
         if not server.enabled:
-            yield Finding(about, "note", "is switched off")
+            yield Finding(about, "note", "disabled")
         elif server.url:
-            yield Finding(about, "fine", f"{server.url} (not asked)")
+            yield Finding(about, "fine", f"{server.url} (not contacted)")
         else:
             program = server.command if isinstance(server.command, str) else server.command[0]
             program = program.split()[0]
@@ -135,7 +137,7 @@ def server_checks(settings: Settings, environment: Mapping[str, str]) -> Iterato
             yield (
                 Finding(about, "fine", f"{program_path} (not started)")
                 if program_path
-                else problem(about, f"`{program}` is not found", f"Install it, or correct `mcp.{name}.command`.")
+                else problem(about, f"`{program}` was not found", f"Install it, or correct `mcp.{name}.command`.")
             )
 
 

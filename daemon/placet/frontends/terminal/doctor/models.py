@@ -36,7 +36,14 @@ async def model_checks(
     if online:
         findings.append(await _asked(settings, locations))
     elif is_hosted(settings.model):
-        findings.append(Finding("answer", "note", f"{settings.model} was not asked", "placet doctor --online asks it."))
+        findings.append(
+            Finding(
+                "answer",
+                "note",
+                f"{settings.model} was not tested",
+                "`placet doctor --online` sends the model a short request.",
+            )
+        )
     return [finding for finding in findings if finding.told]
 
 
@@ -52,7 +59,7 @@ async def _login(name: str, settings: Settings, locations: Locations, environmen
             provider, variable = name.partition("/")[0], (login.variables or ("",))[0]
             advice = f"Run `placet auth set {provider}`, or set {variable} in the environment."
             if "/" not in name:
-                advice = "Write it as provider/name, for example openai/gpt-4o."
+                advice = "Write the model as provider/name, for example openai/gpt-4o."
             return problem(about, f"{name}: there is no key", advice)
         case "not_needed":
             return Finding(about, "fine", f"{name}: no key is needed")
@@ -69,7 +76,9 @@ async def _reachable(name: str, settings: Settings, environment: Mapping[str, st
         return Finding("reachable", "fine", "")
     if await _listens(address):
         return Finding("reachable", "fine", f"{address} for {name}")
-    return problem("reachable", f"Nobody listens at {address}, for {name}", "Start the server, or set `model`.")
+    return problem(
+        "reachable", f"No server listens at {address} for {name}", "Start the server, or choose another `model`."
+    )
 
 
 async def _listens(address: str) -> bool:
@@ -98,12 +107,14 @@ async def _asked(settings: Settings, locations: Locations) -> Finding:
             events = [event async for event in model.stream(request)]
         if isinstance(events[-1], Finished):
             return Finding("answer", "fine", f"{settings.model} answers")
-        return problem("answer", f"{settings.model} broke off", "Ask again in a moment.")
+        return problem("answer", f"the answer of {settings.model} broke off", "Try again in a moment.")
     except ModelError as error:
         return problem("answer", error.message, error.hint)
     except PlacetError as error:
         return problem("answer", str(error), error.hint or "Correct the setting `model`.")
     except TimeoutError:
-        return problem("answer", f"{settings.model} said nothing in {_ANSWER_SECONDS:g} seconds", "Try again later.")
+        return problem(
+            "answer", f"{settings.model} did not answer within {_ANSWER_SECONDS:g} seconds", "Try again later."
+        )
     finally:
         await host.close()

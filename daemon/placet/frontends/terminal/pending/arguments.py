@@ -11,13 +11,15 @@ from placet.frontends.terminal.session_arguments import Commands
 def add_waiting(commands: Commands) -> None:
     """Add the commands that show and answer the requests waiting in any editor or terminal."""
     pending = commands.add_parser(
-        "pending", help="what waits for your answer, in whichever editor or terminal it was asked"
+        "pending", help="list the requests that wait for your answer, in any editor or terminal"
     )
-    pending.add_argument("id", metavar="ID", nargs="?", help="show this one, with its diff or command")
-    pending.add_argument("--json", action="store_true", help="as JSON")
+    pending.add_argument("id", metavar="ID", nargs="?", help="show this request, with its diff or command")
+    pending.add_argument("--json", action="store_true", help="print JSON")
 
     approve = commands.add_parser(
-        "approve", help="allow what waits, or answer a question", description="Allow what waits, or answer a question."
+        "approve",
+        help="allow a waiting request, or answer a question",
+        description="Allow a waiting request, or answer a question.",
     )
     _define_choice(approve)
     how = approve.add_mutually_exclusive_group()
@@ -25,32 +27,36 @@ def add_waiting(commands: Commands) -> None:
         "--always",
         choices=("session", "project", "user"),
         metavar="SCOPE",
-        help="and do not ask for its like again: in this session, in this project, or (user) anywhere",
+        help="allow similar calls too: session (in this session), project (in this project) or user (everywhere)",
     )
     how.add_argument(
         "--hunks",
         type=_numbers,
         metavar="N[,N-N...]",
-        help="only these parts of a change, as `placet pending ID` numbers them; the rest is refused",
+        help="accept only these hunks of a change, numbered by `placet pending ID`; the other hunks are rejected",
     )
     how.add_argument(
         "--answer",
         action="append",
         metavar="TEXT",
-        help="to a question: an option, its number, several with commas, or your own words; once for each question",
+        help="answer to a question: an option or its number, several separated by commas, or your own words; "
+        "once for each question",
     )
 
-    reject = commands.add_parser("reject", help="refuse what waits", description="Refuse what waits.")
+    reject = commands.add_parser("reject", help="reject a waiting request", description="Reject a waiting request.")
     _define_choice(reject)
     reject.add_argument(
-        "--message", default="", metavar="TEXT", help="why: the model is told, and goes on; without it the turn ends"
+        "--message",
+        default="",
+        metavar="TEXT",
+        help="reason for the model, which then continues; without a reason the turn ends",
     )
 
 
 def _define_choice(parser: argparse.ArgumentParser) -> None:
     choice = parser.add_mutually_exclusive_group(required=True)
-    choice.add_argument("id", metavar="ID", nargs="?", help="as `placet pending` shows it")
-    choice.add_argument("--last", action="store_true", help="what was asked last")
+    choice.add_argument("id", metavar="ID", nargs="?", help="id of the request, as shown by `placet pending`")
+    choice.add_argument("--last", action="store_true", help="the newest request")
 
 
 def _numbers(text: str) -> tuple[int, ...]:
@@ -60,6 +66,6 @@ def _numbers(text: str) -> tuple[int, ...]:
         first, dash, last = part.strip().partition("-")
         start, end = int(first), int(last if dash else first)
         if not 1 <= start <= end <= 100_000:
-            raise argparse.ArgumentTypeError("numbers count from 1, and a range goes upwards")
+            raise argparse.ArgumentTypeError("numbers start at 1, and ranges go upwards")
         numbers.update(range(start, end + 1))
     return tuple(sorted(numbers))

@@ -33,7 +33,7 @@ class Late(PlacetError):
 async def waiting(options: argparse.Namespace) -> ExitCode:
     """Run the command read by waiting_arguments.py; a failure is a message on stderr and an exit code."""
     if options.command != "pending" and MARK in os.environ:
-        message = "this runs within a command of an agent, and only you can answer: run it in a terminal of your own"
+        message = "this command runs inside a command of an agent, and only you can answer: use a terminal of your own"
         complain(message)
         return ExitCode.USAGE
     try:
@@ -83,7 +83,7 @@ async def _pending(asks: PendingAsks, ask_id: str | None, *, as_json: bool) -> N
     elif pending_asks:
         print_table(("ID", ">AGE", "SESSION", "WHAT"), [row(pending) for pending in pending_asks])
     else:
-        say("Nothing waits for an answer.")
+        say("No request waits for an answer.")
 
 
 async def _chosen(asks: PendingAsks, ask_id: str | None) -> PendingAsk:
@@ -91,14 +91,14 @@ async def _chosen(asks: PendingAsks, ask_id: str | None) -> PendingAsk:
     pending_asks = await asks.listing()
     if ask_id is None:
         if not pending_asks:
-            raise RequestError("Nothing waits for an answer.")
+            raise RequestError("No request waits for an answer.")
         return pending_asks[-1]
     if chosen := next((pending for pending in pending_asks if pending.id == ask_id), None):
         return chosen
     if await asks.is_known(ask_id):
-        raise Late(f"{ask_id} does not wait any more: it was answered elsewhere, or its turn has ended.")
-    others = "`placet pending` shows what does" if pending_asks else "nothing does"
-    raise RequestError(f"There is no {ask_id} that waits for an answer; {others}.")
+        raise Late(f"The request {ask_id} no longer waits: it was answered elsewhere, or its turn has ended.")
+    others = "`placet pending` lists the waiting requests" if pending_asks else "no request waits"
+    raise RequestError(f"There is no waiting request {ask_id}; {others}.")
 
 
 def _approval(
@@ -118,17 +118,17 @@ def _approval(
             given = tuple(_labels(question, text) for question, text in zip(questions, answers, strict=True))
             return StoredAnswer(outcome="once", answers=given)
         case PendingPermission() if answers:
-            raise RequestError("This is no question: approve or reject it without --answer.")
+            raise RequestError("The request is not a question: approve or reject the request without --answer.")
         case PendingPermission(always=offered) if always is not None:
             scopes = {offer.scope: offer for offer in offered}
             if always not in scopes:
                 possible = f"--always {' or '.join(scopes)}" if scopes else "no --always"
-                raise RequestError(f"Nothing was granted: here there is {possible}.")
+                raise RequestError(f"Nothing was granted: this request offers {possible}.")
             return StoredAnswer(outcome="always", scope=scopes[always].scope)
         case PendingPermission(pieces=pieces) if hunks is not None:
             if hunks[-1] > len(pieces):
                 raise RequestError(
-                    f"There is no {hunks[-1]}: the change has {len(pieces)} parts (`placet pending ID`)."
+                    f"There is no hunk {hunks[-1]}: the change has {len(pieces)} hunks (`placet pending ID`)."
                 )
             return StoredAnswer(outcome="once", pieces=None if len(hunks) == len(pieces) else hunks)
         case PendingPermission():
@@ -144,21 +144,21 @@ def _labels(question: Question, text: str) -> tuple[str, ...]:
         return labels
     if not question.custom or not text.strip():
         options = ", ".join(f"{number}. {option.label}" for number, option in enumerate(question.options, start=1))
-        raise RequestError(f"`{text}` is none of the answers: {options}.")
+        raise RequestError(f"`{text}` is not one of the answers: {options}.")
     return (text,)
 
 
 async def _give(asks: PendingAsks, chosen: PendingAsk, given: StoredAnswer) -> None:
     """Give the answer. Raises Late if another answer came first, or if the asking process does not take this answer."""
     if not await asks.give(chosen.id, given):
-        raise Late(f"{chosen.id} was answered elsewhere meanwhile. Nothing was done by this command.")
+        raise Late(f"The request {chosen.id} was answered elsewhere in the meantime. This command changed nothing.")
     match await asks.taken(chosen.id, TAKEN_SECONDS):
         case "elsewhere":
             say(f"{_outcome_text(chosen, given)}: {one_line(chosen.asked.title)}")
         case None:
-            raise Late(f"The answer is given, and process {chosen.process_id}, which asked, has not taken it yet.")
+            raise Late(f"The answer is stored, but the asking process {chosen.process_id} has not read the answer yet.")
         case _:
-            raise Late(f"{chosen.id} was not asked any more: its turn has ended. Nothing was done.")
+            raise Late(f"The request {chosen.id} no longer waits: its turn has ended. Nothing was done.")
 
 
 def _outcome_text(chosen: PendingAsk, given: StoredAnswer) -> str:
@@ -172,7 +172,7 @@ def _outcome_text(chosen: PendingAsk, given: StoredAnswer) -> str:
                 given.scope
             ]
         case "once":
-            part = "" if given.pieces is None else f" {len(given.pieces)} of {len(chosen.asked.pieces)} parts"
+            part = "" if given.pieces is None else f", {len(given.pieces)} of {len(chosen.asked.pieces)} hunks"
             return f"Allowed once{part}"
 
 

@@ -70,10 +70,10 @@ def _questions(asked: PendingQuestions) -> Iterator[Text]:
 
 
 def _how_many(question: Question) -> str:
-    own = ", or your own words" if question.custom and question.options else ""
+    own = ", or answer in your own words" if question.custom and question.options else ""
     if not question.options:
-        return "in your own words"
-    return f"{'any of them' if question.multiple else 'one of them'}{own}"
+        return "answer in your own words"
+    return f"{'choose any number' if question.multiple else 'choose one'}{own}"
 
 
 def _answers(waiting: PendingAsk) -> Iterator[str]:

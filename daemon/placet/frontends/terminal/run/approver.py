@@ -15,10 +15,10 @@ from placet.frontends.terminal.run.request_text import request_text
 from placet.project.paths import Workspace
 
 HELP = """\
-  y          yes, this once
-  n [why]    no; a reason is told to the model, which then goes on
-  h          choose hunk by hunk
-  ?          this help"""
+  y          allow once
+  n [why]    reject; with a reason the model continues, without a reason the turn ends
+  h          decide hunk by hunk
+  ?          show this help"""
 
 SCOPES: dict[Scope, str] = {"session": "in this session", "project": "in this project", "user": "everywhere"}
 ACTIONS = {"allow": "allowed", "ask": "asked", "deny": "denied"}
@@ -126,7 +126,7 @@ def _always(request: PermissionRequest) -> list[str]:
     for number, offer in enumerate(request.always):
         choice = "a" if number == 0 else f"a {offer.scope}"
         lines.append(f"  {choice:9}  always {SCOPES[offer.scope]}: {', '.join(map(spelled_out, offer.patterns))}")
-    return lines or ["  a          is not offered: only what is known for certain can be allowed for good"]
+    return lines or ["  a          not offered: only a call whose effect is certain can be allowed for always"]
 
 
 class NobodyApprover:

@@ -48,7 +48,7 @@ class WaitingApprover:
         return await self._wait(f"{questions[0].question} `placet pending`")
 
     async def _wait(self, request: str) -> NoReturn:
-        complain(f"waits for your answer in another terminal: {one_line(request)}")
+        complain(f"waiting for your answer from another terminal: {one_line(request)}")
         await asyncio.Event().wait()
         raise AssertionError("nobody sets this event")
 
@@ -86,11 +86,13 @@ def as_unanswered(asked: PermissionRequest | Question) -> Unanswered:
 
 def needs_permission(asked: PermissionRequest | Question) -> TurnError:
     """Return the error with the question, the rule that asked, and the options that would allow the call."""
-    return TurnError(code="needs_permission", message="Nobody is there to ask.", hint=_how_to_allow(asked))
+    return TurnError(
+        code="needs_permission", message="A permission is needed, and nobody can be asked.", hint=_how_to_allow(asked)
+    )
 
 
 def _how_to_allow(asked: PermissionRequest | Question) -> str:
     if isinstance(asked, Question):
-        return "It was a question to the user; run it in a terminal, or with --ask deny."
+        return "The model asked the user a question; run the command at a terminal, or with --ask deny."
     rules = " ".join(f"--allow '{asked.permission}:{pattern}'" for pattern in asked.patterns)
-    return f"{asked.title}. Asked by {asked.rule}. To allow it: {rules}"
+    return f"{asked.title}. Asked by {asked.rule}. To allow the call: {rules}"

@@ -85,15 +85,15 @@ class TextPrinter:
             case DiagnosticsDelta(added=added, removed=removed, fresh=True) if added or removed:
                 self._note(f"diagnostics: {len(removed)} fixed, {len(added)} new", "red" if added else "green")
             case ChangeReverted():
-                self._note("taken back", "green")
+                self._note("change undone", "green")
             case Plan(entries=entries):
                 marks = {"completed": "x", "in_progress": ">", "pending": " ", "cancelled": "-"}
                 for entry in entries:
                     self._note(f"[{marks[entry.status]}] {entry.content}", "blue")
             case Compaction(part=part):
-                self._note(f"summed up: about {part.tokens_after} of {part.tokens_before} tokens are left", "yellow")
+                self._note(f"summarized: about {part.tokens_after} of {part.tokens_before} tokens are left", "yellow")
             case Retry(wait_seconds=seconds, error=error):
-                self._note(f"trying again in {seconds:.0f} s: {error.message}", "yellow")
+                self._note(f"retrying in {seconds:.0f} s: {error.message}", "yellow")
             case Notice(message=message, hint=hint):
                 self._note(f"{message} {hint}".rstrip(), "yellow")
             case UserMessageAdded():

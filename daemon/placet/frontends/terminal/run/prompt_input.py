@@ -52,7 +52,7 @@ def read_prompt(options: RunOptions) -> Prompt:
     files = tuple(_existing(file) for file in options.attach)
     if options.file is not None and options.words:
         raise RequestError(
-            "There are two prompts, an argument and --file; leave one of them out, or --attach the file."
+            "There are two prompts, an argument and --file: leave one out, or attach the file with --attach."
         )
     if options.words == _STDIN or str(options.file) == _STDIN:
         return Prompt(_nonempty(_read_stdin(), "stdin"), files=files)
@@ -62,7 +62,7 @@ def read_prompt(options: RunOptions) -> Prompt:
     if options.words.strip():
         return Prompt(options.words, _piped(), files)
     if not _is_piped():
-        raise RequestError("There is no prompt: give it as an argument, by --file, or through stdin.")
+        raise RequestError("There is no prompt: give a prompt as an argument, with --file, or through stdin.")
     return Prompt(_nonempty(_read_stdin(), "stdin"), files=files)
 
 
@@ -77,7 +77,7 @@ def _piped() -> str:
     if not _is_piped():
         return ""
     if os.name != "nt" and not select.select([sys.stdin], [], [], PATIENCE_SECONDS)[0]:
-        notice = f"nothing came through stdin within {PATIENCE_SECONDS:.0f} s, so it is left alone (`</dev/null`)"
+        notice = f"stdin was silent for {PATIENCE_SECONDS:.0f} s and is ignored; `</dev/null` avoids the wait"
         complain(notice)
         return ""
     return _read_stdin().strip("\n")
@@ -109,11 +109,14 @@ def _read_file(file: Path) -> str:
 def _bounded(content: bytes, where: str) -> str:
     text = content.decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
     if len(text) > MOST_CHARACTERS:
-        raise RequestError(f"{where} has more than {MOST_CHARACTERS:,} characters. --attach a file, or name it.")
+        raise RequestError(
+            f"{where} has more than {MOST_CHARACTERS:,} characters. Attach a file with --attach, or name the file in "
+            "the prompt."
+        )
     return text
 
 
 def _existing(file: Path) -> Path:
     if not file.exists():
-        raise RequestError(f"There is no {file} to attach.")
+        raise RequestError(f"The file to attach does not exist: {file}.")
     return file.resolve()

@@ -129,7 +129,7 @@ async def _session(sessions: Sessions, options: RunOptions) -> Session:
         session_id = infos[0].id
     if session_id is None:
         if options.fork:
-            raise RequestError("--fork copies a session: say which by --session ID or --continue.")
+            raise RequestError("--fork copies a session: name the session with --session ID or --continue.")
         return await sessions.create(agent=options.agent, model=options.model)
     session = await (sessions.fork(session_id) if options.fork else sessions.load(session_id))
     if options.agent is not None:
@@ -163,7 +163,7 @@ def _interrupted(outcome: Outcome, interruption: Interruption) -> Outcome:
         return outcome
     answer = outcome.answer
     message = f"The time limit of {interruption.timeout_seconds:g} s (--timeout) was reached."
-    error = TurnError(code="timeout", message=message, hint="What was done stands; --continue goes on with it.")
+    error = TurnError(code="timeout", message=message, hint="Finished work stays; --continue continues the session.")
     result = answer.result.model_copy(update={"error": error})
     return Outcome(ExitCode.LIMIT, Answer(result, answer.text), outcome.session_id)
 

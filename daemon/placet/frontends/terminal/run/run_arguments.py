@@ -8,23 +8,27 @@ from placet.frontends.terminal.session_arguments import Commands
 
 EXIT_CODES = """\
 exit codes:
-  0    the turn ended by itself
-  1    the model or Placet failed, or no answer fitted --output-schema
-  2    wrong use, or a wrong setting on the command line
-  3    something must be asked and nobody is there to ask
-  4    rejected by the user, or declined by the model
+  0    the turn ended normally
+  1    the model or Placet failed, or no answer satisfied --output-schema
+  2    wrong usage, or a wrong setting on the command line
+  3    a permission is needed, and nobody can be asked
+  4    you rejected a request, or the model declined
   5    a limit was reached: steps, cost or time
-  130  cancelled: Ctrl-C or SIGTERM (a second one kills)
-  141  whoever read stdout has gone"""
+  130  cancelled by Ctrl-C or SIGTERM (a second signal kills the process)
+  141  the reader of stdout is gone"""
 
 
 def add_run(commands: Commands) -> None:
     """Add `placet run`, `placet undo`, `placet redo`."""
     shared = argparse.ArgumentParser(add_help=False)
-    shared.add_argument("--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: here)")
-    shared.add_argument("--json", action="store_true", help="events as JSON lines on stdout (placet schema run)")
-    shared.add_argument("--model", metavar="NAME", help="provider/name, or builtin/rules, or scripted/FILE")
-    shared.add_argument("--session", metavar="ID", help="go on with this session")
+    shared.add_argument(
+        "--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: the current directory)"
+    )
+    shared.add_argument(
+        "--json", action="store_true", help="print events as JSON lines on stdout (schema: `placet schema run`)"
+    )
+    shared.add_argument("--model", metavar="NAME", help="model: provider/name, builtin/rules, or scripted/FILE")
+    shared.add_argument("--session", metavar="ID", help="id of the session to use")
     run = commands.add_parser(
         "run",
         parents=[shared],
@@ -35,13 +39,15 @@ def add_run(commands: Commands) -> None:
     _define_prompt(run)
     _define_answer(run)
     _define_limits(run)
-    run.add_argument("--agent", metavar="NAME", help="who works on it: one of placet agents")
+    run.add_argument("--agent", metavar="NAME", help="agent for the prompt, as listed by `placet agents`")
     run.add_argument(
-        "--continue", dest="continue_last", action="store_true", help="go on with this directory's last session"
+        "--continue", dest="continue_last", action="store_true", help="continue the last session of this directory"
     )
-    run.add_argument("--fork", action="store_true", help="go on with a copy of that session, and leave it as it is")
-    commands.add_parser("undo", parents=[shared], help="take back the last turn that changed anything")
-    commands.add_parser("redo", parents=[shared], help="take back the last undo")
+    run.add_argument(
+        "--fork", action="store_true", help="continue a copy of the session, and leave the session unchanged"
+    )
+    commands.add_parser("undo", parents=[shared], help="undo the last turn that changed anything")
+    commands.add_parser("redo", parents=[shared], help="redo the changes of the last undo")
 
 
 def read_options(options: argparse.Namespace) -> RunOptions:
@@ -70,20 +76,29 @@ def read_options(options: argparse.Namespace) -> RunOptions:
 
 
 def _define_prompt(run: argparse.ArgumentParser) -> None:
-    run.add_argument("prompt", nargs="*", help="what to do; - or none: read it from stdin; with one, stdin is context")
-    run.add_argument("-f", "--file", type=Path, metavar="FILE", help="read the prompt from the file")
     run.add_argument(
-        "--attach", action="append", type=Path, default=[], metavar="FILE", help="show it the file; may be repeated"
+        "prompt",
+        nargs="*",
+        help="the prompt; without a prompt, or for -, read stdin; beside a prompt, stdin is context",
+    )
+    run.add_argument("-f", "--file", type=Path, metavar="FILE", help="read the prompt from a file")
+    run.add_argument(
+        "--attach",
+        action="append",
+        type=Path,
+        default=[],
+        metavar="FILE",
+        help="attach a file to the prompt; may be repeated",
     )
 
 
 def _define_answer(run: argparse.ArgumentParser) -> None:
-    run.add_argument("-q", "--quiet", action="store_true", help="print the final answer only")
+    run.add_argument("-q", "--quiet", action="store_true", help="print only the final answer")
     run.add_argument(
         "--output-schema",
         type=Path,
         metavar="FILE",
-        help="the final answer is JSON that satisfies this JSON Schema, and it alone is on stdout",
+        help="print only the final answer, as JSON that satisfies this JSON Schema",
     )
 
 
@@ -93,20 +108,21 @@ def _define_limits(run: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="PERMISSION[:PATTERN]",
-        help="allow without asking, e.g. edit, 'edit:src/*', 'bash:git status'; may be repeated",
+        help="allow without asking, for example edit, 'edit:src/*', 'bash:git status'; may be repeated",
     )
     asking = run.add_mutually_exclusive_group()
     asking.add_argument(
         "--ask",
         dest="asking",
         choices=("terminal", "wait", "fail", "deny", "allow"),
-        help="what must be asked: ask at the terminal (default if there is one), wait for `placet approve` in another "
-        "one, end the run with 3 (default else), fail the call and go on, or do it",
+        help="treatment of permission requests and questions. terminal: ask at the terminal, the default there; "
+        "wait: wait for `placet approve` in another terminal; fail: end the run with exit code 3, the default "
+        "elsewhere; deny: fail the call and continue; allow: allow the call",
     )
     asking.add_argument("-y", "--yes", dest="asking", action="store_const", const="allow", help="short for --ask allow")
-    run.add_argument("--max-steps", type=_count, metavar="N", help="at most so many model calls (for each answer)")
-    run.add_argument("--max-cost", type=_positive, metavar="DOLLARS", help="stop when it has cost so much")
-    run.add_argument("--timeout", type=_positive, metavar="SECONDS", help="stop after so long")
+    run.add_argument("--max-steps", type=_count, metavar="N", help="limit of model calls (for each answer)")
+    run.add_argument("--max-cost", type=_positive, metavar="DOLLARS", help="limit of the cost in US dollars")
+    run.add_argument("--timeout", type=_positive, metavar="SECONDS", help="limit of the duration")
 
 
 def _count(text: str) -> int:

@@ -49,7 +49,7 @@ class OutputSchema:
         try:
             kind.check_schema(schema)
         except SchemaError as error:
-            raise SettingsError(f"{where} is no JSON Schema: {error.json_path}: {error.message}") from error
+            raise SettingsError(f"{where} is not a JSON Schema: {error.json_path}: {error.message}") from error
         self._validator = kind(schema, registry=referencing.Registry(), format_checker=kind.FORMAT_CHECKER)
         self._where = where
 
@@ -78,7 +78,7 @@ class OutputSchema:
         try:
             problem = best_match(self._validator.iter_errors(value))
         except Unresolvable as error:
-            raise SettingsError(f"{self._where} refers to what is not in it: {error}") from error
+            raise SettingsError(f"{self._where} refers to something outside the schema: {error}") from error
         return Fit(value) if problem is None else Unfit(_explained(problem))
 
 

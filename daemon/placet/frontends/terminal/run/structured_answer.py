@@ -41,7 +41,7 @@ async def answer_as_data(
     assert isinstance(judged, Unfit)
     error = TurnError(
         code="invalid_output",
-        message=f"None of {MOST_ATTEMPTS} answers satisfied the schema; the last one does not: {judged.reason}",
+        message=f"None of {MOST_ATTEMPTS} answers satisfied the schema. The last answer: {judged.reason}",
         hint="Simplify the schema, say more in the prompt, or use another model.",
     )
     return Answer(_ended(answer.result, error), answer.text)
@@ -52,5 +52,5 @@ def _ended(result: TurnResult, error: TurnError) -> TurnResult:
 
 
 def _too_dear(most_cost: float) -> TurnError:
-    message = f"The answer does not satisfy the schema, and there is nothing left of ${most_cost:g} (--max-cost)."
+    message = f"The answer does not satisfy the schema, and the run has used up ${most_cost:g} (--max-cost)."
     return TurnError(code="cost_cap", message=message, hint="Raise --max-cost.")

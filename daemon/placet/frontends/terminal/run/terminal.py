@@ -67,7 +67,7 @@ class Terminal:
             if (error := ended.result.error) is not None:
                 complain(f"{error.message} {error.hint}".rstrip())
             elif ended.result.stop_reason != "end_turn":
-                complain(f"ended: {ended.result.stop_reason}")
+                complain(f"the turn ended: {ended.result.stop_reason}")
         except BrokenPipeError:
             self._broken()
 
