@@ -66,11 +66,11 @@ async def _in_shared(sessions: Sessions, shared: str, model: str) -> str:
             await session.set_model(model)
         result = await session.prompt([TextPart(text="In the shared one.")])
     except RequestError as error:
-        if "at work in another Placet" not in str(error):
+        if "in use by another Placet" not in str(error):
             raise
         return "refused"
     if result.error is not None:
-        assert "at work in another Placet" in result.error.message, result.error
+        assert "in use by another Placet" in result.error.message, result.error
         return "refused"
     return "ended"
 

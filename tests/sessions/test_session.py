@@ -329,7 +329,7 @@ async def test_a_session_at_work_in_another_process_is_not_taken_from_it(service
             sys.executable, "-c", other, *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
         )
         said, _ = await loaded.communicate()
-        assert b"is at work in another Placet" in said
+        assert b"is in use by another Placet" in said
         assert not turn.done()
 
 

@@ -153,9 +153,9 @@ async def test_a_session_at_work_elsewhere_is_not_changed_but_can_be_copied(serv
         await asyncio.wrap_future(owned)
         async with TempServices(services.directory).open() as others:
             for change in (others.load(session.info.id), others.delete(session.info.id)):
-                with pytest.raises(RequestError, match="at work in another Placet"):
+                with pytest.raises(RequestError, match="in use by another Placet"):
                     await change
-            with pytest.raises(RequestError, match="at work in another Placet"):
+            with pytest.raises(RequestError, match="in use by another Placet"):
                 await others._library.rename(session.info.id, "Mine")
             fork = await others.fork(session.info.id)
             assert len(fork.messages) == 2

@@ -278,7 +278,7 @@ async def test_an_undo_needs_the_sessions_of_the_subagents_that_it_is_about(serv
         owner = f"{os.getppid()}:"
         sessions._services.database.write("UPDATE session SET owner = ? WHERE id = ?", (owner, child.info.id))
 
-        with pytest.raises(RequestError, match=f"{child.info.id}` is at work in another Placet"):
+        with pytest.raises(RequestError, match=f"{child.info.id}` is in use by another Placet"):
             await session.undo()
         assert texts(services) == ["two", "two", "one"]
         assert statuses(await session.undo(paths=[services.project / "b.txt"])) == {"b": "restored"}

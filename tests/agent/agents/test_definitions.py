@@ -327,7 +327,7 @@ def test_claude_codes_names_of_tools_are_ours(locations, tools, has, unknown) ->
     put(locations, "x", f"---\ntools: {tools}\n---\nDo it.")
     agents = catalog(locations)
     assert agents.find("x").tools == has
-    assert [problem.rpartition("like ")[2] for problem in agents.problems] == [f"`{name}` here" for name in unknown]
+    assert [problem.rpartition("matches ")[2] for problem in agents.problems] == [f"`{name}`" for name in unknown]
 
 
 def test_an_agent_that_inherits_model_and_tools_says_nothing_of_either(locations) -> None:
