@@ -87,7 +87,7 @@ def _read(locations: Locations, directory: Path) -> _ReadConfig:
     try:
         config = ConfigLoader(locations, (directory.resolve(),)).read()
     except (PlacetError, OSError) as error:
-        message = getattr(error, "told", str(error))
+        message = error.with_hint if isinstance(error, PlacetError) else str(error)
         return _ReadConfig(
             Config(Settings(), locations),
             (problem("settings", message, "Correct the settings; until then Placet uses the defaults."),),
