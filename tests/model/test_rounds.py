@@ -46,9 +46,9 @@ def test_a_spliced_body_is_that_of_the_whole_conversation(requests: list[tuple[i
     opening = [said("system", "be"), said("user", "hi")]
     conversation = Conversation().going_on(0, opening)
     for kept, new in requests:
-        kept = max(len(opening), min(kept, len(conversation.said)))
+        kept = max(len(opening), min(kept, len(conversation.messages)))
         conversation = conversation.going_on(kept, new)
-        whole = [message.message() for message in conversation.said]
+        whole = [message.message() for message in conversation.messages]
 
         body, _ = spliced(conversation)
 

@@ -76,9 +76,9 @@ _NONE = Quirks()
 def quirks_of(model: str) -> Quirks:
     """Return the quirks of a model by its name, `provider/name`; where rows differ, the later row counts."""
     provider, _, name = model.partition("/")
-    found = _NONE
+    quirks = _NONE
     for row in _TABLE:
         if re.fullmatch(row.provider, provider) and re.search(row.model, name, re.IGNORECASE):
-            said = {one.name: getattr(row.quirks, one.name) for one in fields(Quirks)}
-            found = replace(found, **{key: value for key, value in said.items() if value != getattr(_NONE, key)})
-    return found
+            values = {entry.name: getattr(row.quirks, entry.name) for entry in fields(Quirks)}
+            quirks = replace(quirks, **{key: value for key, value in values.items() if value != getattr(_NONE, key)})
+    return quirks

@@ -30,7 +30,7 @@ def asked(*messages: Message, session_id: str = "ses_1", system: str = "You are.
 
 def told(conversations: Conversations, host: Host, request: ModelRequest) -> frames.Ask:
     ask = conversations.tell(request, frames.Ask(1, "m", []), host)
-    heard = [said.message() for said in host.memory.go_on(ask).said]
+    heard = [message.message() for message in host.memory.go_on(ask).messages]
     assert heard == chat_messages(request.system, request.messages, model="m")
     return ask
 

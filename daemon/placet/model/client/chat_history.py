@@ -38,21 +38,21 @@ class ChatHistory:
 
     def chat(self, messages: Sequence[Message]) -> list[JsonObject]:
         """Return the system prompt as one message, then the conversation."""
-        known = self._made
+        earlier_forms = self._made
         if len(messages) < len(self._messages) or not all(map(is_, self._messages, messages)):
             self._messages, self._made = (), {}
             self._call_ids, self._chat = CallIds(self._model), list(self._system)
         for message in messages[len(self._messages) :]:
             call_ids = tuple(map(self._call_ids.take, call_names(message)))
-            made = self._made[message.id] = self._make(message, call_ids, known.get(message.id))
+            made = self._made[message.id] = self._make(message, call_ids, earlier_forms.get(message.id))
             self._chat += made.chat
         self._messages = messages
         return bridged(list(self._chat), self._model)
 
-    def _make(self, message: Message, call_ids: tuple[str, ...], known: _Made | None) -> _Made:
-        if known is not None and known.message is message and known.call_ids == call_ids:
-            return known
+    def _make(self, message: Message, call_ids: tuple[str, ...], earlier: _Made | None) -> _Made:
+        if earlier is not None and earlier.message is message and earlier.call_ids == call_ids:
+            return earlier
         chat = chat_message(message, call_ids, model=self._model, prompted=self._prompted)
-        if known is not None and known.chat == chat:
-            chat = known.chat
+        if earlier is not None and earlier.chat == chat:
+            chat = earlier.chat
         return _Made(message, call_ids, chat)

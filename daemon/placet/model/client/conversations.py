@@ -31,7 +31,7 @@ class _Conversation:
 
     number: int
     history: ChatHistory
-    told: list[JsonObject] = field(default_factory=list[JsonObject])
+    sent: list[JsonObject] = field(default_factory=list[JsonObject])
     """Messages which the host has of this conversation."""
     life: Listener | None = None
     """Host which has the messages."""
@@ -41,7 +41,7 @@ class Conversations:
     """Most recently used conversations; older conversations are forgotten, here and in the host."""
 
     def __init__(self) -> None:
-        self._kept: dict[_Key, _Conversation] = {}
+        self._conversations: dict[_Key, _Conversation] = {}
         """Conversations by key; the last used stands last."""
         self._numbers = itertools.count(1)
 
@@ -49,22 +49,22 @@ class Conversations:
         """Return the ask with the messages which this host lacks; the caller must send the ask at once."""
         conversation = self._of(request, ask.model, life, prompted=prompted)
         chat = conversation.history.chat(request.messages)
-        told = conversation.told if conversation.life is life else []
-        differing = (place for place, differs in enumerate(map(is_not, told, chat)) if differs)
-        kept = next(differing, min(len(told), len(chat)))
-        conversation.told, conversation.life = chat, life
-        return msgspec.structs.replace(ask, messages=chat[kept:], conversation=conversation.number, kept=kept)
+        sent = conversation.sent if conversation.life is life else []
+        differing = (place for place, differs in enumerate(map(is_not, sent, chat)) if differs)
+        unchanged = next(differing, min(len(sent), len(chat)))
+        conversation.sent, conversation.life = chat, life
+        return msgspec.structs.replace(ask, messages=chat[unchanged:], conversation=conversation.number, kept=unchanged)
 
     def _of(self, request: ModelRequest, model: str, life: Listener, *, prompted: bool) -> _Conversation:
         """Return the conversation which the request continues, or a new conversation, which may replace the oldest."""
         key = (model, request.session_id, request.system, prompted)
-        conversation = self._kept.pop(key, None)
+        conversation = self._conversations.pop(key, None)
         if conversation is None:
             history = ChatHistory(request.system, model=model, prompted=prompted)
             conversation = _Conversation(next(self._numbers), history)
-        self._kept[key] = conversation
-        while len(self._kept) > _MOST:
-            eldest = self._kept.pop(next(iter(self._kept)))
+        self._conversations[key] = conversation
+        while len(self._conversations) > _MOST:
+            eldest = self._conversations.pop(next(iter(self._conversations)))
             if eldest.life is life:
                 life.send(frames.Forget(eldest.number))
         return conversation

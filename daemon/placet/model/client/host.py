@@ -169,8 +169,8 @@ class ModelHost:
             life, _ = await self._ready_life()
             number = next(self._numbers)
             ask = msgspec.structs.replace(ask, number=number)
-            told = self._conversations.tell(request, ask, life, prompted=prompted)
-            answers = life.begin(told)
+            numbered_ask = self._conversations.tell(request, ask, life, prompted=prompted)
+            answers = life.begin(numbered_ask)
             ended = False
             try:
                 while True:
@@ -304,13 +304,13 @@ class HostedModel:
             async for event in events:
                 match event:
                     case base.TextDelta(text):
-                        found = reader.take(text)
+                        parsed_events = reader.take(text)
                     case base.Finished(reason):
-                        found = reader.finish(reason)
+                        parsed_events = reader.finish(reason)
                     case _:
-                        found = (event,)
-                for one in found:
-                    yield one
+                        parsed_events = (event,)
+                for parsed_event in parsed_events:
+                    yield parsed_event
 
     async def _stream(
         self, request: base.ModelRequest, *, prompted: bool = False

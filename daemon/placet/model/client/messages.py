@@ -250,22 +250,22 @@ def _assistant_as_text(message: AssistantMessage) -> list[JsonObject]:
         written_call(part.tool, part.state.input) if part.tool != NOT_A_CALL else "(A call in no good form.)"
         for part in calls
     ]
-    said = "\n".join(text for text in (_joined(texts, separator=""), *map(whole_characters, written)) if text)
-    if not said:
+    answer = "\n".join(text for text in (_joined(texts, separator=""), *map(whole_characters, written)) if text)
+    if not answer:
         return []
     content = [item for part in calls for item in _text(told_result(part.tool, _result(part)))]
     content += [item for attached in _attachments(calls) for item in attached["content"]]
     results = [{"role": "user", "content": _plainly(content)}] if content else []
-    return [{"role": "assistant", "content": said}, *results]
+    return [{"role": "assistant", "content": answer}, *results]
 
 
 def _reasoning(parts: Iterable[Part], model: str) -> str:
     """Return unsigned thinking, for models which want to read their earlier thinking."""
-    wanted = quirks_of(model).reasoning
-    if wanted == "no":
+    repeated = quirks_of(model).reasoning
+    if repeated == "no":
         return ""
     thoughts = (part.text for part in parts if isinstance(part, ReasoningPart) and part.signature is None)
-    return _joined(thoughts, separator="") or (" " if wanted == "always" else "")
+    return _joined(thoughts, separator="") or (" " if repeated == "always" else "")
 
 
 def _thinking_blocks(parts: Iterable[Part]) -> list[JsonObject]:
@@ -285,7 +285,7 @@ def _thinking_blocks(parts: Iterable[Part]) -> list[JsonObject]:
 def _reasoning_details(parts: Iterable[Part]) -> list[JsonObject]:
     """Return thinking in OpenRouter's form, in the order in which OpenRouter sent the thinking."""
     seals = (part.signature for part in parts if isinstance(part, ReasoningPart) and part.signature is not None)
-    return [one for seal in seals if seal.startswith(DETAILS) for one in json.loads(seal.removeprefix(DETAILS))]
+    return [detail for seal in seals if seal.startswith(DETAILS) for detail in json.loads(seal.removeprefix(DETAILS))]
 
 
 def _call(call_id: str, part: ToolPart, *, signed: bool) -> JsonObject:

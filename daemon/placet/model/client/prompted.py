@@ -105,10 +105,10 @@ class CallReader:
             self._is_over = self._is_over or bool(text.strip())
             return
         text = self._held + text
-        kept = text.rstrip("\r\n")
-        self._held = text[len(kept) :]
-        if kept:
-            yield TextDelta(kept)
+        body = text.rstrip("\r\n")
+        self._held = text[len(body) :]
+        if body:
+            yield TextDelta(body)
 
     def _call(self, text: str, *, is_closed: bool = True, is_cut_off: bool = False) -> Iterator[ModelEvent]:
         self._calls += 1

@@ -35,9 +35,9 @@ def _suited(schema: JsonObject, quirks: Quirks) -> JsonObject:
 def _inner(key: str, value: Any, quirks: Quirks) -> Any:
     if key in _HOLDS_SCHEMAS and isinstance(value, dict):
         named = cast("dict[str, Any]", value)
-        return {name: _if_schema(one, quirks) for name, one in named.items()}
+        return {name: _if_schema(schema, quirks) for name, schema in named.items()}
     if key in _HOLDS_A_LIST or (key == "items" and isinstance(value, list)):
-        return [_if_schema(one, quirks) for one in value]
+        return [_if_schema(schema, quirks) for schema in value]
     return _if_schema(value, quirks) if key in _HOLDS_A_SCHEMA else value
 
 

@@ -33,11 +33,11 @@ def takes_key(provider: str, api_base: str | None) -> bool:
 
 def marked(conversation: Sequence[T]) -> frozenset[T]:
     """Return the messages which get a mark."""
-    found = [message for message in conversation[:1] if message.role == "system"]
+    marked_messages = [message for message in conversation[:1] if message.role == "system"]
     backwards = (message for message in reversed(conversation) if message.role != "system")
     for _, side in islice(groupby(backwards, lambda message: message.role == "assistant"), _LAST):
-        found.append(next(side))
-    return frozenset(found)
+        marked_messages.append(next(side))
+    return frozenset(marked_messages)
 
 
 def mark(message: dict[str, Any], provider: str) -> None:

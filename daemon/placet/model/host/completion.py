@@ -148,8 +148,8 @@ def _address(ask: frames.Ask) -> str | None:
 
 
 def _cache_key(ask: frames.Ask) -> str | None:
-    wanted = ask.cache == "auto" and cache_marks.takes_key(_provider_and_key(ask.model)[0], ask.api_base)
-    return ask.cache_key if wanted else None
+    takes_key = ask.cache == "auto" and cache_marks.takes_key(_provider_and_key(ask.model)[0], ask.api_base)
+    return ask.cache_key if takes_key else None
 
 
 def _may_be_fast(ask: frames.Ask) -> bool:

@@ -35,46 +35,46 @@ class CachedMessage:
 class Conversation:
     """Messages of a conversation up to one request."""
 
-    said: tuple[CachedMessage, ...] = ()
+    messages: tuple[CachedMessage, ...] = ()
     rounds: tuple[Round[CachedMessage], ...] = ()
 
     @cached_property
     def opening(self) -> tuple[CachedMessage, ...]:
         """Return the messages before the first round."""
-        return self.said[: self.rounds[0].start] if self.rounds else self.said
+        return self.messages[: self.rounds[0].start] if self.rounds else self.messages
 
     def going_on(self, kept: int, new: list[dict[str, Any]]) -> "Conversation":
         """Return the conversation with the new messages after the first `kept` messages; known rounds stay known."""
-        said = (*self.said[:kept], *map(CachedMessage.of, new))
+        messages = (*self.messages[:kept], *map(CachedMessage.of, new))
         # The last round may go on, unless another text has already replaced a part of the round.
         rounds = [round_ for round_ in self.rounds if round_.end < kept]
         start = rounds[-1].end if rounds else 0
-        known = {_words(round_): round_ for round_ in self.rounds[len(rounds) :]}
-        for round_ in in_rounds(said[start:], start):
-            if (earlier := known.get(_words(round_))) is not None:
+        earlier_rounds = {_words(round_): round_ for round_ in self.rounds[len(rounds) :]}
+        for round_ in in_rounds(messages[start:], start):
+            if (earlier := earlier_rounds.get(_words(round_))) is not None:
                 round_.rendered = earlier.rendered
             rounds.append(round_)
-        return Conversation(said, tuple(rounds))
+        return Conversation(messages, tuple(rounds))
 
 
-def _words(one: Round[CachedMessage]) -> tuple[bytes, ...]:
-    return tuple(said.data for said in one.messages)
+def _words(round_: Round[CachedMessage]) -> tuple[bytes, ...]:
+    return tuple(message.data for message in round_.messages)
 
 
 class Conversations:
     """Conversations which the daemon knows: the daemon says which messages are kept and which are forgotten."""
 
     def __init__(self) -> None:
-        self._kept: dict[int, Conversation] = {}
+        self._conversations: dict[int, Conversation] = {}
 
     def go_on(self, ask: frames.Ask) -> Conversation:
         """Return the conversation with the messages of the ask. The caller must keep the order in which the asks came
         in.
         """
-        conversation = self._kept.get(ask.conversation, Conversation()).going_on(ask.kept, ask.messages)
+        conversation = self._conversations.get(ask.conversation, Conversation()).going_on(ask.kept, ask.messages)
         if ask.conversation:
-            self._kept[ask.conversation] = conversation
+            self._conversations[ask.conversation] = conversation
         return conversation
 
     def forget(self, number: int) -> None:
-        self._kept.pop(number, None)
+        self._conversations.pop(number, None)

@@ -73,7 +73,7 @@ class Asked:
     """Name of the variable which held the key."""
 
     @property
-    def who(self) -> str:
+    def service(self) -> str:
         return f"the server at {self.api_base}" if self.api_base else f"the provider {self.provider or 'of the model'}"
 
 
@@ -127,22 +127,22 @@ def _obstacle(names: set[str], text: str, asked: Asked) -> Fault:
     detail = f": {_detail(text)}." if _detail(text) else "."
     if names & _STOPPED_BY_PROXY:
         hint = "Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY in the environment in which the editor is started."
-        return Fault("connection", f"The proxy does not allow a connection to {asked.who}{detail}", hint)
+        return Fault("connection", f"The proxy does not allow a connection to {asked.service}{detail}", hint)
     hint = "Set SSL_CERT_FILE to a file with the certificate of its authority (PEM) where the editor is started."
-    return Fault("connection", f"The certificate of {asked.who} is not trusted{detail}", hint)
+    return Fault("connection", f"The certificate of {asked.service} is not trusted{detail}", hint)
 
 
 def _root_text(errors: tuple[BaseException, ...]) -> str:
     """Return the text of the error which names the cause itself: litellm wraps this text in many others."""
-    known = _NOT_TRUSTED | _STOPPED_BY_PROXY
-    root = next((error for error in reversed(errors) if _names(error) & known), errors[0])
+    telling_names = _NOT_TRUSTED | _STOPPED_BY_PROXY
+    root = next((error for error in reversed(errors) if _names(error) & telling_names), errors[0])
     if "ClientHttpProxyError" in _names(root):
         return f"{getattr(root, 'status', '')} {getattr(root, 'message', '')}"
     return _OPENSSL_NOISE.sub("", _beginning(root))
 
 
 def _missing_module(module: str, asked: Asked) -> Fault:
-    message = f"For {asked.who} litellm needs the Python module `{module}`, which is not installed."
+    message = f"For {asked.service} litellm needs the Python module `{module}`, which is not installed."
     return Fault("bad_request", message, "Install the module into Placet's environment, or choose another provider.")
 
 
@@ -221,32 +221,32 @@ def _detail(text: str) -> str:
 
 
 def _message(code: ModelErrorCode, status: int | None, detail: str, asked: Asked) -> str:
-    who, model = asked.who, asked.model
+    service, model = asked.service, asked.model
     match code:
         case "authentication" if asked.missing_variables:
-            return f"There is no key for {who}."
+            return f"There is no key for {service}."
         case "authentication":
-            phrase = f"{who} rejected the key"
+            phrase = f"{service} rejected the key"
         case "not_found":
-            phrase = f"{who} does not know {model}"
+            phrase = f"{service} does not know {model}"
         case "rate_limit":
-            phrase = f"{who} accepts no more requests for now"
+            phrase = f"{service} accepts no more requests for now"
         case "context_overflow":
             phrase = f"the conversation is too long for {model}"
         case "bad_request":
-            phrase = f"{who} rejected the request"
+            phrase = f"{service} rejected the request"
         case "overloaded":
-            phrase = f"{who} is overloaded"
+            phrase = f"{service} is overloaded"
         case "timeout":
-            phrase = f"{who} took too long"
+            phrase = f"{service} took too long"
         case "connection":
-            phrase = f"{who} cannot be reached"
+            phrase = f"{service} cannot be reached"
         case "interrupted":
-            phrase = f"the answer of {who} broke off"
+            phrase = f"the answer of {service} broke off"
         case "no_model":
             return f"`{model}` names no provider."
         case _:
-            phrase = f"{who} failed"
+            phrase = f"{service} failed"
     number = f" ({status})" if status else ""
     return phrase[0].upper() + phrase[1:] + number + (f": {detail}." if detail else ".")
 
@@ -280,9 +280,9 @@ def _hint(code: ModelErrorCode, asked: Asked) -> str:
 
 
 def _retry_after(errors: tuple[BaseException, ...], headers: Mapping[str, str]) -> float | None:
-    found: list[Mapping[str, Any] | None] = [headers]
+    header_sets: list[Mapping[str, Any] | None] = [headers]
     for error in errors:
         response = getattr(error, "response", None)
-        found += [getattr(error, "litellm_response_headers", None), getattr(response, "headers", None)]
-    waits = (retry_after_seconds(headers) for headers in found if headers)
+        header_sets += [getattr(error, "litellm_response_headers", None), getattr(response, "headers", None)]
+    waits = (retry_after_seconds(headers) for headers in header_sets if headers)
     return next((seconds for seconds in waits if seconds is not None), None)

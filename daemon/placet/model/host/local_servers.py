@@ -63,16 +63,16 @@ class LocalModels:
         self._environment = environment
         self._servers = servers
         self._looking = asyncio.Lock()
-        self._found: tuple[ModelFacts, ...] = ()
+        self._models: tuple[ModelFacts, ...] = ()
         self._looked_at = float("-inf")
 
     async def offered(self) -> tuple[ModelFacts, ...]:
         """Return the models of all running servers. Takes as long as the slowest server may."""
         async with self._looking:
             if time.monotonic() - self._looked_at > _FRESH_SECONDS:
-                self._found = await self._look()
+                self._models = await self._look()
                 self._looked_at = time.monotonic()
-        return self._found
+        return self._models
 
     async def facts(self, name: str) -> ModelFacts | None:
         """Return the facts from the model's server, or None if the model is not local or no server offers the model."""

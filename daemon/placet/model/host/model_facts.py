@@ -34,14 +34,14 @@ def matching(asked: ListModels, local: Sequence[ModelFacts] = ()) -> Models:
     offered = {facts.name: facts for facts in local}
     named = {name: offered.get(name) or facts(name) for name in asked.named} | offered
     others = (name for name in sorted(table.keys() - named.keys()) if with_key(name.partition("/")[0]))
-    found: list[ModelFacts] = []
+    matches: list[ModelFacts] = []
     total = 0
     for name in (*named, *others):
         if all(word in name.lower() for word in words):
             total += 1
             if total <= asked.limit:
-                found.append(named.get(name) or _facts(name, table[name]))
-    return Models(asked.number, found, total)
+                matches.append(named.get(name) or _facts(name, table[name]))
+    return Models(asked.number, matches, total)
 
 
 def has_key(provider: str) -> bool:
@@ -85,8 +85,8 @@ def _yes_or_no(entry: Mapping[str, Any], ability: str) -> bool | None:
 
 def _takes_documents(entry: Mapping[str, Any]) -> bool | None:
     """Return whether the model takes documents; the table rarely says so, but a model without images takes none."""
-    if (said := entry.get("supports_pdf_input")) is not None:
-        return bool(said)
+    if (takes_pdf := entry.get("supports_pdf_input")) is not None:
+        return bool(takes_pdf)
     return False if _yes_or_no(entry, "supports_vision") is False else None
 
 

@@ -19,33 +19,37 @@ class Prompt:
         self._facts = model_facts.facts(ask.model)
         self._can_be_spliced = provider in IN_ROUNDS and bool(ask.tools)
         marks = ask.cache == "auto" and cache_marks.wants_marks(provider, ask.model)
-        self._marked = cache_marks.marked(conversation.said) if marks else frozenset[CachedMessage]()
+        self._marked = cache_marks.marked(conversation.messages) if marks else frozenset[CachedMessage]()
 
     def splice(self) -> Splice[CachedMessage] | None:
         """Return the splice which leaves out already translated rounds, or None if litellm needs every message."""
         rounds, opening = self._conversation.rounds, self._conversation.opening
-        is_opened = any(said.role != "system" for said in opening)
-        if not (self._can_be_spliced and rounds and is_opened) or self._conversation.said[-1].role == "assistant":
+        is_opened = any(message.role != "system" for message in opening)
+        if not (self._can_be_spliced and rounds and is_opened) or self._conversation.messages[-1].role == "assistant":
             return None
         # A mark moves on with the next request, and headers may tell of a file: such rounds are told every time.
         passing = {round_ for round_ in rounds[-2:] if not self._marked.isdisjoint(round_.messages)}
         passing |= {
-            round_ for round_ in rounds if round_.rendered is None and not all(said.is_text for said in round_.messages)
+            round_
+            for round_ in rounds
+            if round_.rendered is None and not all(message.is_text for message in round_.messages)
         }
-        told = [round_ for round_ in rounds if round_.rendered is None or round_ in passing]
-        return Splice(rounds, told, [round_ for round_ in told if round_ not in passing])
+        sent = [round_ for round_ in rounds if round_.rendered is None or round_ in passing]
+        return Splice(rounds, sent, [round_ for round_ in sent if round_ not in passing])
 
     def messages(self, splice: Splice[CachedMessage] | None = None) -> list[dict[str, Any]]:
         """Return the messages for litellm: all messages, or the messages which litellm needs again for the splice."""
         if splice is None:
-            return self._made(self._conversation.said)
-        return self._made([*self._conversation.opening, *(said for round_ in splice.told for said in round_.messages)])
+            return self._made(self._conversation.messages)
+        return self._made(
+            [*self._conversation.opening, *(message for round_ in splice.sent for message in round_.messages)]
+        )
 
     def _made(self, conversation: Iterable[CachedMessage]) -> list[dict[str, Any]]:
-        return [self._message(said) for said in conversation]
+        return [self._message(message) for message in conversation]
 
-    def _message(self, said: CachedMessage) -> dict[str, Any]:
-        message = suited(said.message(), self._facts)
-        if said in self._marked:
+    def _message(self, cached: CachedMessage) -> dict[str, Any]:
+        message = suited(cached.message(), self._facts)
+        if cached in self._marked:
             cache_marks.mark(message, self._provider)
         return message

@@ -48,7 +48,9 @@ class Round(Generic[T]):
 def in_rounds(messages: Sequence[T], start: int = 0) -> list[Round[T]]:
     """Return the rounds of the messages from `start` in a conversation, without the opening."""
     answers = [message.role == "assistant" for message in messages]
-    starts = [place for place, (before, now) in enumerate(pairwise([False, *answers])) if now and not before]
+    starts = [
+        place for place, (before, is_answer) in enumerate(pairwise([False, *answers])) if is_answer and not before
+    ]
     return [Round(start + place, messages[place:end]) for place, end in pairwise([*starts, len(messages)])]
 
 
@@ -72,14 +74,14 @@ class Splice(Generic[T]):
     """Plan for the body of one request, made from litellm's body, which has the opening and the told rounds."""
 
     rounds: Sequence[Round[T]]
-    told: Sequence[Round[T]]
+    sent: Sequence[Round[T]]
     """Rounds which litellm has to translate."""
     lasting: Sequence[Round[T]]
     """Told rounds which litellm will translate alike in the next request."""
 
     @property
     def is_whole(self) -> bool:
-        return len(self.told) == len(self.rounds)
+        return len(self.sent) == len(self.rounds)
 
     def body(self, content: bytes) -> bytes:
         """Return the whole body, and keep the translations of the lasting rounds. Raises NotInRounds."""
@@ -90,9 +92,9 @@ class Splice(Generic[T]):
         except (msgspec.MsgspecError, KeyError) as error:
             raise NotInRounds(str(error)) from error
         rounds = in_rounds(translated)
-        if len(rounds) != len(self.told):
-            raise NotInRounds(f"{len(self.told)} rounds became {len(rounds)}")
-        rendered = {one: _rendered(new.messages) for one, new in zip(self.told, rounds, strict=True)}
+        if len(rounds) != len(self.sent):
+            raise NotInRounds(f"{len(self.sent)} rounds became {len(rounds)}")
+        rendered = {round_: _rendered(new.messages) for round_, new in zip(self.sent, rounds, strict=True)}
         for round_ in self.lasting:
             round_.rendered = rendered[round_]
         opening = _rendered(translated[: rounds[0].start] if rounds else translated)

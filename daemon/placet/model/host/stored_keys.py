@@ -40,9 +40,9 @@ class StoredKeys:
             await asyncio.to_thread(self.load)
 
     def _is_changed(self) -> bool:
-        return self._store is not None and self._now() != self._stamp
+        return self._store is not None and self._file_stamp() != self._stamp
 
-    def _now(self) -> tuple[int, int] | None:
+    def _file_stamp(self) -> tuple[int, int] | None:
         assert self._store is not None
         try:
             status = self._store.file.stat()
@@ -52,7 +52,7 @@ class StoredKeys:
 
     def _read(self) -> None:
         assert self._store is not None
-        self._stamp = self._now()
+        self._stamp = self._file_stamp()
         try:
             values, missing = self._store.values()
         except SettingsError as error:

@@ -39,22 +39,22 @@ class Found:
 
 def find(intent: Find) -> Script:
     """Answer a list of `path:line`, grouped by file, with the definitions marked."""
-    found = yield from search(word_pattern(intent.what, called=intent.calls_only), intent.path)
-    if isinstance(found, str):
-        return f"The search failed: {found}"
-    defines = _definition(intent.what)
-    hits = [hit for hit in found.hits if not (intent.calls_only and defines.search(hit.text))]
+    matches = yield from search(word_pattern(intent.name, called=intent.calls_only), intent.path)
+    if isinstance(matches, str):
+        return f"The search failed: {matches}"
+    defines = _definition(intent.name)
+    hits = [hit for hit in matches.hits if not (intent.calls_only and defines.search(hit.text))]
     where = f" in `{intent.path}`" if intent.path else " in this project"
-    what = f"Calls of `{intent.what}`" if intent.calls_only else f"`{intent.what}`"
+    subject = f"Calls of `{intent.name}`" if intent.calls_only else f"`{intent.name}`"
     if not hits:
-        nothing = f"{what}: nothing found{where} (ignored files and binaries are not searched; case counts)."
-        return "\n\n".join([nothing, *found.notes])
+        nothing = f"{subject}: nothing found{where} (ignored files and binaries are not searched; case counts)."
+        return "\n\n".join([nothing, *matches.notes])
     paths = dict.fromkeys(hit.path for hit in hits)
-    heading = f"{what}: {_counted(len(hits), 'line')} in {_counted(len(paths), 'file')}{where}."
+    heading = f"{subject}: {_counted(len(hits), 'line')} in {_counted(len(paths), 'file')}{where}."
     groups = [_group(path, [hit for hit in hits if hit.path == path], defines) for path in paths]
-    if not found.every_line:
+    if not matches.every_line:
         groups.append("There are more than these; narrow the search with ` in PATH`.")
-    return "\n\n".join([heading, *groups, *found.notes])
+    return "\n\n".join([heading, *groups, *matches.notes])
 
 
 def search(pattern: str, path: str = "", *, most: int = MOST_SEARCHES) -> Generator[Step, Results, Found | str]:

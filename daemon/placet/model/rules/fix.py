@@ -79,9 +79,9 @@ def _findings(output: str) -> tuple[list[str], list[str]]:
     mended: list[str] = []
     left: list[str] = []
     for line in output.split("\n"):
-        if found := _FINDING.fullmatch(line):
-            text = f"{found['rule']} {found['what']} (line {found[1]})"
-            (mended if found["fixable"] else left).append(text)
+        if finding := _FINDING.fullmatch(line):
+            text = f"{finding['rule']} {finding['what']} (line {finding[1]})"
+            (mended if finding["fixable"] else left).append(text)
     return mended, left
 
 
@@ -92,10 +92,10 @@ def _changes(output: str, file: FileText) -> list[LineChange] | None:
     for index, row in enumerate(rows):
         if hunk := _HUNK.fullmatch(row):
             start = int(hunk[1]) - (hunk[2] != "0")
-            found = _changes_of_hunk(rows[index + 1 :], start, int(hunk[2] or 1), int(hunk[3] or 1), file)
-            if found is None:
+            hunk_changes = _changes_of_hunk(rows[index + 1 :], start, int(hunk[2] or 1), int(hunk[3] or 1), file)
+            if hunk_changes is None:
                 return None
-            changes += found
+            changes += hunk_changes
     return changes
 
 

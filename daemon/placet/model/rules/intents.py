@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class Find:
     """Intent to find a name or a text."""
 
-    what: str
+    name: str
     path: str = ""
     calls_only: bool = False
 
@@ -189,8 +189,8 @@ def understand(prompt: str, attached: Sequence[str] = ()) -> Intent:
 
 
 def _rename(text: str) -> Rename | Unclear | None:
-    if found := _RENAME.fullmatch(_EVERYWHERE.sub("", text)):
-        return Rename(_name(found["old"]), _name(found["new"]), _path(found["path"]))
+    if match := _RENAME.fullmatch(_EVERYWHERE.sub("", text)):
+        return Rename(_name(match["old"]), _name(match["new"]), _path(match["path"]))
     if re.match(r"re-?name\b", text, re.IGNORECASE):
         return Unclear(
             "A rename is asked for as `rename OLD to NEW`, with ` in PATH` to keep it to a file or directory."
@@ -201,10 +201,10 @@ def _rename(text: str) -> Rename | Unclear | None:
 def _replace(text: str, this_file: str) -> Replace | Unclear | None:
     if turned := _IN_FILE_FIRST.fullmatch(text):
         text = f"{turned['rest']} in {turned['path']}"
-    if found := _REPLACE.fullmatch(text):
-        path = _file(found["path"], this_file) or this_file
+    if match := _REPLACE.fullmatch(text):
+        path = _file(match["path"], this_file) or this_file
         if path:
-            return Replace(_unquoted(found["old"]), _unquoted(found["new"]), path)
+            return Replace(_unquoted(match["old"]), _unquoted(match["new"]), path)
     if re.match(r"(?:replace|substitute)\b", text, re.IGNORECASE):
         return Unclear(
             "A replacement is asked for as `replace A by B in FILE`; put A and B in quotes when they hold spaces. "
@@ -216,31 +216,31 @@ def _replace(text: str, this_file: str) -> Replace | Unclear | None:
 def _find(text: str) -> Find | None:
     text = _EVERYWHERE.sub("", text)
     for pattern in _CALLERS:
-        if found := pattern.fullmatch(text):
-            return Find(_name(found["what"]), _path(found["path"]), calls_only=True)
+        if match := pattern.fullmatch(text):
+            return Find(_name(match["what"]), _path(match["path"]), calls_only=True)
     for pattern in _FIND:
-        if (found := pattern.fullmatch(text)) and found["what"].lower() not in _NOT_NAMES:
-            return Find(_name(found["what"]), _path(found["path"]))
+        if (match := pattern.fullmatch(text)) and match["what"].lower() not in _NOT_NAMES:
+            return Find(_name(match["what"]), _path(match["path"]))
     return None
 
 
 def _fix(text: str, this_file: str) -> Fix | None:
-    found = _FIX.fullmatch(text)
-    path = _file(found["path"], this_file) if found else ""
+    match = _FIX.fullmatch(text)
+    path = _file(match["path"], this_file) if match else ""
     return Fix(path) if path else None
 
 
 def _outline(text: str, this_file: str) -> Outline | None:
     for pattern in _OUTLINE:
-        if (found := pattern.fullmatch(text)) and (path := _file(found["path"], this_file)):
+        if (match := pattern.fullmatch(text)) and (path := _file(match["path"], this_file)):
             return Outline(path)
     return None
 
 
 def _run_tests(text: str) -> RunTests | None:
     for pattern in _RUN_TESTS:
-        if found := pattern.fullmatch(_EVERYWHERE.sub("", text)):
-            groups = found.groupdict()
+        if match := pattern.fullmatch(_EVERYWHERE.sub("", text)):
+            groups = match.groupdict()
             return RunTests((groups.get("runner") or "").lower(), _path(groups.get("path")))
     return None
 

@@ -64,8 +64,8 @@ def parse_grep(output: str) -> Hits:
             path = line[:-1]
         elif "left out" in line:
             notes.append(line.strip("()"))
-        elif found := _FOUND.match(line):
-            announced = int(found[1])
+        elif summary := _FOUND.match(line):
+            announced = int(summary[1])
     return Hits(tuple(hits), len(hits) >= announced, tuple(notes))
 
 

@@ -60,9 +60,9 @@ def _groups(changes: Sequence[LineChange], unseen: Sequence[int]) -> list[list[L
     return groups
 
 
-def _first_fit(lines: Sequence[str], wanted: Sequence[str], cursor: int) -> int:
-    for start in range(cursor, len(lines) - len(wanted) + 1):
-        if lines[start] == wanted[0] and lines[start : start + len(wanted)] == wanted:
+def _first_fit(lines: Sequence[str], block: Sequence[str], cursor: int) -> int:
+    for start in range(cursor, len(lines) - len(block) + 1):
+        if lines[start] == block[0] and lines[start : start + len(block)] == block:
             return start
     return -1
 

@@ -50,20 +50,20 @@ def read_whole(paths: Sequence[str]) -> Generator[Step, Results, list[FileText |
 
 def open_file(name: str) -> Generator[Step, Results, FileText | Unread]:
     """Read the file which the user named: at this path, else the only file in the project with a path ending so."""
-    [found] = yield from read_whole([name])
-    if isinstance(found, FileText) or PurePath(name).is_absolute():
-        return found
+    [file] = yield from read_whole([name])
+    if isinstance(file, FileText) or PurePath(name).is_absolute():
+        return file
     [result] = yield Step((Call("glob", {"pattern": f"**/{PurePath(name).as_posix()}"}),))
     candidates = parse_paths(result.text) if result.ok else ()
     if len(candidates) == 1:
-        [found] = yield from read_whole(candidates)
-        return found
+        [file] = yield from read_whole(candidates)
+        return file
     if candidates:
         listed = "\n".join(f"- `{path}`" for path in candidates[:20])
         return Unread(
             name, f"There is no `{name}` where the project starts, but more than one further down:\n\n{listed}"
         )
-    return found
+    return file
 
 
 def _read(path: str, offset: int) -> Call:

@@ -26,19 +26,19 @@ def rename(intent: Rename) -> Script:
     """Answer the changes really applied, and the places where the old name still stands."""
     if objection := _objection(intent):
         return objection
-    found = yield from search(word_pattern(intent.old), intent.path, most=MOST_SEARCHES)
-    if isinstance(found, str):
-        return f"The search for `{intent.old}` failed: {found}"
-    if not found.hits:
+    matches = yield from search(word_pattern(intent.old), intent.path, most=MOST_SEARCHES)
+    if isinstance(matches, str):
+        return f"The search for `{intent.old}` failed: {matches}"
+    if not matches.hits:
         return f"`{intent.old}` does not occur as a whole word {_place(intent)}; nothing was changed."
-    if objection := _reserved(intent, found.paths):
+    if objection := _reserved(intent, matches.paths):
         return objection
-    if not found.every_file:
+    if not matches.every_file:
         return f"`{intent.old}` occurs in more files than can be listed; rename it by parts, with ` in PATH`."
     notes = yield from _clashes(intent)
-    files = yield from read_whole(found.paths)
+    files = yield from read_whole(matches.paths)
     changed = [file for file in files if isinstance(file, FileText) and _changes(file, intent)]
-    left_out = [*_left_out(files, intent), *found.notes]
+    left_out = [*_left_out(files, intent), *matches.notes]
     if not changed:
         return "\n\n".join([f"Nothing could be renamed {_place(intent)}.", *left_out])
     text = patch(update_section(file.path, file.lines, _changes(file, intent), file.unseen) for file in changed)

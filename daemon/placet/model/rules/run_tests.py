@@ -38,8 +38,8 @@ def run_tests(intent: RunTests) -> Script:
     runners = yield from _find_runners(intent.path)
     chosen = [runner for runner in runners if intent.runner in ("", runner.name)]
     if not chosen:
-        wanted = f"{intent.runner} tests" if intent.runner else "tests that pytest, npm, go, cargo or make would run"
-        return f"I found no {wanted} in this project's files."
+        kind = f"{intent.runner} tests" if intent.runner else "tests that pytest, npm, go, cargo or make would run"
+        return f"I found no {kind} in this project's files."
     runner, *others = chosen
     arguments = {
         "command": runner.command,
@@ -107,8 +107,8 @@ def _report(runner: Runner, output: str) -> str:
     ran = parse_bash(output)
     lines = [line.rstrip() for line in ran.text.rstrip().splitlines()]
     tail = "\n".join(lines[-TAIL_LINES:])
-    told = [found["told"] for line in lines for ending in _ENDINGS if (found := ending.match(line))]
-    outcome = f": {'; '.join(told[-5:])}" if told else ""
+    counts = [match["told"] for line in lines for ending in _ENDINGS if (match := ending.match(line))]
+    outcome = f": {'; '.join(counts[-5:])}" if counts else ""
     match ran.exit_code:
         case 0:
             verdict = f"the tests **passed**{outcome}"

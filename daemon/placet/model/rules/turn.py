@@ -51,12 +51,12 @@ def last_turn(messages: Sequence[Message], system: Sequence[str] = ()) -> Turn |
     root = _root(system)
     for index in range(len(messages) - 1, -1, -1):
         message = messages[index]
-        if isinstance(message, UserMessage) and (prompt := _said(message)):
+        if isinstance(message, UserMessage) and (prompt := _prompt_text(message)):
             return Turn(message.id, prompt, _attached(message), _results(messages[index + 1 :], root))
     return None
 
 
-def _said(message: UserMessage) -> str:
+def _prompt_text(message: UserMessage) -> str:
     return "\n".join(part.text for part in message.parts if isinstance(part, TextPart) and not part.synthetic).strip()
 
 
@@ -69,8 +69,8 @@ def _root(system: Sequence[str]) -> str:
     """Return the folder where relative paths start, with its separator, or an empty string if the prompt names no
     folder.
     """
-    found = re.search(r"^Folders of the project.*:\n  (.+)$", "\n".join(system), re.MULTILINE)
-    return os.path.join(found[1], "") if found else ""  # noqa: PTH118
+    match = re.search(r"^Folders of the project.*:\n  (.+)$", "\n".join(system), re.MULTILINE)
+    return os.path.join(match[1], "") if match else ""  # noqa: PTH118
 
 
 def _results(messages: Sequence[Message], root: str) -> dict[str, Result]:

@@ -20,15 +20,15 @@ class ReasoningDetails:
     def __init__(self) -> None:
         self._entries: list[dict[str, Any]] = []
 
-    def add(self, told: list[Any]) -> str:
+    def add(self, details: list[Any]) -> str:
         """Add entries and return their text, as far as the text can be shown."""
-        entries: list[dict[str, Any]] = [entry for entry in told if isinstance(entry, dict)]
+        entries: list[dict[str, Any]] = [entry for entry in details if isinstance(entry, dict)]
         for entry in entries:
             last = self._entries[-1] if self._entries else {}
             if _prolongs(entry, last):
-                said = {key: value for key, value in entry.items() if value is not None and key not in _GROWING}
+                whole_fields = {key: value for key, value in entry.items() if value is not None and key not in _GROWING}
                 grown = {key: (last.get(key) or "") + entry[key] for key in _GROWING if isinstance(entry.get(key), str)}
-                self._entries[-1] = {**last, **said, **grown}
+                self._entries[-1] = {**last, **whole_fields, **grown}
             else:
                 self._entries.append(entry)
         return "".join(value for entry in entries for key in _GROWING if isinstance(value := entry.get(key), str))
