@@ -35,7 +35,7 @@ async def commit_message(
     may_show: Callable[[str], bool],
     *,
     diff: str | None = None,
-    wanted: str | None = None,
+    requested_model: str | None = None,
 ) -> str:
     """Return the message that the agent proposes.
 
@@ -45,7 +45,7 @@ async def commit_message(
     agent = hidden_agent(services, "commit")
     if agent is None:
         raise RequestError("The agent `commit`, which writes commit messages, is disabled.")
-    name = wanted or agent.model or services.settings.small_model or services.settings.model
+    name = requested_model or agent.model or services.settings.small_model or services.settings.model
     if name.startswith("builtin/"):
         raise RequestError(f"{name} cannot write commit messages. Choose another model, or set `agent.commit.model`.")
     model = await ready_model(name, services.settings, services.host)
@@ -60,8 +60,8 @@ async def commit_message(
     meter = Budget(services.store.accounts, services.settings.max_cost, session_id).meter
 
     async def ask(model: Model) -> str:
-        said = await ask_behind_the_scenes(services, session_id, agent, model, shown, kind="commit", meter=meter)
-        if not (text := message_in(said)):
+        answer = await ask_behind_the_scenes(services, session_id, agent, model, shown, kind="commit", meter=meter)
+        if not (text := message_in(answer)):
             raise ModelError("empty_answer", "The model wrote no commit message.", hint="Try again.")
         return text
 
@@ -86,18 +86,18 @@ async def _changes(root: Path) -> str:
     if not await in_thread(is_directory, root):
         raise RequestError(f"There is no folder {root}.")
     staged = await git(root, *_DIFF, "--cached", most_bytes=MOST_DIFF_BYTES)
-    found = staged or await git(root, *_DIFF, most_bytes=MOST_DIFF_BYTES)
-    if staged is None or found is None:
+    diff = staged or await git(root, *_DIFF, most_bytes=MOST_DIFF_BYTES)
+    if staged is None or diff is None:
         raise RequestError(
             f"git reports no changes of {root}: the folder is in no repository, or git is not installed."
         )
-    return found.decode("utf-8", "replace")
+    return diff.decode("utf-8", "replace")
 
 
 async def _subjects(root: Path) -> str:
     """Return the subjects of the last commits, the latest first, or an empty text if the log is empty."""
-    told = await git(root, "log", f"--max-count={SUBJECTS}", "--no-merges", "--format=%s", most_bytes=20_000)
-    return "" if told is None else told.decode("utf-8", "replace").strip()
+    log = await git(root, "log", f"--max-count={SUBJECTS}", "--no-merges", "--format=%s", most_bytes=20_000)
+    return "" if log is None else log.decode("utf-8", "replace").strip()
 
 
 def _shown(diff: str, subjects: str) -> str:

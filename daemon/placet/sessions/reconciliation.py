@@ -10,7 +10,7 @@ from placet.sessions.turns.recorder import Recorder
 
 async def reconcile(recorder: Recorder, journal: Journal) -> None:
     """Emit an event for each applied change not shown yet, and for each shown change no longer applied."""
-    edits = {one.id: one for one in await journal.changes(recorder.info.id) if one.kind != "undo"}
+    edits = {change.id: change for change in await journal.changes(recorder.info.id) if change.kind != "undo"}
     messages = {message.id for message in recorder.transcript.messages}
     shown = {
         part.change_id: (message.id, part.reverted)
@@ -41,5 +41,5 @@ def _note_in_call(recorder: Recorder, applied: ChangeApplied) -> None:
             files = [{**file.dump(), "status": "applied"} for file in applied.files]
             shown = {**part.state.metadata, "changeId": applied.change_id, "files": files}
             state = part.state.model_copy(update={"metadata": shown})
-            told = part.model_copy(update={"state": state})
-            recorder.emit(ToolCallUpdate(message_id=applied.message_id, part=told))
+            updated = part.model_copy(update={"state": state})
+            recorder.emit(ToolCallUpdate(message_id=applied.message_id, part=updated))

@@ -105,7 +105,7 @@ class Sessions:
         services.current.workspace = Workspace(roots)
         services.gate.grants.open_in(roots)
         services.extensions.mcp.open_in(roots)
-        self._library.roots = roots
+        self._library.open_in(roots)
         await self.completion.follow_folders()
 
     @property
@@ -131,7 +131,7 @@ class Sessions:
 
     def subagents_of(self, session_id: str) -> list[str]:
         """Return the loaded sessions at work for the session, at any depth."""
-        children = [one.info.id for one in self._loaded.values() if one.info.parent_id == session_id]
+        children = [session.info.id for session in self._loaded.values() if session.info.parent_id == session_id]
         return [*children, *(below for child in children for below in self.subagents_of(child))]
 
     async def create(
@@ -266,7 +266,7 @@ class Sessions:
         def may_show(name: str) -> bool:
             return evaluate(rules, "read", name, root_names((root,))).action == "allow"
 
-        return await commit_message(self._services, root, may_show, diff=diff, wanted=model)
+        return await commit_message(self._services, root, may_show, diff=diff, requested_model=model)
 
     async def delete(self, session_id: str) -> None:
         """Delete the session and its subagents' sessions, with their history and the kept file contents.
@@ -325,10 +325,10 @@ class Sessions:
         """
         if not self._loaded:
             return
-        version, known = await self._services.database.version(), self._version
+        version, previous_version = await self._services.database.version(), self._version
         self._version = version
         for session in list(self._loaded.values()):
-            if session.info.id in self._followed or (version != known and session.info.parent_id is None):
+            if session.info.id in self._followed or (version != previous_version and session.info.parent_id is None):
                 await self._follow(session)
 
     async def _follow(self, session: Session) -> None:

@@ -232,9 +232,9 @@ class Session:
 
         Waiting changes come last.
         """
-        told = await overview(self._services.journal, self.info.id, change_ids=change_ids, contents=contents)
+        applied = await overview(self._services.journal, self.info.id, change_ids=change_ids, contents=contents)
         turns = {message.id: message.parent_id for message in self.messages if isinstance(message, AssistantMessage)}
-        return told + proposed(waiting, self.info.id, turns, change_ids=change_ids, contents=contents)
+        return applied + proposed(waiting, self.info.id, turns, change_ids=change_ids, contents=contents)
 
     async def catch_up(self) -> None:
         """Store all pending writes, and take in other processes' additions. Raises RequestError if the session is
@@ -355,13 +355,15 @@ class Session:
         user = user.model_copy(update={"agent": agent.name, "model": contexts.model})
         if services.extensions.hooks.has("chat.message"):
             user = await heard_by_plugins(services.extensions.hooks, self.info.id, user)
-        said = None if called is None else await self._carried_out(called, user, contexts)
-        task = None if said is None else said.task
-        parts, mentions = (user.parts, "") if said is None else ((*user.parts, *said.parts), said.mentions)
+        command_parts = None if called is None else await self._carried_out(called, user, contexts)
+        task = None if command_parts is None else command_parts.task
+        parts, mentions = (
+            (user.parts, "") if command_parts is None else ((*user.parts, *command_parts.parts), command_parts.mentions)
+        )
         opening = await self._context.open_turn(agent, contexts.model, contexts.view().judge, parts, mentions)
         parts = (*opening.parts, *await self._settled_changes())
         self._recorder.emit(UserMessageAdded(message=user.model_copy(update={"parts": parts})))
-        self._context.note_told(opening, user.id)
+        self._context.note_reminder(opening, user.id)
         self._show_started(user)
         if not self.delegation.origin:
             self.budget.begin_turn(user, self._recorder.emit)

@@ -21,7 +21,7 @@ LONGEST_RETOLD = 200_000
 
 
 async def summary_of(
-    services: Services, info: SessionInfo, messages: Sequence[Message], meter: Meter, wanted: str | None = None
+    services: Services, info: SessionInfo, messages: Sequence[Message], meter: Meter, requested_model: str | None = None
 ) -> str:
     """Return the summary by the hidden agent `summary`, from the wanted model or its own; changes nothing.
 
@@ -31,7 +31,7 @@ async def summary_of(
     agent = hidden_agent(services, "summary")
     if agent is None:
         raise RequestError("The agent `summary`, which summarizes sessions, is disabled.")
-    name = wanted or agent.model or services.settings.small_model or info.model
+    name = requested_model or agent.model or services.settings.small_model or info.model
     if name.startswith("builtin/"):
         raise RequestError(f"{name} cannot summarize a session. Choose another model, or set `agent.summary.model`.")
     model = await ready_model(name, services.settings, services.host)
@@ -43,10 +43,10 @@ async def summary_of(
 
     async def ask(model: Model) -> str:
         shown = "<conversation>\n" + "\n\n".join(texts) + "\n</conversation>\n\nSay what this conversation has done."
-        said = await ask_behind_the_scenes(services, info.id, agent, model, shown, kind="summary", meter=meter)
-        if not said.strip():
+        summary = await ask_behind_the_scenes(services, info.id, agent, model, shown, kind="summary", meter=meter)
+        if not summary.strip():
             raise ModelError("empty_answer", "The model wrote no summary.", hint="Try again.")
-        return said.strip()
+        return summary.strip()
 
     wait_seconds = services.settings.model_options.max_retry_wait_seconds
 

@@ -190,6 +190,10 @@ class _Speaker:
         self.succession = turn.succession if own is None else FallbackChain(turn.succession.substitutes)
         self.model = turn.succession.current(turn.model) if own is None else own
 
+    def hand_over(self, substitute: Model) -> None:
+        """Sum up with the substitute from now on."""
+        self.model = substitute
+
     def named(self, message: AssistantMessage) -> AssistantMessage:
         return message.model_copy(update={"model": self.model.id})
 
@@ -206,7 +210,7 @@ async def _summary_by_someone(
             if substitute is None or substitute.id.startswith(BUILT_IN_PREFIX):
                 raise
             turn.emit(handed_over(turn.user.id, speaker.model, substitute, error))
-            speaker.model = substitute
+            speaker.hand_over(substitute)
             turn.emit(AgentMessageChanged(message=speaker.named(message)))
 
 

@@ -74,7 +74,7 @@ class ModelHost:
 
     def rest_after(self, idle_seconds: float) -> None:
         """End the host after so many seconds without a call, counted from the next call on; 0: never."""
-        self._idle.seconds = idle_seconds
+        self._idle.limit(idle_seconds)
 
     async def start(self) -> None:
         """Spawn the host and return; the host gets ready by itself. A failure shows at the first call."""

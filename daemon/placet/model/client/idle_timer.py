@@ -9,11 +9,14 @@ class IdleTimer:
     """Calls `on_idle` after `seconds` without use; with 0, never. Belongs to one event loop."""
 
     def __init__(self, seconds: float, on_idle: Callable[[], None]) -> None:
-        self.seconds = seconds
-        """Seconds without use; a change counts from the next use on."""
+        self._seconds = seconds
         self._on_idle = on_idle
         self._users = 0
         self._timer: asyncio.TimerHandle | None = None
+
+    def limit(self, seconds: float) -> None:
+        """Change the seconds without use; the new number counts from the next use on."""
+        self._seconds = seconds
 
     @contextmanager
     def in_use(self) -> Generator[None]:
@@ -23,8 +26,8 @@ class IdleTimer:
             yield
         finally:
             self._users -= 1
-            if not self._users and self.seconds:
-                self._timer = asyncio.get_running_loop().call_later(self.seconds, self._on_idle)
+            if not self._users and self._seconds:
+                self._timer = asyncio.get_running_loop().call_later(self._seconds, self._on_idle)
 
     def stop(self) -> None:
         """Stop counting until the next use."""

@@ -71,13 +71,13 @@ _message_decoder = msgspec.json.Decoder(_Message)
 
 @dataclass(frozen=True, slots=True)
 class Splice(Generic[T]):
-    """Plan for the body of one request, made from litellm's body, which has the opening and the told rounds."""
+    """Plan for the body of one request, made from litellm's body, which has the opening and the sent rounds."""
 
     rounds: Sequence[Round[T]]
     sent: Sequence[Round[T]]
     """Rounds which litellm has to translate."""
     lasting: Sequence[Round[T]]
-    """Told rounds which litellm will translate alike in the next request."""
+    """Sent rounds which litellm will translate alike in the next request."""
 
     @property
     def is_whole(self) -> bool:

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Iterator
 
 from placet.core.messages import Tokens
 from placet.model.base import CallDelta, CallStarted, Finished, ModelEvent, ModelRequest, TextDelta, UsageReport
-from placet.model.rules.declined import decline
 from placet.model.rules.find import find
 from placet.model.rules.fix import fix
 from placet.model.rules.intents import Find, Fix, Outline, Rename, Replace, RunTests, Unclear, Unknown, understand
@@ -17,6 +16,20 @@ from placet.model.rules.script import Script, Step, next_of
 from placet.model.rules.turn import Turn, last_turn
 
 SIGNATURE = "_This is `builtin/rules`: fixed rules, no language model behind it._"
+
+_ABILITIES = (
+    "`find NAME`, `who calls NAME`, `outline FILE`, `rename OLD to NEW`, `replace A by B in FILE`, `fix FILE` "
+    "and `run the tests`"
+)
+
+_HOW_TO_SET_A_MODEL = """\
+For anything else, set a language model:
+
+- the setting `model` in `placet.json` or in your editor, or the environment variable `PLACET_MODEL`, as \
+`provider/name` in litellm's naming, for example `anthropic/…`, `openai/…` or `gemini/…`;
+- the provider's key in its own variable: `ANTHROPIC_API_KEY`, `OPENAI_API_KEY`, `GEMINI_API_KEY`, …;
+- or a local one without a key: `"model": "ollama_chat/NAME"` with \
+`"modelOptions": {"apiBase": "http://localhost:11434"}` (or `PLACET_API_BASE`)."""
 
 
 class BuiltinRules:
@@ -38,7 +51,7 @@ class BuiltinRules:
 
 def _events(request: ModelRequest) -> Iterator[ModelEvent]:
     turn = last_turn(request.messages, request.system)
-    planned = next_of(_script(turn), turn.results_of) if turn is not None else decline("")
+    planned = next_of(_script(turn), turn.results_of) if turn is not None else _decline("")
     if not isinstance(planned, str):
         planned = _refuse_missing_tools(planned[1], request) or planned
     if turn is None or isinstance(planned, str):
@@ -84,9 +97,15 @@ def _script(turn: Turn) -> Script:
         case Unclear(question):
             return _say(question)
         case Unknown():
-            return _say(decline(turn.prompt))
+            return _say(_decline(turn.prompt))
 
 
 def _say(text: str) -> Script:
     yield from ()
     return text
+
+
+def _decline(prompt: str) -> str:
+    """Return the refusal in a few lines, for any prompt."""
+    start = "No model is set, and without one I cannot do that." if prompt else "No model is set."
+    return f"{start} I can do {_ABILITIES}.\n\n{_HOW_TO_SET_A_MODEL}"

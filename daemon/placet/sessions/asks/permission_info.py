@@ -105,13 +105,13 @@ def permission_list(
 def explanation_info(explanation: Explanation, not_offered: str) -> ExplanationInfo:
     judged = (
         JudgedInfo(
-            permission=one.permission,
-            pattern=one.pattern,
-            action=one.action,
-            rule=rule_info(one.rule),
-            grant=None if one.grant is None else grant_info(one.grant),
+            permission=decision.permission,
+            pattern=decision.pattern,
+            action=decision.action,
+            rule=rule_info(decision.rule),
+            grant=None if decision.grant is None else grant_info(decision.grant),
         )
-        for one in explanation.judged
+        for decision in explanation.judged
     )
     return ExplanationInfo(
         outcome=explanation.outcome,

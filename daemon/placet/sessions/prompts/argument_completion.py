@@ -39,16 +39,16 @@ def _agents(word: str, services: Services) -> Iterator[Argument]:
 async def _models(word: str, services: Services) -> list[Argument]:
     """Return the settings' model and the built-in model, then the models of the providers with a key."""
     current = services.settings.model
-    known = dict.fromkeys((current, BUILT_IN), "")
+    details = dict.fromkeys((current, BUILT_IN), "")
     try:
         async with asyncio.timeout(MODELS_SECONDS):
-            told = await services.host.models(query=word, limit=LIMIT, named=[current] if is_hosted(current) else [])
+            answer = await services.host.models(query=word, limit=LIMIT, named=[current] if is_hosted(current) else [])
     except (ModelError, TimeoutError):
         pass  # Some model can be named all the same.
     else:
-        known |= {facts.name: _size(facts.context_size) for facts in told.models}
-    known[current] = ", ".join(filter(None, ("the default", known[current])))
-    return [(name, name, known[name]) for name in best_of(word, known)[:LIMIT]]
+        details |= {facts.name: _size(facts.context_size) for facts in answer.models}
+    details[current] = ", ".join(filter(None, ("the default", details[current])))
+    return [(name, name, details[name]) for name in best_of(word, details)[:LIMIT]]
 
 
 def _size(tokens: int | None) -> str:

@@ -60,7 +60,7 @@ def commands_of(services: Services) -> CommandCatalog:
         return catalog
     rules = ruleset(services.agents.default, services.rules, services.settings, services.locations)
     return CommandCatalog(
-        (one for one in catalog.all if not _is_denied(one, rules)),
+        (command for command in catalog.all if not _is_denied(command, rules)),
         problems=catalog.problems,
     )
 
@@ -68,15 +68,18 @@ def commands_of(services: Services) -> CommandCatalog:
 def available_commands(services: Services) -> tuple[AvailableCommand, ...]:
     return tuple(
         AvailableCommand(
-            name=one.name, description=one.description, argument_hint=one.argument_hint or None, source=one.source
+            name=command.name,
+            description=command.description,
+            argument_hint=command.argument_hint or None,
+            source=command.source,
         )
-        for one in commands_of(services).all
+        for command in commands_of(services).all
     )
 
 
 def calls_command(parts: Sequence[Part], services: Services) -> bool:
     """Return whether a prompt of the user begins with an existing command."""
-    return _found(parts, services) is not None
+    return _command_call(parts, services) is not None
 
 
 def called_by(parts: Sequence[Part], agent: Agent, services: Services) -> Called | None:
@@ -84,9 +87,9 @@ def called_by(parts: Sequence[Part], agent: Agent, services: Services) -> Called
 
     `agent` is the session's. Raises RequestError for a command with an unknown agent.
     """
-    if (found := _found(parts, services)) is None:
+    if (call := _command_call(parts, services)) is None:
         return None
-    command, arguments = found
+    command, arguments = call
     catalog = services.agents
     if command.agent is None or (command.source == BUILT_IN and command.agent not in catalog.subagents):
         named = None
@@ -127,14 +130,14 @@ async def said_by(
         return Said((opening, *(part.model_copy(update={"id": new_id("prt")}) for part in parts)), mentions)
     prompt = "\n\n".join(part.text for part in parts if isinstance(part, TextPart))
     task = {"description": f"/{command.name}", "prompt": prompt, "subagent_type": called.subagent}
-    told = (
+    instruction = (
         f"The user called the command `/{command.name}`. The subagent `{called.subagent}` carries it out, and its "
         "report is the result of the call that follows. Tell the user what it says; do not do the work again."
     )
-    return Said((TextPart(text=told, synthetic=True),), mentions, task)
+    return Said((TextPart(text=instruction, synthetic=True),), mentions, task)
 
 
-def _found(parts: Sequence[Part], services: Services) -> tuple[Command, str] | None:
+def _command_call(parts: Sequence[Part], services: Services) -> tuple[Command, str] | None:
     first = next((part for part in parts if isinstance(part, TextPart) and not part.synthetic), None)
     call = None if first is None else call_in(first.text)
     command = None if call is None else commands_of(services).find(call.name)
@@ -195,10 +198,13 @@ async def _as_plugins_have_it(
     """Return the parts as the plugins of the hook `command.execute.before` change them."""
     if not hooks.has("command.execute.before"):
         return parts
-    told = {"command": called.command.name, "arguments": called.arguments, "sessionID": session_id}
+    hook_input = {"command": called.command.name, "arguments": called.arguments, "sessionID": session_id}
     plain = _PARTS.dump_python(parts, mode="json", by_alias=True, exclude_none=True)
     output = await hooks.call(
-        "command.execute.before", told, {"parts": plain}, check=lambda one: _PARTS.validate_python(one["parts"])
+        "command.execute.before",
+        hook_input,
+        {"parts": plain},
+        check=lambda output: _PARTS.validate_python(output["parts"]),
     )
     return parts if output["parts"] == plain else list(map(_as_given, _PARTS.validate_python(output["parts"])))
 

@@ -93,8 +93,8 @@ class Completion:
             case UnfinishedCommand(name=name):
                 return Offers(unfinished.start, unfinished.end, tuple(self._commands(name, text[unfinished.end :][:1])))
             case UnfinishedArgument():
-                found = await arguments_of(unfinished.command, unfinished.word, self._services, session_id)
-                offers = [Offer("argument", label, text, detail) for label, text, detail in found]
+                arguments = await arguments_of(unfinished.command, unfinished.word, self._services, session_id)
+                offers = [Offer("argument", label, text, detail) for label, text, detail in arguments]
                 return Offers(unfinished.start, unfinished.end, tuple(offers), is_incomplete=True)
             case UnfinishedMention():
                 near = self._near(open_paths, () if session_id is None else self._files_read(session_id))
@@ -109,8 +109,8 @@ class Completion:
             await before[root].close()
 
     async def close(self) -> None:
-        for one in self._lists.values():
-            await one.close()
+        for file_list in self._lists.values():
+            await file_list.close()
 
     def _commands(self, written: str, following: str) -> Iterator[Offer]:
         """Yield the commands of the editor itself, and the commands from which the daemon makes a prompt."""
@@ -118,7 +118,7 @@ class Completion:
             command.name: (command.description, command.argument_hint or "")
             for command in available_commands(self._services)
         }
-        own = {one.name: (one.description, one.argument) for one in EDITOR_COMMANDS}
+        own = {command.name: (command.description, command.argument) for command in EDITOR_COMMANDS}
         commands = dict(sorted((prompts | own).items()))
         for name in best_of(written, commands):
             description, argument = commands[name]
@@ -139,7 +139,7 @@ class Completion:
         worth = {name: value for names in near.values() for name, value in names.items()}
         files = _files(await self._names(target, near), worth, rest)
         ranks = _ranks(target, [*self._named(rest), *files, *self._resources(rest)], worth)
-        offers = sorted(ranks, key=lambda one: -ranks[one])[:LIMIT]
+        offers = sorted(ranks, key=lambda offer: -ranks[offer])[:LIMIT]
         if len(target) >= FEWEST_LETTERS and not any(rank > MISSPELLED for rank in ranks.values()):
             return [*await self._symbols(target, rest), *offers][:LIMIT]
         return offers
@@ -154,16 +154,18 @@ class Completion:
 
     def _resources(self, rest: str) -> Iterator[Offer]:
         """Yield the readable resources of MCP servers."""
-        for name, one in self._services.extensions.resources(self._services.locations.tool_output).offered():
+        for name, resource in self._services.extensions.resources(self._services.locations.tool_output).offered():
             if text := spelled(name, before=rest):
-                detail = one.name if not one.description else f"{one.name}: {one.description}"
+                detail = resource.name if not resource.description else f"{resource.name}: {resource.description}"
                 yield Offer("resource", name, text, detail[:MOST_DETAIL])
 
     def _near(self, open_paths: Iterable[Path], read: Iterable[Path]) -> Near:
         near: Near = {root: {} for root in self._lists}
         for worth, paths in ((OPEN, open_paths), (READ, read)):
             for path in paths:
-                if (root := next((one for one in self._lists if path.is_relative_to(one)), None)) is not None:
+                if (
+                    root := next((candidate for candidate in self._lists if path.is_relative_to(candidate)), None)
+                ) is not None:
                     name = self._services.workspace.relative(path)
                     near[root][name] = near[root].get(name, 0) + worth
         return near
@@ -173,11 +175,11 @@ class Completion:
 
         A name of a later root that an earlier root has too is given by its whole path.
         """
-        found: dict[str, None] = {}
+        names: dict[str, None] = {}
         for root, files in self._lists.items():
             for name in await in_thread(best_names, written, await files.names(), near[root]):
-                found[f"{root.as_posix()}/{name}" if name in found else name] = None
-        return list(found)
+                names[f"{root.as_posix()}/{name}" if name in names else name] = None
+        return list(names)
 
     async def _existing(self, written: str) -> Path | None:
         """Return the meant file in the first root that has such a file, or None."""
@@ -211,14 +213,14 @@ class Completion:
         answer = await self._services.ports.features.request(
             "workspace/symbol", {"query": last}, timeout_seconds=SYMBOL_SECONDS
         )
-        found = await in_thread(_distinct, answer.result, around[-1] if around else "")
+        symbols = await in_thread(_distinct, answer.result, around[-1] if around else "")
         offers: list[Offer] = []
-        for name in best_of(last if not around else f"{around[-1]}.{last}", found)[:LIMIT]:
-            one = found[name]
-            path = from_uri(one.uri)
-            where = "" if path is None else f"{self._services.workspace.relative(path)}:{one.lines.start}"
+        for name in best_of(last if not around else f"{around[-1]}.{last}", symbols)[:LIMIT]:
+            symbol = symbols[name]
+            path = from_uri(symbol.uri)
+            where = "" if path is None else f"{self._services.workspace.relative(path)}:{symbol.lines.start}"
             if may_be_symbol(name) and (text := spelled(f"{_SYMBOL}{name}", before=rest)):
-                offers.append(Offer("symbol", name, text, where, symbol_kind=one.kind))
+                offers.append(Offer("symbol", name, text, where, symbol_kind=symbol.kind))
         return offers
 
 
@@ -239,21 +241,25 @@ def _ranks(written: str, offers: Sequence[Offer], worth: Mapping[str, float]) ->
         word = {"agent": OPEN / 4, "diagnostics": OPEN / 4}
         return {offer: 1 + worth.get(offer.label, 0) + word.get(offer.kind, 0) for offer in offers}
     fits = {offer: fit(offer.label, query) for offer in offers}
-    return {one: rank + (worth.get(one.label, 0) if rank > MISSPELLED else 0) for one, rank in fits.items() if rank}
+    return {
+        offer: rank + (worth.get(offer.label, 0) if rank > MISSPELLED else 0) for offer, rank in fits.items() if rank
+    }
 
 
 def _distinct(answer: Any, container: str) -> dict[str, NamedSymbol]:
     """Return the symbols by distinct names, as far as the containers tell the symbols apart."""
     symbols = [symbol for symbol in read_symbols(answer) if symbol.container.endswith(container)][: 10 * MOST_SYMBOLS]
     counted: dict[str, int] = {}
-    for one in symbols:
-        counted[one.name] = counted.get(one.name, 0) + 1
-    found: dict[str, NamedSymbol] = {}
-    for one in symbols:
-        around = one.container.replace("::", ".").rpartition(".")[2]
-        is_told_apart = bool(around) and may_be_symbol(one.container) and (counted[one.name] > 1 or bool(container))
-        found.setdefault(f"{around}.{one.name}" if is_told_apart else one.name, one)
-    return found
+    for symbol in symbols:
+        counted[symbol.name] = counted.get(symbol.name, 0) + 1
+    distinct: dict[str, NamedSymbol] = {}
+    for symbol in symbols:
+        around = symbol.container.replace("::", ".").rpartition(".")[2]
+        is_told_apart = (
+            bool(around) and may_be_symbol(symbol.container) and (counted[symbol.name] > 1 or bool(container))
+        )
+        distinct.setdefault(f"{around}.{symbol.name}" if is_told_apart else symbol.name, symbol)
+    return distinct
 
 
 def _lines(lines: LineRange) -> str:

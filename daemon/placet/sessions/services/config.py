@@ -47,22 +47,22 @@ class Config:
         """Return the directories of this kind of item, the user's and the trusted projects', the strongest last."""
         if kind not in self._directories:  # Every turn asks.
             trusted = [project.inventory for project in reversed(self.projects) if project.trusted]
-            brought = [one for found in trusted for one in directories_of(found.levels, kind)]
-            known = (*courtesy_directories(kind), *self.locations.own(kind), *brought)
-            self._directories[kind] = tuple(dict.fromkeys(known))
+            brought = [directory for contents in trusted for directory in directories_of(contents.levels, kind)]
+            directories = (*courtesy_directories(kind), *self.locations.own(kind), *brought)
+            self._directories[kind] = tuple(dict.fromkeys(directories))
         return self._directories[kind]
 
     def vouches(self, file: Path, content: bytes) -> bool:
         """Return whether the file with this content is the user's own, or is trusted by the user within a project."""
         brought = [project for project in self.projects if project.inventory.holds(file)]
-        return not brought or any(one.vouches(file, content) for one in brought)
+        return not brought or any(project.vouches(file, content) for project in brought)
 
     def commands(self) -> CommandCatalog:
         """Return the slash commands, the commands of skills included. Blocks."""
         problems: list[str] = []
         skills = find_skills(self.directories("skill"), vouches=self.vouches, problems=problems)
-        found = read_commands(self.settings, self.directories("command"), skills, self.vouches)
-        return CommandCatalog(found.all, problems=(*found.problems, *problems))
+        catalog = read_commands(self.settings, self.directories("command"), skills, self.vouches)
+        return CommandCatalog(catalog.all, problems=(*catalog.problems, *problems))
 
     def catalog(self, rules: Sequence[Rule]) -> AgentCatalog:
         """Return the agents. Blocks."""
@@ -114,13 +114,13 @@ class ConfigLoader:
         trust = Trust(self.locations.trust)
         projects: list[ProjectTrust] = []
         for root in self.roots:
-            found = inventory(root)
-            problems += (f"{found.folder}: {problem}" for problem in found.problems)
+            contents = inventory(root)
+            problems += (f"{contents.folder}: {problem}" for problem in contents.problems)
             try:
-                projects.append(trust.judge(found))
+                projects.append(trust.judge(contents))
             except SettingsError as error:
                 problems.append(str(error))
-                projects.append(ProjectTrust(found, "refused"))
+                projects.append(ProjectTrust(contents, "refused"))
         return tuple(projects) if self.editor_trust.trusted else tuple(project.withheld() for project in projects)
 
 

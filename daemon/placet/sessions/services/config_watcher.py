@@ -176,9 +176,9 @@ class ConfigWatcher:
         """Return the directories in which a change can concern the config. Blocks."""
         tops, levels = self._tops, self._levels
         # A missing file appears in the nearest existing directory above.
-        above = {_nearest(one) for one in (self._services.locations.config, *(top.parent for top in _courtesy()))}
-        found = islice((directory for top in tops for directory in _directories(top)), MOST_WATCHED)
-        return frozenset((*above, *levels, *found, *(program.parent for program in self._programs)))
+        above = {_nearest(path) for path in (self._services.locations.config, *(top.parent for top in _courtesy()))}
+        below = islice((directory for top in tops for directory in _directories(top)), MOST_WATCHED)
+        return frozenset((*above, *levels, *below, *(program.parent for program in self._programs)))
 
     @property
     def _levels(self) -> list[Path]:
@@ -213,7 +213,7 @@ def _courtesy() -> list[Path]:
 
 
 def _nearest(directory: Path) -> Path:
-    return next(one for one in (directory, *directory.parents) if is_directory(one))
+    return next(candidate for candidate in (directory, *directory.parents) if is_directory(candidate))
 
 
 def _directories(top: Path) -> Iterator[Path]:

@@ -38,8 +38,8 @@ class Extensions:
 
     def commands(self) -> tuple[Command, ...]:
         """Return the commands of all sources; the former of two commands with the same name stays."""
-        found = [command for source in self.command_sources for command in source.commands()]
-        return tuple({command.name: command for command in reversed(found)}.values())[::-1]
+        commands = [command for source in self.command_sources for command in source.commands()]
+        return tuple({command.name: command for command in reversed(commands)}.values())[::-1]
 
     def resources(self, output_directory: Path) -> MentionedResources:
         """Return the resources for mentions in prompts; `output_directory` keeps content other than text."""

@@ -38,9 +38,9 @@ async def login_of(model: str, settings: Settings, keys: Path, environment: Mapp
     # The model host reports a fault of the file when asked for an answer.
     with suppress(SettingsError):
         places = await in_thread(KeyStore(keys).places)
-    kept: Place | None = next((places[variable] for variable in variables if variable in places), None)
-    if kept is not None:
-        return Login(id=model, key=kept, variables=variables)
+    place: Place | None = next((places[variable] for variable in variables if variable in places), None)
+    if place is not None:
+        return Login(id=model, key=place, variables=variables)
     if provider in KEYLESS or settings.model_options.api_base is not None:
         return Login(id=model, key="not_needed", variables=variables)
     return Login(id=model, key="missing", variables=variables)

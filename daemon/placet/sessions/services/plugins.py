@@ -44,15 +44,15 @@ def owners_of(config: Config, roots: Sequence[Path]) -> tuple[Owner, ...]:
     )
     owners = {user.name: user}
     for project in reversed(config.projects):
-        found = project.inventory
+        inventory = project.inventory
         if project.trusted:
-            owners[str(found.folder)] = Owner(
-                str(found.folder),
-                found.folder,
-                found.folder,
-                tools=directories_of(found.levels, "tool"),
-                plugins=directories_of(found.levels, "plugin"),
-                digests={item.path: item.digest for item in found.items if item.kind in ("tool", "plugin")},
+            owners[str(inventory.folder)] = Owner(
+                str(inventory.folder),
+                inventory.folder,
+                inventory.folder,
+                tools=directories_of(inventory.levels, "tool"),
+                plugins=directories_of(inventory.levels, "plugin"),
+                digests={item.path: item.digest for item in inventory.items if item.kind in ("tool", "plugin")},
             )
     return tuple(owners.values())
 
@@ -77,16 +77,16 @@ async def logins(config: Config, roots: Sequence[Path], *, only: str | None = No
     """
     user = replace(owners_of(config, roots)[0], tools=())
     log = config.locations.log / "extensions.log"
-    async with plugin_logins(user, config.settings.plugins, log, only=only) as found:
-        yield found
+    async with plugin_logins(user, config.settings.plugins, log, only=only) as login_plugins:
+        yield login_plugins
 
 
 def renewing(current: Callable[[], Config], roots: Sequence[Path]) -> Renew:
     """Return a function by which the user's login plugin gets another key. `current` returns the present config."""
 
     async def renew(sign_in: SignIn, tokens: JsonObject) -> JsonObject:
-        async with logins(current(), roots, only=sign_in.plugin) as found:
-            return await found.renewal_for(sign_in.provider, sign_in.plugin).renew(tokens)
+        async with logins(current(), roots, only=sign_in.plugin) as login_plugins:
+            return await login_plugins.renewal_for(sign_in.provider, sign_in.plugin).renew(tokens)
 
     return renew
 
@@ -130,7 +130,7 @@ async def opinion(hooks: Hooks, ask: Ask, caller: Caller, action: Action) -> Act
     """Return the plugins' answer for a permission that the rules allow or would ask for (`permission.ask`)."""
     if not hooks.has("permission.ask"):
         return action
-    told: JsonObject = {
+    hook_input: JsonObject = {
         "permission": ask.permission,
         "patterns": list(ask.patterns),
         "title": ask.title,
@@ -141,7 +141,7 @@ async def opinion(hooks: Hooks, ask: Ask, caller: Caller, action: Action) -> Act
         "messageID": caller.message_id,
         "callID": caller.call_id,
     }
-    output = await hooks.call("permission.ask", told, {"status": action}, check=lambda output: _action(output))
+    output = await hooks.call("permission.ask", hook_input, {"status": action}, check=lambda output: _action(output))
     return _action(output)
 
 
@@ -149,15 +149,15 @@ async def shell_variables(hooks: Hooks, caller: Caller, directory: Path) -> dict
     """Return the plugins' additions to the environment of a command (`shell.env`)."""
     if not hooks.has("shell.env"):
         return {}
-    told = {"cwd": str(directory), "sessionID": caller.session_id, "callID": caller.call_id}
-    return _variables(await hooks.call("shell.env", told, {"env": {}}, check=_variables))
+    hook_input = {"cwd": str(directory), "sessionID": caller.session_id, "callID": caller.call_id}
+    return _variables(await hooks.call("shell.env", hook_input, {"env": {}}, check=_variables))
 
 
 async def heard_by_plugins(hooks: Hooks, session_id: str, user: UserMessage) -> UserMessage:
     """Return the prompt after the plugins' changes (`chat.message`)."""
     message = user.model_dump(mode="json", by_alias=True, exclude={"parts"}, exclude_none=True)
-    told = {"sessionID": session_id, "agent": user.agent, "model": user.model, "messageID": user.id}
-    parts = await shaped_parts(hooks, told, message, user.parts)
+    hook_input = {"sessionID": session_id, "agent": user.agent, "model": user.model, "messageID": user.id}
+    parts = await shaped_parts(hooks, hook_input, message, user.parts)
     return user.model_copy(update={"parts": parts})
 
 

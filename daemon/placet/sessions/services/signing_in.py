@@ -42,8 +42,8 @@ async def sign_in(
     provider = provider.strip().lower()
     asks_for_key = key_prompt(provider)
     hide_memory()
-    async with logins(config, roots) as found:
-        ways = found.to(provider)
+    async with logins(config, roots) as login_plugins:
+        ways = login_plugins.to(provider)
         if not ways and number in (None, 1):
             step, way = Step(key=await person.answer(asks_for_key)), None
         elif 1 <= (place := number or 1) <= len(ways):

@@ -52,15 +52,15 @@ def with_fresh_ids(messages: Sequence[Message], renamed: Mapping[str, str] | Non
             if isinstance(part, PatchPart):
                 # transcript.py finds the part of a change by this. The change itself stays another session's.
                 ids[part.change_id] = f"chg_{fresh.partition('_')[2]}"
-    told = re.compile("|".join(map(re.escape, renamed))) if renamed else None
-    return _MESSAGES.validate_python([_renamed(message.dump(), ids, told) for message in messages])
+    renamed_ids = re.compile("|".join(map(re.escape, renamed))) if renamed else None
+    return _MESSAGES.validate_python([_renamed(message.dump(), ids, renamed_ids) for message in messages])
 
 
 def fork_title(title: str) -> str:
     """Return `Title (fork)` for `Title`, `Title (fork 2)` for `Title (fork)`, ..."""
-    if (found := _FORKED.match(title)) is None:
+    if (match := _FORKED.match(title)) is None:
         return f"{title} (fork)"
-    return f"{found['title']} (fork {int(found['number'] or 1) + 1})"
+    return f"{match['title']} (fork {int(match['number'] or 1) + 1})"
 
 
 def _finished(messages: Sequence[Message]) -> Sequence[Message]:
@@ -69,7 +69,11 @@ def _finished(messages: Sequence[Message]) -> Sequence[Message]:
         if isinstance(message, AssistantMessage) and not _is_finished(message):
             messages = messages[:at]
             break
-    going_on = {one.id for one in messages if isinstance(one, UserMessage) and not one.steers and not one.stop_reason}
+    going_on = {
+        message.id
+        for message in messages
+        if isinstance(message, UserMessage) and not message.steers and not message.stop_reason
+    }
     while messages and isinstance(last := messages[-1], UserMessage) and (last.steers or last.id) in going_on:
         messages = messages[:-1]
     return messages
@@ -92,29 +96,29 @@ def _ended(messages: Sequence[Message], cut_turn: str | None = None) -> tuple[Me
     )
 
 
-def _renamed(value: Any, ids: Mapping[str, str], told: re.Pattern[str] | None, key: str = "") -> Any:
+def _renamed(value: Any, ids: Mapping[str, str], renamed_ids: re.Pattern[str] | None, key: str = "") -> Any:
     """Return `value`, which stands under `key`, with new ids. Texts equal to handwritten ids are left alone."""
     match value:
         case str() if key in _ID_KEYS or _ID.fullmatch(value):
             return ids.get(value, value)
         case list():
-            return [_renamed(one, ids, told, key) for one in value]
+            return [_renamed(item, ids, renamed_ids, key) for item in value]
         case dict() if key == "state":
-            return {name: _retold(one, ids, told) for name, one in value.items()}
+            return {name: _retold(item, ids, renamed_ids) for name, item in value.items()}
         case dict():
-            return {name: _renamed(one, ids, told, name) for name, one in value.items()}
+            return {name: _renamed(item, ids, renamed_ids, name) for name, item in value.items()}
         case _:
             return value
 
 
-def _retold(value: Any, ids: Mapping[str, str], told: re.Pattern[str] | None) -> Any:
+def _retold(value: Any, ids: Mapping[str, str], renamed_ids: re.Pattern[str] | None) -> Any:
     """Return the arguments or result of a tool with new ids of subagents' sessions, which stand within texts."""
     match value:
         case str():
-            return value if told is None else told.sub(lambda found: ids[found.group()], value)
+            return value if renamed_ids is None else renamed_ids.sub(lambda match: ids[match.group()], value)
         case list():
-            return [_retold(one, ids, told) for one in value]
+            return [_retold(item, ids, renamed_ids) for item in value]
         case dict():
-            return {name: _retold(one, ids, told) for name, one in value.items()}
+            return {name: _retold(item, ids, renamed_ids) for name, item in value.items()}
         case _:
             return value

@@ -32,13 +32,17 @@ class Library:
     def __init__(self, store: SessionStore, journal: Journal, roots: Sequence[Path] = ()) -> None:
         self._store = store
         self._journal = journal
-        self.roots = tuple(roots)
+        self._roots = tuple(roots)
+
+    def open_in(self, roots: Sequence[Path]) -> None:
+        """Find and bring in sessions of these folders from now on."""
+        self._roots = tuple(roots)
 
     async def list(
         self, *, query: str = "", limit: int = 50, cursor: str | None = None
     ) -> tuple[Sequence[SessionInfo], str | None]:
         """List the sessions of these folders, newest first, with the next page's cursor; see SessionStore.list."""
-        return await self._store.list(roots=self.roots, query=query, limit=limit, cursor=cursor)
+        return await self._store.list(roots=self._roots, query=query, limit=limit, cursor=cursor)
 
     async def info(self, session_id: str) -> SessionInfo:
         """Return the session's info with its usage. Raises RequestError for an unknown session."""
@@ -100,7 +104,7 @@ class Library:
 
     async def import_(self, text: str) -> str:
         """Create a session of these folders from an exported session; return the new id. Raises RequestError."""
-        roots = tuple(root.as_uri() for root in self.roots)
+        roots = tuple(root.as_uri() for root in self._roots)
         session = await in_thread(lambda: with_new_ids(read_archive(text).session, roots))
         await self._keep(session)
         return session.info.id

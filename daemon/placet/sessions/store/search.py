@@ -46,8 +46,8 @@ class TextSearch:
         conditions: list[str] = []
         parameters: list[Any] = []
         for word in words:
-            said, found_by = _said(word, has_index)
-            conditions.append(f"(title LIKE ? ESCAPE '\\' OR id IN ({said}))")
+            selection, found_by = _selection(word, has_index)
+            conditions.append(f"(title LIKE ? ESCAPE '\\' OR id IN ({selection}))")
             parameters += [_like(word), *found_by]
         return " AND ".join(conditions) or "1", parameters
 
@@ -92,7 +92,7 @@ def _index_some(connection: sqlite3.Connection) -> int:
     return len(numbers)
 
 
-def _said(word: str, has_index: bool) -> tuple[str, list[str]]:
+def _selection(word: str, has_index: bool) -> tuple[str, list[str]]:
     """Return the SQL, and its parameters, to select the sessions with this word in a text."""
     if not has_index:
         return (

@@ -132,12 +132,12 @@ class SessionStore:
         """Wait until all writes are stored. Raises StoreError."""
         await self._database.flushed()
 
-    async def own_seq(self, session_id: str, known: int) -> int | None:
-        """Return the stored seq, or None for a deleted session, or if another process has claimed it since `known`."""
+    async def own_seq(self, session_id: str, expected_seq: int) -> int | None:
+        """Return the stored seq, or None for a deleted session, or if another process has claimed the seq since `expected_seq`."""
         rows = await self._database.read("SELECT seq FROM session WHERE id = ?", (session_id,))
         seq = rows[0]["seq"] if rows else None
         first, last = self._own_seqs.get(session_id, (0, 0))
-        return seq if seq == known or (seq == last and first <= known <= last) else None
+        return seq if seq == expected_seq or (seq == last and first <= expected_seq <= last) else None
 
     async def info(self, session_id: str) -> SessionInfo:
         """Return the session's info with its usage. Raises RequestError for an unknown session."""
@@ -208,7 +208,7 @@ class SessionStore:
             doomed = tuple(row["id"] for row in rows)
             search.forget(connection, doomed)
             reassign_changes(connection, doomed)
-            connection.executemany("DELETE FROM session WHERE id = ?", [(one,) for one in doomed])
+            connection.executemany("DELETE FROM session WHERE id = ?", [(doomed_id,) for doomed_id in doomed])
             connection.execute(_DELETE_UNUSED_CONTENT)
             return doomed
 
@@ -221,8 +221,8 @@ class SessionStore:
 
         `query`: each word of the query is in the title, in a prompt or in an answer. `cursor`: end of the last page.
         """
-        said, parameters = await self._search.condition(query)
-        conditions = ["parent_id IS NULL", said]
+        matches, parameters = await self._search.condition(query)
+        conditions = ["parent_id IS NULL", matches]
         if roots:
             marks = ", ".join("?" * len(roots))
             conditions.append(f"EXISTS (SELECT 1 FROM json_each(session.roots) WHERE value IN ({marks}))")  # noqa: S608

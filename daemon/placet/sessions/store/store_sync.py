@@ -89,10 +89,10 @@ class Written:
 def conversation(messages: Sequence[sqlite3.Row], parts: Sequence[sqlite3.Row]) -> tuple[Message, ...]:
     """Return the messages of a session, built from all its rows."""
     parts_of: dict[str, list[Part]] = {}
-    for one in written_parts(parts):
-        parts_of.setdefault(one.message_id, []).append(one.part)
-    found = (message for _, message in written_messages(messages))
-    return tuple(one.model_copy(update={"parts": tuple(parts_of.get(one.id, ()))}) for one in found)
+    for written_part in written_parts(parts):
+        parts_of.setdefault(written_part.message_id, []).append(written_part.part)
+    bare_messages = (message for _, message in written_messages(messages))
+    return tuple(message.model_copy(update={"parts": tuple(parts_of.get(message.id, ()))}) for message in bare_messages)
 
 
 def written_messages(rows: Sequence[sqlite3.Row]) -> tuple[tuple[int, Message], ...]:
@@ -122,19 +122,19 @@ def news(transcript: Transcript, written: Written) -> Iterator[StoredUpdates]:
     The transcript takes the changes in.
     """
     parts_of: dict[str, dict[str, WrittenPart]] = {}
-    for one in written.parts:
-        parts_of.setdefault(one.message_id, {})[one.part.id] = one
+    for written_part in written.parts:
+        parts_of.setdefault(written_part.message_id, {})[written_part.part.id] = written_part
     steps: list[tuple[int, int, Message | WrittenPart]] = []
     for seq, message in written.messages:
         parts = parts_of.get(message.id, {})
-        known = _known(transcript, message.id)
-        begun = min([seq, *(part.seq for part in parts.values())]) if known is None else seq
+        shown_message = _shown_message(transcript, message.id)
+        begun = min([seq, *(part.seq for part in parts.values())]) if shown_message is None else seq
         if isinstance(message, UserMessage):
             steps.append((seq, _ENDED, message))
-            steps.append((begun, _BEGUN, _with_parts(message, known, parts)))
+            steps.append((begun, _BEGUN, _with_parts(message, shown_message, parts)))
         else:
             steps.append((begun, _BEGUN, message))
-    steps += [(_happened(one, written.parts), _CHANGED, one) for one in written.parts]
+    steps += [(_happened(changed, written.parts), _CHANGED, changed) for changed in written.parts]
     for seq, kind, step in sorted(steps, key=lambda step: step[:2]):
         if isinstance(step, WrittenPart):
             updates = _of_part(transcript, step, at_work_elsewhere=written.at_work_elsewhere)
@@ -159,59 +159,63 @@ def _happened(written: WrittenPart, parts: Sequence[WrittenPart]) -> int:
     return max(written.seq, *calls, 0)
 
 
-def _known(transcript: Transcript, message_id: str) -> Message | None:
+def _shown_message(transcript: Transcript, message_id: str) -> Message | None:
     try:
         return transcript.message(message_id)
     except KeyError:
         return None
 
 
-def _with_parts(message: UserMessage, known: Message | None, parts: Mapping[str, WrittenPart]) -> UserMessage:
-    whole = {part.id: part for part in (() if known is None else known.parts)}
-    whole.update((part_id, one.part) for part_id, one in parts.items())
+def _with_parts(message: UserMessage, shown_message: Message | None, parts: Mapping[str, WrittenPart]) -> UserMessage:
+    whole = {part.id: part for part in (() if shown_message is None else shown_message.parts)}
+    whole.update((part_id, written_part.part) for part_id, written_part in parts.items())
     return message.model_copy(update={"parts": tuple(whole[part_id] for part_id in sorted(whole))})
 
 
 def _begun(transcript: Transcript, message: Message) -> tuple[Update, ...]:
-    known = _known(transcript, message.id)
+    shown_message = _shown_message(transcript, message.id)
     match message:
         case UserMessage():
-            as_before = isinstance(known, UserMessage) and message == known.model_copy(
+            as_before = isinstance(shown_message, UserMessage) and message == shown_message.model_copy(
                 update={"stop_reason": message.stop_reason, "error": message.error}
             )
             added = UserMessageAdded(message=message.model_copy(update={"stop_reason": None, "error": None}))
-            if known is None and message.steers is None:
+            if shown_message is None and message.steers is None:
                 return added, TurnStarted(turn_id=message.id)
             return () if as_before else (added,)
         case AssistantMessage():
-            as_before = known is not None and message == known.model_copy(update={"parts": ()})
+            as_before = shown_message is not None and message == shown_message.model_copy(update={"parts": ()})
             return () if as_before else (AgentMessageChanged(message=message),)
 
 
 def _ended(transcript: Transcript, message: Message) -> tuple[Update, ...]:
-    known = _known(transcript, message.id)
-    if not isinstance(message, UserMessage) or not isinstance(known, UserMessage) or message.stop_reason is None:
+    shown_message = _shown_message(transcript, message.id)
+    if (
+        not isinstance(message, UserMessage)
+        or not isinstance(shown_message, UserMessage)
+        or message.stop_reason is None
+    ):
         return ()
-    if (known.stop_reason, known.error) == (message.stop_reason, message.error):
+    if (shown_message.stop_reason, shown_message.error) == (message.stop_reason, message.error):
         return ()
     return (TurnEnded(turn_id=message.id, stop_reason=message.stop_reason, error=message.error),)
 
 
 def _of_part(transcript: Transcript, written: WrittenPart, *, at_work_elsewhere: bool) -> tuple[Update, ...] | None:
     """Return the updates that tell of the part, or None if the part has to wait."""
-    message, part = _known(transcript, written.message_id), written.part
+    message, part = _shown_message(transcript, written.message_id), written.part
     if not isinstance(message, AssistantMessage):
         return ()
-    known = next((one for one in message.parts if one.id == part.id), None)
-    if known == part:
+    shown_part = next((candidate for candidate in message.parts if candidate.id == part.id), None)
+    if shown_part == part:
         return ()
     match part:
         case TextPart():
-            start = _told(known.text if isinstance(known, TextPart) else "", part.text)
+            start = _shown_length(shown_part.text if isinstance(shown_part, TextPart) else "", part.text)
             text = part.text[start:]
             return (AgentMessageChunk(message_id=message.id, part_id=part.id, offset=start, text=text),)
         case ReasoningPart():
-            start = _told(known.text if isinstance(known, ReasoningPart) else "", part.text)
+            start = _shown_length(shown_part.text if isinstance(shown_part, ReasoningPart) else "", part.text)
             thought = AgentThoughtChunk(
                 message_id=message.id,
                 part_id=part.id,
@@ -224,14 +228,18 @@ def _of_part(transcript: Transcript, written: WrittenPart, *, at_work_elsewhere:
         case ToolPart():
             entries = todo_list(part)
             return (
-                *((ToolCall(message_id=message.id, part=part),) if known is None else ()),
-                *((ToolCallUpdate(message_id=message.id, part=part),) if known or not _is_open(part) else ()),
+                *((ToolCall(message_id=message.id, part=part),) if shown_part is None else ()),
+                *((ToolCallUpdate(message_id=message.id, part=part),) if shown_part or not _is_open(part) else ()),
                 *((Plan(entries=entries),) if entries is not None else ()),
             )
         case PatchPart():
-            if known is not None and part.reverted:
+            if shown_part is not None and part.reverted:
                 return (ChangeReverted(message_id=message.id, change_id=part.change_id),)
-            calls = (one for one in message.parts if isinstance(one, ToolPart) and one.call_id == part.call_id)
+            calls = (
+                sibling
+                for sibling in message.parts
+                if isinstance(sibling, ToolPart) and sibling.call_id == part.call_id
+            )
             if at_work_elsewhere and any(map(_is_open, calls)):
                 return None  # The call itself knows the outcome best, and will have written the outcome at its end.
             return tuple(replay_change(message, part))
@@ -244,9 +252,9 @@ def _of_part(transcript: Transcript, written: WrittenPart, *, at_work_elsewhere:
             return ()
 
 
-def _told(known: str, text: str) -> int:
+def _shown_length(shown_text: str, text: str) -> int:
     """Return the length of the text told so far."""
-    return len(known) if text.startswith(known) else 0
+    return len(shown_text) if text.startswith(shown_text) else 0
 
 
 def _is_open(call: ToolPart) -> bool:

@@ -83,8 +83,8 @@ class Accounts:
             " FROM tree JOIN usage ON usage.session_id = tree.id GROUP BY 1, 2, 3",
             session_ids,
         )
-        found = {(row["root"], bool(row["own"]), bool(row["inherited"])): _spent(row) for row in rows}
-        return {session_id: _session_usage(session_id, found) for session_id in session_ids}
+        figures = {(row["root"], bool(row["own"]), bool(row["inherited"])): _spent(row) for row in rows}
+        return {session_id: _session_usage(session_id, figures) for session_id in session_ids}
 
     async def other_calls(self, session_id: str) -> list[UsageRecord]:
         """Return the session's calls for titles, summaries and other purposes than answers, oldest first."""
@@ -167,10 +167,10 @@ _SUMS = ", ".join(
 )
 
 
-def _session_usage(session_id: str, found: dict[tuple[str, bool, bool], Spent]) -> SessionUsage:
+def _session_usage(session_id: str, figures: dict[tuple[str, bool, bool], Spent]) -> SessionUsage:
     nothing = Spent()
-    own, subagents = found.get((session_id, True, False), nothing), found.get((session_id, False, False))
-    copied = [spent for (root, _, inherited), spent in found.items() if root == session_id and inherited]
+    own, subagents = figures.get((session_id, True, False), nothing), figures.get((session_id, False, False))
+    copied = [spent for (root, _, inherited), spent in figures.items() if root == session_id and inherited]
     both = own + (subagents or nothing)
     return SessionUsage(
         tokens=both.tokens,

@@ -58,7 +58,7 @@ class Budget:
         return await self._accounts.spending(self._session_id, self._turn_started)
 
     def _stop_if_reached(self, spent: Spending) -> None:
-        for name, cap, cost, what in (
+        for name, cap, cost, subject in (
             ("turn", self._caps.turn, spent.turn, "This turn has cost"),
             ("session", self._caps.session, spent.session, "This session has cost"),
             ("day", self._caps.day, spent.day, "Today's sessions have cost"),
@@ -66,7 +66,7 @@ class Budget:
             if cap is not None and cost >= cap and cost > 0:
                 raise TurnStopped(
                     "cost_cap",
-                    f"{what} {dollars(cost)}, and the cap is {dollars(cap)} a {name} (setting `maxCost.{name}`).",
+                    f"{subject} {dollars(cost)}, and the cap is {dollars(cap)} a {name} (setting `maxCost.{name}`).",
                     hint=_HINTS[name],
                 )
 

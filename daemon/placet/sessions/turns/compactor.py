@@ -97,9 +97,9 @@ class Compactor:
         """Clear old tool results; to be called between turns."""
         if not self._services.settings.compaction.prune:
             return
-        for cleared in (found := prune(self._recorder.transcript.messages, now())):
+        for cleared in (cleared_results := prune(self._recorder.transcript.messages, now())):
             self._recorder.emit(cleared)
-        if found:
+        if cleared_results:
             self._forget(model_history(self._recorder.transcript.messages))
 
     def _forget(self, history: Sequence[Message]) -> None:

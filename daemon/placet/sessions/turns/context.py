@@ -36,7 +36,7 @@ class SessionContext:
         self._messages = lambda: recorder.transcript.messages
         self._is_the_users = recorder.info.parent_id is None
         self._services = services
-        self._surroundings = ReferenceContext(
+        self._reference_context = ReferenceContext(
             workspace=services.workspace,
             documents=services.ports.documents,
             features=services.ports.features,
@@ -65,19 +65,19 @@ class SessionContext:
 
         `mentions` is a command's text; content mentioned in this text is shown too, if readable without asking.
 
-        Once the message is in the conversation, call `note_told`.
+        Once the message is in the conversation, call `note_reminder`.
         """
         self._judge = judge
         workspace = self._services.workspace
-        self._surroundings = replace(self._surroundings, workspace=workspace)
-        self._prompts.sources = replace(self._prompts.sources, workspace=workspace)
+        self._reference_context = replace(self._reference_context, workspace=workspace)
+        self._prompts.work_in(workspace)
         prompt = await self._prompts.open_turn(agent, model, judge, self._messages())
         news = () if prompt.news is None else (prompt.news,)
         return TurnOpening(prompt.system, (*await self.attach(parts, mentions), *news), prompt)
 
-    def note_told(self, opening: TurnOpening, message_id: str) -> None:
+    def note_reminder(self, opening: TurnOpening, message_id: str) -> None:
         """Note that the user message with the opening's parts is in the conversation."""
-        self._prompts.note_told(opening.prompt, message_id)
+        self._prompts.note_reminder(opening.prompt, message_id)
 
     async def within_turn(self, agent: Agent, model: str, judge: Judge) -> tuple[str, ...]:
         """Return the system messages for the turn's next step. Raises StoreError."""
@@ -90,7 +90,7 @@ class SessionContext:
         The text of a subagent's prompt, written by a model, mentions nothing.
         """
         return await attach_references(
-            parts, self._surroundings, with_mentions=self._is_the_users, mentioned_by_command=mentions
+            parts, self._reference_context, with_mentions=self._is_the_users, mentioned_by_command=mentions
         )
 
 

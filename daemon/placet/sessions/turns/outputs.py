@@ -22,5 +22,5 @@ def outputs_of(info: SessionInfo, family: str, locations: Locations) -> Outputs:
     A fork's conversation tells of the outputs of the session that was copied, so these are readable as well.
     """
     family = family or info.parent_id or info.id
-    known = dict.fromkeys(filter(None, (family, info.id, info.forked_from)))
-    return Outputs(locations.outputs_of(family), tuple(map(locations.outputs_of, known)))
+    session_ids = dict.fromkeys(filter(None, (family, info.id, info.forked_from)))
+    return Outputs(locations.outputs_of(family), tuple(map(locations.outputs_of, session_ids)))

@@ -135,8 +135,8 @@ class Recorder:
     @property
     def _known_until(self) -> int:
         """Return the seq up to which all stored content is known; more content with this same seq may come."""
-        known = max(self._seqs.values(), default=0)
-        return known if self._untold_since is None else min(known, self._untold_since)
+        stored_seq = max(self._seqs.values(), default=0)
+        return stored_seq if self._untold_since is None else min(stored_seq, self._untold_since)
 
     def _take_in(self, written: Written) -> None:
         before, self._growing, self._untold_since = self.info, None, None

@@ -1,7 +1,7 @@
 """The system prompts of a session, by agent and model: made once and stored; later changes are told once."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from placet.agent.agents.agent import Agent
 from placet.agent.context.history import model_history
@@ -11,6 +11,7 @@ from placet.agent.prompt.system_prompt import Piece, changes_reminder, environme
 from placet.core.executor import in_thread
 from placet.core.messages import Message, TextPart, Value
 from placet.project.git.repository import repository_of
+from placet.project.paths import Workspace
 from placet.storage.database import Database
 from placet.tools.framework.define import Judge
 
@@ -30,21 +31,23 @@ class FrozenPrompt(Value):
         """Return whether the model still sees every message about changes: a compaction or an undo may remove some."""
         return not self.told_in or set(self.told_in) <= {message.id for message in model_history(messages)}
 
-    def with_told(self, before: Iterable[Piece], now: Sequence[Piece], message_id: str) -> "FrozenPrompt":
-        """Return the prompt after a message told of `now` to a model that knew `before`.
+    def with_reminder(
+        self, previous_pieces: Iterable[Piece], current_pieces: Sequence[Piece], message_id: str
+    ) -> "FrozenPrompt":
+        """Return the prompt after a reminder of `current_pieces` to a model that knew `previous_pieces`.
 
         A piece that this prompt knew otherwise is left for a later message: the piece may have been told as a
         difference.
         """
-        old, new = _texts(before), _texts(now)
+        old, new = _texts(previous_pieces), _texts(current_pieces)
         mine = _texts(self.known)
-        told = {name for name in old.keys() | new.keys() if old.get(name) != new.get(name)}
-        understood = {name for name in told if mine.get(name) == old.get(name)}
+        changed = {name for name in old.keys() | new.keys() if old.get(name) != new.get(name)}
+        understood = {name for name in changed if mine.get(name) == old.get(name)}
         if not understood:
             return self
-        kept = [piece for piece in self.known if piece.name not in understood]
-        learnt = [piece for piece in now if piece.name in understood]
-        return self.model_copy(update={"known": (*kept, *learnt), "told_in": (*self.told_in, message_id)})
+        unchanged = [piece for piece in self.known if piece.name not in understood]
+        learnt = [piece for piece in current_pieces if piece.name in understood]
+        return self.model_copy(update={"known": (*unchanged, *learnt), "told_in": (*self.told_in, message_id)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +56,8 @@ class Opening:
 
     system: tuple[str, ...]
     news: TextPart | None
-    before: tuple[Piece, ...]
-    now: tuple[Piece, ...]
+    previous_pieces: tuple[Piece, ...]
+    current_pieces: tuple[Piece, ...]
 
 
 class SystemPrompts:
@@ -63,27 +66,33 @@ class SystemPrompts:
     def __init__(self, session_id: str, database: Database, sources: RulesSources) -> None:
         self._session_id = session_id
         self._database = database
-        self.sources = sources
+        self._sources = sources
         self._frozen: dict[tuple[str, str], FrozenPrompt] | None = None
         """The prompts by agent and model; None until the store was read."""
 
-    async def open_turn(self, agent: Agent, model: str, judge: Judge, messages: Sequence[Message]) -> Opening:
-        """Return the system messages as first made, and the news. Once the news is stored, call `note_told`."""
-        self._frozen = None  # Another process may have gone on with the session meanwhile.
-        now = await self._pieces(judge)
-        if (frozen := await self._find(agent, model, messages)) is None:
-            frozen = self._freeze(agent, model, now)
-        said = changes_reminder(frozen.known, now)
-        return Opening(frozen.system, TextPart(text=said, synthetic=True) if said else None, frozen.known, now)
+    def work_in(self, workspace: Workspace) -> None:
+        """Look for rules in the folders of this workspace from the next turn on."""
+        self._sources = replace(self._sources, workspace=workspace)
 
-    def note_told(self, opening: Opening, message_id: str) -> None:
+    async def open_turn(self, agent: Agent, model: str, judge: Judge, messages: Sequence[Message]) -> Opening:
+        """Return the system messages as first made, and the news. Once the news is stored, call `note_reminder`."""
+        self._frozen = None  # Another process may have gone on with the session meanwhile.
+        current_pieces = await self._pieces(judge)
+        if (frozen := await self._find(agent, model, messages)) is None:
+            frozen = self._freeze(agent, model, current_pieces)
+        reminder = changes_reminder(frozen.known, current_pieces)
+        return Opening(
+            frozen.system, TextPart(text=reminder, synthetic=True) if reminder else None, frozen.known, current_pieces
+        )
+
+    def note_reminder(self, opening: Opening, message_id: str) -> None:
         """Note that the user message with the opening's news is in the conversation."""
         if opening.news is None or self._frozen is None:
             return
         for frozen in list(self._frozen.values()):
-            told = frozen.with_told(opening.before, opening.now, message_id)
-            if told is not frozen:
-                self._keep(told)
+            updated = frozen.with_reminder(opening.previous_pieces, opening.current_pieces, message_id)
+            if updated is not frozen:
+                self._keep(updated)
 
     async def within_turn(self, agent: Agent, model: str, judge: Judge, messages: Sequence[Message]) -> tuple[str, ...]:
         """Return the system messages for the turn's next step; changes meanwhile wait for the next user message."""
@@ -102,17 +111,17 @@ class SystemPrompts:
 
     async def _pieces(self, judge: Judge) -> tuple[Piece, ...]:
         """Return the pieces as of now. A page is fetched once a session."""
-        known = [piece for frozen in (await self._all()).values() for piece in frozen.known]
-        pages = {piece.name: piece.text for piece in known if is_address(piece.name)}
-        workspace = self.sources.workspace
+        known_pieces = [piece for frozen in (await self._all()).values() for piece in frozen.known]
+        pages = {piece.name: piece.text for piece in known_pieces if is_address(piece.name)}
+        workspace = self._sources.workspace
         repositories = await in_thread(lambda: {root: repository_of(root) for root in workspace.roots})
-        return (environment(workspace, repositories), *await gather_rules(self.sources, judge, pages))
+        return (environment(workspace, repositories), *await gather_rules(self._sources, judge, pages))
 
     async def _all(self) -> dict[tuple[str, str], FrozenPrompt]:
         if self._frozen is None:
             rows = await self._database.read("SELECT body FROM system_prompt WHERE session_id = ?", (self._session_id,))
             stored = [FrozenPrompt.model_validate_json(row["body"]) for row in rows]
-            self._frozen = {(one.agent, one.model): one for one in stored}
+            self._frozen = {(prompt.agent, prompt.model): prompt for prompt in stored}
         return self._frozen
 
     def _keep(self, frozen: FrozenPrompt) -> FrozenPrompt:

@@ -54,14 +54,16 @@ class Titles:
 
         None without such a model.
         """
-        wanted = (agent.model if agent is not None else None) or self._services.settings.small_model
+        requested_model = (agent.model if agent is not None else None) or self._services.settings.small_model
         session = self._recorder.info.model
-        return wanted or (session if is_hosted(session) else None)
+        return requested_model or (session if is_hosted(session) else None)
 
     async def _find(self, agent: Agent, model_name: str, shown: str, automatic: str, meter: Meter) -> None:
         try:
             model = await ready_model(model_name, self._services.settings, self._services.host)
-            title = await ask_with_fallback(self._services, model, lambda one: self._ask(agent, one, shown, meter))
+            title = await ask_with_fallback(
+                self._services, model, lambda substitute: self._ask(agent, substitute, shown, meter)
+            )
         except PlacetError as error:
             logger.info("No title for session %s: %s", self._recorder.info.id, error)
             return
@@ -77,14 +79,14 @@ class Titles:
         session_id = self._recorder.info.id
         for number in range(1, MOST_TRIES + 1):
             try:
-                said = await ask_behind_the_scenes(
+                answer = await ask_behind_the_scenes(
                     self._services, session_id, agent, model, shown, kind="title", meter=meter
                 )
             except ModelError:
                 if number == MOST_TRIES:
                     raise
                 continue
-            if title := title_in(said):
+            if title := title_in(answer):
                 return title
         return ""
 
@@ -107,9 +109,11 @@ def title_in(answer: str) -> str:
 
 def _shown(parts: Sequence[Part]) -> str:
     """Return the user's own words, and the names of attached files."""
-    said = [part.text for part in parts if isinstance(part, TextPart) and not part.synthetic]
-    said += [f"(Attached: {part.name or part.uri})" for part in parts if isinstance(part, FilePart) and _is_named(part)]
-    return "\n".join(said).strip()[:LONGEST_PROMPT]
+    texts = [part.text for part in parts if isinstance(part, TextPart) and not part.synthetic]
+    texts += [
+        f"(Attached: {part.name or part.uri})" for part in parts if isinstance(part, FilePart) and _is_named(part)
+    ]
+    return "\n".join(texts).strip()[:LONGEST_PROMPT]
 
 
 def _is_named(part: FilePart) -> bool:
