@@ -133,7 +133,7 @@ class SessionStore:
         await self._database.flushed()
 
     async def own_seq(self, session_id: str, expected_seq: int) -> int | None:
-        """Return the stored seq, or None for a deleted session, or if another process claimed it since `expected_seq`."""
+        """Return the stored seq; None for a deleted session, or if another process claimed it since `expected_seq`."""
         rows = await self._database.read("SELECT seq FROM session WHERE id = ?", (session_id,))
         seq = rows[0]["seq"] if rows else None
         first, last = self._own_seqs.get(session_id, (0, 0))
