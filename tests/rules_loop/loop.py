@@ -5,7 +5,6 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from language_server_support.no_features import NoFeatures
 from placet.changes.journal.journal import Journal
@@ -104,10 +103,8 @@ async def play(
     def context(message_id: str, call_id: str, tool: str) -> ToolContext:
         caller = Caller("ses_1", message_id, call_id, tool, (), rules)
 
-        async def ask(
-            permission: str, patterns: Any, *, always: Any, title: str, command: Any = None, **more: Any
-        ) -> None:
-            await gate.check(Ask(permission, tuple(patterns), tuple(always), title, command=command, **more), caller)
+        async def ask(ask: Ask) -> None:
+            await gate.check(ask, caller)
 
         return ToolContext(
             session_id="ses_1",

@@ -65,8 +65,8 @@ class Place:
     async def done(self, line: str, context: ToolContext) -> str:
         """What the gate does with a command line: allow, ask, or the words of the denial."""
 
-        async def ask(permission: str, patterns: Any, *, always: Any, title: str, **more: Any) -> None:
-            await self.gate.check(Ask(permission, tuple(patterns), tuple(always), title, **more), self.caller)
+        async def ask(ask: Ask) -> None:
+            await self.gate.check(ask, self.caller)
 
         judge = self.gate.judge_for(self.caller)
         bound: Any = replace(context, workspace=self.workspace, ask=ask, judge=judge)

@@ -145,15 +145,8 @@ class Workbench:
         call_id = new_id("call")
         caller = Caller(self.session_id, "msg_1", call_id, tool, (), rules, root_names(self.roots))
 
-        async def ask(
-            permission: str,
-            patterns: Sequence[str],
-            *,
-            always: Sequence[str],
-            title: str,
-            **more: Any,
-        ) -> None:
-            await self.gate.check(Ask(permission, tuple(patterns), tuple(always), title, **more), caller)
+        async def ask(ask: Ask) -> None:
+            await self.gate.check(ask, caller)
 
         def metadata(title: str | None = None, metadata: JsonObject | None = None) -> None:
             self.progress.append(metadata or {})

@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from placet.core.messages import JsonObject
+from placet.permissions.ask import Ask
 from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.texts import text_for
 from placet.tools.web.search_service import lacks_search, search
@@ -19,7 +20,7 @@ async def init(agent: AgentView) -> Definition[CodeSearchArguments]:
     async def execute(arguments: CodeSearchArguments, context: ToolContext) -> ToolResult:
         title = f"Code search: {arguments.query}"
         context.metadata(title=title, metadata={"query": arguments.query})
-        await context.ask("codesearch", [arguments.query], always=["*"], title=title)
+        await context.ask(Ask("codesearch", (arguments.query,), always=("*",), title=title))
         query: JsonObject = arguments.model_dump(by_alias=True)
         text = await search(agent.settings.search, "get_code_context_exa", query, seconds=TIMEOUT_SECONDS)
         output = text or "Nothing was found. Name the library or the function more exactly."

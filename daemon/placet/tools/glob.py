@@ -10,6 +10,7 @@ from pydantic import Field
 
 from placet.core.errors import ToolError
 from placet.core.executor import in_thread
+from placet.permissions.ask import Ask
 from placet.project.paths import with_home
 from placet.project.search import search_lines
 from placet.tools.framework.access import ask_outside, reading_below
@@ -77,7 +78,7 @@ async def execute(arguments: GlobArguments, context: ToolContext) -> ToolResult:
     searches = dict.fromkeys(split_pattern(start, arguments.pattern) for start in starts)
     details = {"pattern": arguments.pattern, "path": arguments.path}
     context.metadata(title=arguments.pattern, metadata=details)
-    await context.ask("glob", [arguments.pattern], always=["*"], title=f"Find files: {arguments.pattern}")
+    await context.ask(Ask("glob", (arguments.pattern,), always=("*",), title=f"Find files: {arguments.pattern}"))
     await ask_outside(context, [directory for directory, _ in searches])
     if arguments.path is not None and starts[0].is_file():
         raise ToolError(f"{starts[0]} is a file, not a directory. Leave out `path`, or name a directory.")

@@ -9,6 +9,7 @@ from pydantic import Field
 from placet.core.errors import ToolError
 from placet.core.executor import in_thread
 from placet.core.ports import Document
+from placet.permissions.ask import Ask
 from placet.project.search import search
 from placet.tools.framework.access import ask_outside, reading, reading_below
 from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
@@ -67,7 +68,7 @@ async def execute(arguments: GrepArguments, context: ToolContext) -> ToolResult:
     starts = where_to_look(context.workspace, arguments.path)
     details = {"pattern": arguments.pattern, "path": arguments.path, "include": arguments.include}
     context.metadata(title=arguments.pattern, metadata=details)
-    await context.ask("grep", [arguments.pattern], always=["*"], title=f"Search for: {arguments.pattern}")
+    await context.ask(Ask("grep", (arguments.pattern,), always=("*",), title=f"Search for: {arguments.pattern}"))
     await ask_outside(context, starts)
     hits, searched = Hits("", lambda _: False), Searched()
     for start in starts:

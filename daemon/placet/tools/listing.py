@@ -11,6 +11,7 @@ from pydantic import Field
 
 from placet.core.errors import ToolError
 from placet.core.executor import in_thread
+from placet.permissions.ask import Ask
 from placet.project.search import search_lines
 from placet.tools.framework.access import ask_outside, names_of, only_themselves, reading_below
 from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
@@ -108,7 +109,7 @@ async def execute(arguments: ListArguments, context: ToolContext) -> ToolResult:
     names = list(dict.fromkeys(name for directory in directories for name in names_of(context.workspace, directory)))
     title = ", ".join(context.workspace.title(directory) for directory in directories)
     await ask_outside(context, directories)
-    await context.ask("list", names, always=only_themselves(names), title=f"List {title}")
+    await context.ask(Ask("list", tuple(names), only_themselves(names), f"List {title}"))
     missing = [directory for directory in directories if not directory.is_dir()]
     if len(missing) == len(directories):
         advice = "is a file; read it" if missing[0].exists() else "does not exist; find the right one with glob"

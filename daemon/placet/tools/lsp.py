@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from placet.core.errors import ToolError
 from placet.core.messages import JsonObject
+from placet.permissions.ask import Ask
 from placet.tools.framework.access import ask_outside, names_of, only_themselves, reading
 from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.language import changes
@@ -95,8 +96,8 @@ async def execute(arguments: LspArguments, context: ToolContext) -> ToolResult:
         await ask_outside(context, [path])
         names = names_of(context.workspace, path)
         title = f"Ask a language server about {context.workspace.title(path)}"
-        await context.ask("read", names, always=only_themselves(names), title=title)
-    await context.ask("lsp", ["*"], always=["*"], title=f"Ask the language server: {arguments.title}")
+        await context.ask(Ask("read", tuple(names), only_themselves(names), title))
+    await context.ask(Ask("lsp", ("*",), always=("*",), title=f"Ask the language server: {arguments.title}"))
     inquiry = Inquiry(arguments, context, Servers(context), Places(context), path)
     try:
         if (change := _CHANGES.get(arguments.operation)) is not None:

@@ -10,6 +10,7 @@ from pydantic import Field
 from placet.core.errors import DocumentError, DocumentMissing, ToolError
 from placet.core.executor import in_thread
 from placet.core.ports import Document
+from placet.permissions.ask import Ask
 from placet.project.files.disk import TooLarge
 from placet.project.files.file_type import Kind, describe, is_binary, read_head, recognise
 from placet.project.files.paging import LONGEST_LINE_BYTES, Piece, read_piece
@@ -69,7 +70,7 @@ async def _read(path: Path, arguments: ReadArguments, context: ToolContext) -> T
     await ask_outside(context, [path])
     names = names_of(context.workspace, path)
     title = context.workspace.title(path)
-    await context.ask("read", names, always=only_themselves(names), title=f"Read {title}")
+    await context.ask(Ask("read", tuple(names), only_themselves(names), f"Read {title}"))
     target = await in_thread(_look, path, context.workspace, context.judge)
     if target.entries is not None:
         return _directory_result(title, path, _page(target.entries, arguments, path))

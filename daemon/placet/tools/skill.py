@@ -8,6 +8,7 @@ from pydantic import Field
 
 from placet.core.errors import ToolError
 from placet.core.executor import in_thread
+from placet.permissions.ask import Ask
 from placet.project.skills import Skill, SkillError, files_of, find_skills, read_skill
 from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.texts import text_for
@@ -27,7 +28,7 @@ async def init(agent: AgentView) -> Definition[SkillArguments]:
         name = arguments.name
         if name not in skills:
             raise ToolError(f"There is no skill `{name}`. Skills: {', '.join(skills) or 'none'}.")
-        await context.ask("skill", [name], always=[name], title=f"Load the skill {name}")
+        await context.ask(Ask("skill", (name,), always=(name,), title=f"Load the skill {name}"))
         try:
             skill = await in_thread(read_skill, skills[name].file, agent.vouches)
         except SkillError as error:

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from placet.core.messages import JsonObject
 from placet.core.visible_text import quoted, shown_input
+from placet.permissions.ask import Ask
 from placet.tools.framework.define import (
     AgentView,
     Arguments,
@@ -34,12 +35,14 @@ async def init(agent: AgentView) -> Definition[TaskArguments]:
 
 async def execute(arguments: TaskArguments, context: ToolContext) -> ToolResult:
     await context.ask(
-        "task",
-        [arguments.subagent_type],
-        always=[arguments.subagent_type],
-        title=f"Start the subagent {arguments.subagent_type}",
-        description=quoted("The model", arguments.description),
-        arguments=shown_input({"prompt": arguments.prompt}),
+        Ask(
+            "task",
+            (arguments.subagent_type,),
+            always=(arguments.subagent_type,),
+            title=f"Start the subagent {arguments.subagent_type}",
+            description=quoted("The model", arguments.description),
+            arguments=shown_input({"prompt": arguments.prompt}),
+        )
     )
 
     shown: JsonObject = {"agent": arguments.subagent_type}

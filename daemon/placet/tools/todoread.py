@@ -1,5 +1,6 @@
 """Read the session's list of things to do."""
 
+from placet.permissions.ask import Ask
 from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.planning.todos import todo_result, todos_of
 from placet.tools.texts import text_for
@@ -10,7 +11,7 @@ class TodoReadArguments(Arguments):
 
 
 async def execute(arguments: TodoReadArguments, context: ToolContext) -> ToolResult:
-    await context.ask("todoread", ["*"], always=["*"], title="Read the list of things to do")
+    await context.ask(Ask("todoread", ("*",), always=("*",), title="Read the list of things to do"))
     return todo_result(todos_of(context.messages))
 
 

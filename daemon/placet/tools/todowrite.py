@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from placet.core.events import PlanEntry
+from placet.permissions.ask import Ask
 from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.planning.todos import todo_result
 from placet.tools.texts import text_for
@@ -21,7 +22,7 @@ class TodoWriteArguments(Arguments):
 
 
 async def execute(arguments: TodoWriteArguments, context: ToolContext) -> ToolResult:
-    await context.ask("todowrite", ["*"], always=["*"], title="Write the list of things to do")
+    await context.ask(Ask("todowrite", ("*",), always=("*",), title="Write the list of things to do"))
     entries = tuple(
         PlanEntry(content=todo.content, status=todo.status, priority=todo.priority) for todo in arguments.todos
     )

@@ -13,6 +13,7 @@ from pydantic import Field
 from placet.core.errors import ToolError
 from placet.core.executor import in_thread
 from placet.core.messages import FilePart
+from placet.permissions.ask import Ask
 from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.texts import text_for
 from placet.tools.web.page import Format, decode_page, image_type, is_binary, is_html, media_type
@@ -59,25 +60,26 @@ async def fetch_page(
     client = await in_thread(importlib.import_module, "placet.tools.web.client")
     url: httpx2.URL = client.parse_url(arguments.url)
     context.metadata(title=str(url), metadata={"url": str(url), "bytes": 0})
-    always = [f"{client.origin_of(url)}/*"]
-    await context.ask("webfetch", [str(url)], always=always, title=f"Fetch {url}", url=str(url))
+    always = (f"{client.origin_of(url)}/*",)
+    await context.ask(Ask("webfetch", (str(url),), always, f"Fetch {url}", url=str(url)))
     seconds = min(arguments.timeout or DEFAULT_SECONDS, MAX_SECONDS)
     limit = asyncio.timeout(seconds)
 
-    async def ask(permission: str, patterns: Sequence[str], always: Sequence[str], title: str, url: str) -> None:
+    async def ask(request: Ask) -> None:
         limit.reschedule(None)  # The user's time to answer is not the server's.
-        await context.ask(permission, patterns, always=always, title=title, url=url)
+        await context.ask(request)
         limit.reschedule(asyncio.get_running_loop().time() + seconds)
 
     async def may_enter(addresses: Sequence[str]) -> None:
         title = f"Fetch from a private address: {', '.join(addresses)}"
-        await ask("private_address", addresses, addresses, title, str(url))
+        await ask(Ask("private_address", tuple(addresses), tuple(addresses), title, url=str(url)))
 
     async def may_follow(target: "httpx2.URL") -> None:
         """Ask about a redirect like a fetch, unless only the scheme or a slash of the same page changes."""
         if context.judge("webfetch", str(target)) == "ask" and _is_same_page(url, target):
             return
-        await ask("webfetch", [str(target)], always, f"Fetch {target}, to which {url} redirects", str(target))
+        title = f"Fetch {target}, to which {url} redirects"
+        await ask(Ask("webfetch", (str(target),), always, title, url=str(target)))
 
     get: Get = partial(
         client.fetch,

@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from placet.core.messages import JsonObject
+from placet.permissions.ask import Ask
 from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.texts import text_for
 from placet.tools.web.search_service import lacks_search, search
@@ -28,7 +29,7 @@ async def init(agent: AgentView) -> Definition[WebSearchArguments]:
     async def execute(arguments: WebSearchArguments, context: ToolContext) -> ToolResult:
         title = f"Web search: {arguments.query}"
         context.metadata(title=title, metadata={"query": arguments.query})
-        await context.ask("websearch", [arguments.query], always=["*"], title=title)
+        await context.ask(Ask("websearch", (arguments.query,), always=("*",), title=title))
         query: JsonObject = arguments.model_dump(by_alias=True, exclude_none=True)
         text = await search(agent.settings.search, "web_search_exa", query, seconds=TIMEOUT_SECONDS)
         output = text or "Nothing was found. Try other words."

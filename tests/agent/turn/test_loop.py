@@ -27,6 +27,7 @@ from placet.model.base import (
     ThoughtDelta,
     UsageReport,
 )
+from placet.permissions.ask import Ask
 from placet.tools.framework.define import (
     AgentView,
     Arguments,
@@ -128,8 +129,8 @@ class Bench:
         if isinstance(update, Retry):
             self.heard.set()
 
-    async def _ask(self, permission: str, patterns: Sequence[str], *, always: Sequence[str], title: str) -> None:
-        self.asked.append((permission, list(patterns), title))
+    async def _ask(self, ask: Ask) -> None:
+        self.asked.append((ask.permission, list(ask.patterns), ask.title))
         if self.refusal is not None:
             raise self.refusal
 

@@ -7,6 +7,7 @@ from placet.agent.turn.doom_loop import Call, Loop
 from placet.agent.turn.turn import Turn
 from placet.core.errors import NobodyToAsk, PermissionDenied, Rejected, TurnStopped
 from placet.core.messages import JsonObject
+from placet.permissions.ask import Ask
 
 
 async def approve_of_loops(turn: Turn, answer: Answer, calls: Sequence[Call]) -> str:
@@ -24,7 +25,7 @@ async def approve_of_loops(turn: Turn, answer: Answer, calls: Sequence[Call]) ->
         )
         try:
             await context.ask(
-                "doom_loop", [call.tool], always=[call.tool], title=f"Continue, although the agent makes {loop}"
+                Ask("doom_loop", (call.tool,), (call.tool,), f"Continue, although the agent makes {loop}")
             )
         except (Rejected, PermissionDenied, NobodyToAsk) as refusal:
             if isinstance(refusal, Rejected) and refusal.feedback:

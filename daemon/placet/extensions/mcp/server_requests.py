@@ -18,6 +18,7 @@ from placet.core.visible_text import shown_input
 from placet.extensions.mcp import elicitation
 from placet.extensions.mcp.calls import Call, Calls
 from placet.extensions.mcp.server_services import SamplingMessage, SamplingRequest, ServerServices
+from placet.permissions.ask import Ask
 from placet.tools.reading.attachments import MOST_IMAGE_BYTES
 
 logger = logging.getLogger(__name__)
@@ -64,11 +65,13 @@ class Asked:
         with call.waiting():
             try:
                 await call.context.ask(
-                    "sampling",
-                    [self._server],
-                    always=[self._server],
-                    title=f"The MCP server {self._server} asks the model",
-                    arguments=shown_input(_shown(request)),
+                    Ask(
+                        "sampling",
+                        (self._server,),
+                        always=(self._server,),
+                        title=f"The MCP server {self._server} asks the model",
+                        arguments=shown_input(_shown(request)),
+                    )
                 )
                 answer = await self._services.sample(request)
             except Rejected:

@@ -13,6 +13,7 @@ from placet.core.visible_text import quoted, shown_input
 from placet.extensions.plugins.loading import Life, Loaded
 from placet.extensions.plugins.process import Ended, ExtensionProcess, Failed
 from placet.extensions.plugins.sources import Entry
+from placet.permissions.ask import Ask
 from placet.project.git.repository import repository_of
 from placet.tools import edit, write
 from placet.tools.framework.access import ask_outside, names_of, only_themselves
@@ -55,7 +56,7 @@ def _tool(loaded: Loaded, definition: JsonObject, process_of: ProcessOf) -> Tool
 
     async def execute(arguments: JsonObject, context: ToolContext) -> ToolResult:
         title = _title(id, arguments)
-        await context.ask(id, ["*"], always=["*"], title=f"Run the tool {id}", arguments=shown_input(arguments))
+        await context.ask(Ask(id, ("*",), always=("*",), title=f"Run the tool {id}", arguments=shown_input(arguments)))
         process = await process_of(id, key)
         if process is None:
             raise ToolError(f"The tool {id} is not there any more, as its file has changed. Do without it.")
@@ -130,14 +131,16 @@ async def _serve(request: str, values: JsonObject, id: str, context: ToolContext
     match request:
         case "ask":
             permission = str(values["permission"] or id)
-            patterns = [str(pattern) for pattern in values["patterns"]]
+            patterns = tuple(str(pattern) for pattern in values["patterns"])
             await context.ask(
-                permission,
-                patterns,
-                always=[str(pattern) for pattern in values["always"]],
-                title=f"{permission}: {', '.join(patterns)}",
-                description=quoted(f"The tool {id}", str(values["title"])),
-                arguments=shown_input({"patterns": patterns}),
+                Ask(
+                    permission,
+                    patterns,
+                    always=tuple(str(pattern) for pattern in values["always"]),
+                    title=f"{permission}: {', '.join(patterns)}",
+                    description=quoted(f"The tool {id}", str(values["title"])),
+                    arguments=shown_input({"patterns": patterns}),
+                )
             )
             return None
         case "read":
@@ -158,7 +161,7 @@ async def _read(context: ToolContext, name: str) -> str:
     path: Path = context.workspace.resolve(name)
     await ask_outside(context, (path,))
     names = names_of(context.workspace, path)
-    await context.ask("read", names, always=only_themselves(names), title=f"Read {context.workspace.relative(path)}")
+    await context.ask(Ask("read", tuple(names), only_themselves(names), f"Read {context.workspace.relative(path)}"))
     return (await context.changes.read(path)).text
 
 

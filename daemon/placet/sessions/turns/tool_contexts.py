@@ -12,7 +12,6 @@ from placet.changes.ledger import Ledger
 from placet.core.errors import Rejected, RequestError, ToolError
 from placet.core.events import CurrentModeUpdate, Plan, PlanEntry
 from placet.core.ports import Approver, Question
-from placet.permissions.ask import Condition
 from placet.permissions.gate import Ask, Caller, Gate
 from placet.permissions.rules import Rule, builtin_rules, evaluate, refuses, root_names
 from placet.sessions.services.plugins import shell_variables
@@ -25,7 +24,6 @@ from placet.sessions.turns.ruleset import ruleset
 from placet.settings import Action
 from placet.tools.framework.define import (
     AgentView,
-    AskPermission,
     NoteProgress,
     SubagentRequest,
     SubagentResult,
@@ -173,7 +171,7 @@ class ToolContextFactory:
                 caller, self._ledger, self._turn_id, self._recorder.emit, self._workspace, on_behalf_of=self._made_for
             ),
             metadata=progress,
-            ask=_asking(services.gate, caller),
+            ask=partial(_ask, services.gate, caller),
             judge=services.gate.judge_for(caller),
             output_directory=self.outputs.directory,
             only_reads=only_reads(self._rules),
@@ -193,39 +191,9 @@ class ToolContextFactory:
         self._recorder.emit(Plan(entries=tuple(entries)))
 
 
-def _asking(gate: Gate, caller: Caller) -> AskPermission:
-    """Return the function with which a call asks the gate for permission."""
-
-    async def ask(
-        permission: str,
-        patterns: Sequence[str],
-        *,
-        always: Sequence[str],
-        title: str,
-        command: str | None = None,
-        directory: Path | None = None,
-        url: str | None = None,
-        description: str = "",
-        note: str = "",
-        arguments: str = "",
-        conditions: Sequence[Condition] = (),
-    ) -> None:
-        request = Ask(
-            permission,
-            tuple(patterns),
-            tuple(always),
-            title,
-            command=command,
-            directory=directory,
-            url=url,
-            description=description,
-            note=note,
-            arguments=arguments,
-            conditions=tuple(conditions),
-        )
-        await gate.check(request, caller)
-
-    return ask
+async def _ask(gate: Gate, caller: Caller, ask: Ask) -> None:
+    """Return when the gate lets the call go on, as define.AskPermission says."""
+    await gate.check(ask, caller)
 
 
 async def _answers(approver: Approver, session_id: str, questions: Sequence[Question]) -> list[list[str]]:

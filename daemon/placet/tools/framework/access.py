@@ -14,7 +14,7 @@ from placet.tools.framework.define import Judge, ToolContext
 async def ask_outside(context: ToolContext, paths: Iterable[Path]) -> None:
     """Ask `external_directory` once for all that lies outside the workspace after symlinks; nothing outside, no ask."""
     if (ask := outside_ask(context.workspace, paths)) is not None:
-        await context.ask(ask.permission, ask.patterns, always=ask.always, title=ask.title)
+        await context.ask(ask)
 
 
 def outside_ask(workspace: Workspace, paths: Iterable[Path]) -> Ask | None:
@@ -28,8 +28,8 @@ def outside_ask(workspace: Workspace, paths: Iterable[Path]) -> Ask | None:
         return None
     return Ask(
         "external_directory",
-        tuple(_contents_of(directories)),
-        tuple(_contents_of(only_themselves(directories))),
+        _contents_of(directories),
+        _contents_of(only_themselves(directories)),
         f"Access outside the workspace: {', '.join(dict.fromkeys(directories))}",
     )
 
@@ -69,14 +69,14 @@ def _naming(directory: Path, roots: Sequence[Path]) -> Callable[[str], str]:
     return lambda name: name if here == "." else f"{here}/{name}"
 
 
-def only_themselves(patterns: Iterable[str]) -> list[str]:
+def only_themselves(patterns: Iterable[str]) -> tuple[str, ...]:
     """Return the patterns that "always" may grant.
 
     A name or command with a wildcard would grant more than the name or command itself, and a name that is not text
     cannot be written down.
     """
-    return [pattern for pattern in patterns if not set("*?") & set(pattern) and spelled(pattern) == pattern]
+    return tuple(pattern for pattern in patterns if not set("*?") & set(pattern) and spelled(pattern) == pattern)
 
 
-def _contents_of(directories: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(f"{directory}/*" for directory in directories))
+def _contents_of(directories: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(f"{directory}/*" for directory in directories))

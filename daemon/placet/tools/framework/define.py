@@ -20,7 +20,7 @@ from placet.core.events import PlanEntry
 from placet.core.executor import in_thread
 from placet.core.messages import FilePart, JsonObject, Message, ToolCompleted, ToolFailed
 from placet.core.ports import Documents, LanguageFeatures, Question
-from placet.permissions.ask import Condition
+from placet.permissions.ask import Ask
 from placet.project.paths import Workspace
 from placet.project.processes.background_jobs import Jobs
 from placet.project.undecodable_names import spelled, spelled_within
@@ -44,25 +44,8 @@ class NoteProgress(Protocol):
 
 
 class AskPermission(Protocol):
-    async def __call__(
-        self,
-        permission: str,
-        patterns: Sequence[str],
-        *,
-        always: Sequence[str],
-        title: str,
-        command: str | None = None,
-        directory: Path | None = None,
-        url: str | None = None,
-        description: str = "",
-        note: str = "",
-        arguments: str = "",
-        conditions: Sequence[Condition] = (),
-    ) -> None:
-        """Return when the call may go on. Raises PermissionDenied, NobodyToAsk or Rejected.
-
-        `title` is made by Placet; `description`, `note` and `arguments` are as PermissionRequest has them.
-        """
+    async def __call__(self, ask: Ask) -> None:
+        """Return when the call may go on. Raises PermissionDenied, NobodyToAsk or Rejected."""
         ...
 
 

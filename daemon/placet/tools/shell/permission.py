@@ -43,17 +43,7 @@ async def ask_for_command(
     `description` is the model's, `note` is Placet's own; the command itself is the title.
     """
     for ask in await in_thread(_asks, context, line, findings, directory):
-        await context.ask(
-            ask.permission,
-            ask.patterns,
-            always=ask.always,
-            title=ask.title,
-            command=ask.command,
-            directory=ask.directory,
-            description=description,
-            note=note,
-            conditions=ask.conditions,
-        )
+        await context.ask(replace(ask, description=description, note=note))
 
 
 def _asks(context: ToolContext, line: str, findings: Findings, directory: Path) -> list[Ask]:

@@ -10,6 +10,7 @@ from placet.extensions.mcp.catalog import OfferedResource
 from placet.extensions.mcp.errors import Failed
 from placet.extensions.mcp.offers.results import read_content
 from placet.extensions.mcp.server import Server
+from placet.permissions.ask import Ask
 from placet.tools.framework.define import Arguments, Definition, Tool, ToolContext, ToolResult, define_tool
 
 LIST, READ = "list_mcp_resources", "read_mcp_resource"
@@ -51,7 +52,8 @@ def resource_tools(servers: Servers) -> tuple[Tool, ...]:
         if server is None:
             raise ToolError(f"No MCP server {arguments.server} has resources; {LIST} shows what there is.")
         title = f"{server.name}: {arguments.uri}"
-        await context.ask(READ, [f"{server.name}:{arguments.uri}"], always=[f"{server.name}:*"], title=f"Read {title}")
+        pattern = f"{server.name}:{arguments.uri}"
+        await context.ask(Ask(READ, (pattern,), always=(f"{server.name}:*",), title=f"Read {title}"))
         try:
             result = await server.read(arguments.uri)
         except Failed as error:

@@ -15,6 +15,7 @@ from placet.extensions.mcp.offers.names import tool_id, why_unusable
 from placet.extensions.mcp.offers.results import call_content
 from placet.extensions.mcp.offers.schemas import BadSchema, model_schema
 from placet.extensions.mcp.server import Server
+from placet.permissions.ask import Ask
 from placet.tools.framework.define import Tool, ToolContext, ToolResult, define_by_schema
 from placet.tools.framework.truncation import first_part
 
@@ -61,12 +62,14 @@ async def _execute(
     id: str, server: Server, offered: OfferedTool, arguments: JsonObject, context: ToolContext
 ) -> ToolResult:
     await context.ask(
-        id,
-        ["*"],
-        always=["*"],
-        title=f"Call the MCP tool {id}",
-        description=quoted(f"The MCP server {server.name}", offered.title or offered.name),
-        arguments=shown_input(arguments),
+        Ask(
+            id,
+            ("*",),
+            always=("*",),
+            title=f"Call the MCP tool {id}",
+            description=quoted(f"The MCP server {server.name}", offered.title or offered.name),
+            arguments=shown_input(arguments),
+        )
     )
     title = f"{server.name}: {offered.title or offered.name}"
     progress = _Progress(title, context)
