@@ -17,7 +17,7 @@ from placet.project.paths import is_directory
 from placet.sessions.services.services import Services
 from placet.sessions.turns.budget import Budget
 from placet.sessions.turns.fallback_models import ask_with_fallback
-from placet.sessions.turns.hidden_agents import ask_behind_the_scenes, hidden_agent
+from placet.sessions.turns.hidden_agents import ask_hidden_agent, hidden_agent
 
 MOST_SHOWN = 60_000
 """Characters of the diff shown to the model."""
@@ -60,17 +60,17 @@ async def commit_message(
     meter = Budget(services.store.accounts, services.settings.max_cost, session_id).meter
 
     async def ask(model: Model) -> str:
-        answer = await ask_behind_the_scenes(services, session_id, agent, model, shown, kind="commit", meter=meter)
+        answer = await ask_hidden_agent(services, session_id, agent, model, shown, kind="commit", meter=meter)
         if not (text := message_in(answer)):
             raise ModelError("empty_answer", "The model wrote no commit message.", hint="Try again.")
         return text
 
     wait_seconds = services.settings.model_options.max_retry_wait_seconds
 
-    async def asked_again(model: Model) -> str:
+    async def ask_with_retries(model: Model) -> str:
         return await with_retries(lambda: ask(model), longest_wait_seconds=wait_seconds, on_retry=_unheard)
 
-    return await ask_with_fallback(services, model, asked_again)
+    return await ask_with_fallback(services, model, ask_with_retries)
 
 
 def message_in(answer: str) -> str:

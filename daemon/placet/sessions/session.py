@@ -47,8 +47,14 @@ from placet.core.messages import (
 from placet.core.ports import PermissionRequest
 from placet.model.base import Model
 from placet.model.select import ready_model
-from placet.sessions.prompts.commands import Called, Said, called_by, calls_command, said_by
-from placet.sessions.services.plugins import heard_by_plugins
+from placet.sessions.prompts.commands import (
+    CalledCommand,
+    CommandParts,
+    called_command,
+    calls_command,
+    parts_of_command,
+)
+from placet.sessions.services.plugins import prompt_after_plugins
 from placet.sessions.services.services import Services
 from placet.sessions.store.records import SessionInfo
 from placet.sessions.turns.budget import Budget
@@ -143,7 +149,7 @@ class Session:
             return None
         user = UserMessage(agent=self.info.agent, model=self.info.model, parts=tuple(parts), steers=self._steerable)
         if self._services.extensions.hooks.has("chat.message"):
-            user = await heard_by_plugins(self._services.extensions.hooks, self.info.id, user)
+            user = await prompt_after_plugins(self._services.extensions.hooks, self.info.id, user)
         attached = as_steering(await self._context.attach(user.parts))
         if self._steerable is None:
             return None
@@ -337,7 +343,7 @@ class Session:
         services, settings = self._services, self._services.settings
         agent = services.agents.find(self.info.agent)
         await services.extensions.mcp.started(settings.mcp.wait_seconds, partial(self._tell_of_servers, user))
-        called = called_by(user.parts, agent, services) if self._calls_command(user.parts) else None
+        called = called_command(user.parts, agent, services) if self._calls_command(user.parts) else None
         agent = agent if called is None else called.agent
         contexts = ToolContextFactory(
             services,
@@ -354,7 +360,7 @@ class Session:
         self._contexts = contexts
         user = user.model_copy(update={"agent": agent.name, "model": contexts.model})
         if services.extensions.hooks.has("chat.message"):
-            user = await heard_by_plugins(services.extensions.hooks, self.info.id, user)
+            user = await prompt_after_plugins(services.extensions.hooks, self.info.id, user)
         command_parts = None if called is None else await self._carried_out(called, user, contexts)
         task = None if command_parts is None else command_parts.task
         parts, mentions = (
@@ -446,9 +452,11 @@ class Session:
         """
         return self.info.parent_id is None and calls_command(parts, self._services)
 
-    async def _carried_out(self, called: Called, user: UserMessage, contexts: ToolContextFactory) -> Said:
+    async def _carried_out(
+        self, called: CalledCommand, user: UserMessage, contexts: ToolContextFactory
+    ) -> CommandParts:
         """Return the command's text; its shell parts run within the turn. Raises Rejected, RequestError, ToolError."""
         self._recorder.emit(UserMessageAdded(message=user))
         self._show_started(user)
         tools = (await self._resources(contexts, user.id))["tools"]
-        return await said_by(called, user, contexts, tools, self._services)
+        return await parts_of_command(called, user, contexts, tools, self._services)

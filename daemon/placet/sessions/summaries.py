@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from placet.agent.context.history import model_history
 from placet.agent.context.token_estimate import CHARACTERS_PER_TOKEN
-from placet.agent.context.transcript_text import newest_half, retold, within
+from placet.agent.context.transcript_text import message_texts, newest_half, within
 from placet.agent.turn.attempts import with_retries
 from placet.agent.turn.meter import Meter
 from placet.core.errors import ModelError, RequestError
@@ -14,7 +14,7 @@ from placet.model.select import ready_model
 from placet.sessions.services.services import Services
 from placet.sessions.store.records import SessionInfo
 from placet.sessions.turns.fallback_models import ask_with_fallback
-from placet.sessions.turns.hidden_agents import ask_behind_the_scenes, hidden_agent
+from placet.sessions.turns.hidden_agents import ask_hidden_agent, hidden_agent
 
 LONGEST_RETOLD = 200_000
 """Characters of the conversation shown to a model of unknown context size."""
@@ -36,24 +36,24 @@ async def summary_of(
         raise RequestError(f"{name} cannot summarize a session. Choose another model, or set `agent.summary.model`.")
     model = await ready_model(name, services.settings, services.host)
     size = LONGEST_RETOLD if model.context_size is None else model.context_size * CHARACTERS_PER_TOKEN // 2
-    texts = retold(model_history(messages))
+    texts = message_texts(model_history(messages))
     if not texts:
         raise RequestError("The session has no messages yet.")
     texts = within(texts, size) or newest_half(texts[-1:])
 
     async def ask(model: Model) -> str:
         shown = "<conversation>\n" + "\n\n".join(texts) + "\n</conversation>\n\nSay what this conversation has done."
-        summary = await ask_behind_the_scenes(services, info.id, agent, model, shown, kind="summary", meter=meter)
+        summary = await ask_hidden_agent(services, info.id, agent, model, shown, kind="summary", meter=meter)
         if not summary.strip():
             raise ModelError("empty_answer", "The model wrote no summary.", hint="Try again.")
         return summary.strip()
 
     wait_seconds = services.settings.model_options.max_retry_wait_seconds
 
-    async def asked_again(model: Model) -> str:
+    async def ask_with_retries(model: Model) -> str:
         return await with_retries(lambda: ask(model), longest_wait_seconds=wait_seconds, on_retry=_unheard)
 
-    return await ask_with_fallback(services, model, asked_again)
+    return await ask_with_fallback(services, model, ask_with_retries)
 
 
 def _unheard(attempt: int, wait_seconds: float, error: ModelError) -> None:

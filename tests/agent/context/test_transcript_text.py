@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from placet.agent.context.transcript_text import newest_half, retold, shortened, within
+from placet.agent.context.transcript_text import message_texts, newest_half, shortened, within
 from placet.core.messages import AssistantMessage, FilePart, TextPart, ToolCompleted, ToolFailed, ToolPart, UserMessage
 
 
@@ -24,7 +24,7 @@ def test_a_conversation_is_told_with_its_calls_and_without_its_media():
         AssistantMessage(parent_id="msg_1"),
     ]
 
-    assert retold(messages) == [
+    assert message_texts(messages) == [
         "[User]\nFix it.\n(Attached: a.png, image/png)",
         '[Agent]\nI look.\n(Called read with {"filePath": "a.py"})\n(It gave: print(1))\n(Attached: a.png, image/png)\n'
         '(Called bash with {"command": "make"})\n(It failed: exit code 2)',

@@ -74,7 +74,7 @@ async def test_a_model_of_its_own_that_fails_takes_the_turn_away_from_nobody():
     own = ScriptedModel([Answer([Error("overloaded", "Busy.")])], name="own")
     other = ScriptedModel([SUMMARY], name="other")
     bench = Bench(look(9000), look(9000, tokens=9000), DONE, model=own)
-    turn = replace(await bench.turn(), succession=FallbackChain([other]), max_retry_wait_seconds=0)
+    turn = replace(await bench.turn(), fallback_chain=FallbackChain([other]), max_retry_wait_seconds=0)
 
     assert await run_turn(turn) == "end_turn"
     assert len(bench.compactions) == 1
@@ -84,7 +84,7 @@ async def test_a_model_of_its_own_that_fails_takes_the_turn_away_from_nobody():
 async def test_the_turns_own_model_that_cannot_sum_up_is_stood_in_for_to_the_turns_end():
     other = ScriptedModel([SUMMARY, DONE], name="other")
     bench = Bench(look(9000), look(9000, tokens=9000), Answer([Error("overloaded", "Busy.")]))
-    turn = replace(await bench.turn(), succession=FallbackChain([other]), max_retry_wait_seconds=0)
+    turn = replace(await bench.turn(), fallback_chain=FallbackChain([other]), max_retry_wait_seconds=0)
 
     assert await run_turn(turn) == "end_turn"
     assert [len(one.requests) for one in (bench.model, other)] == [3, 2]

@@ -55,7 +55,7 @@ def turn_of(first: Played, *others: Played, retries: float = 0.0) -> tuple[Turn,
         emit=emit,
         new_context=nothing,
         max_retry_wait_seconds=retries,
-        succession=FallbackChain(others),
+        fallback_chain=FallbackChain(others),
     )
     return turn, events
 

@@ -11,7 +11,7 @@ LOOKING = frozenset(
     ("bash", "codesearch", "external_directory", "glob", "grep", "list", "lsp", "read", "webfetch", "websearch")
 )
 
-BEHIND_THE_SCENES = {
+HIDDEN_AGENTS = {
     "title": "Names a conversation.",
     "summary": "Says what a conversation has done.",
     "compaction": "Sums up a conversation, so that it can go on in less space.",
@@ -52,7 +52,7 @@ def builtin_agents() -> tuple[Agent, ...]:
             limits=_changes_nothing("explore"),
             tools=LOOKING,
         ),
-        *(_behind_the_scenes(name, description) for name, description in BEHIND_THE_SCENES.items()),
+        *(_behind_the_scenes(name, description) for name, description in HIDDEN_AGENTS.items()),
     )
 
 

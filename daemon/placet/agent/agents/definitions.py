@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from placet.agent.agents.agent import Agent, AgentCatalog
-from placet.agent.agents.builtin import BEHIND_THE_SCENES, builtin_agents
+from placet.agent.agents.builtin import HIDDEN_AGENTS, builtin_agents
 from placet.agent.agents.compat_tools import named_tools
 from placet.agent.agents.files import AgentFileError, Vouches, Written, find_agent_files, read_agent_file
 from placet.agent.compat_models import is_foreign_model
@@ -23,7 +23,7 @@ NOT_USED = (
     *("background", "effort", "hooks", "isolation", "maxTurns", "mcpServers", "memory", "permissionMode", "skills"),
 )
 """Fields which other programs' agents may have and Placet has no use for."""
-SET_BEHIND_THE_SCENES = {"description", "disable", "model", "prompt", "temperature"}
+SETTABLE_OF_HIDDEN_AGENTS = {"description", "disable", "model", "prompt", "temperature"}
 """Fields which can be set of an agent which Placet itself asks, as such an agent has no tools and answers in one
 call."""
 KNOWN = (*AgentSettings.model_fields, "maxSteps", "max_steps", "disallowedTools")
@@ -118,10 +118,10 @@ def lay_over(agent: Agent | None, definition: Definition, built_in: Sequence[Rul
     settings = definition.settings
     if agent is None:
         agent = _new(definition)
-    elif agent.name in BEHIND_THE_SCENES and (wrong := sorted(settings.model_fields_set - SET_BEHIND_THE_SCENES)):
+    elif agent.name in HIDDEN_AGENTS and (wrong := sorted(settings.model_fields_set - SETTABLE_OF_HIDDEN_AGENTS)):
         raise WrongDefinition(
             f"{_place(definition.written, wrong[0])}: `{wrong[0]}` cannot be set for the internal agent `{agent.name}`;"
-            f" only {', '.join(sorted(SET_BEHIND_THE_SCENES))} can be set"
+            f" only {', '.join(sorted(SETTABLE_OF_HIDDEN_AGENTS))} can be set"
         )
     return replace(
         agent,

@@ -29,7 +29,7 @@ LONGEST_TEXT = 20_000
 _HEAD_SHARE = 0.6
 
 
-def retold(messages: Sequence[Message]) -> list[str]:
+def message_texts(messages: Sequence[Message]) -> list[str]:
     """Return a text for each message which says anything, in order."""
     return [text for message in messages if (text := _message(message))]
 

@@ -7,8 +7,8 @@ from typing import assert_never
 
 from placet.agent.context.history import model_history
 from placet.agent.turn.attempts import with_retries
-from placet.agent.turn.fallback import handed_over
-from placet.agent.turn.plugin_hooks import completed_text, shaped_request
+from placet.agent.turn.fallback import fallback_notice
+from placet.agent.turn.plugin_hooks import completed_text, request_after_plugins
 from placet.agent.turn.repetition import RepetitionWatch
 from placet.agent.turn.turn import Turn
 from placet.core.errors import ModelError, TurnStopped
@@ -82,12 +82,12 @@ async def stream_answer(turn: Turn, *, reminders: Sequence[Message] = ()) -> Ans
     `reminders` are said to the model last, and are no part of the conversation. Raises ModelError, TurnStopped; the
     message holds the error as well.
     """
-    model = turn.succession.current(turn.model)
+    model = turn.fallback_chain.current(turn.model)
     message = AssistantMessage(parent_id=turn.user.id, agent=turn.agent.name, model=model.id)
     turn.emit(AgentMessageChanged(message=message))
     writer = _Writer(turn, message, model)
     try:
-        request = await shaped_request(turn, _request(turn, reminders))
+        request = await request_after_plugins(turn, _request(turn, reminders))
         finish = await _stream_by_someone(turn, request, writer)
     except (ModelError, TurnStopped) as error:
         writer.end(error=_turn_error(error))
@@ -111,7 +111,7 @@ async def _stream_by_someone(turn: Turn, request: ModelRequest, writer: "_Writer
                 on_retry=writer.note_retry,
             )
         except ModelError as error:
-            substitute = turn.succession.after(error, writer.model)
+            substitute = turn.fallback_chain.after(error, writer.model)
             if substitute is None:
                 raise
             writer.hand_over(substitute, error)
@@ -227,7 +227,7 @@ class _Writer:
     def hand_over(self, model: Model, error: ModelError) -> None:
         """Hand the message over to another model; nothing of the message was seen yet."""
         self._spent, self._spent_cost = self._message.tokens, self._message.cost
-        self._turn.emit(handed_over(self._turn.user.id, self.model, model, error))
+        self._turn.emit(fallback_notice(self._turn.user.id, self.model, model, error))
         self.model, self.finish = model, None
         self._message = self._message.model_copy(update={"model": model.id})
         self._turn.emit(AgentMessageChanged(message=self._message))

@@ -46,12 +46,12 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class TextAnswer:
     text: str
     finish: str
 
 
-async def text_answer(answer: AsyncGenerator[ModelEvent, None], tally: Tally) -> Said:
+async def text_answer(answer: AsyncGenerator[ModelEvent, None], tally: Tally) -> TextAnswer:
     """Return the text and the end of an answer; thinking and calls are passed over. Raises ModelError."""
     pieces: list[str] = []
     finish: str | None = None
@@ -69,4 +69,4 @@ async def text_answer(answer: AsyncGenerator[ModelEvent, None], tally: Tally) ->
                     pass
     if finish is None:
         raise ModelError("interrupted", "The model's answer broke off.", before_first_delta=False)
-    return Said("".join(pieces), finish)
+    return TextAnswer("".join(pieces), finish)

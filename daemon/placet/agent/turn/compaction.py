@@ -10,9 +10,9 @@ from typing import Literal
 from placet.agent.context.compaction_plan import Plan, kept_tokens, plan_compaction
 from placet.agent.context.history import is_heard, model_history
 from placet.agent.context.token_estimate import CHARACTERS_PER_TOKEN, fixed_tokens, messages_tokens, result_tokens
-from placet.agent.context.transcript_text import newest_half, retold, within
-from placet.agent.turn.attempts import Said, Tally, text_answer, with_retries
-from placet.agent.turn.fallback import FallbackChain, handed_over
+from placet.agent.context.transcript_text import message_texts, newest_half, within
+from placet.agent.turn.attempts import Tally, TextAnswer, text_answer, with_retries
+from placet.agent.turn.fallback import FallbackChain, fallback_notice
 from placet.agent.turn.plugin_hooks import compaction_words
 from placet.agent.turn.turn import Turn
 from placet.core.errors import ModelError, RequestError, TurnStopped
@@ -79,7 +79,7 @@ async def compact(turn: Turn, cause: Cause) -> CompactionPart:
     turn.emit(AgentMessageChanged(message=message))
     tally = Tally()
     try:
-        answer = await _summary_by_someone(turn, speaker, plan, message, tally)
+        answer = await _summary_with_fallback(turn, speaker, plan, message, tally)
         part = CompactionPart(auto=cause != "asked", summary=answer.text.strip(), kept_from=plan.kept_from)
         after = _request_tokens(turn, (*messages, message.model_copy(update={"parts": (part,)})))
         if after >= before and cause == "asked":
@@ -187,8 +187,8 @@ class _Speaker:
     def __init__(self, turn: Turn) -> None:
         own = turn.compaction.model
         # A failure of the agent's own model says nothing about the turn's model.
-        self.succession = turn.succession if own is None else FallbackChain(turn.succession.substitutes)
-        self.model = turn.succession.current(turn.model) if own is None else own
+        self.fallback_chain = turn.fallback_chain if own is None else FallbackChain(turn.fallback_chain.fallback_models)
+        self.model = turn.fallback_chain.current(turn.model) if own is None else own
 
     def hand_over(self, substitute: Model) -> None:
         """Sum up with the substitute from now on."""
@@ -198,30 +198,30 @@ class _Speaker:
         return message.model_copy(update={"model": self.model.id})
 
 
-async def _summary_by_someone(
+async def _summary_with_fallback(
     turn: Turn, speaker: _Speaker, plan: Plan, message: AssistantMessage, tally: Tally
-) -> Said:
+) -> TextAnswer:
     """Return the summary of the first model which succeeds. Raises as `_summarise` of the last model tried."""
     while True:
         try:
             return await _summarise(turn, speaker.model, plan, message, tally)
         except ModelError as error:
-            substitute = speaker.succession.after(error, speaker.model, was_seen=False)
+            substitute = speaker.fallback_chain.after(error, speaker.model, was_seen=False)
             if substitute is None or substitute.id.startswith(BUILT_IN_PREFIX):
                 raise
-            turn.emit(handed_over(turn.user.id, speaker.model, substitute, error))
+            turn.emit(fallback_notice(turn.user.id, speaker.model, substitute, error))
             speaker.hand_over(substitute)
             turn.emit(AgentMessageChanged(message=speaker.named(message)))
 
 
-async def _summarise(turn: Turn, model: Model, plan: Plan, message: AssistantMessage, tally: Tally) -> Said:
+async def _summarise(turn: Turn, model: Model, plan: Plan, message: AssistantMessage, tally: Tally) -> TextAnswer:
     """Return the model's summary. Raises ModelError, and TurnStopped when not even a part of the conversation fits."""
 
     def note_retry(attempt: int, wait_seconds: float, error: ModelError) -> None:
         turn_error = TurnError(code=error.code, message=error.message, hint=error.hint)
         turn.emit(Retry(message_id=message.id, attempt=attempt, wait_seconds=wait_seconds, error=turn_error))
 
-    texts = retold(plan.head)
+    texts = message_texts(plan.head)
     prompt, beside = await compaction_words(turn.hooks, turn.session_id, turn.compaction.prompt)
     if (usable := turn.compaction.usable_tokens(model.context_size)) is not None:
         taken = len(prompt) + sum(map(len, beside)) + len(plan.previous)

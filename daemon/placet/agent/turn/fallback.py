@@ -13,14 +13,14 @@ from placet.model.base import Model
 class FallbackChain:
     """Substitutes of a turn's model, in order; a substitute which took over answers until the turn ends."""
 
-    substitutes: Sequence[Model] = ()
+    fallback_models: Sequence[Model] = ()
     _taken: int = 0
     _failed: set[str] = field(default_factory=set[str])
     """Names of the models which failed for good."""
 
     def current(self, first: Model) -> Model:
         """Return the model which answers, where `first` is the turn's own model."""
-        return self.substitutes[self._taken - 1] if self._taken else first
+        return self.fallback_models[self._taken - 1] if self._taken else first
 
     def after(self, error: ModelError, failed: Model, *, was_seen: bool = True) -> Model | None:
         """Return the model to try instead of the failed model, or None if no other model would help or none is left.
@@ -30,14 +30,14 @@ class FallbackChain:
         if (was_seen and not error.before_first_delta) or not _another_may_do(error.code):
             return None
         self._failed.add(failed.id)
-        for place, model in enumerate(self.substitutes[self._taken :], start=self._taken + 1):
+        for place, model in enumerate(self.fallback_models[self._taken :], start=self._taken + 1):
             if model.id not in self._failed:
                 self._taken = place
                 return model
         return None
 
 
-def handed_over(turn_id: str, failed: Model, substitute: Model, error: ModelError) -> Notice:
+def fallback_notice(turn_id: str, failed: Model, substitute: Model, error: ModelError) -> Notice:
     """Return the notice which tells the user of the substitute."""
     message = f"{substitute.id} answers instead of {failed.id}. {error.message}"
     hint = "The next turn starts with your model again."

@@ -19,7 +19,7 @@ _TEXTS: TypeAdapter[tuple[str, ...]] = TypeAdapter(tuple[str, ...])
 _HEADERS: TypeAdapter[dict[str, str]] = TypeAdapter(dict[str, str])
 
 
-async def shaped_request(turn: Turn, request: ModelRequest) -> ModelRequest:
+async def request_after_plugins(turn: Turn, request: ModelRequest) -> ModelRequest:
     """Return the request as plugins change the request: messages, system prompt, parameters and headers."""
     hooks = turn.hooks
     if not hooks.plugins:
@@ -53,7 +53,7 @@ async def shaped_request(turn: Turn, request: ModelRequest) -> ModelRequest:
     return request
 
 
-async def shaped_parts(
+async def parts_after_plugins(
     hooks: Hooks, hook_input: JsonObject, message: JsonObject, parts: tuple[Part, ...]
 ) -> tuple[Part, ...]:
     """Return the parts of a prompt as plugins change the parts (`chat.message`)."""
@@ -62,12 +62,12 @@ async def shaped_parts(
     return parts if output["parts"] == plain else _parts(output)
 
 
-async def shaped_tools(hooks: Hooks, tools: Mapping[str, ReadyTool]) -> dict[str, ReadyTool]:
+async def tools_after_plugins(hooks: Hooks, tools: Mapping[str, ReadyTool]) -> dict[str, ReadyTool]:
     """Return the tools as plugins want the model to see the tools (`tool.definition`)."""
-    return {id: tool if tool.hidden else await _shaped_tool(hooks, tool) for id, tool in tools.items()}
+    return {id: tool if tool.hidden else await _tool_after_plugins(hooks, tool) for id, tool in tools.items()}
 
 
-async def _shaped_tool(hooks: Hooks, tool: ReadyTool) -> ReadyTool:
+async def _tool_after_plugins(hooks: Hooks, tool: ReadyTool) -> ReadyTool:
     output = await hooks.call(
         "tool.definition",
         {"toolID": tool.id},

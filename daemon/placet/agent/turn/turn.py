@@ -65,7 +65,7 @@ class Turn:
     compaction: CompactionOptions = field(default_factory=CompactionOptions)
     watch: LoopWatch = field(default_factory=LoopWatch)
     """Watch which knows the calls since the user's last words."""
-    succession: FallbackChain = field(default_factory=FallbackChain)
+    fallback_chain: FallbackChain = field(default_factory=FallbackChain)
     """Substitutes which answer when the model cannot."""
     hooks: Hooks = NO_HOOKS
     """Hooks of plugins."""

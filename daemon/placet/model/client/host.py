@@ -57,7 +57,7 @@ class ModelHost:
         renew: Renew | None = None,
     ) -> None:
         environment = os.environ if environment is None else environment
-        self._birth = HostSpec(without_secrets(environment), secrets_in(environment), keys, log)
+        self._spec = HostSpec(without_secrets(environment), secrets_in(environment), keys, log)
         self._idle = IdleTimer(idle_seconds, self._let_go)
         self._restarts = Restarts()
         self._life: HostProcess | None = None
@@ -70,7 +70,7 @@ class ModelHost:
         """Events for the calls which wait for the facts of a model."""
         self._transports: dict[str, frames.Transport] = {}
         self._conversations = Conversations()
-        self._token_refresh = TokenRefresh(keys, self._birth.secrets.keys() | self._birth.environment.keys(), renew)
+        self._token_refresh = TokenRefresh(keys, self._spec.secrets.keys() | self._spec.environment.keys(), renew)
 
     def rest_after(self, idle_seconds: float) -> None:
         """End the host after so many seconds without a call, counted from the next call on; 0: never."""
@@ -156,7 +156,7 @@ class ModelHost:
         return self._transports.get(name)
 
     async def ask(
-        self, ask: frames.Ask, request: base.ModelRequest, patience: Timeouts, *, prompted: bool = False
+        self, ask: frames.Ask, request: base.ModelRequest, timeouts: Timeouts, *, prompted: bool = False
     ) -> AsyncGenerator[list[frames.Piece], None]:
         """Yield the answer in batches; `ask` gets its number and the messages of the request here.
 
@@ -174,7 +174,7 @@ class ModelHost:
             ended = False
             try:
                 while True:
-                    answer = await patience.next(answers)
+                    answer = await timeouts.next(answers)
                     ended = not isinstance(answer, frames.Batch)
                     match answer:
                         case frames.Batch():
@@ -214,7 +214,7 @@ class ModelHost:
 
     async def _spawn(self) -> HostProcess:
         try:
-            life = await HostProcess.spawn(self._birth, on_learnt=self._learn, on_death=self._restarts.died)
+            life = await HostProcess.spawn(self._spec, on_learnt=self._learn, on_death=self._restarts.died)
         except OSError as error:
             message = f"The model host cannot be started: {error}."
             raise ModelError("host_died", message, hint="Check the Python installation that Placet uses.") from error

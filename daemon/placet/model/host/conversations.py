@@ -43,11 +43,11 @@ class Conversation:
         """Return the messages before the first round."""
         return self.messages[: self.rounds[0].start] if self.rounds else self.messages
 
-    def going_on(self, kept: int, new: list[dict[str, Any]]) -> "Conversation":
-        """Return the conversation with the new messages after the first `kept` messages; known rounds stay known."""
-        messages = (*self.messages[:kept], *map(CachedMessage.of, new))
+    def going_on(self, kept_count: int, new: list[dict[str, Any]]) -> "Conversation":
+        """Return the conversation with the new messages after `kept_count` messages; known rounds stay known."""
+        messages = (*self.messages[:kept_count], *map(CachedMessage.of, new))
         # The last round may go on, unless another text has already replaced a part of the round.
-        rounds = [round_ for round_ in self.rounds if round_.end < kept]
+        rounds = [round_ for round_ in self.rounds if round_.end < kept_count]
         start = rounds[-1].end if rounds else 0
         earlier_rounds = {_words(round_): round_ for round_ in self.rounds[len(rounds) :]}
         for round_ in in_rounds(messages[start:], start):

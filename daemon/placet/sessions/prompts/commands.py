@@ -24,7 +24,7 @@ _PARTS: TypeAdapter[list[PromptPart]] = TypeAdapter(list[PromptPart])
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class CalledCommand:
     """A command called by a prompt."""
 
     command: Command
@@ -43,7 +43,7 @@ class Called:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class CommandParts:
     """Text of a command for its arguments."""
 
     parts: tuple[PromptPart, ...]
@@ -82,7 +82,7 @@ def calls_command(parts: Sequence[Part], services: Services) -> bool:
     return _command_call(parts, services) is not None
 
 
-def called_by(parts: Sequence[Part], agent: Agent, services: Services) -> Called | None:
+def called_command(parts: Sequence[Part], agent: Agent, services: Services) -> CalledCommand | None:
     """Return the command at the prompt's start and its agent, or None if no command has this name.
 
     `agent` is the session's. Raises RequestError for a command with an unknown agent.
@@ -102,13 +102,17 @@ def called_by(parts: Sequence[Part], agent: Agent, services: Services) -> Called
     if is_subtask:
         subagent = named.name if named is not None and named.takes_tasks else _FALLBACK
         if subagent in catalog.subagents:
-            return Called(command, arguments, agent, subagent)
-    return Called(command, arguments, named or agent)
+            return CalledCommand(command, arguments, agent, subagent)
+    return CalledCommand(command, arguments, named or agent)
 
 
-async def said_by(
-    called: Called, user: UserMessage, contexts: ToolContextFactory, tools: Mapping[str, ReadyTool], services: Services
-) -> Said:
+async def parts_of_command(
+    called: CalledCommand,
+    user: UserMessage,
+    contexts: ToolContextFactory,
+    tools: Mapping[str, ReadyTool],
+    services: Services,
+) -> CommandParts:
     """Return the parts for the model beside the user's prompt. The command's shell parts run by the tool `bash`.
 
     Raises Rejected when the user rejects a shell part, NobodyToAsk, and RequestError.
@@ -123,18 +127,18 @@ async def said_by(
     else:
         text, mentions = await _made(called, user, contexts, tools)
         parts = [TextPart(text=text, synthetic=True)]
-    parts = await _as_plugins_have_it(called, contexts.session_id, parts, services.extensions.hooks)
+    parts = await _after_plugins(called, contexts.session_id, parts, services.extensions.hooks)
     if called.subagent is None or "task" not in tools:
         opening = TextPart(text=f"The user called the command `/{command.name}`, which says:", synthetic=True)
         # Stored parts are read in the order of their ids.
-        return Said((opening, *(part.model_copy(update={"id": new_id("prt")}) for part in parts)), mentions)
+        return CommandParts((opening, *(part.model_copy(update={"id": new_id("prt")}) for part in parts)), mentions)
     prompt = "\n\n".join(part.text for part in parts if isinstance(part, TextPart))
     task = {"description": f"/{command.name}", "prompt": prompt, "subagent_type": called.subagent}
     instruction = (
         f"The user called the command `/{command.name}`. The subagent `{called.subagent}` carries it out, and its "
         "report is the result of the call that follows. Tell the user what it says; do not do the work again."
     )
-    return Said((TextPart(text=instruction, synthetic=True),), mentions, task)
+    return CommandParts((TextPart(text=instruction, synthetic=True),), mentions, task)
 
 
 def _command_call(parts: Sequence[Part], services: Services) -> tuple[Command, str] | None:
@@ -145,7 +149,7 @@ def _command_call(parts: Sequence[Part], services: Services) -> tuple[Command, s
 
 
 async def _made(
-    called: Called, user: UserMessage, contexts: ToolContextFactory, tools: Mapping[str, ReadyTool]
+    called: CalledCommand, user: UserMessage, contexts: ToolContextFactory, tools: Mapping[str, ReadyTool]
 ) -> tuple[str, str]:
     """Return the text of the template, and the text in which files may be mentioned."""
     text: list[str] = []
@@ -165,7 +169,7 @@ async def _made(
 async def _output(
     part: ShellPart,
     number: int,
-    called: Called,
+    called: CalledCommand,
     user: UserMessage,
     contexts: ToolContextFactory,
     tools: Mapping[str, ReadyTool],
@@ -192,8 +196,8 @@ async def _output(
     return result.output
 
 
-async def _as_plugins_have_it(
-    called: Called, session_id: str, parts: list[PromptPart], hooks: Hooks
+async def _after_plugins(
+    called: CalledCommand, session_id: str, parts: list[PromptPart], hooks: Hooks
 ) -> list[PromptPart]:
     """Return the parts as the plugins of the hook `command.execute.before` change them."""
     if not hooks.has("command.execute.before"):

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
-from placet.agent.turn.plugin_hooks import shaped_parts
+from placet.agent.turn.plugin_hooks import parts_after_plugins
 from placet.auth.keys import SignIn
 from placet.auth.token_refresh import Renew
 from placet.core.events import SessionEvent
@@ -153,11 +153,11 @@ async def shell_variables(hooks: Hooks, caller: Caller, directory: Path) -> dict
     return _variables(await hooks.call("shell.env", hook_input, {"env": {}}, check=_variables))
 
 
-async def heard_by_plugins(hooks: Hooks, session_id: str, user: UserMessage) -> UserMessage:
+async def prompt_after_plugins(hooks: Hooks, session_id: str, user: UserMessage) -> UserMessage:
     """Return the prompt after the plugins' changes (`chat.message`)."""
     message = user.model_dump(mode="json", by_alias=True, exclude={"parts"}, exclude_none=True)
     hook_input = {"sessionID": session_id, "agent": user.agent, "model": user.model, "messageID": user.id}
-    parts = await shaped_parts(hooks, hook_input, message, user.parts)
+    parts = await parts_after_plugins(hooks, hook_input, message, user.parts)
     return user.model_copy(update={"parts": parts})
 
 

@@ -84,7 +84,7 @@ class Compactor:
             meter=meter,
             compaction=options,
             hooks=self._services.extensions.hooks,
-            succession=FallbackChain(await writers(self._services)),
+            fallback_chain=FallbackChain(await writers(self._services)),
         )
         try:
             return await compact(turn, "asked")

@@ -13,7 +13,7 @@ from placet.sessions.services.services import Services
 logger = logging.getLogger(__name__)
 
 
-async def substitutes(services: Services) -> list[Model]:
+async def fallback_models(services: Services) -> list[Model]:
     """Return the usable fallback models; unusable models are logged."""
     models: list[Model] = []
     for name in services.settings.fallback_models:
@@ -26,7 +26,7 @@ async def substitutes(services: Services) -> list[Model]:
 
 async def writers(services: Services) -> list[Model]:
     """Return the fallback models that can write summaries, names or descriptions, so not the built-in model."""
-    return [model for model in await substitutes(services) if not model.id.startswith(BUILT_IN_PREFIX)]
+    return [model for model in await fallback_models(services) if not model.id.startswith(BUILT_IN_PREFIX)]
 
 
 async def ask_with_fallback(services: Services, model: Model, ask: Callable[[Model], Awaitable[str]]) -> str:
@@ -34,14 +34,14 @@ async def ask_with_fallback(services: Services, model: Model, ask: Callable[[Mod
 
     Raises the error of the last model's `ask`.
     """
-    succession = FallbackChain(())
+    fallback_chain = FallbackChain(())
     while True:
         try:
             return await ask(model)
         except ModelError as error:
-            if not succession.substitutes:
-                succession = FallbackChain(await writers(services))
-            substitute = succession.after(error, model, was_seen=False)
+            if not fallback_chain.fallback_models:
+                fallback_chain = FallbackChain(await writers(services))
+            substitute = fallback_chain.after(error, model, was_seen=False)
             if substitute is None:
                 raise
             logger.info("%s answers instead of %s: %s", substitute.id, model.id, error)

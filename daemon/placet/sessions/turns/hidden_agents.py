@@ -14,7 +14,7 @@ def hidden_agent(services: Services, name: str) -> Agent | None:
     return next((agent for agent in services.agents.hidden if agent.name == name), None)
 
 
-async def ask_behind_the_scenes(
+async def ask_hidden_agent(
     services: Services, session_id: str, agent: Agent, model: Model, shown: str, *, kind: UsageKind, meter: Meter
 ) -> str:
     """Return the agent's answer to the shown text.

@@ -14,7 +14,7 @@ from placet.model.base import Model
 from placet.model.select import is_hosted, ready_model
 from placet.sessions.services.services import Services
 from placet.sessions.turns.fallback_models import ask_with_fallback
-from placet.sessions.turns.hidden_agents import ask_behind_the_scenes, hidden_agent
+from placet.sessions.turns.hidden_agents import ask_hidden_agent, hidden_agent
 from placet.sessions.turns.recorder import Recorder
 
 logger = logging.getLogger(__name__)
@@ -79,7 +79,7 @@ class Titles:
         session_id = self._recorder.info.id
         for number in range(1, MOST_TRIES + 1):
             try:
-                answer = await ask_behind_the_scenes(
+                answer = await ask_hidden_agent(
                     self._services, session_id, agent, model, shown, kind="title", meter=meter
                 )
             except ModelError:

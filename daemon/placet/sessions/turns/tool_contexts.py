@@ -72,7 +72,7 @@ class ToolContextFactory:
         self._abort = abort
         self._delegation = delegation
         self._run_subagent = run_subagent
-        self._made_for = on_behalf_of
+        self._on_behalf_of = on_behalf_of
         self.outputs = outputs_of(recorder.info, delegation.family, services.locations)
         self._rules = self._rules_of(agent)
         self._workspace = services.workspace
@@ -168,7 +168,12 @@ class ToolContextFactory:
             documents=services.ports.documents,
             features=services.ports.features,
             changes=services.pipeline.bind(
-                caller, self._ledger, self._turn_id, self._recorder.emit, self._workspace, on_behalf_of=self._made_for
+                caller,
+                self._ledger,
+                self._turn_id,
+                self._recorder.emit,
+                self._workspace,
+                on_behalf_of=self._on_behalf_of,
             ),
             metadata=progress,
             ask=partial(_ask, services.gate, caller),
@@ -181,7 +186,7 @@ class ToolContextFactory:
             run_subagent=partial(
                 self._run_subagent,
                 limits=self.agent.bounds + self._delegation.limits,
-                on_behalf_of=(*self._made_for, turn),
+                on_behalf_of=(*self._on_behalf_of, turn),
             ),
             jobs=services.jobs,
             shell_variables=partial(shell_variables, services.extensions.hooks, caller),

@@ -6,13 +6,13 @@ from typing import TypedDict
 from placet.agent.agents.agent import Agent
 from placet.agent.context.compaction_plan import CompactionOptions
 from placet.agent.turn.fallback import FallbackChain
-from placet.agent.turn.plugin_hooks import shaped_tools
+from placet.agent.turn.plugin_hooks import tools_after_plugins
 from placet.core.errors import SettingsError
 from placet.model.base import Model
 from placet.model.select import ready_model
 from placet.sessions.services.services import Services
 from placet.sessions.turns.compactor import Compactor
-from placet.sessions.turns.fallback_models import substitutes
+from placet.sessions.turns.fallback_models import fallback_models
 from placet.sessions.turns.tool_contexts import ToolContextFactory
 from placet.tools.framework.define import ReadyTool
 from placet.tools.registry import ready_tools
@@ -23,7 +23,7 @@ class TurnResources(TypedDict):
 
     agent: Agent
     model: Model
-    succession: FallbackChain
+    fallback_chain: FallbackChain
     compaction: CompactionOptions
     tools: Mapping[str, ReadyTool]
     max_steps: int | None
@@ -40,11 +40,11 @@ async def turn_resources(
     agent, settings = contexts.agent, services.settings
     tools = await ready_tools(contexts.view(), contexts.is_denied, await services.extensions.tools())
     if services.extensions.hooks.has("tool.definition"):
-        tools = await shaped_tools(services.extensions.hooks, tools)
+        tools = await tools_after_plugins(services.extensions.hooks, tools)
     return TurnResources(
         agent=agent,
         model=model,
-        succession=FallbackChain(await substitutes(services)),
+        fallback_chain=FallbackChain(await fallback_models(services)),
         compaction=await compactor.options(model),
         tools=tools,
         max_steps=agent.max_steps or settings.max_steps,
