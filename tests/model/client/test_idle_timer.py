@@ -45,7 +45,7 @@ async def test_other_seconds_count_from_the_next_use_on() -> None:
     watch = IdleTimer(0, idle.set)
     with watch.in_use():
         pass
-    watch.seconds = 1e-9
+    watch.limit(1e-9)
     assert not idle.is_set()
     with watch.in_use():
         pass
