@@ -108,8 +108,8 @@ def error(state: "ToolCompleted | ToolFailed") -> str:
 def examples(page: str) -> Iterator[tuple[str, str]]:
     """The files of a page of the docs: each named in the line before its block."""
     text = (DOCS / page).read_text("utf-8")
-    for found in re.finditer(r"`((?:tools|plugin)/\w+\.py)`:\n\n```python\n(.*?)```", text, re.DOTALL):
-        yield found[1], found[2]
+    for example in re.finditer(r"`((?:tools|plugin)/\w+\.py)`:\n\n```python\n(.*?)```", text, re.DOTALL):
+        yield example[1], example[2]
 
 
 def _written(path: Path, text: str) -> Path:

@@ -68,7 +68,7 @@ def test_nothing_of_an_untrusted_project_is_imported(tmp_path: Path, name: str) 
     script = tmp_path / "script.json"
     script.write_text(json.dumps({"turns": [{"events": call("mine")}, {"events": DONE}]}))
     (config / "placet.json").write_text(json.dumps({"model": f"scripted/{script}", "permission": {"mine": "allow"}}))
-    homes = {f"XDG_{one}_HOME": str(tmp_path / one) for one in ("DATA", "CONFIG", "CACHE", "STATE")}
+    homes = {f"XDG_{kind}_HOME": str(tmp_path / kind) for kind in ("DATA", "CONFIG", "CACHE", "STATE")}
     done = subprocess.run(
         [Path(sys.executable).parent / "placet", "run", "--json", "Go."],
         cwd=project,
@@ -125,7 +125,7 @@ async def test_bytes_that_change_between_the_look_and_the_reading_are_not_run(wo
         judged = work.sessions.config
         await work.sessions.config_watcher.close()  # The files are watched no more.
         workshop.brought("tools/say.py", f"open({str(trace)!r}, 'w')\n")
-        (life,) = [one for one in work.custom._lives.values() if one.process is not None]
+        (life,) = [candidate for candidate in work.custom._lives.values() if candidate.process is not None]
         assert life.process is not None
         life.process.kill()  # It is begun anew, by the setup of before.
         await life.process._listening

@@ -64,7 +64,7 @@ async def test_a_package_that_there_is_not_is_named(workshop: Workshop) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("from placet.plugins import hook\n@hook('provider')\ndef a(i, o): ...\n", "Placet has no hook `provider`"),
         ("from placet.plugins import hook\n@hook('chat.massage')\ndef a(i, o): ...\n", "no hook `chat.massage`"),
@@ -74,11 +74,11 @@ async def test_a_package_that_there_is_not_is_named(workshop: Workshop) -> None:
         ("def plugin(context): return 3\n", "`plugin` gives a dict of hooks or a Plugin, not int"),
     ],
 )
-async def test_what_is_no_hook_is_said(workshop: Workshop, text: str, told: str) -> None:
+async def test_what_is_no_hook_is_said(workshop: Workshop, text: str, message: str) -> None:
     workshop.own("plugin/odd.py", text)
     async with workshop.work(DONE) as work:
         await work.prompt()
-        assert told in work.told[0]
+        assert message in work.told[0]
         assert str(workshop.locations.config / "plugin" / "odd.py") in work.told[0]
 
 
@@ -106,7 +106,7 @@ def documented(workshop: Workshop) -> Workshop:
 async def test_every_example_of_the_page_is_a_plugin(documented: Workshop) -> None:
     async with documented.work() as work:
         assert work.told == []
-        assert [sorted(one.hooks) for one in work.custom.hooks.plugins] == [
+        assert [sorted(plugin.hooks) for plugin in work.custom.hooks.plugins] == [
             ["auth"],
             ["permission.ask", "tool.execute.before"],
             ["experimental.session.compacting", "shell.env"],

@@ -44,8 +44,8 @@ async def signed_in_work(workshop: Workshop, gateway: AuthorizationServer, model
         "plugins": {"waitSeconds": PLENTY_SECONDS, "loadSeconds": PLENTY_SECONDS},
     }
     async with workshop.work(**settings) as work:
-        async with logins(work.sessions.config, work.sessions.roots) as found:
-            way = found.to("litellm_proxy")[0]
+        async with logins(work.sessions.config, work.sessions.roots) as provider:
+            way = provider.to("litellm_proxy")[0]
             keep(KeyStore(workshop.locations.keys), "litellm_proxy", await signed_in(way, Ada()), way)
         yield work
 
@@ -79,7 +79,7 @@ async def test_a_request_has_the_renewed_key_which_is_nowhere_else_and_is_not_ma
             (workshop.locations.config / "plugin" / "gateway.py").unlink()
             assert "the plugin `gateway`, which refreshes the sign-in, is gone" in (await failed(work)).message
         assert bearers(model) == [gateway.access(number) for number in (1, 2, 2)]
-        assert [one["grant_type"] for one in gateway.granted] == ["authorization_code", "refresh_token"]
+        assert [grant["grant_type"] for grant in gateway.granted] == ["authorization_code", "refresh_token"]
         words = [CODE, *(name(number) for name in (gateway.access, gateway.refresh) for number in (1, 2))]
         files = [file for file in workshop.directory.rglob("*") if file.is_file() and file != workshop.locations.keys]
         assert not [file for file in files if any(word.encode() in file.read_bytes() for word in words)]

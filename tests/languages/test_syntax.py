@@ -10,7 +10,9 @@ from placet.languages.syntax import Definition, outline
 
 
 def named(text: str, language: LanguageName) -> list[tuple[str, str, int, int]]:
-    return [(found.kind, found.name, found.line, found.depth) for found in outline(text, language)]
+    return [
+        (definition.kind, definition.name, definition.line, definition.depth) for definition in outline(text, language)
+    ]
 
 
 def test_python_definitions_have_kind_name_line_and_depth() -> None:

@@ -37,8 +37,8 @@ def at(path: Path, line: int, character: int) -> dict[str, Any]:
 def places(answer: Any) -> list[tuple[str, int, int]]:
     """File name, line and character of each location."""
     return [
-        (one["uri"].rpartition("/")[2], one["range"]["start"]["line"], one["range"]["start"]["character"])
-        for one in answer.result
+        (item["uri"].rpartition("/")[2], item["range"]["start"]["line"], item["range"]["start"]["character"])
+        for item in answer.result
     ]
 
 
@@ -78,7 +78,7 @@ async def test_document_symbols_are_nested_as_the_definitions_are(project: Path)
 
 async def test_workspace_symbols_are_those_whose_name_holds_the_query(project: Path) -> None:
     answer = await features(project).request("workspace/symbol", {"query": "bo"})
-    assert sorted((one["name"], one["location"]["uri"].rpartition("/")[2]) for one in answer.result) == [
+    assert sorted((symbol["name"], symbol["location"]["uri"].rpartition("/")[2]) for symbol in answer.result) == [
         ("Box", "other.ts"),
         ("Box", "shapes.py"),
     ]
@@ -88,7 +88,7 @@ async def test_what_is_on_screen_counts_and_not_what_is_on_disk(project: Path) -
     open_document = Document(project / "shapes.py", "x = 1\nclass Crate: ...\n", source="buffer", version=3, dirty=True)
     screen = features(project, open_document)
     symbols = (await screen.request("workspace/symbol", {"query": "crate"})).result
-    assert [one["location"]["range"]["start"] for one in symbols] == [{"line": 1, "character": 6}]
+    assert [symbol["location"]["range"]["start"] for symbol in symbols] == [{"line": 1, "character": 6}]
 
 
 async def test_positions_count_in_utf_16(tmp_path: Path) -> None:
@@ -109,9 +109,9 @@ async def test_a_method_or_a_file_it_knows_nothing_of_is_left_to_others(project:
 async def test_a_syntax_error_is_a_diagnostic_with_its_place(tmp_path: Path) -> None:
     path = tmp_path / "bad.py"
     path.write_text("a = 1\nb = (1,\n", "utf-8")
-    [found] = (await features(tmp_path).diagnostics([path])).diagnostics
-    assert (found.path, found.line, found.severity, found.source) == (path, 1, 1, "tree-sitter")
-    assert found.message.startswith("Syntax error")
+    [diagnostic] = (await features(tmp_path).diagnostics([path])).diagnostics
+    assert (diagnostic.path, diagnostic.line, diagnostic.severity, diagnostic.source) == (path, 1, 1, "tree-sitter")
+    assert diagnostic.message.startswith("Syntax error")
 
 
 def test_good_code_has_no_syntax_errors() -> None:

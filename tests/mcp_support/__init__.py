@@ -141,12 +141,12 @@ async def held(bench: Workbench, sample: Sample | None = None, **servers: Json) 
     tokens = bench.root.parent / "config" / "mcp-auth.json"
     more: Json = {} if sample is None else {"sample": sample}
     around = ServerServices((bench.root,), tokens, begin_after_seconds=0, first_wait_seconds=0.01, **more)
-    found = McpServers(read(servers), around)
-    found.begin()
+    mcp_servers = McpServers(read(servers), around)
+    mcp_servers.begin()
     try:
-        yield Held(found, bench)
+        yield Held(mcp_servers, bench)
     finally:
-        await found.close()
+        await mcp_servers.close()
 
 
 async def free_port() -> int:

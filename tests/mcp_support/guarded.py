@@ -93,8 +93,8 @@ class Users:
         return self._issued(client.client_id, scopes, refresh_token.resource)
 
     async def load_access_token(self, token: str) -> AccessToken | None:
-        found = self.access.get(token)
-        return None if found is None or (found.expires_at or 0) < time.time() else found
+        access = self.access.get(token)
+        return None if access is None or (access.expires_at or 0) < time.time() else access
 
     async def revoke_token(self, token: AccessToken | RefreshToken) -> None:
         self.access.pop(token.token, None)

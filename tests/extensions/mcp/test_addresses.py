@@ -84,7 +84,7 @@ async def test_the_user_signs_in_once_and_tokens_are_refreshed_and_forgotten(ben
             assert await mcp.ids() == []
             await mcp.servers.sign_in("odd", show)
             assert (mcp.server().state, mcp.server().problem) == ("connected", "")
-            query = {name: one[0] for name, one in parse_qs(urlsplit(shown[0]).query).items()}
+            query = {name: values[0] for name, values in parse_qs(urlsplit(shown[0]).query).items()}
             assert query["code_challenge_method"] == "S256"
             assert query["resource"] == url
             assert urlsplit(query["redirect_uri"]).hostname == "127.0.0.1"
@@ -115,7 +115,7 @@ async def test_the_user_signs_in_once_and_tokens_are_refreshed_and_forgotten(ben
 
 async def come_back(address: str, state: str | None = None, **query: str) -> httpx2.Response:
     """As a browser does that the authorization server sends back to Placet."""
-    asked = {name: one[0] for name, one in parse_qs(urlsplit(address).query).items()}
+    asked = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
     async with httpx2.AsyncClient() as browser:
         return await browser.get(asked["redirect_uri"], params={"state": state or asked["state"], **query})
 

@@ -126,7 +126,7 @@ async def test_a_server_asks_the_user_by_questions(bench: Workbench) -> None:
         answer = json.loads((await mcp.run("odd_do")).output)
         assert answer == {"action": "accept", "content": {"name": "Ada", "age": 36, "sure": True, "colour": "g"}}
         assert [question.header for question in bench.user.questions] == ["Name", "age", "sure", "colour"]
-        assert all("The MCP server odd asks: Who are you?" in one.question for one in bench.user.questions)
+        assert all("The MCP server odd asks: Who are you?" in question.question for question in bench.user.questions)
         assert [option.label for option in bench.user.questions[3].options] == ["Red", "Green"]
 
 

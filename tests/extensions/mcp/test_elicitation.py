@@ -35,7 +35,7 @@ def test_a_default_is_shown_and_stands_for_what_is_not_answered(kind: str) -> No
         schema = form(field, required=required)
         (question,) = questions("odd", "Which?", schema)
         assert note in question.question
-        defaults = [one.label for one in question.options if one.description == "The default."]
+        defaults = [option.label for option in question.options if option.description == "The default."]
         assert defaults == note.removeprefix("default: ").split(", ")
         assert content(schema, [[]]) == {"it": value}
 

@@ -45,7 +45,7 @@ async def test_the_model_calls_a_servers_tool(tmp_path: Path) -> None:
         await connected(sessions)
         assert (await session.prompt(GO)).stop_reason == "end_turn"
         assert outputs(session) == ['echo {"text": "hi"}']
-        assert [one.permission for one in services.user.asked] == ["odd_echo"]
+        assert [request.permission for request in services.user.asked] == ["odd_echo"]
 
 
 async def test_a_servers_own_permission_is_below_the_users_rules(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ async def test_a_model_answers_a_server_at_the_sessions_cost(tmp_path: Path) -> 
         await connected(sessions)
         await session.prompt(GO)
         assert json.loads(outputs(session)[0])["content"]["text"] == "Four."
-        assert [one.permission for one in services.user.asked] == ["odd_do", "sampling"]
+        assert [request.permission for request in services.user.asked] == ["odd_do", "sampling"]
 
 
 def told_of_servers(services: TempServices) -> list[str]:
@@ -127,8 +127,8 @@ async def test_a_prompt_names_the_servers_that_did_not_come_in_time_and_each_onl
     async with services.open(script, mcp=mcp, **NO_TITLE) as sessions:
         session = await sessions.create(title="t")
         first = asyncio.create_task(session.prompt(GO))
-        gone = sessions.extensions.mcp.find("gone")
-        await gone.tried()
+        lost_server = sessions.extensions.mcp.find("gone")
+        await lost_server.tried()
         clock.skip(600)
         assert (await first).stop_reason == "end_turn"
         waiting, missing = told_of_servers(services)
@@ -165,7 +165,7 @@ async def test_five_servers_that_hang_delay_no_prompt_where_none_is_to_wait(tmp_
             return time.monotonic() - began
 
         assert await quickest(prompted, 3) < 3
-        assert {one.state for one in sessions.extensions.mcp.servers} <= {"waiting", "connecting"}
+        assert {server.state for server in sessions.extensions.mcp.servers} <= {"waiting", "connecting"}
 
 
 async def test_servers_end_with_the_house(tmp_path: Path, notes: Notes) -> None:
@@ -198,7 +198,7 @@ async def test_prompts_that_come_are_commands_that_sessions_are_told_of(tmp_path
 
         def told_of() -> list[list[str]]:
             updates = [event.update for event in services.screen.events]
-            return [[one.name for one in update.commands] for update in updates if update.kind == COMMANDS]
+            return [[command.name for command in update.commands] for update in updates if update.kind == COMMANDS]
 
         while not any("odd:new0" in names for names in told_of()):
             await services.screen.wait_for_more()
@@ -218,7 +218,7 @@ async def test_a_real_servers_prompt_is_a_command_with_arguments_and_its_resourc
         (command,) = (one for one in sessions.commands()[0] if one.name == "everything:args-prompt")
         assert command.argument_hint == "<city> [state]"
         await session.prompt([TextPart(text="/everything:args-prompt Springfield New Jersey")])
-        assert told(session)[1] == "What's weather in Springfield, New Jersey?"
+        assert notes_of(session)[1] == "What's weather in Springfield, New Jersey?"
 
         refused = await session.prompt([TextPart(text="/everything:args-prompt")])
         assert refused.error is not None
@@ -227,10 +227,10 @@ async def test_a_real_servers_prompt_is_a_command_with_arguments_and_its_resourc
         mentioned = [one.uri for one in sessions.extensions.mcp.find("everything").offered.resources]
         uri = next(one for one in mentioned if one.endswith("features.md"))
         await session.prompt([TextPart(text=f"Read @everything:{uri}.")])
-        assert "# Everything Server" in told(session, -2)[0]
+        assert "# Everything Server" in notes_of(session, -2)[0]
 
 
-def told(session: Any, number: int = 0) -> list[str]:
+def notes_of(session: Any, number: int = 0) -> list[str]:
     """What the prompt brings along."""
     return [part.text for part in session.messages[number].parts if isinstance(part, TextPart) and part.synthetic]
 
@@ -245,7 +245,7 @@ async def test_a_resource_that_the_user_points_at_is_shown_without_asking(
     async with services.open(services.script([{"text": "Done."}]), mcp={"odd": odd("plain")}, **NO_TITLE) as sessions:
         session = await sessions.create(title="t")
         assert (await session.prompt([TextPart(text=text)])).stop_reason == "end_turn"
-        note, missing = told(session)
+        note, missing = notes_of(session)
         assert note == (
             "The user attached odd:test://note, a resource of an MCP server:\n"
             '<resource uri="test://note">\nwhat is noted\n</resource>'
@@ -265,7 +265,7 @@ async def test_a_resource_that_a_command_points_at_is_shown_only_where_the_rules
             session = await sessions.create(title="t")
             await connected(sessions)
             await session.prompt([TextPart(text="/note")])
-            assert any("what is noted" in one for one in told(session)) == allowed
+            assert any("what is noted" in text for text in notes_of(session)) == allowed
 
 
 async def test_resources_are_offered_while_a_mention_is_written(tmp_path: Path) -> None:
@@ -275,6 +275,6 @@ async def test_resources_are_offered_while_a_mention_is_written(tmp_path: Path) 
         await connected(sessions)
         for text in ("Follow @od", "Follow @note", "Follow @odd:test:"):
             offers = (await sessions.completion.complete(text, len(text))).offers
-            assert [(one.kind, one.label, one.text, one.detail) for one in offers if one.kind == "resource"] == [
-                ("resource", "odd:test://note", "@odd:test://note", "note")
-            ], text
+            assert [
+                (offer.kind, offer.label, offer.text, offer.detail) for offer in offers if offer.kind == "resource"
+            ] == [("resource", "odd:test://note", "@odd:test://note", "note")], text

@@ -96,8 +96,8 @@ async def test_a_tool_that_cannot_be_used_spoils_no_other(bench: Workbench) -> N
         assert (await mcp.ids())[:3] == ["odd_good", "odd_recursive", "odd_lies"]
         ready = await (await mcp.tool("odd_good")).init(bench.agent)
         assert ready.schema == {"type": "object", "properties": {"x": {"type": "string"}}}
-        told = mcp.servers.problems_of(mcp.server())
-        assert [problem.split()[2] for problem in told] == ["no_reference", "bomb"]
+        problems = mcp.servers.problems_of(mcp.server())
+        assert [problem.split()[2] for problem in problems] == ["no_reference", "bomb"]
         assert (await mcp.run("odd_lies")).output == '{\n "n": "no number"\n}'
 
 
@@ -108,9 +108,9 @@ async def test_names_are_made_plain_short_and_nobody_elses(bench: Workbench) -> 
         assert "external_a_b_c" in ids
         assert "external_directory" not in ids
         assert max(map(len, ids)) == 64
-        told = mcp.servers.problems_of(mcp.server("external"))
-        assert any("directory" in one and "name of a permission" in one for one in told)
-        assert any("a.b.c" in one and "another of that name" in one for one in told)
+        problems = mcp.servers.problems_of(mcp.server("external"))
+        assert any("directory" in problem and "name of a permission" in problem for problem in problems)
+        assert any("a.b.c" in problem and "another of that name" in problem for problem in problems)
 
 
 async def test_a_server_ends_with_all_that_it_started(bench: Workbench, notes: Notes) -> None:
@@ -139,12 +139,12 @@ async def test_the_user_ends_and_starts_a_server(bench: Workbench) -> None:
 async def test_new_settings_start_and_end_servers(bench: Workbench, notes: Notes) -> None:
     async with held(bench, gone=odd("plain", notes), kept=odd("plain")) as mcp:
         await mcp.connected("gone", "kept")
-        kept = mcp.server("kept")
+        unchanged = mcp.server("kept")
         await notes.until("started ")
         mcp.servers.follow(read({"kept": odd("plain"), "new": odd("names")}))
-        await mcp.until(lambda: "new" in {one.name for one in mcp.servers.servers})
+        await mcp.until(lambda: "new" in {server.name for server in mcp.servers.servers})
         await mcp.connected("new")
-        assert mcp.server("kept") is kept
+        assert mcp.server("kept") is unchanged
         assert {id.partition("_")[0] for id in await mcp.ids()} == {"kept", "new", "list", "read"}
         assert not is_alive(notes.number("started "))
 

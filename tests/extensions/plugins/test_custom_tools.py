@@ -67,7 +67,7 @@ async def test_a_call_is_asked_for_by_the_name_of_the_tool(workshop: Workshop) -
     workshop.own("tools/echo.py", ECHO)
     async with workshop.work(call("echo", text="hello"), DONE) as work:
         assert output((await work.prompt())[0]) == "hello"
-    assert [(one.permission, one.patterns) for one in workshop.user.asked] == [("echo", ("*",))]
+    assert [(request.permission, request.patterns) for request in workshop.user.asked] == [("echo", ("*",))]
 
 
 async def test_a_refused_call_is_not_made(workshop: Workshop) -> None:
@@ -88,13 +88,13 @@ async def test_rules_and_switches_are_by_the_name_of_the_tool(workshop: Workshop
     async with workshop.work(
         call("one", text="1"), call("two", text="2"), call("three", text="3"), DONE, **settings
     ) as work:
-        one, two, three = await work.prompt()
+        first, second, third = await work.prompt()
         tools = await list_tools(
             AgentView("build", settings=work.sessions.settings), lambda _: False, await work.custom.tools()
         )
-    assert output(one) == "1"
-    assert "no tool `two`" in error(two)
-    assert "no tool `three`" in error(three)
+    assert output(first) == "1"
+    assert "no tool `second`" in error(second)
+    assert "no tool `third`" in error(third)
     assert workshop.user.asked == []
     assert {tool.id: tool.reason for tool in tools}["three"] == "The setting `tools.three` is false."
 
@@ -102,8 +102,8 @@ async def test_rules_and_switches_are_by_the_name_of_the_tool(workshop: Workshop
 async def test_arguments_that_do_not_fit_are_the_models_to_mend(workshop: Workshop) -> None:
     workshop.own("tools/echo.py", ECHO)
     async with workshop.work(call("echo", word="hello"), DONE) as work:
-        told = error((await work.prompt())[0])
-    assert "The echo tool was called with invalid arguments: text: Field required" in told
+        message = error((await work.prompt())[0])
+    assert "The echo tool was called with invalid arguments: text: Field required" in message
 
 
 async def test_names_that_a_pydantic_model_has_itself_can_be_parameters(workshop: Workshop) -> None:
@@ -142,11 +142,11 @@ async def test_a_broken_file_is_named_and_takes_no_other_with_it(
     async with workshop.work(call("echo", text="well"), DONE, plugins=plugins) as work:
         passing.cancel()
         assert output((await work.prompt())[0]) == "well"
-        (told,) = work.told
+        (message,) = work.told
         (broken,) = [tool for tool in await work.custom.tools() if tool.id == "a_broken"]
         lacking = broken.lacks(AgentView("build"))
-    assert "a_broken.py is left out" in told
-    assert reason in told
+    assert "a_broken.py is left out" in message
+    assert reason in message
     assert reason in lacking
 
 
@@ -324,7 +324,7 @@ async def test_the_example_headline_changes_the_file_by_the_pipeline(documented:
         (state,) = await work.prompt()
         assert "story.txt" in output(state)
         assert file.read_text() == "# A story\n\nOnce.\n"
-        assert [one.permission for one in documented.user.asked] == ["headline", "headline", "edit"]
+        assert [request.permission for request in documented.user.asked] == ["headline", "headline", "edit"]
         assert documented.user.asked[1].patterns == ("story.txt",)
         await work.session.undo()
         assert file.read_text() == "Once.\n"

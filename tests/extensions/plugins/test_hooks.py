@@ -69,11 +69,11 @@ async def test_what_steers_a_turn_is_as_plugins_would_have_it(workshop: Workshop
         running = asyncio.create_task(work.session.prompt([TextPart(text="Hello.")]))
         await workshop.screen.wait_for("agent_message_chunk")
         steering = asyncio.create_task(work.session.prompt([TextPart(text="Louder.")], queue="steer"))
-        while not any(getattr(one, "steers", None) for one in work.session.messages):
+        while not any(getattr(message, "steers", None) for message in work.session.messages):
             await workshop.screen.wait_for_more()
         gate.touch()
         await asyncio.gather(running, steering)
-        [steered] = [one for one in work.session.messages if getattr(one, "steers", None)]
+        [steered] = [message for message in work.session.messages if getattr(message, "steers", None)]
     texts = [part.text for part in steered.parts if isinstance(part, TextPart)]
     assert texts[:2] == ["Louder.", "heard: Louder."]
 
@@ -168,7 +168,7 @@ async def test_a_plugin_may_have_the_user_asked(workshop: Workshop) -> None:
     workshop.own("plugin/ask.py", plugin("permission.ask", "output['status'] = 'ask'"))
     async with workshop.work(call("glob", pattern="*"), DONE) as work:
         await work.prompt()
-    assert [one.permission for one in workshop.user.asked] == ["glob"]
+    assert [request.permission for request in workshop.user.asked] == ["glob"]
 
 
 async def test_a_plugin_may_allow_what_would_be_asked(workshop: Workshop) -> None:
@@ -281,10 +281,10 @@ async def test_a_request_is_as_plugins_shape_it(workshop: Workshop) -> None:
     async with workshop.work(DONE) as work:
         await work.prompt()
         assert work.told == []
-    told: list[Any] = [json.loads(line) for line in trace.read_text().splitlines()]
-    assert [one[0] for one in told] == hooks
-    assert all(one[1] == ["agent", "messageID", "model", "sessionID"] for one in told)
-    assert [one[2] for one in told] == [
+    calls: list[Any] = [json.loads(line) for line in trace.read_text().splitlines()]
+    assert [call[0] for call in calls] == hooks
+    assert all(call[1] == ["agent", "messageID", "model", "sessionID"] for call in calls)
+    assert [call[2] for call in calls] == [
         ["messages"],
         ["system"],
         ["maxOutputTokens", "options", "temperature", "topK", "topP"],

@@ -61,7 +61,10 @@ async def test_no_server_outlives_the_daemon(
         assert result["stopReason"] == "end_turn"
         children = psutil.Process(placet.process.pid).children()
         started = [
-            one.pid for child in children if is_server(child) for one in (child, *child.children(recursive=True))
+            process.pid
+            for child in children
+            if is_server(child)
+            for process in (child, *child.children(recursive=True))
         ]
         assert len(started) == 2
         await end(placet)

@@ -54,7 +54,7 @@ class Servers:
         """What the servers say of the text as it is: `Source 3: message`, lines from 1."""
         report = await self.features.diagnostics([path], timeout_seconds=PATIENT)
         assert path in report.fresh
-        return [f"{one.source} {one.line + 1}: {one.message}" for one in report.diagnostics]
+        return [f"{error.source} {error.line + 1}: {error.message}" for error in report.diagnostics]
 
     async def ask(self, method: str, path: Path, line: int, character: int, **more: Any) -> Any:
         """The answer for a place, counted from 0."""
@@ -65,7 +65,7 @@ class Servers:
 
     async def places(self, method: str, path: Path, line: int, character: int, **more: Any) -> set[tuple[str, int]]:
         """Names of files and lines (from 0)."""
-        return {place(one) for one in await self.ask(method, path, line, character, **more)}
+        return {place(item) for item in await self.ask(method, path, line, character, **more)}
 
 
 @pytest.fixture
@@ -79,9 +79,9 @@ async def servers(tmp_path: Path) -> AsyncGenerator[Servers, None]:
 async def test_pyright_and_ruff_judge_one_buffer_together(servers: Servers) -> None:
     path = servers.write("a.py", "x: int = 1\n")
     servers.screen.type(path, "import os\n\nx: int = 'text'\n")
-    found = await servers.errors(path)
-    assert [one for one in found if one.startswith("Pyright 3:") and '"int"' in one]
-    assert [one for one in found if one.startswith("Ruff 1: `os` imported but unused")]
+    errors = await servers.errors(path)
+    assert [error for error in errors if error.startswith("Pyright 3:") and '"int"' in error]
+    assert [error for error in errors if error.startswith("Ruff 1: `os` imported but unused")]
     servers.screen.type(path, "x: int = 2\n")
     assert await servers.errors(path) == []
 
@@ -93,19 +93,19 @@ async def test_pyright_answers_all_nine_operations(servers: Servers) -> None:
     assert await servers.places("textDocument/definition", use, 4, 13) == {("shapes.py", 5)}
     assert await servers.places("textDocument/typeDefinition", use, 5, 19) == {("shapes.py", 0)}
     references = {"context": {"includeDeclaration": True}}
-    found = await servers.places("textDocument/references", shapes, 5, 5, **references)
-    assert found == {("shapes.py", 5), ("use.py", 0), ("use.py", 4)}
+    places = await servers.places("textDocument/references", shapes, 5, 5, **references)
+    assert places == {("shapes.py", 5), ("use.py", 0), ("use.py", 4)}
     assert "make" in str(await servers.ask("textDocument/hover", use, 4, 13))
     symbols = await servers.ask("textDocument/documentSymbol", shapes, 0, 0)
-    assert [one["name"] for one in symbols] == ["Shape", "make"]
+    assert [item["name"] for item in symbols] == ["Shape", "make"]
     answer = await servers.features.request("workspace/symbol", {"query": "make"}, timeout_seconds=PATIENT)
-    assert {place(one["location"]) for one in answer.result} >= {("shapes.py", 5)}
+    assert {place(item["location"]) for item in answer.result} >= {("shapes.py", 5)}
     [item] = await servers.ask("textDocument/prepareCallHierarchy", shapes, 5, 5)
     incoming = await servers.features.request("callHierarchy/incomingCalls", {"item": item}, timeout_seconds=PATIENT)
-    assert [one["from"]["name"] for one in incoming.result] == ["total"]
+    assert [item["from"]["name"] for item in incoming.result] == ["total"]
     [caller] = await servers.ask("textDocument/prepareCallHierarchy", use, 3, 5)
     outgoing = await servers.features.request("callHierarchy/outgoingCalls", {"item": caller}, timeout_seconds=PATIENT)
-    assert "make" in {one["to"]["name"] for one in outgoing.result}
+    assert "make" in {item["to"]["name"] for item in outgoing.result}
     assert await servers.ask("textDocument/signatureHelp", use, 5, 17)
 
 
@@ -126,16 +126,16 @@ async def test_pyright_renames_over_an_unsaved_buffer_and_closed_files(servers: 
 async def test_ruff_has_a_fix_with_its_edit_and_formats(servers: Servers) -> None:
     path = servers.write("a.py", "import os\nx  =  1\n")
     report = await servers.features.diagnostics([path], timeout_seconds=PATIENT)
-    [unused] = [one for one in report.diagnostics if "imported but unused" in one.message]
+    [unused] = [item for item in report.diagnostics if "imported but unused" in item.message]
     wrong = to_lsp(unused, lambda _path, _line, column: column)
     actions = await servers.ask(
         "textDocument/codeAction", path, 0, 0, range=wrong["range"], context={"diagnostics": [wrong]}
     )
-    [fix] = [one for one in actions if "Remove unused import" in one["title"]]
+    [fix] = [item for item in actions if "Remove unused import" in item["title"]]
     assert fix["edit"]
     options = {"tabSize": 4, "insertSpaces": True}
     edits = await servers.ask("textDocument/formatting", path, 0, 0, options=options)
-    assert any("x = 1" in one["newText"] or one["newText"] == "" for one in edits)
+    assert any("x = 1" in item["newText"] or item["newText"] == "" for item in edits)
 
 
 async def test_typescript_language_server_answers_what_it_offers(servers: Servers) -> None:
@@ -148,26 +148,26 @@ async def test_typescript_language_server_answers_what_it_offers(servers: Server
         "use.ts",
         "import { Box } from './shapes'\n\nexport function total() { return new Box().area() }\nconst n: string = 1\n",
     )
-    assert [one for one in await servers.errors(use) if one.startswith("typescript 4:") and "not assignable" in one]
+    assert [item for item in await servers.errors(use) if item.startswith("typescript 4:") and "not assignable" in item]
     assert await servers.places("textDocument/definition", use, 2, 39) == {("shapes.ts", 1)}
     assert await servers.places("textDocument/implementation", shapes, 0, 18) == {("shapes.ts", 1)}
     references = {"context": {"includeDeclaration": True}}
     assert ("use.ts", 2) in await servers.places("textDocument/references", shapes, 1, 14, **references)
     assert "new Box(): Box" in str(await servers.ask("textDocument/hover", use, 2, 39))
     symbols = await servers.ask("textDocument/documentSymbol", shapes, 0, 0)
-    assert {one["name"] for one in symbols} == {"Shape", "Box"}
+    assert {item["name"] for item in symbols} == {"Shape", "Box"}
     answer = await servers.features.request("workspace/symbol", {"query": "Box"}, timeout_seconds=PATIENT)
-    assert {place(one["location"]) for one in answer.result} >= {("shapes.ts", 1)}
+    assert {place(item["location"]) for item in answer.result} >= {("shapes.ts", 1)}
     [item] = await servers.ask("textDocument/prepareCallHierarchy", use, 2, 17)
     outgoing = await servers.features.request("callHierarchy/outgoingCalls", {"item": item}, timeout_seconds=PATIENT)
-    assert "area" in {one["to"]["name"] for one in outgoing.result}
+    assert "area" in {item["to"]["name"] for item in outgoing.result}
     edit = await servers.ask("textDocument/rename", shapes, 1, 14, newName="Crate")
     assert {uri.rpartition("/")[2] for uri in touched_uris(edit)} == {"shapes.ts", "use.ts"}
 
 
 async def test_clangd_answers_what_it_offers(servers: Servers) -> None:
     path = servers.write("a.c", "int   twice(int x) { return 2 * x; }\nint main(void) { return twice(wrong); }\n")
-    assert [one for one in await servers.errors(path) if one.startswith("clang 2:") and "wrong" in one]
+    assert [item for item in await servers.errors(path) if item.startswith("clang 2:") and "wrong" in item]
     assert await servers.places("textDocument/definition", path, 1, 26) == {("a.c", 0)}
     assert await servers.places("textDocument/references", path, 0, 7, context={"includeDeclaration": True}) == {
         ("a.c", 0),
@@ -175,18 +175,18 @@ async def test_clangd_answers_what_it_offers(servers: Servers) -> None:
     }
     assert "twice" in str(await servers.ask("textDocument/hover", path, 1, 26))
     symbols = await servers.ask("textDocument/documentSymbol", path, 0, 0)
-    assert [one["name"] for one in symbols] == ["twice", "main"]
+    assert [item["name"] for item in symbols] == ["twice", "main"]
     edit = await servers.ask("textDocument/rename", path, 0, 7, newName="double_of")
     assert touched_uris(edit) == [path.as_uri()]
     edits = await servers.ask("textDocument/formatting", path, 0, 0, options={"tabSize": 2, "insertSpaces": True})
-    assert [one["newText"] for one in edits] == [" "]
+    assert [item["newText"] for item in edits] == [" "]
 
 
 async def test_bash_language_server_answers_what_it_offers(servers: Servers) -> None:
     path = servers.write("a.sh", "greet() {\n  echo hi\n}\n\ngreet\n")
     await servers.errors(path)
     assert await servers.places("textDocument/definition", path, 4, 2) == {("a.sh", 0)}
-    found = await servers.places("textDocument/references", path, 0, 2, context={"includeDeclaration": True})
-    assert found == {("a.sh", 0), ("a.sh", 4)}
+    places = await servers.places("textDocument/references", path, 0, 2, context={"includeDeclaration": True})
+    assert places == {("a.sh", 0), ("a.sh", 4)}
     symbols = await servers.ask("textDocument/documentSymbol", path, 0, 0)
-    assert [one["name"] for one in symbols] == ["greet"]
+    assert [item["name"] for item in symbols] == ["greet"]

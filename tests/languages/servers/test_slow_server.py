@@ -66,10 +66,14 @@ async def until(condition: Callable[[], bool]) -> None:
 async def test_a_server_that_is_quick_and_honest_is_fresh(file: Path) -> None:
     async with opened(file.parent) as (features, _):
         report = await features.diagnostics([file], timeout_seconds=PATIENT)
-        assert (report.fresh, [one.line for one in report.diagnostics], report.provider) == ({file}, [1], "slow")
+        assert (report.fresh, [diagnostic.line for diagnostic in report.diagnostics], report.provider) == (
+            {file},
+            [1],
+            "slow",
+        )
         file.write_text("bad\nbad\n", "utf-8")
         report = await features.diagnostics([file], timeout_seconds=PATIENT)
-        assert (report.fresh, [one.line for one in report.diagnostics]) == ({file}, [0, 1])
+        assert (report.fresh, [diagnostic.line for diagnostic in report.diagnostics]) == ({file}, [0, 1])
 
 
 @pytest.mark.parametrize("manner", ["never", "older"])
@@ -96,7 +100,7 @@ async def test_without_a_version_it_counts_as_fresh_only_when_nothing_else_is_ou
 async def test_of_two_judgements_in_a_row_the_second_counts(file: Path) -> None:
     async with opened(file.parent, "twice") as (features, _):
         report = await features.diagnostics([file], timeout_seconds=PATIENT)
-        assert [one.line for one in report.diagnostics] == [1]
+        assert [diagnostic.line for diagnostic in report.diagnostics] == [1]
 
 
 async def test_one_that_is_still_reading_the_project_says_so_rather_than_nothing(file: Path) -> None:
