@@ -122,9 +122,9 @@ async def test_agents_models_and_sessions_are_chosen(tmp_path: Path) -> None:
     async with daemon(HELIX, tmp_path, tmp_path / "home", model=model) as desk:
         desk.editor.on_message = lambda params: "plan"
         await desk.command("placet.agent")
-        await said(desk, "the agent is plan")
+        await said(desk, "goes to the agent plan")
         await desk.command("placet.model", "builtin/rules")
-        await said(desk, "the model is builtin/rules")
+        await said(desk, "goes to the model builtin/rules")
         await desk.command("placet.agent", "nobody")
         await said(desk, "There is no agent `nobody`")
         await desk.command("placet.new")
