@@ -121,7 +121,7 @@ class AgentCatalog:
         """Return the agent of this name, to which a user can talk. Raises RequestError, which lists such agents."""
         agent = self._agents.get(name)
         if agent is None or not agent.takes_prompts:
-            raise RequestError(f"No agent `{name}` takes prompts. Agents: {_names(self.primary)}.")
+            raise RequestError(f"There is no agent `{name}` that takes prompts. Agents: {_names(self.primary)}.")
         return agent
 
 
