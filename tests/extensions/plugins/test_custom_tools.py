@@ -93,8 +93,8 @@ async def test_rules_and_switches_are_by_the_name_of_the_tool(workshop: Workshop
             AgentView("build", settings=work.sessions.settings), lambda _: False, await work.custom.tools()
         )
     assert output(first) == "1"
-    assert "no tool `second`" in error(second)
-    assert "no tool `third`" in error(third)
+    assert "no tool `two`" in error(second)
+    assert "no tool `three`" in error(third)
     assert workshop.user.asked == []
     assert {tool.id: tool.reason for tool in tools}["three"] == "The setting `tools.three` is false."
 
