@@ -59,7 +59,7 @@ async def test_a_package_is_found_by_its_entry_point(workshop: Workshop, monkeyp
 
 async def test_a_package_that_there_is_not_is_named(workshop: Workshop) -> None:
     async with workshop.work(plugin=["no-such-plugin"]) as work:
-        assert "the package no-such-plugin is left out" in work.told[0]
+        assert "the package no-such-plugin is ignored" in work.told[0]
         assert "no installed package has an entry point `no-such-plugin`" in work.told[0]
 
 

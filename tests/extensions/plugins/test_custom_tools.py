@@ -145,7 +145,7 @@ async def test_a_broken_file_is_named_and_takes_no_other_with_it(
         (message,) = work.told
         (broken,) = [tool for tool in await work.custom.tools() if tool.id == "a_broken"]
         lacking = broken.lacks(AgentView("build"))
-    assert "a_broken.py is left out" in message
+    assert "a_broken.py is ignored" in message
     assert reason in message
     assert reason in lacking
 
