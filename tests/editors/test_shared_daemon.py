@@ -36,7 +36,7 @@ JOURNEY = r"""
 (test-wait "the answer" (lambda () (test-said-p "Allowed")))
 (test-wait "the end" (lambda () (file-exists-p "../over")))
 (placet 'placet.answer "once")
-(test-wait "nothing waits" (lambda () (test-said-p "waits for no answer")))
+(test-wait "nothing waits" (lambda () (test-said-p "No request waits")))
 (test-note 'buffer (buffer-string))
 (test-note 'asked (length test-asked))
 (with-temp-file "../seen.json" (insert (json-encode test-seen)))

@@ -249,4 +249,4 @@ def test_a_session_at_work_in_another_neovim_says_so(
 
     talking.command("Placet and its door")
 
-    talking.wait("vim.iter(_G.notices):any(function(text) return text:find('at work in another', 1, true) end)")
+    talking.wait("vim.iter(_G.notices):any(function(text) return text:find('in use by another', 1, true) end)")
