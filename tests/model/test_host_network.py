@@ -174,12 +174,15 @@ async def test_the_provider_sees_a_cancel_at_once(open_model, server: WireServer
     assert await quickest(seen, 0.05) < 0.05
 
 
+PIECE = 2000
+
+
 async def test_a_reader_that_stops_holds_up_the_provider_and_no_memory(
     host, open_model, server: WireServer, wire: Wire
 ):
-    size = 12_000_000
-    piece = "x" * 1000
-    server.play([(Text(piece * (size // 1000), pieces=size // 1000),), (Text("other"),)])
+    # Far more than the socket's buffers grow to, and less than the longest answer that the host takes.
+    size = 30_000_000
+    server.play([(Text("x" * size, pieces=size // PIECE),), (Text("other"),)])
     model = open_model(wire)
     processes = [psutil.Process(), psutil.Process(host.process_id)]
     stream = model.stream(request("hello"))
@@ -193,7 +196,7 @@ async def test_a_reader_that_stops_holds_up_the_provider_and_no_memory(
 
     assert grown[1] < 6_000_000
     assert not server.requests[0].finished.is_set(), "the provider could send all of it"
-    received = 1000 + sum([len(event.text) async for event in stream if isinstance(event, TextDelta)])
+    received = PIECE + sum([len(event.text) async for event in stream if isinstance(event, TextDelta)])
     assert received >= size - 200_000
 
 

@@ -78,7 +78,7 @@ def test_settings_made_without_a_source_have_rules_all_the_same() -> None:
     ("line", "said"),
     [
         ('"git *": "yes"', ":6: setting `permission.bash.git *`: expected allow, ask or deny, and found 'yes'"),
-        ('"git *": {"match": ["x"]}', ":6: setting `permission.bash.git *`: a rule with examples has an `action`"),
+        ('"git *": {"match": ["x"]}', ":6: setting `permission.bash.git *`: a rule with examples needs an `action`"),
         ('"git *": {"action": "allow", "match": "x"}', ": setting `permission.bash.git *.match`: expected a list"),
     ],
 )

@@ -69,4 +69,4 @@ def test_a_run_is_the_named_agents_and_a_model_on_the_command_line_outweighs_its
     assert "From its own." in placet(tmp_path, "run", "--agent", "x", "go").stdout
     named = f"scripted/{tmp_path / 'named.json'}"
     assert "From the named one." in placet(tmp_path, "run", "--agent", "x", "--model", named, "go").stdout
-    assert "no agent `y` to talk to" in placet(tmp_path, "run", "--agent", "y", "go").stderr
+    assert "no agent `y` that takes prompts" in placet(tmp_path, "run", "--agent", "y", "go").stderr

@@ -73,7 +73,7 @@ def test_a_keyring_that_refuses_is_replaced_by_the_file(home):
 
     done = home.auth("set", "anthropic", typed=KEY)
 
-    assert "refused" in done.stdout
+    assert "rejected" in done.stdout
     assert KEY in home.file.read_text()
 
 

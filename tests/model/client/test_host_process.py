@@ -196,7 +196,7 @@ async def test_a_host_without_its_libraries_says_which_one_is_missing(tmp_path: 
 
     assert error.code == "host_died"
     assert "litellm was not installed" in error.message
-    assert "Install" in error.hint
+    assert "Reinstall Placet" in error.hint
 
 
 async def test_a_host_that_ends_while_it_starts_says_so_in_its_log(tmp_path: Path):
