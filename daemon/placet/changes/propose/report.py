@@ -1,12 +1,13 @@
 """Report of a change in words for the model, and as data and events for the screen."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from placet.changes.journal.records import ChangeRecord, FileRecord
 from placet.changes.propose.diagnostics_report import describe_diagnosis
 from placet.changes.propose.result import ChangeResult, FileResult
 from placet.core.events import ChangeApplied, ChangedFile, ChangeProposed, RefusedFile
-from placet.core.hunks import hunk_data
+from placet.core.hunks import Hunk, hunk_data
 from placet.core.messages import JsonObject
 from placet.core.ports import ProposedChange, ProposedFile
 from placet.permissions.gate import Caller
@@ -62,14 +63,18 @@ def applied_event(result: ChangeResult, caller: Caller) -> ChangeApplied:
 
 
 def _changed_file(file: ProposedFile) -> ChangedFile:
-    additions, deletions = count_lines(file.hunks)
+    return _with_counts(file, file.hunks, file.diff)
+
+
+def _with_counts(file: ProposedFile | FileRecord, hunks: Sequence[Hunk], diff: str) -> ChangedFile:
+    additions, deletions = count_lines(hunks)
     return ChangedFile(
         uri=file.path.as_uri(),
         kind=file.kind,
         new_uri=_uri(file.new_path),
         additions=additions,
         deletions=deletions,
-        diff=file.diff,
+        diff=diff,
     )
 
 
@@ -93,15 +98,7 @@ def reapplied_event(change: ChangeRecord) -> ChangeApplied:
 
 def recorded_file(file: FileRecord, diff: str = "") -> ChangedFile:
     """Return the file of a record with the counts of lines, for an event."""
-    additions, deletions = count_lines(make_hunks(to_lf(file.before or ""), to_lf(file.after or "")))
-    return ChangedFile(
-        uri=file.path.as_uri(),
-        kind=file.kind,
-        new_uri=_uri(file.new_path),
-        additions=additions,
-        deletions=deletions,
-        diff=diff,
-    )
+    return _with_counts(file, make_hunks(to_lf(file.before or ""), to_lf(file.after or "")), diff)
 
 
 def _uri(path: Path | None) -> str | None:
