@@ -16,6 +16,8 @@ async function readNotifications() {
   await vscode.commands.executeCommand('notifications.showList');
   user('notices', file);
   const notifications = await until('the notifications are read', () => fs.readFile(file, 'utf8').then(JSON.parse, () => undefined));
+  // The list would take the focus from the picker that comes next, and the picker would close.
+  await vscode.commands.executeCommand('notifications.hideList');
   return notifications.map(({ text, links }) => ({ text: text.replaceAll('\u200b', ''), links }));
 }
 
