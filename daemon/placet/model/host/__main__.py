@@ -1,6 +1,6 @@
-"""Main function of the model host: prepare the process, load litellm, and serve until stdin ends.
+"""Main function of the model host: prepare the process, and serve until stdin ends.
 
-The host ends with its parent, closes itself to other processes and claims the pipes before the host loads litellm.
+The host ends with its parent, closes itself to other processes and claims the pipes before the host loads the rest.
 placet.model.client.host_process starts the host. The arguments are the parent's process id and, if a key store exists,
 the path of the store's file. The host takes the daemon's secrets from stdin (placet.auth.secret_handoff), then speaks
 placet.model.frames.
@@ -8,6 +8,7 @@ placet.model.frames.
 
 import asyncio
 import gc
+import os
 import sys
 import time
 from collections.abc import Callable, Coroutine
@@ -31,6 +32,7 @@ def main() -> int:
     host_environment.redact_what_is_printed()
     host_environment.write_bytecode()
     host_environment.configure_litellm()
+    host_environment.trust_authorities(os.environ)
     channel = Channel(*claim_standard_streams())
     channel.send(frames.Hello(frames.VERSION))
     keys = StoredKeys(KeyStore(Path(sys.argv[2])) if len(sys.argv) > 2 else None)
@@ -47,7 +49,7 @@ def main() -> int:
 
 
 def _load_service() -> Callable[[Channel, StoredKeys], Coroutine[Any, Any, None]]:
-    # The import makes a million objects: a collection in between only costs time and stalls (a tenth of the import).
+    # A collection during the import only costs time.
     gc.disable()
     from placet.model.host.service import serve
 

@@ -6,9 +6,13 @@ where results and the user's text are one message: https://docs.anthropic.com/en
 
 from collections.abc import Sequence
 from itertools import groupby, islice
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from placet.model.host.rounds import HasRole
+
+class HasRole(Protocol):
+    @property
+    def role(self) -> str: ...
+
 
 T = TypeVar("T", bound=HasRole)
 

@@ -56,6 +56,14 @@ class BrokenOff(Exception):
     """Raised when the stream ended before the answer did."""
 
 
+class HTTPStatusError(Exception):
+    """Raised when the provider refuses the request of the direct way; the text is the body of the response."""
+
+    def __init__(self, status_code: int, text: str) -> None:
+        super().__init__(text)
+        self.status_code = status_code
+
+
 class MissingKey(Exception):
     """Raised when the provider's key is not in the environment, so the host did not ask the provider."""
 
@@ -164,7 +172,7 @@ def _http_status(errors: tuple[BaseException, ...]) -> int | None:
     """Return the status which the server really sent; litellm's class may hide it (Anthropic's 529 becomes a 500)."""
     for error in errors:
         if "HTTPStatusError" in _names(error):
-            return getattr(getattr(error, "response", None), "status_code", None)
+            return getattr(getattr(error, "response", error), "status_code", None)
     statuses = (getattr(error, "status_code", None) for error in reversed(errors))
     return next((status for status in statuses if isinstance(status, int)), None)
 

@@ -3,6 +3,8 @@
 import os
 import signal
 import sys
+from collections.abc import MutableMapping
+from pathlib import Path
 from typing import TextIO, cast
 
 from placet.auth import secret_handoff
@@ -58,6 +60,17 @@ def write_bytecode() -> None:
     The host never imports a module of a user's project, so the host writes no bytecode into a project.
     """
     sys.dont_write_bytecode = False
+
+
+def trust_authorities(environment: MutableMapping[str, str]) -> None:
+    """Set SSL_CERT_FILE, the only such variable litellm reads, from the variables of requests and curl if unset."""
+    if environment.get("SSL_CERT_FILE"):
+        return
+    for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
+        path = environment.get(name)
+        if path and Path(path).is_file():
+            environment["SSL_CERT_FILE"] = path
+            return
 
 
 def configure_litellm() -> None:

@@ -1,36 +1,27 @@
-# pyright: basic
-# litellm's table is typed as plain dicts.
-"""Facts of models from litellm's own table: sizes, abilities, prices, and the models on offer. No network."""
+"""Facts of models from litellm's table: sizes, abilities, prices, and the models on offer. No network."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-import litellm
-
 from placet.auth.keys import variables_of
 from placet.model.frames import ListModels, ModelFacts, Models
+from placet.model.host import model_table
 
-# The table names some providers otherwise than a model's name does.
-_PROVIDERS = {"bedrock_converse": "bedrock", "cohere_chat": "cohere"}
-_GROUPS = ("vertex_ai",)
-
-_MODES = {"chat", "responses"}
 _PER = 1_000_000
 
 
 def facts(name: str) -> ModelFacts:
     """Return the facts of a model by its name; only the name if the table does not have the model."""
-    # Not litellm.get_model_info: for some providers (Ollama) that asks a server.
-    return _facts(name, _table().get(name) or litellm.model_cost.get(name) or {})
+    return _facts(name, model_table.row(name))
 
 
 def matching(asked: ListModels, local: Sequence[ModelFacts] = ()) -> Models:
     """Return the models asked for: named models, then models of local servers, then models with a key, by name."""
     words = asked.query.lower().split()
     with_key = cache(has_key)
-    table = _table()
+    table = model_table.chat_models()
     offered = {facts.name: facts for facts in local}
     named = {name: offered.get(name) or facts(name) for name in asked.named} | offered
     others = (name for name in sorted(table.keys() - named.keys()) if with_key(name.partition("/")[0]))
@@ -47,22 +38,6 @@ def matching(asked: ListModels, local: Sequence[ModelFacts] = ()) -> Models:
 def has_key(provider: str) -> bool:
     """Return whether the environment holds a key, or the start of a login, for the provider."""
     return any(os.environ.get(variable) for variable in variables_of(provider))
-
-
-@cache
-def _table() -> dict[str, Mapping[str, Any]]:
-    """Return chat models by `provider/name`. Made once: litellm's table does not change while the host runs."""
-    return dict(_rows(litellm.model_cost.items()))
-
-
-def _rows(entries: Iterable[tuple[str, Mapping[str, Any]]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    for name, entry in entries:
-        provider = entry.get("litellm_provider", "")
-        if entry.get("mode") not in _MODES or not provider or name.startswith("ft:"):
-            continue
-        provider = next((group for group in _GROUPS if provider.startswith(f"{group}-")), provider)
-        provider = _PROVIDERS.get(provider, provider)
-        yield (name if name.startswith(f"{provider}/") else f"{provider}/{name}"), entry
 
 
 def _facts(name: str, entry: Mapping[str, Any]) -> ModelFacts:

@@ -1,57 +1,55 @@
-"""Messages of one request: marked for the provider's cache, without invisible attachments, and as few as possible."""
+"""Messages of one request: marked for the provider's cache, and without attachments which the model does not take."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from placet.model import frames
-from placet.model.host import cache_marks, model_facts
+from placet.model.host import cache_marks
 from placet.model.host.conversations import CachedMessage, Conversation
-from placet.model.host.rounds import IN_ROUNDS, Splice
 
 
 class Prompt:
-    """Messages to litellm from a conversation for one request."""
+    """Messages of a conversation for one request to a provider, in the form of OpenAI's chat-completions API."""
 
-    def __init__(self, conversation: Conversation, ask: frames.Ask, provider: str) -> None:
-        self._conversation = conversation
-        self._provider = provider
-        self._facts = model_facts.facts(ask.model)
-        self._can_be_spliced = provider in IN_ROUNDS and bool(ask.tools)
+    def __init__(
+        self,
+        conversation: Conversation,
+        ask: frames.Ask,
+        provider: str,
+        facts: frames.ModelFacts,
+        entry: Mapping[str, Any],
+    ) -> None:
+        self.facts = facts
+        """Facts of the model."""
+        self.entry = entry
+        """Row of the model in litellm's table; empty if the table does not have the model."""
+        self.messages = conversation.messages
         marks = ask.cache == "auto" and cache_marks.wants_marks(provider, ask.model)
+        self._provider = provider
         self._marked = cache_marks.marked(conversation.messages) if marks else frozenset[CachedMessage]()
 
-    def splice(self) -> Splice[CachedMessage] | None:
-        """Return the splice which leaves out already translated rounds, or None if litellm needs every message."""
-        rounds, opening = self._conversation.rounds, self._conversation.opening
-        is_opened = any(message.role != "system" for message in opening)
-        if not (self._can_be_spliced and rounds and is_opened) or self._conversation.messages[-1].role == "assistant":
-            return None
-        # A mark moves on with the next request, and headers may tell of a file: such rounds are sent every time.
-        passing = {round_ for round_ in rounds[-2:] if not self._marked.isdisjoint(round_.messages)}
-        passing |= {
-            round_
-            for round_ in rounds
-            if round_.rendered is None and not all(message.is_text for message in round_.messages)
-        }
-        sent = [round_ for round_ in rounds if round_.rendered is None or round_ in passing]
-        return Splice(rounds, sent, [round_ for round_ in sent if round_ not in passing])
+    def chat(self) -> list[dict[str, Any]]:
+        """Return all messages, each a new object."""
+        return [self.message(cached) for cached in self.messages]
 
-    def messages(self, splice: Splice[CachedMessage] | None = None) -> list[dict[str, Any]]:
-        """Return the messages for litellm: all messages, or the messages which litellm needs again for the splice."""
-        if splice is None:
-            return self._made(self._conversation.messages)
-        return self._made(
-            [*self._conversation.opening, *(message for round_ in splice.sent for message in round_.messages)]
-        )
-
-    def _made(self, conversation: Iterable[CachedMessage]) -> list[dict[str, Any]]:
-        return [self._message(message) for message in conversation]
-
-    def _message(self, cached: CachedMessage) -> dict[str, Any]:
-        message = _suited(cached.message(), self._facts)
+    def message(self, cached: CachedMessage) -> dict[str, Any]:
+        """Return the message as a new object, with `cache_control` if the message has a mark for the cache."""
+        message = _suited(cached.message(), self.facts)
         if cached in self._marked:
             cache_marks.mark(message, self._provider)
         return message
+
+    def rendered(self, cached: CachedMessage, render: Callable[[dict[str, Any]], bytes]) -> bytes:
+        """Return the bytes which `render` makes of the message, made once for the life of the conversation.
+
+        A message with a mark is made anew, because the mark moves on with the next request. `render` must depend on
+        nothing but the message and the model.
+        """
+        if cached in self._marked:
+            return render(self.message(cached))
+        if cached.rendered is None:
+            cached.rendered = render(self.message(cached))
+        return cached.rendered
 
 
 def _suited(message: dict[str, Any], facts: frames.ModelFacts) -> dict[str, Any]:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from placet.model import frames
-from placet.model.host import completion, errors, model_facts
+from placet.model.host import errors, model_facts
 from placet.model.host.answer_bounds import AnswerBounds
+from placet.model.host.answers import Answer, Answers
 from placet.model.host.backpressure import Flow
 from placet.model.host.batching import Coalescer
 from placet.model.host.channel import Channel
@@ -24,6 +25,7 @@ async def serve(channel: Channel, keys: StoredKeys) -> None:
     channel.listen(asyncio.get_running_loop(), orders.put_nowait)
     calls: dict[int, _Call] = {}
     conversations = Conversations()
+    answers = Answers(os.environ)
     local = LocalModels(os.environ)
     answered: set[str] = set()
     async with asyncio.TaskGroup() as group:
@@ -32,7 +34,7 @@ async def serve(channel: Channel, keys: StoredKeys) -> None:
             match order:
                 case frames.Ask():
                     flow = Flow()
-                    answer = completion.Answer(order, conversations.go_on(order))
+                    answer = answers.open(order, conversations.go_on(order))
                     task = group.create_task(_answer(channel, keys, order, answer, flow, answered))
                     calls[order.number] = _Call(task, flow)
                     task.add_done_callback(lambda _, number=order.number: calls.pop(number))
@@ -45,20 +47,20 @@ async def serve(channel: Channel, keys: StoredKeys) -> None:
                 case frames.Forget():
                     conversations.forget(order.conversation)
                 case frames.Prepare():
-                    group.create_task(_prepare(channel, local, order.model, answered))
+                    group.create_task(_prepare(channel, answers, local, order.model, answered))
                 case frames.ListModels():
                     group.create_task(_list_models(channel, keys, local, order))
                 case _:
                     assert_never(order)
 
 
-async def _prepare(channel: Channel, local: LocalModels, model: str, answered: set[str]) -> None:
+async def _prepare(channel: Channel, answers: Answers, local: LocalModels, model: str, answered: set[str]) -> None:
     """Send the facts of the model, and the transport unless the model is in `answered`.
 
     `answered`: the models with a first answer, which has told the transport more surely than a rehearsal can.
     """
     channel.send(frames.Prepared(await local.facts(model) or model_facts.facts(model)))
-    transport = await completion.prepare(model)
+    transport = await answers.prepare(model)
     if transport and model not in answered:
         channel.send(frames.Carried(model, transport))
 
@@ -72,7 +74,7 @@ async def _answer(
     channel: Channel,
     keys: StoredKeys,
     ask: frames.Ask,
-    answer: completion.Answer,
+    answer: Answer,
     flow: Flow,
     answered: set[str],
 ) -> None:
@@ -112,8 +114,8 @@ class _Call:
     flow: Flow
 
 
-def _failed(ask: frames.Ask, error: Exception, answer: completion.Answer, *, streaming: bool) -> frames.Failed:
-    fault = errors.describe(error, completion.asked(ask), streaming=streaming, headers=answer.headers)
+def _failed(ask: frames.Ask, error: Exception, answer: Answer, *, streaming: bool) -> frames.Failed:
+    fault = errors.describe(error, answer.asked, streaming=streaming, headers=answer.headers)
     # A second redaction, so that no kind of failure escapes: api_base and other fields may hold a login too.
     message, hint = redact(fault.message), redact(fault.hint)
     return frames.Failed(ask.number, fault.code, message, hint, fault.status, fault.retry_after)

@@ -1,27 +1,27 @@
 # pyright: basic
 # litellm is not typed strictly; what it gives is turned into our own pieces here.
-"""Calls to litellm: the only module which asks a model through litellm, and prices an answer."""
+"""Calls to litellm: the only module which asks a model through litellm."""
 
 import contextlib
 import os
 import re
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import litellm
 
 from placet.model import frames
-from placet.model.host import cache_marks
+from placet.model.host import model_facts, model_table
+from placet.model.host.compatible.chunks import read_chunks
+from placet.model.host.compatible.transport import CLIENT, KeptBody, Sending, lend_client, takes_client, watched
 from placet.model.host.conversations import Conversation
 from placet.model.host.errors import Asked, MissingKey
 from placet.model.host.local_servers import LOCAL_PROVIDERS, address_of
+from placet.model.host.parameters import parameters
 from placet.model.host.prompt import Prompt
-from placet.model.host.reading import read_compatible, read_fast
-from placet.model.host.transport import CLIENT, Sending, lend_client, takes_client, watched
-from placet.model.quirks import quirks_of
+from placet.model.host.reading import read_stream
 
 # The daemon watches for silence (settings.model_options.idle_timeout_seconds) and cancels; litellm need not.
 _REQUEST_TIMEOUT_SECONDS = 6 * 3600.0
@@ -29,10 +29,6 @@ _REQUEST_TIMEOUT_SECONDS = 6 * 3600.0
 _KEPT_TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
 # Providers whose calls go through one HTTP client and nothing else: a dry call to them cannot reach the network.
-# What no plugin may set: how an answer is carried, and with what it is asked.
-_OURS = {"model", "messages", "tools", "stream", "stream_options", "client", "api_key", "api_base", "base_url"}
-_OURS |= {"max_retries", "timeout", "extra_headers", "mock_response", "callbacks", "logger_fn"}
-
 _DRY_CALLABLE = {"openai", "anthropic", "hosted_vllm", "deepseek", "groq", "mistral", "openrouter", "xai"}
 _DRY_CALLABLE |= {"together_ai", "fireworks_ai", "moonshot", "zai", "cerebras", "lm_studio", "litellm_proxy"}
 
@@ -48,8 +44,8 @@ litellm.disable_hf_tokenizer_download = True
 litellm.drop_params = True
 
 
-class Answer:
-    """Answer of an asked provider. `headers` come from the provider's last response, if the transport saw any."""
+class CompatibleAnswer:
+    """Answer through litellm: placet.model.host.answers.Answer."""
 
     def __init__(self, ask: frames.Ask, conversation: Conversation) -> None:
         self._ask = ask
@@ -60,6 +56,11 @@ class Answer:
     @property
     def transport(self) -> frames.Transport:
         return "compatible" if self._sending.reader is None else "fast"
+
+    @property
+    def asked(self) -> Asked:
+        """Return the asked model and provider, for the words of a fault."""
+        return asked(self._ask)
 
     @property
     def headers(self) -> Mapping[str, str]:
@@ -77,20 +78,9 @@ class Answer:
         provider = _provider_and_key(ask.model)[0]
         if "client" in arguments:
             lend_client(provider)
-        prompt = Prompt(self._conversation, ask, provider)
-        splice = prompt.splice() if "client" in arguments else None
-        self._sending.splice = splice
-        try:
-            await self._complete(arguments | {"messages": prompt.messages(splice)})
-        except Exception:
-            if not self._sending.is_unknown:
-                raise
-            self._sending = replace(self._sending, splice=None, is_unknown=False)
-            await self._complete(arguments | {"messages": prompt.messages()})
-
-    async def _complete(self, arguments: dict[str, Any]) -> None:
+        prompt = Prompt(self._conversation, ask, provider, model_facts.facts(ask.model), model_table.row(ask.model))
         with watched(self._sending):
-            self._stream = await litellm.acompletion(**arguments)
+            self._stream = await litellm.acompletion(**arguments, messages=prompt.chat())
 
     async def read(self) -> AsyncGenerator[list[frames.Piece], None]:
         """Yield the pieces in batches, Finish last; a batch without pieces means only: the provider is alive.
@@ -100,9 +90,9 @@ class Answer:
         reader, response = self._sending.reader, self._sending.response
         price = partial(_cost, self._ask.model)
         if reader is None or response is None:
-            batches = read_compatible(self._stream, price)
+            batches = read_chunks(self._stream, price)
         else:
-            batches = read_fast(reader, response, price)
+            batches = read_stream(reader, KeptBody(response), price)
         async with aclosing(batches):
             async for batch in batches:
                 yield batch
@@ -123,19 +113,13 @@ def _arguments(ask: frames.Ask) -> dict[str, Any]:
         "max_retries": 0,
         "timeout": _REQUEST_TIMEOUT_SECONDS,
     }
-    quirks = quirks_of(ask.model)
     options = {
-        "tools": ask.tools or None,
         "api_base": _address(ask),
-        "temperature": quirks.temperature if ask.temperature is None else ask.temperature,
-        "top_p": quirks.top_p,
-        "max_tokens": ask.max_output_tokens,
         "client": CLIENT if _takes_client(ask) else None,
-        "prompt_cache_key": _cache_key(ask),
         "extra_headers": ask.headers or None,
     }
     arguments |= {name: value for name, value in options.items() if value is not None}
-    arguments |= {name: value for name, value in ask.options.items() if name not in _OURS}
+    arguments |= parameters(ask, _provider_and_key(ask.model)[0])
     if ask.api_base and asked(ask).missing_variables:
         # A server of the user's own may want no key, but litellm wants a key for the server.
         arguments["api_key"] = "none"
@@ -145,11 +129,6 @@ def _arguments(ask: frames.Ask) -> dict[str, Any]:
 def _address(ask: frames.Ask) -> str | None:
     """Return the address of the server, or None for the provider's own address."""
     return ask.api_base or address_of(ask.model.partition("/")[0], os.environ)
-
-
-def _cache_key(ask: frames.Ask) -> str | None:
-    takes_key = ask.cache == "auto" and cache_marks.takes_key(_provider_and_key(ask.model)[0], ask.api_base)
-    return ask.cache_key if takes_key else None
 
 
 def _may_be_fast(ask: frames.Ask) -> bool:

@@ -1,10 +1,29 @@
-"""Conversion of litellm's stream chunks to pieces of an answer. Reads attributes only: needs no litellm."""
+"""Reading of litellm's stream chunks into pieces of an answer. Reads attributes only: needs no litellm."""
 
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any
 
 from placet.model import frames
 from placet.model.host.calls import CallTracker
+from placet.model.host.errors import BrokenOff
+from placet.model.host.readers.stream import closing_pieces
+from placet.model.host.reading import Price, priced
+
+
+async def read_chunks(stream: Any, price: Price) -> AsyncGenerator[list[frames.Piece], None]:
+    """Read a stream through litellm, Finish last. Raises BrokenOff for an early end, and the exceptions of litellm."""
+    reader = ChunkReader()
+    async with aclosing(stream):
+        async for chunk in stream:
+            yield reader.read(chunk)
+        # litellm makes up a `stop` for a stream that just ends; these two hold the provider's own reason.
+        reason = stream.received_finish_reason or stream.intermittent_finish_reason
+    if reason is None:
+        raise BrokenOff("the stream ended before the answer was complete")
+    usage = None if reader.usage is None else usage_of(reader.usage)
+    yield [*priced(usage, price), *closing_pieces(reader.calls, reason)]
 
 
 @dataclass(slots=True)

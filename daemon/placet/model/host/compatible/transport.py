@@ -7,12 +7,10 @@ place of a stream on a wire which our readers know. Any other response passes th
 """
 
 import contextlib
-import os
 import ssl
-from collections.abc import AsyncIterator, Iterator, MutableMapping
+from collections.abc import AsyncIterator, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
-from pathlib import Path
 
 import httpx
 import litellm
@@ -23,13 +21,11 @@ from litellm.llms.custom_httpx.http_handler import (
     get_ssl_configuration,
 )
 
-from placet.model.host.bounded_responses import bounded, offer_encodings, refuse_redirect_away
-from placet.model.host.conversations import CachedMessage
+from placet.model.host.compatible.bounded_responses import bounded, offer_encodings, refuse_redirect_away
 from placet.model.host.readers.anthropic_messages import AnthropicReader
 from placet.model.host.readers.openai_chat import OpenAiChatReader
 from placet.model.host.readers.openai_responses import OpenAiResponsesReader
 from placet.model.host.readers.stream import StreamReader
-from placet.model.host.rounds import NotInRounds, Splice
 
 _SDK_SECONDS = 6 * 3600.0
 _EVENT_STREAM = {"content-type": "text/event-stream"}
@@ -44,8 +40,6 @@ class Sending:
     rehearsal: bool = False
     """True if the transport answers the request, and the request never leaves the process."""
     connect_seconds: float | None = None
-    splice: Splice[CachedMessage] | None = None
-    """Part of the conversation which litellm did not get; the transport puts the part into the request."""
     seen: bool = False
     """True after a request came through this transport."""
     headers: httpx.Headers | None = None
@@ -55,8 +49,6 @@ class Sending:
     reader: StreamReader | None = None
     """Reader for the kept response."""
     failure: Exception | None = None
-    is_unknown: bool = False
-    """True if the transport could not splice the body, and so did not send the request."""
 
 
 _sending: ContextVar[Sending | None] = ContextVar("sending", default=None)
@@ -81,8 +73,6 @@ class KeepingTransport(httpx.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         sending = _sending.get() or Sending(capture=False)
         sending.seen = True
-        if sending.splice is not None:
-            request = _spliced(request, sending, sending.splice)
         if sending.rehearsal:
             return _empty_stream(request)
         if sending.failure is not None:
@@ -116,19 +106,6 @@ class KeepingTransport(httpx.AsyncBaseTransport):
         return self._inner
 
 
-def _spliced(request: httpx.Request, sending: Sending, splice: Splice[CachedMessage]) -> httpx.Request:
-    """Return the request with the whole conversation. Raises NotInRounds."""
-    try:
-        body = splice.body(request.content)
-    except NotInRounds:
-        if splice.is_whole:
-            return request
-        sending.is_unknown = True
-        raise
-    headers = [(name, value) for name, value in request.headers.raw if name.lower() != b"content-length"]
-    return httpx.Request(request.method, request.url, headers=headers, content=body, extensions=request.extensions)
-
-
 def _make_inner() -> httpx.AsyncBaseTransport:
     """Return litellm's own transport: aiohttp with its C parser, proxies of the environment, litellm's TLS settings."""
     verify = get_ssl_configuration()
@@ -152,6 +129,21 @@ def _reader_for(request: httpx.Request, response: httpx.Response) -> StreamReade
     return None
 
 
+class KeptBody:
+    """Body of a kept response: placet.model.host.reading.Body."""
+
+    def __init__(self, response: httpx.Response) -> None:
+        self._chunks = response.aiter_bytes()
+
+    def chunks(self) -> AsyncIterator[bytes]:
+        return self._chunks
+
+    async def drain(self) -> None:
+        with contextlib.suppress(httpx.HTTPError):
+            async for _ in self._chunks:
+                pass
+
+
 class _NothingMore(httpx.AsyncByteStream):
     async def __aiter__(self) -> AsyncIterator[bytes]:
         yield b"data: [DONE]\n\n"
@@ -161,18 +153,6 @@ def _empty_stream(request: httpx.Request) -> httpx.Response:
     return httpx.Response(200, headers=_EVENT_STREAM, stream=_NothingMore(), request=request)
 
 
-def trust_authorities(environment: MutableMapping[str, str]) -> None:
-    """Set SSL_CERT_FILE, the only such variable litellm reads, from the variables of requests and curl if unset."""
-    if environment.get("SSL_CERT_FILE"):
-        return
-    for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
-        path = environment.get(name)
-        if path and Path(path).is_file():
-            environment["SSL_CERT_FILE"] = path
-            return
-
-
-trust_authorities(os.environ)
 TRANSPORT = KeepingTransport()
 CLIENT = AsyncHTTPHandler(transport=TRANSPORT)
 # For providers that litellm asks through the OpenAI SDK; such a call fails with CLIENT as argument.

@@ -1,0 +1,172 @@
+"""Choice between the two ways to a model: the direct way, and litellm for all that the direct way does not know."""
+
+import asyncio
+import gc
+import sys
+from collections.abc import AsyncGenerator, Mapping
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol
+
+from placet.model import frames
+from placet.model.host.conversations import Conversation
+from placet.model.host.direct.answer import DirectAnswer
+from placet.model.host.direct.http_client import HttpClient
+from placet.model.host.direct.routes import route
+from placet.model.host.direct.wire import NotDirect
+from placet.model.host.errors import Asked
+
+if TYPE_CHECKING:
+    from placet.model.host.compatible.answer import CompatibleAnswer
+
+
+class Answer(Protocol):
+    """Answer of an asked provider, by either way."""
+
+    @property
+    def transport(self) -> frames.Transport:
+        """Return the transport of the answer; certain once `begin` has returned."""
+        ...
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """Return the headers of the provider's last response, as far as the way to the provider saw a response."""
+        ...
+
+    @property
+    def asked(self) -> Asked:
+        """Return the asked model and provider, for the words of a fault."""
+        ...
+
+    async def begin(self) -> None:
+        """Send the request; return when the provider begins to answer. Raises any exception for a failed call."""
+        ...
+
+    def read(self) -> AsyncGenerator[list[frames.Piece], None]:
+        """Yield the pieces in batches, Finish last; a batch without pieces means only: the provider is alive.
+
+        Raises any exception for a failed call.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Close the connection of an unfinished answer."""
+        ...
+
+
+class Answers:
+    """Opens the answers of all calls. Belongs to one event loop, and lives as long as the host."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = environment
+        self._client = HttpClient(environment)
+        self._only_compatible: set[tuple[str, str | None]] = set()
+        """Models and addresses whose answers the direct way could not read."""
+
+    def open(self, ask: frames.Ask, conversation: Conversation) -> "RoutedAnswer":
+        """Return the answer to the ask; `begin` sends the request."""
+        return RoutedAnswer(ask, conversation, self)
+
+    def direct(self, ask: frames.Ask, conversation: Conversation) -> DirectAnswer:
+        """Return the answer by the direct way. Raises NotDirect."""
+        if ask.transport == "compatible":
+            raise NotDirect("the setting `modelOptions.transport` is `compatible`")
+        if (ask.model, ask.api_base) in self._only_compatible:
+            raise NotDirect("the direct way could not read an earlier answer")
+        return DirectAnswer(ask, conversation, self._client, route(ask, self._environment))
+
+    def give_up_direct(self, ask: frames.Ask) -> None:
+        """Ask this model at this address through litellm from now on."""
+        self._only_compatible.add((ask.model, ask.api_base))
+
+    async def prepare(self, model: str) -> frames.Transport | None:
+        """Load what a call to the model needs; return the transport of later calls as far as known."""
+        try:
+            route(frames.Ask(0, model, []), self._environment)
+        except NotDirect:
+            await _load_compatible()
+            from placet.model.host.compatible.answer import prepare
+
+            return await prepare(model)
+        return "fast"
+
+
+class RoutedAnswer:
+    """Answer by the direct way, or through litellm where the direct way does not know the ask or the response."""
+
+    def __init__(self, ask: frames.Ask, conversation: Conversation, answers: Answers) -> None:
+        self._ask = ask
+        self._conversation = conversation
+        self._answers = answers
+        self._answer: Answer | None = None
+
+    @property
+    def transport(self) -> frames.Transport:
+        return self._answer.transport if self._answer is not None else "compatible"
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        return self._answer.headers if self._answer is not None else {}
+
+    @property
+    def asked(self) -> Asked:
+        if self._answer is None:
+            return Asked(self._ask.model, self._ask.model.partition("/")[0], self._ask.api_base)
+        return self._answer.asked
+
+    async def begin(self) -> None:
+        if (reason := await self._begin_direct()) is None:
+            return
+        # stderr is the log of the host, and redacts keys (redaction.py).
+        words = f"placet model host: {self._ask.model} is asked through litellm: {reason}"
+        print(words, file=sys.stderr, flush=True)  # noqa: T201
+        if self._answer is not None:
+            await self._answer.close()
+            self._answers.give_up_direct(self._ask)
+        self._answer = await _compatible_answer(self._ask, self._conversation)
+        await self._answer.begin()
+
+    async def _begin_direct(self) -> NotDirect | None:
+        """Begin the answer by the direct way; return the reason if only litellm can answer."""
+        try:
+            self._answer = self._answers.direct(self._ask, self._conversation)
+            await self._answer.begin()
+        except NotDirect as reason:
+            return reason
+        return None
+
+    def read(self) -> AsyncGenerator[list[frames.Piece], None]:
+        assert self._answer is not None, "begin comes first"
+        return self._answer.read()
+
+    async def close(self) -> None:
+        if self._answer is not None:
+            await self._answer.close()
+
+
+async def _compatible_answer(ask: frames.Ask, conversation: Conversation) -> "CompatibleAnswer":
+    await _load_compatible()
+    from placet.model.host.compatible.answer import CompatibleAnswer
+
+    return CompatibleAnswer(ask, conversation)
+
+
+async def _load_compatible() -> None:
+    """Import litellm in a thread, because the import takes seconds, and the loop has other calls to serve."""
+    if "placet.model.host.compatible.answer" not in sys.modules:
+        await asyncio.to_thread(_import_compatible)
+
+
+@cache
+def _import_compatible() -> None:
+    # The import makes a million objects: a collection in between only costs time and stalls. Short turns of the
+    # threads keep the stalls of the loop short.
+    turn_seconds = sys.getswitchinterval()
+    sys.setswitchinterval(0.0005)
+    gc.disable()
+    try:
+        import_module("placet.model.host.compatible.answer")
+    finally:
+        gc.enable()
+        gc.freeze()
+        sys.setswitchinterval(turn_seconds)

@@ -1,0 +1,71 @@
+"""Answer by the direct way: the request by the wire's form, the stream by the wire's reader."""
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+
+from placet.model import frames
+from placet.model.host import model_facts, model_table, prices
+from placet.model.host.conversations import Conversation
+from placet.model.host.direct.http_client import HttpClient, HttpResponse
+from placet.model.host.direct.routes import Route
+from placet.model.host.direct.wire import NotDirect
+from placet.model.host.errors import Asked, HTTPStatusError, MissingKey
+from placet.model.host.parameters import parameters
+from placet.model.host.prompt import Prompt
+from placet.model.host.reading import read_stream
+
+
+class DirectAnswer:
+    """Answer of a provider on a common wire: placet.model.host.answers.Answer."""
+
+    transport: frames.Transport = "fast"
+
+    def __init__(self, ask: frames.Ask, conversation: Conversation, client: HttpClient, route: Route) -> None:
+        """Build the request. Raises NotDirect."""
+        endpoint = route.endpoint
+        facts = model_facts.facts(ask.model)
+        prompt = Prompt(conversation, ask, endpoint.provider, facts, model_table.row(ask.model))
+        self._ask = ask
+        self._client = client
+        self._route = route
+        self._request = route.wire.request(parameters(ask, endpoint.provider), prompt, endpoint)
+        self._response: HttpResponse | None = None
+
+    @property
+    def asked(self) -> Asked:
+        return self._route.asked
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        return self._response.headers if self._response is not None else {}
+
+    async def begin(self) -> None:
+        """Send the request.
+
+        Raises MissingKey, HTTPStatusError, the errors of the client, and NotDirect for a response of another kind.
+        """
+        if not self._ask.api_base and self._route.endpoint.missing_variables:
+            raise MissingKey
+        request = self._request
+        response = self._response = await self._client.post(
+            request.url, headers=request.headers, body=request.body, connect_seconds=self._ask.connect_timeout_seconds
+        )
+        if response.status >= 300:
+            raise HTTPStatusError(response.status, (await response.read()).decode("utf-8", "replace"))
+        media_type = response.headers.get("content-type", "")
+        if "event-stream" not in media_type:
+            raise NotDirect(f"the provider answered with {media_type or 'no media type'} and not with an event stream")
+
+    async def read(self) -> AsyncGenerator[list[frames.Piece], None]:
+        assert self._response is not None, "begin comes first"
+
+        def price(usage: frames.Usage) -> float:
+            return prices.cost(self._ask.model, usage)
+
+        async with aclosing(read_stream(self._route.wire.reader(), self._response, price)) as batches:
+            async for batch in batches:
+                yield batch
+
+    async def close(self) -> None:
+        if self._response is not None:
+            await self._response.close()
