@@ -1,5 +1,6 @@
 """The generated files of the repository, each with its text."""
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -7,6 +8,8 @@ from placet.frontends.lsp.schema import protocol_schema
 from placet.frontends.terminal.editor_texts import EDITORS
 from placet.frontends.terminal.run.run_events import run_schema
 from placet.settings.schema import settings_schema
+from placet.tools.builtin import BUILTIN, SCHEMAS, implementation
+from placet.tools.framework.define import AgentView
 from scripts.protocol import luacats, typescript
 from scripts.protocol.editor_page import editor_page
 from scripts.protocol.model_faults import model_faults_page
@@ -30,4 +33,12 @@ def generated_files(root: Path) -> dict[Path, str]:
         package: with_vscode_properties(package.read_text("utf-8"), settings),
         **{docs / "editors" / f"{editor.name}.md": editor_page(editor) for editor in EDITORS.values()},
         docs / "MODEL-FAULTS.md": model_faults_page(),
+        SCHEMAS: asyncio.run(tool_schemas()),
     }
+
+
+async def tool_schemas() -> str:
+    """Return the schemas of the built-in tools as JSON, made from the tools' modules."""
+    ready = [await implementation(tool.id).init(AgentView("build")) for tool in BUILTIN]
+    specs = {tool.id: {"concurrent": tool.concurrent, "schema": tool.schema} for tool in ready}
+    return json.dumps(specs, indent=1, ensure_ascii=False) + "\n"

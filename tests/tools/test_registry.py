@@ -2,8 +2,9 @@ import pytest
 
 from placet.permissions.rules import permission_named
 from placet.settings import Settings
-from placet.tools.framework.define import AgentView
-from placet.tools.registry import BUILTIN, list_tools, ready_tools
+from placet.tools.builtin import BUILTIN, implementation
+from placet.tools.framework.define import AgentView, Tool
+from placet.tools.registry import list_tools, ready_tools
 
 LISTED = [
     "invalid", "question", "bash", "read", "glob", "grep", "list", "edit", "multiedit", "write", "apply_patch", "task",
@@ -102,3 +103,16 @@ def test_what_changes_files_is_governed_by_one_permission() -> None:
 async def test_patch_is_another_name_for_apply_patch_in_settings() -> None:
     assert "apply_patch" not in await names(view(tools={"patch": False}))
     assert {permission_named(tool) for tool in ("apply_patch", "edit", "multiedit", "patch", "write")} == {"edit"}
+
+
+@pytest.mark.parametrize("tool", BUILTIN, ids=[tool.id for tool in BUILTIN])
+async def test_a_request_names_a_tool_as_the_tools_own_module_does(tool: Tool, tmp_path) -> None:
+    agent = AgentView("build", settings=ALL, plan_file=tmp_path / "plan.md", subagents=(("general", "Does anything."),))
+    listed, own = await tool.init(agent), await implementation(tool.id).init(agent)
+    assert implementation(tool.id).id == tool.id
+    assert (listed.id, listed.description, listed.schema, listed.concurrent) == (
+        own.id,
+        own.description,
+        own.schema,
+        own.concurrent,
+    )

@@ -10,7 +10,7 @@ from aiohttp import web
 from placet.core.errors import InvalidArguments, Rejected, ToolError
 from placet.core.ports import PermissionAnswer
 from placet.settings import Settings
-from placet.tools import codesearch, websearch
+from placet.tools.builtin import BUILTIN
 from placet.tools.framework.define import AgentView
 from placet.tools.web import search_service
 from placet.tools.websearch import TOOL
@@ -169,8 +169,9 @@ async def test_the_limits_are_checked(bench: Workbench, site: Site) -> None:
         await bench.run(TOOL, query="x", numResults=0)
 
 
-@pytest.mark.parametrize("tool", [websearch.TOOL, codesearch.TOOL], ids=lambda tool: tool.id)
-def test_it_is_there_for_who_has_a_key(tool: Any) -> None:
+@pytest.mark.parametrize("name", ["websearch", "codesearch"])
+def test_it_is_there_for_who_has_a_key(name: str) -> None:
+    (tool,) = (tool for tool in BUILTIN if tool.id == name)
     assert "EXA_API_KEY" in tool.lacks(AgentView("build"))
     assert tool.lacks(AgentView("build", settings=Settings.model_validate({"search": {"apiKey": "k"}}))) == ""
 

@@ -6,7 +6,7 @@ from pydantic import Field, ValidationError, field_validator
 
 from placet.core.errors import InvalidArguments
 from placet.core.messages import JsonObject, ToolCompleted, ToolFailed
-from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.texts import text_for
 
 MOST_CALLS = 25
@@ -88,12 +88,6 @@ def describe_mistakes(error: ValidationError) -> str:
     return "\n".join(("The batch tool was called with invalid arguments:", *lines, f"Expected: {EXPECTED}"))
 
 
-def _lacks(agent: AgentView) -> str:
-    return "" if agent.settings.experimental.batch_tool else "Set `experimental.batchTool` to true to have it."
-
-
 TOOL = define_tool(
-    "batch",
-    Definition(text_for("batch"), BatchArguments, execute, format_validation_error=describe_mistakes),
-    lacks=_lacks,
+    "batch", Definition(text_for("batch"), BatchArguments, execute, format_validation_error=describe_mistakes)
 )

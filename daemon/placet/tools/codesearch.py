@@ -6,7 +6,7 @@ from placet.core.messages import JsonObject
 from placet.permissions.ask import Ask
 from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.texts import text_for
-from placet.tools.web.search_service import lacks_search, search
+from placet.tools.web.search_service import search
 
 TIMEOUT_SECONDS = 30.0
 
@@ -29,4 +29,4 @@ async def init(agent: AgentView) -> Definition[CodeSearchArguments]:
     return Definition(text_for("codesearch"), CodeSearchArguments, execute, concurrent=True)
 
 
-TOOL = define_tool("codesearch", init, lacks=lacks_search)
+TOOL = define_tool("codesearch", init)

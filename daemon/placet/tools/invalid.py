@@ -17,4 +17,4 @@ async def execute(arguments: InvalidCall, context: ToolContext) -> ToolResult:
     raise InvalidArguments(arguments.error)
 
 
-TOOL = define_tool("invalid", Definition(text_for("invalid"), InvalidCall, execute), hidden=True)
+TOOL = define_tool("invalid", Definition(text_for("invalid"), InvalidCall, execute))

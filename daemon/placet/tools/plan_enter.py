@@ -2,7 +2,6 @@
 
 from placet.core.ports import Question, QuestionOption
 from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
-from placet.tools.planning.plan_file import lacks_plan_mode
 from placet.tools.texts import text_for
 
 PLAN = Question(
@@ -36,4 +35,4 @@ async def init(agent: AgentView) -> Definition[PlanEnterArguments]:
     return Definition(text_for("plan_enter"), PlanEnterArguments, execute)
 
 
-TOOL = define_tool("plan_enter", init, lacks=lacks_plan_mode)
+TOOL = define_tool("plan_enter", init)

@@ -2,9 +2,9 @@
 
 from placet.core.errors import Rejected, ToolError
 from placet.core.ports import Question, QuestionOption
+from placet.tools.builtin import describe_plan_exit
 from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
-from placet.tools.planning.plan_file import lacks_plan_mode, read_plan
-from placet.tools.texts import text_for
+from placet.tools.planning.plan_file import read_plan
 
 
 class PlanExitArguments(Arguments):
@@ -33,8 +33,7 @@ async def init(agent: AgentView) -> Definition[PlanExitArguments]:
             metadata={"planFile": str(file), "plan": accepted},
         )
 
-    description = text_for("plan_exit")
-    return Definition(f"{description}\n\nThe plan file of this session: {file}", PlanExitArguments, execute)
+    return Definition(await describe_plan_exit(agent), PlanExitArguments, execute)
 
 
 def _question(file: str) -> Question:
@@ -45,4 +44,4 @@ def _question(file: str) -> Question:
     )
 
 
-TOOL = define_tool("plan_exit", init, lacks=lacks_plan_mode)
+TOOL = define_tool("plan_exit", init)

@@ -1,65 +1,13 @@
-"""The built-in tools in the order of the list, and the tools that one agent has."""
+"""The tools that an agent has, of the built-in tools and all others."""
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from placet.core.messages import JsonObject
 from placet.permissions.patterns import matches
 from placet.permissions.rules import permission_named
-from placet.tools import (
-    apply_patch,
-    bash,
-    batch,
-    codesearch,
-    edit,
-    glob,
-    grep,
-    invalid,
-    listing,
-    lsp,
-    multiedit,
-    plan_enter,
-    plan_exit,
-    question,
-    read,
-    skill,
-    task,
-    todoread,
-    todowrite,
-    webfetch,
-    websearch,
-    write,
-)
+from placet.tools.builtin import BUILTIN
 from placet.tools.framework.define import AgentView, ReadyTool, Tool
-
-BUILTIN: tuple[Tool, ...] = tuple(
-    module.TOOL
-    for module in (
-        invalid,
-        question,
-        bash,
-        read,
-        glob,
-        grep,
-        listing,
-        edit,
-        multiedit,
-        write,
-        apply_patch,
-        task,
-        webfetch,
-        todowrite,
-        todoread,
-        websearch,
-        codesearch,
-        skill,
-        lsp,
-        batch,
-        plan_enter,
-        plan_exit,
-    )
-)
 
 ALIASES = {"patch": "apply_patch"}
 """Other names by which settings and models may mean a tool."""
@@ -91,12 +39,7 @@ async def ready_tools(agent: AgentView, denied: Denied, tools: Sequence[Tool] = 
     Hidden tools are among the tools: not offered to the model, but calls are routed to hidden tools.
     """
     chosen = [tool for tool in tools if not why_absent(tool, agent, denied)]
-    ready: dict[str, ReadyTool] = {}
-    for tool in sorted(chosen, key=lambda tool: tool.id):
-        ready[tool.id] = await tool.init(agent)
-        # At first each tool makes its schema, which takes a while; editors have to be answered in between.
-        await asyncio.sleep(0)
-    return ready
+    return {tool.id: await tool.init(agent) for tool in sorted(chosen, key=lambda tool: tool.id)}
 
 
 async def list_tools(agent: AgentView, denied: Denied, tools: Sequence[Tool] = BUILTIN) -> list[ListedTool]:

@@ -1,6 +1,5 @@
 """Load a skill: the user's instructions for a kind of task, with the files of the instructions."""
 
-from functools import partial
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
@@ -9,9 +8,9 @@ from pydantic import Field
 from placet.core.errors import ToolError
 from placet.core.executor import in_thread
 from placet.permissions.ask import Ask
-from placet.project.skills import Skill, SkillError, files_of, find_skills, read_skill
+from placet.project.skills import Skill, SkillError, files_of, read_skill
+from placet.tools.builtin import describe_skill, skills_of
 from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
-from placet.tools.texts import text_for
 
 MOST_FILES = 10
 
@@ -21,8 +20,7 @@ class SkillArguments(Arguments):
 
 
 async def init(agent: AgentView) -> Definition[SkillArguments]:
-    every_skill = await in_thread(partial(find_skills, agent.skill_directories, vouches=agent.vouches))
-    skills = {name: skill for name, skill in sorted(every_skill.items()) if agent.judge("skill", name) != "deny"}
+    skills = await skills_of(agent)
 
     async def execute(arguments: SkillArguments, context: ToolContext) -> ToolResult:
         name = arguments.name
@@ -41,13 +39,7 @@ async def init(agent: AgentView) -> Definition[SkillArguments]:
             metadata={"name": name, "dir": str(directory)},
         )
 
-    return Definition(f"{text_for('skill')}\n\n{_listed(skills)}", SkillArguments, execute, concurrent=True)
-
-
-def _listed(skills: dict[str, Skill]) -> str:
-    if not skills:
-        return "There are no skills at the moment."
-    return "\n".join(("Skills:", "", *(f"- **{name}**: {skill.description}" for name, skill in skills.items())))
+    return Definition(await describe_skill(agent), SkillArguments, execute, concurrent=True)
 
 
 def _shown(skill: Skill, directory: Path, files: list[Path]) -> str:

@@ -7,6 +7,7 @@ from pydantic import Field
 from placet.core.messages import JsonObject
 from placet.core.visible_text import quoted, shown_input
 from placet.permissions.ask import Ask
+from placet.tools.builtin import describe_task
 from placet.tools.framework.define import (
     AgentView,
     Arguments,
@@ -17,7 +18,6 @@ from placet.tools.framework.define import (
     ToolResult,
     define_tool,
 )
-from placet.tools.texts import text_for
 
 
 class TaskArguments(Arguments):
@@ -29,8 +29,7 @@ class TaskArguments(Arguments):
 
 
 async def init(agent: AgentView) -> Definition[TaskArguments]:
-    listed = "\n".join(f"- `{name}`: {description}" for name, description in agent.subagents)
-    return Definition(text_for("task").replace("{agents}", listed), TaskArguments, execute, concurrent=True)
+    return Definition(await describe_task(agent), TaskArguments, execute, concurrent=True)
 
 
 async def execute(arguments: TaskArguments, context: ToolContext) -> ToolResult:

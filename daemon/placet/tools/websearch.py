@@ -8,7 +8,7 @@ from placet.core.messages import JsonObject
 from placet.permissions.ask import Ask
 from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.texts import text_for
-from placet.tools.web.search_service import lacks_search, search
+from placet.tools.web.search_service import search
 
 TIMEOUT_SECONDS = 25.0
 
@@ -38,4 +38,4 @@ async def init(agent: AgentView) -> Definition[WebSearchArguments]:
     return Definition(text_for("websearch"), WebSearchArguments, execute, concurrent=True)
 
 
-TOOL = define_tool("websearch", init, lacks=lacks_search)
+TOOL = define_tool("websearch", init)

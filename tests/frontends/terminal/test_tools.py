@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from placet.tools.registry import BUILTIN
+from placet.tools.builtin import BUILTIN
 
 
 def placet(directory: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:

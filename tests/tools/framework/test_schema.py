@@ -4,9 +4,9 @@ from typing import Literal
 import pytest
 from pydantic import Field
 
+from placet.tools.builtin import BUILTIN
 from placet.tools.framework.define import AgentView, Arguments
 from placet.tools.framework.schema import inline_schema
-from placet.tools.registry import BUILTIN
 
 
 class Point(Arguments):

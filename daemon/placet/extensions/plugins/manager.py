@@ -15,8 +15,8 @@ from placet.extensions.plugins.loading import Life, bring_to_life
 from placet.extensions.plugins.process import ExtensionProcess
 from placet.extensions.plugins.sources import Bundle, Owner, gather
 from placet.settings import PluginSettings
+from placet.tools.builtin import BUILTIN
 from placet.tools.framework.define import Tool
-from placet.tools.registry import BUILTIN
 
 MOST_DEATHS = 3
 """Limit on deaths of one owner's process within a minute; Placet then waits until a file changes."""

@@ -15,8 +15,8 @@ from placet.extensions.plugins.manager import CustomExtensions
 from placet.extensions.plugins.sources import Owner
 from placet.extensions.sources import ToolSource
 from placet.settings import PluginSettings
+from placet.tools.builtin import BUILTIN
 from placet.tools.framework.define import Tool
-from placet.tools.registry import BUILTIN
 
 logger = logging.getLogger(__name__)
 

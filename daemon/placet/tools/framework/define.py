@@ -238,6 +238,10 @@ class AgentView:
 Factory = Callable[[AgentView], Awaitable[Definition[A]]]
 
 
+Run = Callable[[JsonObject, ToolContext], Awaitable[ToolResult]]
+"""Function that takes the model's arguments unchecked. Raises ToolError for mistakes that the model can mend."""
+
+
 @dataclass(frozen=True, slots=True)
 class ReadyTool:
     """Tool in the form for one agent."""
@@ -246,8 +250,7 @@ class ReadyTool:
     description: str
     schema: JsonObject
     concurrent: bool
-    execute: Callable[[JsonObject, ToolContext], Awaitable[ToolResult]]
-    """Function that takes the model's arguments unchecked. Raises ToolError for mistakes that the model can mend."""
+    execute: Run
     hidden: bool = False
     """Whether the tool is kept from the model; calls are only routed to the tool."""
 
@@ -256,6 +259,8 @@ class ReadyTool:
 class Tool:
     id: str
     init: Callable[[AgentView], Awaitable[ReadyTool]]
+    run_for: Callable[[AgentView], Awaitable[Run]]
+    """Function that returns the execution of the agent's calls, without the schema that a request needs."""
     lacks: Callable[[AgentView], str] = _nothing
     """Function that returns the missing thing (a key, a flag) and the way to supply it; empty if nothing is missing."""
     hidden: bool = False
@@ -263,41 +268,42 @@ class Tool:
     """Owner of the tool, in the user's words."""
 
 
-def define_tool(
-    id: str,
-    init: Definition[A] | Factory[A],
-    *,
-    lacks: Callable[[AgentView], str] = _nothing,
-    hidden: bool = False,
-    source: str = "built in",
-) -> Tool:
+def define_tool(id: str, init: Definition[A] | Factory[A], *, source: str = "built in") -> Tool:
     """Return a tool named `id`, made from a definition or from a factory of definitions."""
 
+    async def definition_for(agent: AgentView) -> Definition[A]:
+        return init if isinstance(init, Definition) else await init(agent)
+
     async def ready(agent: AgentView) -> ReadyTool:
-        definition = init if isinstance(init, Definition) else await init(agent)
-
-        async def execute(arguments: JsonObject, context: ToolContext) -> ToolResult:
-            valid = _validated(id, definition, arguments)
-            try:
-                result = await definition.execute(valid, context)
-            except OSError as error:
-                # A fault of the world (an unreadable directory, a full disk), for the model to work around.
-                raise ToolError(spelled(f"The {id} tool failed: {error}")) from error
-            except ToolError as error:
-                error.args = tuple(map(spelled_within, error.args))
-                raise
-            return await _bounded(_spelled(result), context, agent)
-
+        definition = await definition_for(agent)
         return ReadyTool(
             id=id,
             description=definition.description,
             schema=_schema_of(definition.parameters),
             concurrent=definition.concurrent,
-            execute=execute,
-            hidden=hidden,
+            execute=_run(id, definition, agent),
         )
 
-    return Tool(id, ready, lacks, hidden, source)
+    async def run_for(agent: AgentView) -> Run:
+        return _run(id, await definition_for(agent), agent)
+
+    return Tool(id, ready, run_for, source=source)
+
+
+def _run(id: str, definition: Definition[A], agent: AgentView) -> Run:
+    async def execute(arguments: JsonObject, context: ToolContext) -> ToolResult:
+        valid = _validated(id, definition, arguments)
+        try:
+            result = await definition.execute(valid, context)
+        except OSError as error:
+            # A fault of the world (an unreadable directory, a full disk), for the model to work around.
+            raise ToolError(spelled(f"The {id} tool failed: {error}")) from error
+        except ToolError as error:
+            error.args = tuple(map(spelled_within, error.args))
+            raise
+        return await _bounded(_spelled(result), context, agent)
+
+    return execute
 
 
 def define_by_schema(
@@ -305,22 +311,25 @@ def define_by_schema(
     *,
     description: str,
     schema: JsonObject,
-    execute: Callable[[JsonObject, ToolContext], Awaitable[ToolResult]],
+    execute: Run,
     concurrent: bool = False,
     source: str,
 ) -> Tool:
-    """A tool of another program's, which looks at the arguments itself; `schema` has no references."""
+    """Return a tool of another program, which looks at the arguments itself; `schema` has no references."""
 
-    async def ready(agent: AgentView) -> ReadyTool:
+    async def run_for(agent: AgentView) -> Run:
         async def bounded(arguments: JsonObject, context: ToolContext) -> ToolResult:
             try:
                 return await _bounded(await execute(arguments, context), context, agent)
             except OSError as error:
                 raise ToolError(f"The {id} tool failed: {error}") from error
 
-        return ReadyTool(id, description, schema, concurrent, bounded)
+        return bounded
 
-    return Tool(id, ready, source=source)
+    async def ready(agent: AgentView) -> ReadyTool:
+        return ReadyTool(id, description, schema, concurrent, await run_for(agent))
+
+    return Tool(id, ready, run_for, source=source)
 
 
 @cache

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from placet.core.errors import DocumentMissing, ToolError
-from placet.tools.framework.define import AgentView, ToolContext
+from placet.tools.framework.define import ToolContext
 
 
 async def read_plan(context: ToolContext, file: Path) -> str:
@@ -15,9 +15,3 @@ async def read_plan(context: ToolContext, file: Path) -> str:
     if not text:
         raise ToolError(f"There is no plan yet. Write it to {file} first, with the write tool.")
     return text
-
-
-def lacks_plan_mode(agent: AgentView) -> str:
-    if not agent.settings.experimental.plan_mode:
-        return "Set `experimental.planMode` to true to have it."
-    return "" if agent.plan_file is not None else "There is no place for the plan file."

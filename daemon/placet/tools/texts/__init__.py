@@ -1,10 +1,10 @@
 """Texts about tools for the model: a Markdown file a tool, reviewed as prose."""
 
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 
 @cache
 def text_for(tool_id: str) -> str:
     """Return the description of the tool from the tool's file in this directory."""
-    return files(__name__).joinpath(f"{tool_id}.md").read_text("utf-8").strip()
+    return (Path(__file__).parent / f"{tool_id}.md").read_text("utf-8").strip()

@@ -7,14 +7,6 @@ from placet.core.errors import ToolError
 from placet.core.executor import in_thread
 from placet.core.messages import JsonObject
 from placet.settings import SearchSettings
-from placet.tools.framework.define import AgentView
-
-
-def lacks_search(agent: AgentView) -> str:
-    """Return the missing condition: a key for the service, or the tool switched on."""
-    if agent.settings.search.api_key is not None:
-        return ""
-    return "Set EXA_API_KEY, or switch it on in the setting `tools`, to have it."
 
 
 async def search(settings: SearchSettings, tool: str, arguments: JsonObject, *, seconds: float) -> str:
