@@ -7,6 +7,8 @@ from importlib import import_module
 from bench.report import lines
 
 BENCHES = {
+    "cold_start": "Cold starts, to the first request",
+    "side_by_side": "Steps and memory of a run, beside other agents",
     "startup": "Start",
     "shared_start": "Start, where a shared daemon runs",
     "extended_start": "Start, with extensions",
