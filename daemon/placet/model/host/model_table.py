@@ -30,6 +30,12 @@ def row(name: str) -> Row:
     return next(as_chat_model, None) or named.get(name) or _NO_ROW
 
 
+def provider_of(name: str) -> str:
+    """Return the provider of a model which is named without a provider; an empty string if the table does not know."""
+    raw = _raw_rows().get(name)
+    return _read_row(raw).get("litellm_provider", "") if raw is not None else ""
+
+
 def chat_models() -> dict[str, Row]:
     """Return the rows of all chat models by `provider/name`. Takes some 20 ms, and the result some 20 MB."""
     return dict(_chat_rows())

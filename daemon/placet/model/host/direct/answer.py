@@ -8,7 +8,7 @@ from placet.model.host import model_facts, model_table, prices
 from placet.model.host.conversations import Conversation
 from placet.model.host.direct.http_client import HttpClient, HttpResponse
 from placet.model.host.direct.routes import Route
-from placet.model.host.direct.wire import NotDirect
+from placet.model.host.direct.wire import NotDirect, WireRequest
 from placet.model.host.errors import Asked, HTTPStatusError, MissingKey
 from placet.model.host.parameters import parameters
 from placet.model.host.prompt import Prompt
@@ -22,13 +22,10 @@ class DirectAnswer:
 
     def __init__(self, ask: frames.Ask, conversation: Conversation, client: HttpClient, route: Route) -> None:
         """Build the request. Raises NotDirect."""
-        endpoint = route.endpoint
-        facts = model_facts.facts(ask.model)
-        prompt = Prompt(conversation, ask, endpoint.provider, facts, model_table.row(ask.model))
         self._ask = ask
         self._client = client
         self._route = route
-        self._request = route.wire.request(parameters(ask, endpoint.provider), prompt, endpoint)
+        self._request = request_of(route, ask, conversation)
         self._response: HttpResponse | None = None
 
     @property
@@ -69,3 +66,10 @@ class DirectAnswer:
     async def close(self) -> None:
         if self._response is not None:
             await self._response.close()
+
+
+def request_of(route: Route, ask: frames.Ask, conversation: Conversation) -> WireRequest:
+    """Return the request for the ask. Raises NotDirect."""
+    provider = route.endpoint.provider
+    prompt = Prompt(conversation, ask, provider, model_facts.facts(ask.model), model_table.row(ask.model))
+    return route.wire.request(parameters(ask, provider), prompt, route.endpoint)

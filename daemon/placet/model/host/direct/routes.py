@@ -2,10 +2,22 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from placet.model import frames
+from placet.model.host import model_table
+from placet.model.host.direct.chat_parameters import gpt_version
+from placet.model.host.direct.openai_chat import OpenAiChat
+from placet.model.host.direct.providers import PROVIDERS, Provider
 from placet.model.host.direct.wire import Endpoint, NotDirect, Wire
 from placet.model.host.errors import Asked
+from placet.model.host.local_servers import address_of
+
+_NO_KEY = "none"
+"""Key for a server of the user's own: the server may want no key, but litellm wants a key for the server."""
+_OPENAI_HOST = "api.openai.com"
+_LITELLM_SETTINGS = ("USE_LITELLM_PROXY",)
+"""Variables which send litellm's requests elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,4 +32,83 @@ class Route:
 
 def route(ask: frames.Ask, environment: Mapping[str, str]) -> Route:
     """Return the route of the ask. Raises NotDirect for a provider without a direct wire."""
-    raise NotDirect("the provider has no direct wire")
+    raise NotDirect("the client of the direct way is being written")
+
+
+def known_route(ask: frames.Ask, environment: Mapping[str, str]) -> Route:
+    if setting := _first_of(_LITELLM_SETTINGS, environment):
+        raise NotDirect(f"the environment sets `{setting}`")
+    name, model = _provider_and_model(ask.model)
+    provider = PROVIDERS.get(name)
+    if provider is None:
+        raise NotDirect(f"the provider {name or 'of the model'} has no direct wire")
+    key, missing = _key(provider, environment)
+    address = ask.api_base or address_of(name, environment)
+    base = _base(provider, address, environment)
+    if _is_for_responses(ask, name, model, base):
+        raise NotDirect("OpenAI's Responses wire is being written")
+    conventional = f"{name.upper()}_API_KEY"
+    asked = Asked(ask.model, name, address, missing, conventional if conventional in environment else None)
+    endpoint = Endpoint(
+        name,
+        model if "/" in model else provider.model_prefix + model,
+        base,
+        _NO_KEY if missing and ask.api_base else key,
+        _headers(provider, ask, environment),
+        missing,
+    )
+    return Route(OpenAiChat(provider), endpoint, asked)
+
+
+def _provider_and_model(name: str) -> tuple[str, str]:
+    """Return the provider and the name on the wire; a name without a provider is looked up in litellm's table."""
+    prefix, slash, rest = name.partition("/")
+    return (prefix, rest) if slash else (model_table.provider_of(name), name)
+
+
+def _is_for_responses(ask: frames.Ask, provider: str, model: str, base: str) -> bool:
+    """Return whether the model is asked over OpenAI's Responses wire, as litellm decides.
+
+    OpenAI takes tools for GPT 5.4 and later over the chat wire only if the model does not reason. A server of another
+    maker may know the chat wire only.
+    """
+    if model.startswith("responses/") or model_table.row(ask.model).get("mode") == "responses":
+        return True
+    if provider != "openai" or gpt_version(model) < (5, 4) or not ask.tools:
+        return False
+    effort = ask.options.get("reasoning_effort")
+    reasons = effort != "none" or model_table.row(ask.model).get("supports_none_reasoning_effort") is False
+    return reasons and (effort is not None or _is_openai(base))
+
+
+def _is_openai(base: str) -> bool:
+    host = urlsplit(base).hostname or ""
+    return host == _OPENAI_HOST or host.endswith(f".{_OPENAI_HOST}")
+
+
+def _key(provider: Provider, environment: Mapping[str, str]) -> tuple[str | None, tuple[str, ...]]:
+    """Return the key, and the variables which should hold the key and do not."""
+    if variable := _first_of(provider.key_variables, environment):
+        return environment[variable], ()
+    return provider.usual_key, (provider.needed_variable,) if provider.needed_variable else ()
+
+
+def _base(provider: Provider, address: str | None, environment: Mapping[str, str]) -> str:
+    variable = _first_of(provider.base_variables, environment)
+    base = (address or (environment[variable] if variable else provider.base)).rstrip("/")
+    if not base:
+        raise NotDirect("the provider has no address")
+    return base if base.endswith((provider.base_end, "/chat/completions")) else base + provider.base_end
+
+
+def _headers(provider: Provider, ask: frames.Ask, environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the headers of the provider and of the ask by lower-case name; the headers of the ask count."""
+    replaced = {
+        name: environment[variable] for name, variable in provider.header_variables.items() if environment.get(variable)
+    }
+    return {**provider.headers, **replaced, **{name.lower(): value for name, value in ask.headers.items()}}
+
+
+def _first_of(variables: tuple[str, ...], environment: Mapping[str, str]) -> str | None:
+    """Return the first of the variables with a value."""
+    return next((variable for variable in variables if environment.get(variable)), None)

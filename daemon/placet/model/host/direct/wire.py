@@ -43,6 +43,13 @@ class WireRequest:
     body: bytes = field(repr=False)
 
 
+def path_below(base: str, path: str) -> str:
+    """Return the address of the path below the base; a base which ends with the path is complete already."""
+    address, mark, query = base.partition("?")
+    address = address.rstrip("/")
+    return (address if address.endswith(path) else address + path) + mark + query
+
+
 class Wire(Protocol):
     """Form of the requests and streams of a family of providers."""
 
