@@ -80,9 +80,13 @@ def serve_stdio() -> int:
 
     if (code := proxy.serve()) is not None:
         return code
+    from placet.frontends.lsp.connection.handshake import shake_hands
+
+    if (handshake := shake_hands()) is None:
+        return 1
     from placet.frontends.lsp import server
 
-    return server.serve(_open_sessions)
+    return server.serve(_open_sessions, handshake)
 
 
 def listen(way: Way | None) -> int:

@@ -28,6 +28,10 @@ def stock() -> int:
 
 
 def ours(directory: Path) -> int:
+    from placet.frontends.lsp.connection.handshake import shake_hands
+
+    if (handshake := shake_hands()) is None:
+        return 1
     from placet.frontends.lsp.server import serve
 
     async def open_real_sessions(ports: Any, roots: tuple[Path, ...], editor_settings: dict[str, Any], *_: Any) -> Any:
@@ -40,7 +44,7 @@ def ours(directory: Path) -> int:
         settings = load_settings(locations, environment={}, editor=editor_settings)
         return await open_sessions(ports(settings), roots, settings, locations, ModelHost())
 
-    return serve(open_real_sessions)
+    return serve(open_real_sessions, handshake)
 
 
 if __name__ == "__main__":

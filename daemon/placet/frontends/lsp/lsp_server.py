@@ -17,22 +17,15 @@ from pygls.lsp.server import LanguageServer
 
 from placet import __version__
 from placet.core.process_identity import is_running
+from placet.frontends.lsp.capabilities import InvalidSettings, editor_settings, initialize_result
 from placet.frontends.lsp.connection.buffers import BufferStore, OpenBuffer
 from placet.frontends.lsp.connection.connection import Connection
 from placet.frontends.lsp.connection.detached_prompts import PROMPTING_COMMANDS, Prompts
 from placet.frontends.lsp.connection.garbage import collect_as_usual
-from placet.frontends.lsp.connection.profile import Profile
-from placet.frontends.lsp.connection.prompt_documents import CAPABILITY, is_prompt
+from placet.frontends.lsp.connection.prompt_documents import is_prompt
 from placet.frontends.lsp.connection.workspace import roots_of, with_changes
-from placet.frontends.lsp.generic.code_actions import KINDS, code_actions, of_requested_kinds
-from placet.frontends.lsp.protocol.methods import (
-    AGENTS,
-    COMMANDS,
-    GENERIC_COMMANDS,
-    NOTIFICATIONS,
-    PROTOCOL_VERSION,
-    REQUESTS,
-)
+from placet.frontends.lsp.generic.code_actions import code_actions, of_requested_kinds
+from placet.frontends.lsp.protocol.methods import GENERIC_COMMANDS, NOTIFICATIONS, REQUESTS
 
 if TYPE_CHECKING:
     from placet.core.ports import Ports
@@ -56,8 +49,6 @@ Json = dict[str, Any]
 LOADING_SWITCH_SECONDS = 0.0005
 """Time for which the loading thread may keep the loop waiting for the interpreter; Python's own 5 ms add up."""
 
-_INCREMENTAL = 2
-"""LSP's TextDocumentSyncKind.Incremental."""
 _ERROR = 1
 """LSP's MessageType.Error."""
 
@@ -112,21 +103,17 @@ class LspServer(LanguageServer):
 
     def _initialize(self, params: Json) -> Json:
         profile = self.connection.profile
-        options = params.get("initializationOptions")
-        settings = cast("Json", options).get("settings") if isinstance(options, dict) else None
-        if settings is not None and not isinstance(settings, dict):
-            raise JsonRpcInvalidParams("initializationOptions.settings: expected an object")
-        self._settings = cast("Json", settings or {})
+        try:
+            self._settings = editor_settings(params)
+        except InvalidSettings as error:
+            raise JsonRpcInvalidParams(str(error)) from error
         self.buffers.use_encoding(profile.position_encoding)
         self.roots = roots_of(params)
         process_id = params.get("processId")
         if isinstance(process_id, int) and process_id > 0 and is_running(process_id):
             # A process not visible now is on another machine or in a container, and will never tell its end.
             self.parent_process_id.set_result(process_id)
-        return {
-            "capabilities": _capabilities(profile),
-            "serverInfo": {"name": "placet", "version": __version__},
-        }
+        return initialize_result(profile)
 
     async def _initialized(self, _params: Any) -> None:
         try:
@@ -276,26 +263,3 @@ def _has_failed(task: "asyncio.Task[Dispatcher]") -> bool:
 
 def _is_open(task: "asyncio.Task[Dispatcher]") -> bool:
     return task.done() and not _has_failed(task)
-
-
-def _capabilities(profile: Profile) -> Json:
-    capabilities: Json = {
-        "positionEncoding": profile.position_encoding,
-        "textDocumentSync": {"openClose": True, "change": _INCREMENTAL, "save": {"includeText": False}},
-        "codeActionProvider": {"codeActionKinds": list(KINDS)},
-        "completionProvider": CAPABILITY,
-        "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
-        "experimental": {
-            "agent": {
-                "protocol": PROTOCOL_VERSION,
-                "version": __version__,
-                "methods": [*REQUESTS, *NOTIFICATIONS],
-                "agents": list(AGENTS),
-                "commands": list(COMMANDS),
-            }
-        },
-    }
-    if profile.is_generic:
-        # A plugin has commands of its own, and VS Code would register these commands over them.
-        capabilities["executeCommandProvider"] = {"commands": list(GENERIC_COMMANDS)}
-    return capabilities

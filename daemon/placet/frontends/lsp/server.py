@@ -1,19 +1,18 @@
-"""The process of the LSP front end: one editor over stdin and stdout, from the first byte to the exit code.
-
-Only the standard library and a few small modules are imported until `serve` has the pipes and can hurry the start.
-"""
+"""The process of the LSP front end: one editor over stdin and stdout, from the handshake to the exit code."""
 
 import asyncio
+import json
 import logging
 import signal
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from placet.frontends.lsp.connection.garbage import collect_only_the_young
-from placet.frontends.lsp.connection.stdio import Inbound, Outbound, Wire, claim_stdio
+from placet.frontends.lsp.connection.handshake import Handshake
+from placet.frontends.lsp.connection.outbound import Outbound
 
 if TYPE_CHECKING:
+    from placet.frontends.lsp.connection.connection import Connection
     from placet.frontends.lsp.lsp_server import LspServer, OpenSessions
 
 logger = logging.getLogger(__name__)
@@ -22,32 +21,30 @@ _CLOSING_SECONDS = 10.0
 _LAST_WORDS_SECONDS = 2.0
 
 
-def serve(open_sessions: "OpenSessions") -> int:
+def serve(open_sessions: "OpenSessions", handshake: Handshake) -> int:
     """Serve the editor until the editor leaves or is gone, and return LSP's exit code.
 
     `open_sessions(ports, roots, editor_settings, is_trusted)` is called once, after `initialize` was answered.
     """
-    wire = claim_stdio()
-    collect_only_the_young()  # Until all is loaded, in lsp_server.py.
     logging.getLogger("pygls").setLevel(logging.WARNING)
-    # The start is a call of 25 ms without interruption: better now than with an editor to answer.
+    # The start is a call of 25 ms without interruption: better now than with messages to deliver.
     import_module("pydantic_core")
-    return asyncio.run(_serve(wire, open_sessions))
+    return asyncio.run(_serve(open_sessions, handshake))
 
 
-async def _serve(wire: Wire, open_sessions: "OpenSessions") -> int:
+async def _serve(open_sessions: "OpenSessions", handshake: Handshake) -> int:
     from placet.frontends.lsp.lsp_server import LspServer
 
     server = LspServer(open_sessions)
     connection = server.connection
-    outbound = Outbound(wire.write, on_lost=connection.lose)
-    connection.set_writer(outbound)
-    inbound = Inbound(wire.read, deliver=connection.receive, on_end=connection.lose)
+    outbound = Outbound(handshake.output, on_lost=connection.lose)
     outbound.start()
-    inbound.start()
+    take_first(connection, handshake, outbound)
+    loop = asyncio.get_running_loop()
+    handshake.inbound.deliver(loop, connection.receive, on_end=connection.lose)
     if sys.platform != "win32":
         for number in (signal.SIGTERM, signal.SIGINT):
-            asyncio.get_running_loop().add_signal_handler(number, connection.lose)
+            loop.add_signal_handler(number, connection.lose)
     watching = asyncio.create_task(watch_parent(server))
     try:
         return await connection.ended
@@ -59,6 +56,37 @@ async def _serve(wire: Wire, open_sessions: "OpenSessions") -> int:
         except TimeoutError:
             logger.error("What ran for the editor did not stop in %d s", _CLOSING_SECONDS)  # noqa: TRY400
         await outbound.finish(_LAST_WORDS_SECONDS)
+
+
+def take_first(connection: "Connection", handshake: Handshake, writer: Outbound) -> None:
+    """Have the connection take the editor's first message, and write to `writer` from then on.
+
+    An answer that the editor already has is not written again.
+    """
+    if handshake.answer is None:
+        connection.set_writer(writer)
+        connection.receive(handshake.first)
+        return
+    repeated = _Kept()
+    connection.set_writer(repeated)
+    connection.receive(handshake.first)
+    connection.set_writer(writer)
+    _, _, body = repeated.data.partition(b"\r\n\r\n")
+    if not body or json.loads(body) != json.loads(handshake.answer):
+        logger.error("The server would answer `initialize` differently from the handshake: the editor may be misled")
+
+
+class _Kept:
+    """Writer which keeps the data instead of writing."""
+
+    def __init__(self) -> None:
+        self.data = b""
+
+    def write(self, data: bytes) -> None:
+        self.data += data
+
+    def close(self) -> None:
+        """Nothing to close."""
 
 
 async def watch_parent(server: "LspServer") -> None:

@@ -8,7 +8,8 @@ import pytest
 
 from placet.core.framing import Malformed, frame
 from placet.core.process_identity import is_running
-from placet.frontends.lsp.connection.stdio import Inbound, Outbound
+from placet.frontends.lsp.connection.inbound import Inbound
+from placet.frontends.lsp.connection.outbound import Outbound
 from placet.frontends.lsp.server import until_ended
 
 SECONDS = 60.0

@@ -1,14 +1,11 @@
-"""Documents in which the user writes a prompt: how to know such documents, and their completion. Quick to load."""
+"""Documents in which the user writes a prompt: how to know such documents. Quick to load."""
 
-from typing import Any
 from urllib.parse import urlsplit
 
 from placet.frontends.lsp.connection.buffers import OpenBuffer
 
 LANGUAGE_ID = "placet-chat"
 SCHEME = "placet"
-CAPABILITY: dict[str, Any] = {"triggerCharacters": ["@", "/", "#"], "resolveProvider": False}
-"""Server's `completionProvider` (LSP 3.17)."""
 
 
 def is_prompt(document: OpenBuffer) -> bool:

@@ -9,7 +9,6 @@ from typing import Any, cast
 
 from placet.project.paths import Workspace, from_uri
 
-KINDS = ("quickfix", "refactor", "source")
 MOST_DIAGNOSTICS = 5
 """Number of diagnostics with actions of their own; editors ask for the diagnostics of the cursor's line."""
 TITLE_CHARACTERS = 60

@@ -1,0 +1,62 @@
+"""Answer to `initialize`: a table of capabilities, made from the params alone.
+
+The handshake answers from the table before the event loop and the server are loaded, and the loaded server answers from
+the same table; so the module imports little.
+"""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from placet import __version__
+from placet.frontends.lsp.connection.profile import Profile
+from placet.frontends.lsp.protocol.methods import (
+    AGENTS,
+    COMMANDS,
+    GENERIC_COMMANDS,
+    NOTIFICATIONS,
+    PROTOCOL_VERSION,
+    REQUESTS,
+)
+
+_INCREMENTAL = 2
+"""LSP's TextDocumentSyncKind.Incremental."""
+
+Json = dict[str, Any]
+
+
+class InvalidSettings(ValueError):
+    """The editor's settings are no object."""
+
+
+def editor_settings(params: Mapping[str, Any]) -> Json:
+    """Return the settings in the params of `initialize`. Raises InvalidSettings."""
+    options = params.get("initializationOptions")
+    settings = cast("Json", options).get("settings") if isinstance(options, dict) else None
+    if settings is not None and not isinstance(settings, dict):
+        raise InvalidSettings("initializationOptions.settings: expected an object")
+    return cast("Json", settings or {})
+
+
+def initialize_result(profile: Profile) -> Json:
+    """Return the result of `initialize` for a client."""
+    capabilities: Json = {
+        "positionEncoding": profile.position_encoding,
+        "textDocumentSync": {"openClose": True, "change": _INCREMENTAL, "save": {"includeText": False}},
+        "codeActionProvider": {"codeActionKinds": ["quickfix", "refactor", "source"]},
+        # In prompt documents: see prompt_documents.py.
+        "completionProvider": {"triggerCharacters": ["@", "/", "#"], "resolveProvider": False},
+        "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
+        "experimental": {
+            "agent": {
+                "protocol": PROTOCOL_VERSION,
+                "version": __version__,
+                "methods": [*REQUESTS, *NOTIFICATIONS],
+                "agents": list(AGENTS),
+                "commands": list(COMMANDS),
+            }
+        },
+    }
+    if profile.is_generic:
+        # A plugin has commands of its own, and VS Code would register these commands over them.
+        capabilities["executeCommandProvider"] = {"commands": list(GENERIC_COMMANDS)}
+    return {"capabilities": capabilities, "serverInfo": {"name": "placet", "version": __version__}}
