@@ -80,7 +80,7 @@ def serve_stdio() -> int:
 
     if (code := proxy.serve()) is not None:
         return code
-    from placet.frontends.lsp.connection.handshake import shake_hands
+    from placet.frontends.lsp.handshake import shake_hands
 
     if (handshake := shake_hands()) is None:
         return 1

@@ -59,25 +59,64 @@ async def test_the_daemon_imports_neither_litellm_nor_mcp_also_when_a_model_answ
     assert packages & {"litellm", "mcp", "openai", "httpx", "keyring"} == set()
 
 
-async def test_until_initialize_is_answered_nothing_is_loaded_that_it_does_not_need(tmp_path):
-    async with Daemon(tmp_path) as daemon:
-        await daemon.call("initialize", {"processId": os.getpid(), "rootUri": None, "capabilities": {}})
-        daemon.process.kill()
-        await daemon.ended()
+STOPPED_AT_THE_SERVER = """
+import os, runpy, sys
 
-    assert "pygls.protocol" in daemon.imported
-    loaded = {name.partition(".")[0] for name in daemon.imported}
-    heavy = {"pydantic", "sqlite3", "rich", "msgspec", "tree_sitter", "patiencediff", "filelock", "psutil"}
-    assert loaded & heavy == set()
-    ours = {name for name in daemon.imported if name.startswith("placet.")}
-    assert (
-        ours & {"placet.core.ports", "placet.core.messages", "placet.core.events", "placet.sessions", "placet.settings"}
-        == set()
-    )
+class Stop:
+    def find_spec(self, name, *_):
+        if name == "placet.frontends.lsp.server":
+            os.write(2, "\\n".join(sys.modules).encode())
+            os._exit(0)
+
+sys.meta_path.insert(0, Stop())
+sys.argv = ["placet", "--stdio"]
+runpy.run_module("placet", run_name="__main__", alter_sys=True)
+"""
+
+
+class StoppedDaemon(Daemon):
+    """`placet --stdio` which ends where the loading of the server begins, and names the modules loaded until then."""
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__(directory)
+        self._command = [sys.executable, "-c", STOPPED_AT_THE_SERVER]
+
+    async def modules_at_initialize(self) -> set[str]:
+        await self.call("initialize", {"processId": os.getpid(), "rootUri": None, "capabilities": {}})
+        assert await self.ended() == 0
+        return set(self.stderr.decode().split())
+
+
+async def test_initialize_is_answered_before_the_event_loop_pygls_and_the_core_are_loaded(tmp_path):
+    async with StoppedDaemon(tmp_path) as daemon:
+        modules = await daemon.modules_at_initialize()
+
+    packages = {name.partition(".")[0] for name in modules}
+    assert packages & {"asyncio", "pygls", "lsprotocol", "logging", "pydantic", "pathlib", "urllib", "socket"} == set()
+    assert {name for name in modules if name.startswith("placet.")} == {
+        "placet.core",
+        "placet.core.framing",
+        "placet.core.process_identity",
+        "placet.frontends",
+        "placet.frontends.lsp",
+        "placet.frontends.lsp.initialize",
+        "placet.frontends.lsp.connection",
+        "placet.frontends.lsp.connection.garbage",
+        "placet.frontends.lsp.handshake",
+        "placet.frontends.lsp.connection.inbound",
+        "placet.frontends.lsp.connection.profile",
+        "placet.frontends.lsp.protocol",
+        "placet.frontends.lsp.protocol.methods",
+        "placet.frontends.lsp.shared",
+        "placet.frontends.lsp.shared.endpoint_address",
+        "placet.frontends.lsp.shared.proxy",
+        "placet.text",
+        "placet.text.positions",
+    }
 
 
 async def test_what_extends_it_is_not_even_looked_at_before_initialize_is_answered(tmp_path):
-    imported = []
+    modules = []
     for name in ("bare", "extended"):
         (directory := tmp_path / name).mkdir()
         if name == "extended":
@@ -85,10 +124,6 @@ async def test_what_extends_it_is_not_even_looked_at_before_initialize_is_answer
             for file, text in EXTENSIONS.items():
                 (config / file).parent.mkdir(parents=True, exist_ok=True)
                 (config / file).write_text(text)
-        async with Daemon(directory) as daemon:
-            await daemon.call("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
-            daemon.process.kill()
-            await daemon.ended()
-        imported.append(daemon.imported)
-    assert imported[0] == imported[1]
-    assert not any(one.startswith("placet.extensions") for one in imported[1])
+        async with StoppedDaemon(directory) as daemon:
+            modules.append(await daemon.modules_at_initialize())
+    assert modules[0] == modules[1]

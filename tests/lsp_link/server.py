@@ -28,7 +28,7 @@ def stock() -> int:
 
 
 def ours(directory: Path) -> int:
-    from placet.frontends.lsp.connection.handshake import shake_hands
+    from placet.frontends.lsp.handshake import shake_hands
 
     if (handshake := shake_hands()) is None:
         return 1

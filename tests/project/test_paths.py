@@ -5,7 +5,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from placet.project.paths import Workspace
+from placet.project.paths import Workspace, from_uri
 
 
 def test_a_title_names_the_folder_of_a_file_that_is_not_in_the_first(tmp_path: Path) -> None:
@@ -51,3 +51,10 @@ def test_a_root_that_is_linked_elsewhere_later_takes_nothing_else_in(tmp_path: P
     root.symlink_to(tmp_path / "elsewhere")
     assert not workspace.contains(root / "a.py")
     assert workspace.relative_behind_links(root / "a.py") == (tmp_path / "elsewhere/a.py").as_posix()
+
+
+@given(st.text() | st.text(st.sampled_from("file:/[]%C")).map("file://".__add__))
+def test_any_text_is_the_uri_of_a_path_or_of_none(uri: str) -> None:
+    path = from_uri(uri)
+
+    assert path is None or isinstance(path, Path)

@@ -13,8 +13,11 @@ from placet.project.undecodable_names import on_disk
 
 
 def from_uri(uri: str) -> Path | None:
-    """Return the path of a `file:` URI, or None for any other scheme. Windows drive letters come out upper case."""
-    parts = urlsplit(uri)
+    """Return the path of a `file:` URI, or None for any other text. Windows drive letters come out upper case."""
+    try:
+        parts = urlsplit(uri)
+    except ValueError:  # A bracket is left open.
+        return None
     if parts.scheme != "file":
         return None
     path = unquote(parts.path)

@@ -3,11 +3,14 @@
 import asyncio
 import json
 import math
+import os
 import subprocess
 import sys
 from pathlib import Path
 
-from lsp_link.process import ServerProcess
+import pytest
+
+from lsp_link.process import WAIT_SECONDS, ServerProcess
 from placet.core.framing import frame
 
 
@@ -57,6 +60,78 @@ async def test_it_ends_when_its_pipe_is_closed(tmp_path: Path) -> None:
         assert await process.ended() == 1
 
 
+INITIALIZE = {"processId": None, "rootUri": None, "capabilities": {}}
+
+
+async def test_messages_sent_behind_initialize_at_once_are_served_in_order(tmp_path: Path) -> None:
+    """The server that serves these messages is not loaded yet when the messages come."""
+    async with ServerProcess("ours", tmp_path) as process:
+        process.begin("initialize", INITIALIZE)
+        process.notify("initialized", {})
+        unknown = process.begin("agent/nothing")
+        cancelled = process.begin("agent/status")
+        process.notify("$/cancelRequest", {"id": cancelled})
+        document = {"uri": "file:///a", "languageId": "text", "version": 1, "text": "x" * 1_000_000}
+        for number in range(100):
+            process.notify("textDocument/didOpen", {"textDocument": {**document, "uri": f"file:///{number}"}})
+        again = process.begin("initialize", INITIALIZE)
+        shutdown = process.begin("shutdown")
+        await process.answer(shutdown)
+        process.notify("exit", None)
+
+        assert await process.ended() == 0
+        answers = {answer["id"]: answer for answer in process.messages if "method" not in answer}
+
+    assert list(answers) == [1, unknown, cancelled, again, shutdown]
+    assert answers[1]["result"]["serverInfo"]["name"] == "placet"
+    codes = [answers[number]["error"]["code"] for number in (unknown, cancelled, again)]
+    assert codes == [-32601, -32800, -32600]
+    assert answers[shutdown]["result"] is None
+
+
+async def test_what_comes_before_initialize_is_answered_as_after_loading(tmp_path: Path) -> None:
+    async with ServerProcess("ours", tmp_path) as process:
+        process.write(b"X-Nothing: 1\r\n\r\n")
+        process.notify("initialized", {})
+        assert (await process.answer(None))["error"]["code"] == -32700
+        assert (await process.call("shutdown"))["error"]["code"] == -32002
+        assert (await process.call("initialize", [1]))["error"]["code"] == -32602
+        assert "result" in await process.call("initialize", INITIALIZE)
+        assert (await process.call("initialize", INITIALIZE))["error"]["code"] == -32600
+
+
+async def test_exit_before_initialize_ends_with_an_error(tmp_path: Path) -> None:
+    async with ServerProcess("ours", tmp_path) as process:
+        process.notify("exit", None)
+
+        assert await process.ended() == 1
+
+
+@pytest.mark.parametrize("messages", [0, 1])
+async def test_it_ends_with_its_input_also_while_it_loads(tmp_path: Path, messages: int) -> None:
+    async with ServerProcess("ours", tmp_path) as process:
+        for _ in range(messages):
+            process.begin("initialize", INITIALIZE)
+        process.close_input()
+
+        assert await process.ended() == 1
+        assert len(process.messages) == messages
+
+
+async def test_it_ends_when_nobody_reads_the_answer_to_initialize(tmp_path: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    program = [sys.executable, "-m", "placet", "--stdio"]
+    editor = await asyncio.create_subprocess_exec(*program, stdin=asyncio.subprocess.PIPE, stdout=write)
+    os.close(write)
+    assert editor.stdin is not None
+    message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INITIALIZE}
+    editor.stdin.write(frame(json.dumps(message).encode()))
+
+    async with asyncio.timeout(WAIT_SECONDS):
+        assert await editor.wait() == 1
+
+
 def test_nothing_heavy_is_loaded_before_initialize_is_answered() -> None:
     """Each of these would be felt by the user on every start of the editor."""
     program = "import sys, placet.frontends.lsp.server, placet.frontends.lsp.lsp_server; print(*sys.modules)"
@@ -76,20 +151,20 @@ def test_nothing_heavy_is_loaded_before_initialize_is_answered() -> None:
     assert heavy.isdisjoint(loaded)
 
 
-async def test_initialize_is_answered_about_as_soon_as_by_an_empty_pygls_server(tmp_path: Path) -> None:
-    """A coarse guard; the benchmark measures it (the goal is 1.15).
+async def test_initialize_is_answered_long_before_an_empty_pygls_server_answers(tmp_path: Path) -> None:
+    """A coarse guard; the benchmark measures the times (the goal is 0.35).
 
-    What else the machine does only ever adds to a start, so that the quickest of each counts; where it does much, that
-    takes more of them.
+    Other work of the machine only ever adds to a start, so the quickest start of each server counts, and on a busy
+    machine more starts are measured.
     """
     seconds = {"stock": math.inf, "ours": math.inf}
     for number in range(20):
         for kind, quickest in seconds.items():
             begun = asyncio.get_running_loop().time()
             async with ServerProcess(kind, tmp_path) as process:
-                await process.call("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
+                await process.call("initialize", INITIALIZE)
                 seconds[kind] = min(quickest, asyncio.get_running_loop().time() - begun)
-        if number >= 2 and seconds["ours"] < 1.5 * seconds["stock"]:
+        if number >= 2 and seconds["ours"] < 0.5 * seconds["stock"]:
             break
 
-    assert seconds["ours"] < 1.5 * seconds["stock"]
+    assert seconds["ours"] < 0.5 * seconds["stock"]

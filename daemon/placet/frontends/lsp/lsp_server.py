@@ -16,8 +16,6 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
 from placet import __version__
-from placet.core.process_identity import is_running
-from placet.frontends.lsp.capabilities import InvalidSettings, editor_settings, initialize_result
 from placet.frontends.lsp.connection.buffers import BufferStore, OpenBuffer
 from placet.frontends.lsp.connection.connection import Connection
 from placet.frontends.lsp.connection.detached_prompts import PROMPTING_COMMANDS, Prompts
@@ -25,6 +23,7 @@ from placet.frontends.lsp.connection.garbage import collect_as_usual
 from placet.frontends.lsp.connection.prompt_documents import is_prompt
 from placet.frontends.lsp.connection.workspace import roots_of, with_changes
 from placet.frontends.lsp.generic.code_actions import code_actions, of_requested_kinds
+from placet.frontends.lsp.initialize import InvalidSettings, editor_process_id, editor_settings, initialize_result
 from placet.frontends.lsp.protocol.methods import GENERIC_COMMANDS, NOTIFICATIONS, REQUESTS
 
 if TYPE_CHECKING:
@@ -109,9 +108,7 @@ class LspServer(LanguageServer):
             raise JsonRpcInvalidParams(str(error)) from error
         self.buffers.use_encoding(profile.position_encoding)
         self.roots = roots_of(params)
-        process_id = params.get("processId")
-        if isinstance(process_id, int) and process_id > 0 and is_running(process_id):
-            # A process not visible now is on another machine or in a container, and will never tell its end.
+        if (process_id := editor_process_id(params)) is not None:
             self.parent_process_id.set_result(process_id)
         return initialize_result(profile)
 

@@ -8,11 +8,10 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from placet.frontends.lsp.connection.handshake import Handshake
 from placet.frontends.lsp.connection.outbound import Outbound
+from placet.frontends.lsp.handshake import Handshake
 
 if TYPE_CHECKING:
-    from placet.frontends.lsp.connection.connection import Connection
     from placet.frontends.lsp.lsp_server import LspServer, OpenSessions
 
 logger = logging.getLogger(__name__)
@@ -39,7 +38,7 @@ async def _serve(open_sessions: "OpenSessions", handshake: Handshake) -> int:
     connection = server.connection
     outbound = Outbound(handshake.output, on_lost=connection.lose)
     outbound.start()
-    take_first(connection, handshake, outbound)
+    take_first(server, handshake, outbound)
     loop = asyncio.get_running_loop()
     handshake.inbound.deliver(loop, connection.receive, on_end=connection.lose)
     if sys.platform != "win32":
@@ -58,12 +57,13 @@ async def _serve(open_sessions: "OpenSessions", handshake: Handshake) -> int:
         await outbound.finish(_LAST_WORDS_SECONDS)
 
 
-def take_first(connection: "Connection", handshake: Handshake, writer: Outbound) -> None:
-    """Have the connection take the editor's first message, and write to `writer` from then on.
+def take_first(server: "LspServer", handshake: Handshake, writer: Outbound) -> None:
+    """Have the server take the editor's first message, and write to `writer` from then on.
 
     An answer that the editor already has is not written again.
     """
-    if handshake.answer is None:
+    connection, answered = server.connection, handshake.answered
+    if answered is None:
         connection.set_writer(writer)
         connection.receive(handshake.first)
         return
@@ -72,8 +72,11 @@ def take_first(connection: "Connection", handshake: Handshake, writer: Outbound)
     connection.receive(handshake.first)
     connection.set_writer(writer)
     _, _, body = repeated.data.partition(b"\r\n\r\n")
-    if not body or json.loads(body) != json.loads(handshake.answer):
+    if not body or json.loads(body) != json.loads(answered.body):
         logger.error("The server would answer `initialize` differently from the handshake: the editor may be misled")
+    if answered.process_id is not None and not server.parent_process_id.done():
+        # The editor's process has ended meanwhile.
+        server.parent_process_id.set_result(answered.process_id)
 
 
 class _Kept:

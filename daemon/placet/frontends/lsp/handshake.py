@@ -12,14 +12,24 @@ import sys
 from dataclasses import dataclass
 
 from placet.core.framing import Malformed, frame
-from placet.frontends.lsp.capabilities import InvalidSettings, editor_settings, initialize_result
 from placet.frontends.lsp.connection.garbage import collect_only_the_young
 from placet.frontends.lsp.connection.inbound import Inbound
 from placet.frontends.lsp.connection.profile import Profile
+from placet.frontends.lsp.initialize import InvalidSettings, editor_process_id, editor_settings, initialize_result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """Answer of the handshake to `initialize`."""
+
+    body: bytes
+    """Body of the message with the answer."""
+    process_id: int | None
+    """Process of the editor, if visible when `initialize` came: the process may end while the server loads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +42,8 @@ class Handshake:
     """Reader of the messages behind the first message."""
     first: bytes | Malformed
     """First message of the editor, which the loaded server still has to take."""
-    answer: bytes | None
-    """Body of the answer that the editor has; None if the loaded server has to answer."""
+    answered: Answered | None
+    """Answer that the editor has to the first message; None if the loaded server has to answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +89,17 @@ def shake_hands() -> Handshake | None:
     inbound.start()
     if (first := inbound.take()) is None:
         return None
-    answer = answer_to(first)
-    if answer is not None:
+    answered = answer_to(first)
+    if answered is not None:
         try:
-            _write(wire.write, frame(answer))
+            _write(wire.write, frame(answered.body))
         except OSError:
-            answer = None  # The editor is gone, which the loaded server hears when the server answers.
-    return Handshake(wire.write, inbound, first, answer)
+            answered = None  # The editor is gone, which the loaded server hears when the server answers.
+    return Handshake(wire.write, inbound, first, answered)
 
 
-def answer_to(message: bytes | Malformed) -> bytes | None:
-    """Return the body of the answer to an `initialize` request; None for any message that must not be answered so."""
+def answer_to(message: bytes | Malformed) -> Answered | None:
+    """Return the answer to an `initialize` request; None for any message that must not be answered so."""
     if isinstance(message, Malformed):
         return None
     try:
@@ -106,7 +116,8 @@ def answer_to(message: bytes | Malformed) -> bytes | None:
     except InvalidSettings:
         return None
     result = initialize_result(Profile.of(params))
-    return json.dumps({"jsonrpc": "2.0", "id": message_id, "result": result}).encode()
+    body = json.dumps({"jsonrpc": "2.0", "id": message_id, "result": result}).encode()
+    return Answered(body, editor_process_id(params))
 
 
 def _write(descriptor: int, data: bytes) -> None:

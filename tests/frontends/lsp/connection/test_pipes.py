@@ -2,9 +2,13 @@ import asyncio
 import contextlib
 import os
 import sys
+import threading
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from placet.core.framing import Malformed, frame
 from placet.core.process_identity import is_running
@@ -82,7 +86,9 @@ async def test_messages_are_delivered_in_order_and_the_end_is_told(pipe: tuple[i
     bodies = [str(number).encode() for number in range(500)]
     delivered: list[bytes | Malformed] = []
     ended = asyncio.Event()
-    Inbound(read, deliver=delivered.append, on_end=ended.set).start()
+    inbound = Inbound(read)
+    inbound.start()
+    inbound.deliver(asyncio.get_running_loop(), delivered.append, on_end=ended.set)
 
     os.write(write, b"".join(map(frame, bodies)))
     os.close(write)
@@ -90,6 +96,55 @@ async def test_messages_are_delivered_in_order_and_the_end_is_told(pipe: tuple[i
         await ended.wait()
 
     assert delivered == bodies
+
+
+def cut(data: bytes, cuts: list[int]) -> list[bytes]:
+    places = [0, *sorted(cut % (len(data) + 1) for cut in cuts), len(data)]
+    return [data[start:end] for start, end in pairwise(places)]
+
+
+@given(bodies=st.lists(st.binary(max_size=50), max_size=100), early=st.integers(0, 5), cuts=st.lists(st.integers(0)))
+def test_no_byte_is_lost_between_taking_the_first_messages_and_delivering_the_rest(
+    bodies: list[bytes], early: int, cuts: list[int]
+) -> None:
+    """However the bytes are cut up, and whatever the thread has already read when the loop begins."""
+    read, write = os.pipe()
+    inbound = Inbound(read)
+    inbound.start()
+    pieces = cut(b"".join(map(frame, bodies)), cuts)
+
+    def send() -> None:
+        for piece in pieces:
+            os.write(write, piece)
+        os.close(write)
+
+    async def rest() -> list[bytes | Malformed]:
+        delivered: list[bytes | Malformed] = []
+        ended = asyncio.Event()
+        inbound.deliver(asyncio.get_running_loop(), delivered.append, on_end=ended.set)
+        async with asyncio.timeout(SECONDS):
+            await ended.wait()
+        return delivered
+
+    sending = threading.Thread(target=send)
+    sending.start()
+    taken = [inbound.take() for _ in range(min(early, len(bodies)))]
+    delivered = asyncio.run(rest())
+    sending.join()
+    os.close(read)
+
+    assert [*taken, *delivered] == bodies
+
+
+def test_the_end_of_the_input_is_told_also_before_there_is_a_loop(pipe: tuple[int, int]) -> None:
+    read, write = pipe
+    inbound = Inbound(read)
+    inbound.start()
+
+    os.write(write, frame(b"last"))
+    os.close(write)
+
+    assert (inbound.take(), inbound.take()) == (b"last", None)
 
 
 async def test_a_process_is_alive_until_it_has_ended() -> None:
@@ -103,3 +158,8 @@ async def test_a_process_is_alive_until_it_has_ended() -> None:
     async with asyncio.timeout(SECONDS):
         await waiting
     assert not is_running(child.pid)
+
+
+@pytest.mark.parametrize("process_id", [2**22 + 1, 2**31, 2**70])
+def test_an_id_that_no_process_can_have_is_of_no_process(process_id: int) -> None:
+    assert not is_running(process_id)

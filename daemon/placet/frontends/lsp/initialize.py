@@ -1,4 +1,4 @@
-"""Answer to `initialize`: a table of capabilities, made from the params alone.
+"""`initialize`: what the params say of the editor's process and settings, and the result, a table of capabilities.
 
 The handshake answers from the table before the event loop and the server are loaded, and the loaded server answers from
 the same table; so the module imports little.
@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from placet import __version__
+from placet.core.process_identity import is_running
 from placet.frontends.lsp.connection.profile import Profile
 from placet.frontends.lsp.protocol.methods import (
     AGENTS,
@@ -35,6 +36,15 @@ def editor_settings(params: Mapping[str, Any]) -> Json:
     if settings is not None and not isinstance(settings, dict):
         raise InvalidSettings("initializationOptions.settings: expected an object")
     return cast("Json", settings or {})
+
+
+def editor_process_id(params: Mapping[str, Any]) -> int | None:
+    """Return the id of the process with which to end, or None if no such process is visible.
+
+    A process not visible now is on another machine or in a container, and will never tell its end.
+    """
+    process_id = params.get("processId")
+    return process_id if isinstance(process_id, int) and process_id > 0 and is_running(process_id) else None
 
 
 def initialize_result(profile: Profile) -> Json:
