@@ -5,6 +5,7 @@ Imports stand inside the commands: `placet --stdio` must answer `initialize` bef
 
 from __future__ import annotations
 
+import gc
 import sys
 
 from placet import __version__
@@ -37,6 +38,8 @@ def _run_command(arguments: list[str]) -> int:
     options = parser().parse_args(arguments)
     if options.listen is not None:
         return listen(None if options.listen == "usual" else options.listen)
+    # Imports make objects that stay: collecting every 700 objects frees nothing, and takes a tenth of the start.
+    gc.set_threshold(50_000)
     match options.command:
         case "run" | "undo" | "redo":
             return _terminal(options)

@@ -15,7 +15,7 @@ def test_a_retry_says_why_and_when():
     error = TurnError(code="overloaded", message="The provider is busy.")
     retry = Retry(message_id="msg_1", attempt=1, wait_seconds=2.4, error=error)
 
-    TextPrinter(Console(file=screen)).emit(SessionEvent(session_id="ses_1", seq=1, update=retry))
+    TextPrinter(lambda: Console(file=screen)).emit(SessionEvent(session_id="ses_1", seq=1, update=retry))
 
     assert screen.getvalue() == "  retrying in 2 s: The provider is busy.\n"
 
@@ -24,7 +24,7 @@ def test_a_retry_says_why_and_when():
 def test_what_an_edit_did_to_the_diagnostics_is_told_when_it_is_known(fresh: bool, shown: str) -> None:
     screen = io.StringIO()
     delta = DiagnosticsDelta(message_id="m", change_id="c", added=({}, {}), removed=({},), fresh=fresh)
-    TextPrinter(Console(file=screen)).emit(SessionEvent(session_id="ses_1", seq=1, update=delta))
+    TextPrinter(lambda: Console(file=screen)).emit(SessionEvent(session_id="ses_1", seq=1, update=delta))
     assert screen.getvalue().strip() == shown
 
 

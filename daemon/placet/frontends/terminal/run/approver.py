@@ -1,4 +1,4 @@
-"""Approvers of a terminal: ask the user, or without a terminal refuse and record the questions."""
+"""Approver of a terminal: asks the user."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -127,18 +127,3 @@ def _always(request: PermissionRequest) -> list[str]:
         choice = "a" if number == 0 else f"a {offer.scope}"
         lines.append(f"  {choice:9}  always {SCOPES[offer.scope]}: {', '.join(map(spelled_out, offer.patterns))}")
     return lines or ["  a          not offered: only a call whose effect is certain can be allowed for always"]
-
-
-class NobodyApprover:
-    """ports.Approver without a terminal: records the questions, and answers none."""
-
-    def __init__(self) -> None:
-        self.unanswered: list[PermissionRequest | Question] = []
-
-    async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
-        self.unanswered.append(request)
-        raise NobodyToAsk(f"{request.title}: this must be asked, and there is no terminal to ask at.")
-
-    async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
-        self.unanswered += questions
-        raise NobodyToAsk("A question must be asked, and there is no terminal to ask at.")

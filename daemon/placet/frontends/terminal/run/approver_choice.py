@@ -1,23 +1,40 @@
-"""Choose the approver of a run by the policy."""
+"""Approvers of a run, and the choice by the policy.
+
+rich and the approver that asks the user are imported only where the user is asked.
+"""
 
 import asyncio
 import sys
 from collections.abc import Callable, Sequence
-from typing import NoReturn
-
-from rich.console import Console
+from typing import TYPE_CHECKING, NoReturn
 
 from placet.core.errors import NobodyToAsk
 from placet.core.messages import TurnError
 from placet.core.ports import Approver, PermissionAnswer, PermissionRequest, Question
 from placet.core.visible_text import one_line
 from placet.frontends.terminal.output import complain
-from placet.frontends.terminal.run.approver import NobodyApprover, TerminalApprover
-from placet.frontends.terminal.run.keyboard import read_line
 from placet.frontends.terminal.run.run_events import Unanswered
 from placet.frontends.terminal.run.run_options import Asking
 from placet.permissions.gate import FOR_THE_SESSION_ONLY
 from placet.project.paths import Workspace
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+class NobodyApprover:
+    """ports.Approver without a terminal: records the questions, and answers none."""
+
+    def __init__(self) -> None:
+        self.unanswered: list[PermissionRequest | Question] = []
+
+    async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
+        self.unanswered.append(request)
+        raise NobodyToAsk(f"{request.title}: this must be asked, and there is no terminal to ask at.")
+
+    async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
+        self.unanswered += questions
+        raise NobodyToAsk("A question must be asked, and there is no terminal to ask at.")
 
 
 class YesApprover:
@@ -59,16 +76,23 @@ def policy(asking: Asking | None) -> Asking:
 
 
 def approver_for(
-    asking: Asking, nobody: NobodyApprover, console: Console, workspace: Workspace, on_shown: Callable[[str], None]
+    asking: Asking,
+    nobody: NobodyApprover,
+    console: "Callable[[], Console]",
+    workspace: Workspace,
+    on_shown: Callable[[str], None],
 ) -> Approver:
     """Return the approver of the policy.
 
-    `nobody` records the unanswered questions; `on_shown` is told the id of every change after the user has seen the
-    diff.
+    `nobody` records the unanswered questions; `console` returns the console of the user; `on_shown` is told the id of
+    every change after the user has seen the diff.
     """
     match asking:
         case "terminal":
-            return TerminalApprover(console, workspace, read_line, on_shown)
+            from placet.frontends.terminal.run.approver import TerminalApprover
+            from placet.frontends.terminal.run.keyboard import read_line
+
+            return TerminalApprover(console(), workspace, read_line, on_shown)
         case "wait":
             return WaitingApprover()
         case "allow":

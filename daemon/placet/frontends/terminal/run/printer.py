@@ -1,11 +1,12 @@
-"""Print events, for a reader at a terminal or for a program that reads JSON lines."""
+"""Print events, for a reader at a terminal or for a program that reads JSON lines.
+
+rich is imported with the first text to show, which comes after the request to the model.
+"""
 
 import os
 import sys
-from typing import TextIO
-
-from rich.console import Console
-from rich.text import Text
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TextIO
 
 from placet.core.events import (
     AgentMessageChunk,
@@ -24,7 +25,9 @@ from placet.core.events import (
 )
 from placet.core.messages import JsonObject, ToolPart
 from placet.core.visible_text import json_text
-from placet.frontends.terminal.run.diff_view import applied_text
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 def hush() -> None:
@@ -54,10 +57,10 @@ class JsonPrinter:
 class TextPrinter:
     """EventSink; prints the answer as text arrives, and a line per action.
 
-    Events of all sessions are printed alike; prompts are not printed.
+    Events of all sessions are printed alike; prompts are not printed. `console` returns the console of the run.
     """
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: "Callable[[], Console]") -> None:
         self._console = console
         self._in_text = False
         self._printed: set[tuple[str, str]] = set()
@@ -76,9 +79,11 @@ class TextPrinter:
                 pass  # The subagent's session reports the change.
             case ChangeApplied(change_id=change_id, files=files):
                 if change_id not in self.shown_changes:
+                    from placet.frontends.terminal.run.diff_view import applied_text
+
                     self.end()
                     for file in files:
-                        self._console.print(applied_text(file))
+                        self._console().print(applied_text(file))
                 added = sum(file.additions for file in files)
                 deleted = sum(file.deletions for file in files)
                 self._note(f"applied: {len(files)} file{'s' * (len(files) != 1)}, +{added} -{deleted}", "green")
@@ -104,12 +109,14 @@ class TextPrinter:
     def end(self) -> None:
         """End an open line of the answer."""
         if self._in_text:
-            self._console.print()
+            self._console().print()
             self._in_text = False
 
     def _write(self, text: str, style: str = "") -> None:
         if text:
-            self._console.print(Text(text, style=style), end="", soft_wrap=True)
+            from rich.text import Text
+
+            self._console().print(Text(text, style=style), end="", soft_wrap=True)
             self._in_text = not text.endswith("\n")
 
     def _tool(self, part: ToolPart) -> None:
@@ -126,5 +133,7 @@ class TextPrinter:
                 pass
 
     def _note(self, text: str, style: str) -> None:
+        from rich.text import Text
+
         self.end()
-        self._console.print(Text(f"  {text}", style=style), soft_wrap=True)
+        self._console().print(Text(f"  {text}", style=style), soft_wrap=True)

@@ -1,20 +1,21 @@
 """Terminal of a run: the output, and the approver."""
 
 from collections.abc import Callable
-
-from rich.console import Console
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from placet.core.events import SessionEvent, ToolCallUpdate
 from placet.core.messages import ToolFailed
 from placet.frontends.terminal.output import complain, say_text
-from placet.frontends.terminal.run.approver import NobodyApprover
-from placet.frontends.terminal.run.approver_choice import approver_for, policy
+from placet.frontends.terminal.run.approver_choice import NobodyApprover, approver_for, policy
 from placet.frontends.terminal.run.printer import JsonPrinter, TextPrinter, hush
 from placet.frontends.terminal.run.run_events import RunEnded
 from placet.frontends.terminal.run.run_options import RunOptions
-from placet.frontends.terminal.terminal_escape import PipedConsole
 from placet.project.paths import Workspace
 from placet.sessions.session import Session
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 class Terminal:
@@ -23,18 +24,23 @@ class Terminal:
     def __init__(self, options: RunOptions, on_broken_pipe: Callable[[], None] = lambda: None) -> None:
         """Make the terminal; `on_broken_pipe` is called when nobody reads the output any more."""
         self.workspace = Workspace((options.cwd,))
-        self.console: Console = PipedConsole(highlight=False, stderr=options.json or options.bare)
         self.nobody = NobodyApprover()
         self._session: Session | None = None
         """Session of the run, once opened."""
         self._options = options
         self._on_broken_pipe = on_broken_pipe
         self._json = JsonPrinter() if options.json else None
-        self._text = TextPrinter(self.console)
+        self._text = TextPrinter(lambda: self.console)
         self._asking = policy(options.asking)
         self.approver = approver_for(
-            self._asking, self.nobody, self.console, self.workspace, self._text.shown_changes.add
+            self._asking, self.nobody, lambda: self.console, self.workspace, self._text.shown_changes.add
         )
+
+    @cached_property
+    def console(self) -> "Console":
+        from placet.frontends.terminal.terminal_escape import PipedConsole  # rich loads while the model answers.
+
+        return PipedConsole(highlight=False, stderr=self._options.json or self._options.bare)
 
     def use_session(self, session: Session) -> None:
         """Note the session of the run, whose turn ends when nobody can be asked; the sessions are opened with the
