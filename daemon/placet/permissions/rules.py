@@ -50,6 +50,8 @@ UNPROVED = "unproved: "
 
 The doubt always stands beside the doubted command.
 """
+MAY_CHANGE = f"{UNPROVED}it may change files"
+"""Pattern asked about for an agent that only reads, beside a command not known to only read. A rule sets the limits."""
 
 Roots = tuple[tuple[str, ...], ...]
 """Names of each folder of the workspace: the name opened by the user, and the target of any links in this name."""
@@ -287,3 +289,8 @@ def applies(rule: Rule, permission: str) -> bool:
 def _governs(name: str, permission: str) -> bool:
     """Return `matches` for the few names of permissions, cached."""
     return matches(name, permission)
+
+
+def only_reads(rules: Sequence[Rule]) -> bool:
+    """Return whether the rules bind an agent that changes nothing, so that each command that might is asked about."""
+    return any(rule.permission == "bash" and rule.pattern == MAY_CHANGE for rule in rules)

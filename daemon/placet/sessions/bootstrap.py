@@ -7,10 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from placet.auth.token_refresh import Renew
-from placet.changes.journal.journal import Journal
-from placet.changes.pipeline import ChangePipeline
-from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
-from placet.changes.undo.revert import Undo
+from placet.changes.journal.unfinished import is_any_planned
 from placet.core.executor import in_thread
 from placet.core.ports import Ports
 from placet.extensions.mcp.server_services import SamplingAnswer, SamplingRequest
@@ -82,7 +79,8 @@ async def open_sessions(
         logger.warning("Commands: %s", problem)
     await in_thread(forget_old_outputs, locations.tool_output)
     await ready_model(services.settings.model, services.settings, services.host)
-    await services.journal.recover(services.ports.documents)
+    if await is_any_planned(services.database):
+        await services.journal.recover(services.ports.documents)
 
     def on_reload(config: Config) -> None:
         sessions.commands_changed()
@@ -108,7 +106,6 @@ async def _open_services(
     """Build the services. `on_commands` is called when the commands of the MCP servers may have changed."""
     settings, locations = config.settings, config.locations
     database = Database(locations.store)
-    journal = Journal(database)
     custom = CustomExtensions(locations.log / "extensions.log", configuration)
     mcp = mcp_servers(settings, roots, locations, sample=sample, on_change=on_commands)
     ports = replace(
@@ -117,8 +114,6 @@ async def _open_services(
         sink=HookedSink(ports.sink, custom.hooks),
     )
     gate = Gate(ports.approver, Grants(GrantsFile(locations.grants), roots), partial(opinion, custom.hooks))
-    diagnostics = DiagnosticsTracker(ports.features, settings.diagnostics)
-    pipeline = ChangePipeline(ports.documents, gate, journal, diagnostics)
     current = LiveConfig(
         config, await in_thread(config.catalog, rules), Workspace(roots), await in_thread(config.commands)
     )
@@ -133,10 +128,6 @@ async def _open_services(
         host=host,
         gate=gate,
         rules=rules,
-        journal=journal,
-        diagnostics=diagnostics,
-        pipeline=pipeline,
-        undo=Undo(journal, ports.documents, pipeline.unsure),
         jobs=Jobs(),
         extensions=Extensions(custom=custom, mcp=mcp),
     )

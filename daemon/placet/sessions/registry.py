@@ -1,10 +1,15 @@
-"""Registry of the sessions of a front door: creates, finds, loads and closes sessions."""
+"""Registry of the sessions of a front door: creates, finds, loads and closes sessions.
+
+Services that a first prompt does without are imported by the methods that use them.
+"""
 
 import asyncio
 import logging
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from placet.agent.agents.agent import AgentCatalog
 from placet.changes.ledger import Ledger
@@ -13,32 +18,30 @@ from placet.core.events import AvailableCommand, AvailableCommandsUpdate
 from placet.core.executor import in_thread
 from placet.core.messages import new_id, now, whole_characters
 from placet.core.transcript import Transcript
-from placet.extensions.mcp.server_services import SamplingAnswer, SamplingRequest
 from placet.model.frames import Models, Transport
 from placet.model.select import ready_model
 from placet.permissions.rules import evaluate, root_names
 from placet.project.paths import Workspace
 from placet.project.processes.process_secrets import whole_environment
-from placet.sessions.asks.permissions import Bound, Permissions
-from placet.sessions.commit_messages import commit_message
 from placet.sessions.prompts.commands import available_commands
-from placet.sessions.prompts.completion import Completion
-from placet.sessions.reconciliation import reconcile
 from placet.sessions.services.config import Config
 from placet.sessions.services.config_watcher import ConfigWatcher
 from placet.sessions.services.extensions import Extensions
-from placet.sessions.services.login import Login, login_of
-from placet.sessions.services.mcp import sampled
 from placet.sessions.services.services import Services
 from placet.sessions.session import Session
-from placet.sessions.store.library import Form, Library
 from placet.sessions.store.records import SessionInfo, StoredSession
-from placet.sessions.summaries import summary_of
 from placet.sessions.turns.outputs import outputs_of
 from placet.sessions.turns.recorder import Recorder
 from placet.sessions.turns.subagents import Subagents
 from placet.sessions.turns.titles import UNTITLED
 from placet.settings import Locations, Settings
+
+if TYPE_CHECKING:
+    from placet.extensions.mcp.server_services import SamplingAnswer, SamplingRequest
+    from placet.sessions.asks.permissions import Bound, Permissions
+    from placet.sessions.prompts.completion import Completion
+    from placet.sessions.services.login import Login
+    from placet.sessions.store.library import Form, Library
 
 logger = logging.getLogger(__name__)
 
@@ -50,7 +53,6 @@ class Sessions:
         self._services = services
         self.config_watcher = config_watcher
         """Watcher which reads the config again when a config file changes; closed with the sessions."""
-        self._library = Library(services.store, services.journal, services.workspace.roots)
         self._loaded: dict[str, Session] = {}
         self._loading = asyncio.Lock()
         self._version = -1
@@ -59,22 +61,37 @@ class Sessions:
         """The sessions in which another process was at work at the last look."""
         self._told_commands = available_commands(services)
         self._subagents = Subagents(self)
-        self.completion = Completion(services, self._files_read)
-        """Completion of mentions and commands while the user writes a prompt."""
+
+    @cached_property
+    def completion(self) -> "Completion":
+        """Return the completion of mentions and commands while the user writes a prompt."""
+        from placet.sessions.prompts.completion import Completion
+
+        return Completion(self._services, self._files_read)
+
+    @cached_property
+    def _library(self) -> "Library":
+        from placet.sessions.store.library import Library
+
+        return Library(self._services.store, self._services.journal, self._services.workspace.roots)
 
     @property
-    def permissions(self) -> Permissions:
+    def permissions(self) -> "Permissions":
         """Return the rules and grants, to be looked at."""
+        from placet.sessions.asks.permissions import Permissions
+
         services = self._services
         return Permissions(
             services.workspace, services.settings, services.locations, services.rules, services.gate.grants
         )
 
-    async def bound(self, agent: str | None = None, session_id: str | None = None) -> Bound:
+    async def bound(self, agent: str | None = None, session_id: str | None = None) -> "Bound":
         """Return the agent that rules bind: the session's or the named one.
 
         Raises RequestError for an unknown agent.
         """
+        from placet.sessions.asks.permissions import Bound
+
         if session_id is None:
             return Bound(self.agents.default if agent is None else self.agents.find(agent))
         session = await self.load(session_id)
@@ -105,8 +122,10 @@ class Sessions:
         services.current.workspace = Workspace(roots)
         services.gate.grants.open_in(roots)
         services.extensions.mcp.open_in(roots)
-        self._library.open_in(roots)
-        await self.completion.follow_folders()
+        if "_library" in vars(self):
+            self._library.open_in(roots)
+        if "completion" in vars(self):
+            await self.completion.follow_folders()
 
     @property
     def locations(self) -> Locations:
@@ -182,6 +201,8 @@ class Sessions:
             stored = await self._services.store.read(session_id)
             recorder = self._recorder(stored, seq=stored.seq)
             recorder.close_interrupted()
+            from placet.sessions.reconciliation import reconcile
+
             await reconcile(recorder, self._services.journal)
             return self._keep(recorder)
 
@@ -237,7 +258,7 @@ class Sessions:
         await self._store_loaded(session_id)
         return await self.load(await self._library.fork(session_id, message_id))
 
-    async def export(self, session_id: str, form: Form, *, contents: bool = False) -> str:
+    async def export(self, session_id: str, form: "Form", *, contents: bool = False) -> str:
         """Return the session as text, to be read or imported; `contents`: with the texts of the changed files.
 
         Raises RequestError if no session has this id.
@@ -251,6 +272,8 @@ class Sessions:
 
     async def summarize(self, session_id: str, model: str | None = None) -> str:
         """Sum up the session in two or three sentences. Raises RequestError, SettingsError, ModelError, TurnStopped."""
+        from placet.sessions.summaries import summary_of
+
         session = await self.load(session_id)
         return await summary_of(self._services, session.info, session.messages, session.budget.meter, model)
 
@@ -259,6 +282,9 @@ class Sessions:
 
         Raises RequestError, SettingsError, ModelError, TurnStopped.
         """
+        from placet.sessions.asks.permissions import Bound
+        from placet.sessions.commit_messages import commit_message
+
         workspace = self._services.workspace
         rules = self.permissions.rules(Bound(self.agents.default))
         root = root or workspace.root
@@ -279,13 +305,17 @@ class Sessions:
             if (child := self._loaded.pop(deleted, None)) not in (None, session):
                 await child.close()
 
-    async def login(self) -> Login:
+    async def login(self) -> "Login":
         """Return the model of sessions that name none, and whether a key for this model is at hand."""
+        from placet.sessions.services.login import login_of
+
         environment = await in_thread(whole_environment)
         return await login_of(self.settings.model, self.settings, self._services.locations.keys, environment)
 
-    async def sample(self, request: SamplingRequest) -> SamplingAnswer:
+    async def sample(self, request: "SamplingRequest") -> "SamplingAnswer":
         """Return the answer of the session's model to an MCP server. Raises PlacetError."""
+        from placet.sessions.services.mcp import sampled
+
         session = await self.load(request.session_id)
         return await sampled(
             self._services, request, name=session.info.model, opened=session.models, meter=session.budget.meter
@@ -310,10 +340,12 @@ class Sessions:
                 await session.close()
             except StoreError as error:
                 logger.error("Session %s was not stored to its end: %s", session.info.id, error)  # noqa: TRY400
-        await self._services.pipeline.unsure.close()
+        if self._services.has_pipeline:
+            await self._services.pipeline.unsure.close()
         await self.config_watcher.close()
         await self._services.extensions.close()
-        await self.completion.close()
+        if "completion" in vars(self):
+            await self.completion.close()
         await self._services.ports.features.close()
         await self._services.host.close()
         await self._services.database.close()

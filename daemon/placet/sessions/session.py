@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placet.agent.agents.agent import Agent
 from placet.agent.mentions.references import as_steering
@@ -15,9 +15,8 @@ from placet.agent.turn.loop import run_turn
 from placet.agent.turn.opening_call import OpeningCall
 from placet.agent.turn.turn import Turn
 from placet.changes.journal.on_behalf_of import TurnRef
+from placet.changes.journal.unfinished import is_any_unsure
 from placet.changes.ledger import Ledger
-from placet.changes.undo.overview import overview, proposed
-from placet.changes.undo.revert import Party, UndoneFile
 from placet.core.errors import RequestError
 from placet.core.events import (
     CurrentModeUpdate,
@@ -70,6 +69,9 @@ from placet.sessions.turns.turn_queue import TurnQueue
 from placet.sessions.turns.turn_resources import TurnResources, opened_model, turn_resources
 from placet.sessions.turns.turn_result import TurnResult as TurnResult
 from placet.sessions.turns.turn_result import reason_of, result_of
+
+if TYPE_CHECKING:
+    from placet.changes.undo.revert import Party, UndoneFile
 
 
 class Session:
@@ -198,7 +200,7 @@ class Session:
         message_id: str | None = None,
         change_ids: Sequence[str] | None = None,
         paths: Sequence[Path] | None = None,
-    ) -> list[UndoneFile]:
+    ) -> "list[UndoneFile]":
         """Undo the work of a turn, a message or the given changes; by default of the last turn that did anything.
 
         `paths` limits the undo to these files; `paths` alone undoes every change of the session to these files. Work of
@@ -215,14 +217,16 @@ class Session:
                 paths=paths,
             )
 
-    async def redo(self) -> list[UndoneFile]:
+    async def redo(self) -> "list[UndoneFile]":
         """Take back the last undo."""
         async with self.party() as party:
             return await self._services.undo.redo(self.info.id, party, self._subagents.parties)
 
     @asynccontextmanager
-    async def party(self) -> AsyncGenerator[Party]:
+    async def party(self) -> "AsyncGenerator[Party]":
         """Yield the session for an undo, in the store's state and kept from other processes. Raises RequestError."""
+        from placet.changes.undo.revert import Party
+
         async with self._services.store.claimed(self.info.id):
             await self._recorder.catch_up()
             yield Party(self._recorder.emit, self._ledger)
@@ -238,6 +242,8 @@ class Session:
 
         Waiting changes come last.
         """
+        from placet.changes.undo.overview import overview, proposed
+
         applied = await overview(self._services.journal, self.info.id, change_ids=change_ids, contents=contents)
         turns = {message.id: message.parent_id for message in self.messages if isinstance(message, AssistantMessage)}
         return applied + proposed(waiting, self.info.id, turns, change_ids=change_ids, contents=contents)
@@ -432,8 +438,13 @@ class Session:
 
     async def _settled_changes(self) -> tuple[Part, ...]:
         """Return the texts for the model about changes whose outcome has become known. Raises StoreError."""
-        unsure, party = self._services.pipeline.unsure, Party(self._recorder.emit, self._ledger)
-        await unsure.look(await self._services.journal.unsettled(self.info.id), party.tell_applied)
+        services = self._services
+        if not (services.has_pipeline or await is_any_unsure(services.database, self.info.id)):
+            return ()
+        from placet.changes.undo.revert import Party
+
+        unsure, party = services.pipeline.unsure, Party(self._recorder.emit, self._ledger)
+        await unsure.look(await services.journal.unsettled(self.info.id), party.tell_applied)
         return tuple(TextPart(text=text, synthetic=True) for text in unsure.news(self.info.id))
 
     async def _resources(

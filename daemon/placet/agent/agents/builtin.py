@@ -4,8 +4,7 @@ from functools import cache
 
 from placet.agent.agents.agent import Agent
 from placet.agent.texts import text_for
-from placet.permissions.rules import Rule
-from placet.tools.shell.permission import MAY_CHANGE
+from placet.permissions.rules import MAY_CHANGE, Rule
 
 LOOKING = frozenset(
     ("bash", "codesearch", "external_directory", "glob", "grep", "list", "lsp", "read", "webfetch", "websearch")

@@ -9,12 +9,11 @@ from placet.core.errors import RequestError
 from placet.core.executor import in_thread
 from placet.permissions.explain import Explanation, explain
 from placet.permissions.grants import Grant, Grants
-from placet.permissions.rules import Rule, builtin_rules, evaluate, permission_named, refuses, root_names
+from placet.permissions.rules import Rule, builtin_rules, evaluate, only_reads, permission_named, refuses, root_names
 from placet.project.paths import Workspace
 from placet.sessions.turns.ruleset import ruleset
 from placet.settings import Locations, Settings
 from placet.tools.explain_asks import questions_of
-from placet.tools.shell.permission import only_reads
 
 
 @dataclass(frozen=True, slots=True)

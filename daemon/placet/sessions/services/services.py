@@ -1,13 +1,11 @@
 """Services shared by all sessions of a front door."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from placet.agent.agents.agent import AgentCatalog
 from placet.agent.commands.catalog import CommandCatalog
-from placet.changes.journal.journal import Journal
-from placet.changes.pipeline import ChangePipeline
-from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
-from placet.changes.undo.revert import Undo
 from placet.core.ports import Ports
 from placet.model.client.host import ModelHost
 from placet.permissions.gate import Gate
@@ -19,6 +17,12 @@ from placet.sessions.services.extensions import Extensions
 from placet.sessions.store.session_store import SessionStore
 from placet.settings import Locations, Settings
 from placet.storage.database import Database
+
+if TYPE_CHECKING:
+    from placet.changes.journal.journal import Journal
+    from placet.changes.pipeline import ChangePipeline
+    from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
+    from placet.changes.undo.revert import Undo
 
 
 @dataclass(slots=True)
@@ -32,8 +36,12 @@ class LiveConfig:
     """Commands of files, settings and skills; sessions/commands.py adds the commands of extensions."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Services:
+    """Services of one front end. The services for changes are made and imported by their first use, so that no start
+    pays for them.
+    """
+
     current: LiveConfig
     locations: Locations
     ports: Ports
@@ -43,16 +51,42 @@ class Services:
     gate: Gate
     rules: tuple[Rule, ...]
     """The built-in rules."""
-    journal: Journal
-    diagnostics: DiagnosticsTracker
-    pipeline: ChangePipeline
-    undo: Undo
     jobs: Jobs
     extensions: Extensions
 
+    @cached_property
+    def journal(self) -> "Journal":
+        from placet.changes.journal.journal import Journal
+
+        return Journal(self.database)
+
+    @cached_property
+    def diagnostics(self) -> "DiagnosticsTracker":
+        from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
+
+        return DiagnosticsTracker(self.ports.features, self.settings.diagnostics)
+
+    @cached_property
+    def pipeline(self) -> "ChangePipeline":
+        from placet.changes.pipeline import ChangePipeline
+
+        return ChangePipeline(self.ports.documents, self.gate, self.journal, self.diagnostics)
+
+    @cached_property
+    def undo(self) -> "Undo":
+        from placet.changes.undo.revert import Undo
+
+        return Undo(self.journal, self.ports.documents, self.pipeline.unsure)
+
+    @property
+    def has_pipeline(self) -> bool:
+        """Return whether the pipeline is in use: without a pipeline, no change waits for anything in this process."""
+        return "pipeline" in vars(self)
+
     def follow(self, config: Config) -> None:
         """Take over the settings of a new config, as far as a service keeps settings of its own."""
-        self.diagnostics.settings = config.settings.diagnostics
+        if "diagnostics" in vars(self):
+            self.diagnostics.settings = config.settings.diagnostics
         self.extensions.mcp.follow(config.settings.mcp.servers)
         self.host.rest_after(config.settings.model_options.host_idle_seconds)
 

@@ -3,12 +3,11 @@
 import asyncio
 from collections.abc import AsyncGenerator, Collection, Coroutine, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from placet.agent.agents.agent import Agent, AgentCatalog
 from placet.agent.turn.doom_loop import LoopWatch
 from placet.changes.journal.on_behalf_of import TurnRef
-from placet.changes.undo.revert import Party
 from placet.core.errors import RequestError, ToolError
 from placet.core.messages import AssistantMessage, Message, PromptPart, Queue, TextPart
 from placet.model.base import Model
@@ -18,7 +17,9 @@ from placet.sessions.turns.budget import Budget
 from placet.sessions.turns.delegation import Delegation
 from placet.sessions.turns.turn_result import TurnResult
 from placet.tools.framework.define import SubagentRequest, SubagentResult
-from placet.tools.task import result_text
+
+if TYPE_CHECKING:
+    from placet.changes.undo.revert import Party
 
 NOT_FOR_SUBAGENTS = ("task", "todowrite", "plan_enter", "plan_exit")
 """Tools denied to a subagent unless the subagent's own rules mention the tool."""
@@ -61,7 +62,7 @@ class DelegatingSession(Protocol):
 
     def keep_running(self, work: Coroutine[Any, Any, None]) -> None: ...
 
-    def party(self) -> AbstractAsyncContextManager[Party]: ...
+    def party(self) -> "AbstractAsyncContextManager[Party]": ...
 
 
 class SessionPool(Protocol):
@@ -97,6 +98,8 @@ class Subagents:
         on_behalf_of: tuple[TurnRef, ...],
     ) -> SubagentResult:
         """Run a subagent for a call of `employer`, as tool_contexts.RunDelegated says."""
+        from placet.tools.task import result_text
+
         subagent = await self._subagent(employer, request, limits)
         request.began(subagent.info.id)
         if not request.background:
@@ -110,7 +113,7 @@ class Subagents:
         return SubagentResult(subagent.info.id, "running")
 
     @asynccontextmanager
-    async def parties(self, session_ids: Collection[str]) -> AsyncGenerator[Mapping[str, Party]]:
+    async def parties(self, session_ids: Collection[str]) -> "AsyncGenerator[Mapping[str, Party]]":
         """Yield the parties of the sessions, as undo.Parties says."""
         async with AsyncExitStack() as stack:
             parties: dict[str, Party] = {}

@@ -13,7 +13,7 @@ from placet.core.errors import Rejected, RequestError, ToolError
 from placet.core.events import CurrentModeUpdate, Plan, PlanEntry
 from placet.core.ports import Approver, Question
 from placet.permissions.gate import Ask, Caller, Gate
-from placet.permissions.rules import Rule, builtin_rules, evaluate, refuses, root_names
+from placet.permissions.rules import Rule, builtin_rules, evaluate, only_reads, refuses, root_names
 from placet.sessions.services.plugins import shell_variables
 from placet.sessions.services.services import Services
 from placet.sessions.turns.delegation import Delegation
@@ -29,7 +29,6 @@ from placet.tools.framework.define import (
     SubagentResult,
     ToolContext,
 )
-from placet.tools.shell.permission import only_reads
 
 
 class RunDelegated(Protocol):

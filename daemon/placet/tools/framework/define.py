@@ -9,12 +9,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, Generic, Literal, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
-from placet.changes.pipeline import Changes
 from placet.core.errors import InvalidArguments, NobodyToAsk, ToolError
 from placet.core.events import PlanEntry
 from placet.core.executor import in_thread
@@ -27,6 +26,9 @@ from placet.project.undecodable_names import spelled, spelled_within
 from placet.settings import Action, Settings
 from placet.tools.framework.schema import inline_schema
 from placet.tools.framework.truncation import bound_output, fits
+
+if TYPE_CHECKING:
+    from placet.changes.pipeline import Changes  # Loaded with the first call of a tool.
 
 BYTES_NOTE = "\n\n(In a name, \\xNN is a byte that is not UTF-8. Name such a file as it is spelled here.)"
 
@@ -163,7 +165,7 @@ class ToolContext:
     workspace: Workspace
     documents: Documents
     features: LanguageFeatures
-    changes: Changes
+    changes: "Changes"
     """Reads through the session's ledger and the only road to a write."""
     metadata: NoteProgress
     ask: AskPermission

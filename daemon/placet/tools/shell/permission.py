@@ -8,7 +8,7 @@ from placet.core.executor import in_thread
 from placet.core.visible_text import command_title
 from placet.permissions.arity import prefix
 from placet.permissions.ask import Ask
-from placet.permissions.rules import UNPROVED, Rule
+from placet.permissions.rules import MAY_CHANGE, UNPROVED
 from placet.permissions.shell import Findings, FoundCommand, analyse, unread
 from placet.permissions.shell.offers import reason_against
 from placet.permissions.shell.programs.read_only import is_read_only
@@ -18,14 +18,6 @@ from placet.tools.framework.define import Judge, ToolContext
 from placet.tools.shell.git_permission import repository_patterns
 from placet.tools.shell.places import find_places
 from placet.tools.shell.program import is_posix_shell
-
-MAY_CHANGE = f"{UNPROVED}it may change files"
-"""Pattern asked about for an agent that only reads, beside a command not known to only read. A rule sets the limits."""
-
-
-def only_reads(rules: Sequence[Rule]) -> bool:
-    """Return whether the rules bind an agent that changes nothing, so that each command that might is asked about."""
-    return any(rule.permission == "bash" and rule.pattern == MAY_CHANGE for rule in rules)
 
 
 def findings_of(line: str, directory: Path) -> Findings:
