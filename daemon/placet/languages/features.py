@@ -3,12 +3,11 @@
 The first provider that can answer does so, and the answer names the provider.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from placet.core.ports import DiagnosticsReport, Documents, FeatureAnswer, JsonValue, LanguageFeatures
 from placet.languages.servers.own import OwnServers
-from placet.languages.syntax_features import SyntaxFeatures
 
 
 def language_features(
@@ -16,7 +15,42 @@ def language_features(
 ) -> LanguageFeatures:
     """Return features that send each question to the first provider with an answer."""
     providers: list[LanguageFeatures] = [] if editor is None else [editor]
-    return FeatureChain([*providers, servers, SyntaxFeatures(documents, roots)])
+
+    def by_syntax() -> LanguageFeatures:
+        from placet.languages.syntax_features import SyntaxFeatures  # Grammars are loaded for the first question.
+
+        return SyntaxFeatures(documents, roots)
+
+    return FeatureChain([*providers, servers, DeferredFeatures(by_syntax)])
+
+
+class DeferredFeatures:
+    """Implementation of ports.LanguageFeatures by a provider that the first question makes."""
+
+    def __init__(self, make: Callable[[], LanguageFeatures]) -> None:
+        self._make = make
+        self._made: LanguageFeatures | None = None
+
+    async def diagnostics(
+        self,
+        paths: Sequence[Path] | None,
+        *,
+        after: Mapping[Path, int] | None = None,
+        timeout_seconds: float = 3.0,
+    ) -> DiagnosticsReport:
+        return await self._provider().diagnostics(paths, after=after, timeout_seconds=timeout_seconds)
+
+    async def request(self, method: str, params: JsonValue, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
+        return await self._provider().request(method, params, timeout_seconds=timeout_seconds)
+
+    async def close(self) -> None:
+        if self._made is not None:
+            await self._made.close()
+
+    def _provider(self) -> LanguageFeatures:
+        if self._made is None:
+            self._made = self._make()
+        return self._made
 
 
 class FeatureChain:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from placet.agent.agents.agent import Agent
-from placet.agent.mentions.references import as_steering
 from placet.agent.turn.doom_loop import LoopWatch, watch_since_the_user
 from placet.agent.turn.loop import run_turn
 from placet.agent.turn.opening_call import OpeningCall
@@ -152,6 +151,8 @@ class Session:
         user = UserMessage(agent=self.info.agent, model=self.info.model, parts=tuple(parts), steers=self._steerable)
         if self._services.extensions.hooks.has("chat.message"):
             user = await prompt_after_plugins(self._services.extensions.hooks, self.info.id, user)
+        from placet.agent.mentions.references import as_steering
+
         attached = as_steering(await self._context.attach(user.parts))
         if self._steerable is None:
             return None

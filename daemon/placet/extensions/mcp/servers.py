@@ -1,26 +1,27 @@
-"""All MCP servers of one front end: started in the background, and changed when the settings change."""
+"""All MCP servers of one front end: started in the background, and changed when the settings change.
+
+The modules about a server are imported with the first configured server, as most users have no servers.
+"""
 
 import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from placet.core.errors import RequestError, SettingsError
 from placet.core.executor import in_thread
 from placet.extensions.mcp.loading import connection_module
-from placet.extensions.mcp.offers.prompts import Prompt, prompts_of
-from placet.extensions.mcp.offers.resources import resource_tools
-from placet.extensions.mcp.offers.tools import server_tools
-from placet.extensions.mcp.server import Server
 from placet.extensions.mcp.server_services import ServerServices
-from placet.extensions.mcp.sign_in.tokens import TokenFile
 from placet.settings import McpAuthorization, McpServerSettings
 from placet.tools.framework.define import Tool
 
 if TYPE_CHECKING:
+    from placet.extensions.mcp.offers.prompts import Prompt
+    from placet.extensions.mcp.server import Server
     from placet.extensions.mcp.sign_in.oauth import ShowAddress
 
 logger = logging.getLogger(__name__)
@@ -52,7 +53,6 @@ class McpServers:
         self._services = services
         self._servers: dict[str, Server] = {}
         self._listed: dict[str, _Listed] = {}
-        self._resource_tools = resource_tools(self._with_resources)
         self._revision = 0
         self._has_begun = False
         self._began = 0.0
@@ -65,10 +65,21 @@ class McpServers:
         self._alone = asyncio.Lock()
         self._on_change = on_change
         for name, server_settings in settings.items():
-            self._servers[name] = Server(name, server_settings, services, self._changed)
+            self._servers[name] = self._new(name, server_settings)
+
+    def _new(self, name: str, settings: McpServerSettings) -> "Server":
+        from placet.extensions.mcp.server import Server
+
+        return Server(name, settings, self._services, self._changed)
+
+    @cached_property
+    def _resource_tools(self) -> tuple[Tool, ...]:
+        from placet.extensions.mcp.offers.resources import resource_tools
+
+        return resource_tools(self._with_resources)
 
     @property
-    def servers(self) -> tuple[Server, ...]:
+    def servers(self) -> "tuple[Server, ...]":
         return tuple(self._servers.values())
 
     @property
@@ -114,15 +125,19 @@ class McpServers:
             tools += self._of(server).tools
         return (*tools, *(self._resource_tools if self._with_resources() else ()))
 
-    def tools_of(self, server: Server) -> tuple[Tool, ...]:
+    def tools_of(self, server: "Server") -> tuple[Tool, ...]:
         return self._of(server).tools
 
-    def problems_of(self, server: Server) -> tuple[str, ...]:
+    def problems_of(self, server: "Server") -> tuple[str, ...]:
         """Return the server's faults, in words for the user."""
         return (*((server.problem,) if server.problem else ()), *self._of(server).problems)
 
-    def prompts(self) -> list[Prompt]:
+    def prompts(self) -> "list[Prompt]":
         """Return the present prompts; each prompt is a command."""
+        if not self._servers:
+            return []
+        from placet.extensions.mcp.offers.prompts import prompts_of
+
         return [prompt for server in self._servers.values() for prompt in prompts_of(server)]
 
     async def changed(self) -> None:
@@ -131,14 +146,14 @@ class McpServers:
 
     # ---------------------------------------------------------------- the user's actions
 
-    def find(self, name: str) -> Server:
+    def find(self, name: str) -> "Server":
         """Return the server of this name. Raises RequestError if the settings have no such server."""
         if (server := self._servers.get(name)) is not None:
             return server
         names = ", ".join(self._servers) or "none is configured"
         raise RequestError(f"There is no MCP server {name} in your settings: {names}.")
 
-    async def connect(self, name: str) -> Server:
+    async def connect(self, name: str) -> "Server":
         """Start the server (again), even if not enabled, and wait for the outcome. Raises RequestError."""
         server = self.find(name)
         async with self._alone:
@@ -147,14 +162,14 @@ class McpServers:
         await server.tried()
         return server
 
-    async def disconnect(self, name: str) -> Server:
+    async def disconnect(self, name: str) -> "Server":
         """End the server, until the user connects the server again or the settings change. Raises RequestError."""
         server = self.find(name)
         async with self._alone:
             await server.stop()
         return server
 
-    async def sign_in(self, name: str, show: "ShowAddress") -> Server:
+    async def sign_in(self, name: str, show: "ShowAddress") -> "Server":
         """Let the user sign in at an address that `show` opens, and connect. Raises RequestError."""
         server = self.find(name)
         if server.settings.url is None or server.settings.oauth is False:
@@ -181,14 +196,18 @@ class McpServers:
         server = self.find(name)
         if server.settings.url is None:
             return False
+        from placet.extensions.mcp.sign_in.tokens import TokenFile
+
         had_tokens = await in_thread(TokenFile(self._services.tokens).forget, name, server.settings.url)
         async with self._alone:
             await server.stop("needs_auth" if had_tokens else "disconnected")
         return had_tokens
 
-    async def is_signed_in(self, server: Server) -> bool:
+    async def is_signed_in(self, server: "Server") -> bool:
         if server.settings.url is None:
             return False
+        from placet.extensions.mcp.sign_in.tokens import TokenFile
+
         try:
             return await in_thread(TokenFile(self._services.tokens).has, server.name, server.settings.url)
         except SettingsError as error:
@@ -221,7 +240,7 @@ class McpServers:
             await asyncio.gather(*(server.stop() for server in ending))
             staying = {name: server for name, server in self._servers.items() if server not in ending}
             self._servers = {
-                name: staying.get(name) or Server(name, server_settings, self._services, self._changed)
+                name: staying.get(name) or self._new(name, server_settings)
                 for name, server_settings in settings.items()
             }
             for server in self._servers.values():
@@ -244,13 +263,15 @@ class McpServers:
         await asyncio.gather(*self._changing, return_exceptions=True)
         await asyncio.gather(*(server.stop() for server in self._servers.values()))
 
-    def _with_resources(self) -> list[Server]:
+    def _with_resources(self) -> "list[Server]":
         return [server for server in self._servers.values() if server.offered.resources]
 
-    def _of(self, server: Server) -> _Listed:
+    def _of(self, server: "Server") -> _Listed:
         listed = self._listed.get(server.name)
         if listed is None or listed.offered != server.offered:
             self._revision += 1
+            from placet.extensions.mcp.offers.tools import server_tools
+
             tools, problems = server_tools(server, self._servers)
             for problem in problems:
                 logger.warning("%s", problem)

@@ -10,8 +10,9 @@ from placet.core.errors import InvalidArguments, PlacetError, ToolError
 from placet.core.executor import in_thread
 from placet.core.messages import FilePart, JsonObject
 from placet.core.visible_text import quoted, shown_input
+from placet.extensions.plugins.errors import Ended, Failed
 from placet.extensions.plugins.loading import Life, Loaded
-from placet.extensions.plugins.process import Ended, ExtensionProcess, Failed
+from placet.extensions.plugins.process import ExtensionProcess
 from placet.extensions.plugins.sources import Entry
 from placet.permissions.ask import Ask
 from placet.project.git.repository import repository_of

@@ -5,13 +5,16 @@ import logging
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
 from placet.core.errors import PlacetError
 from placet.core.messages import JsonObject
-from placet.extensions.plugins.process import Ended, ExtensionProcess
+from placet.extensions.plugins.errors import Ended
+
+if TYPE_CHECKING:
+    from placet.extensions.plugins.process import ExtensionProcess
 
 MOST_FAILURES = 3
 """Limit on timeouts or process ends in a row; the plugin's hook is then left out until the plugin's file changes."""
@@ -35,7 +38,7 @@ class HookedPlugin:
     name: str
     key: str
     hooks: frozenset[str]
-    process: ExtensionProcess
+    process: "ExtensionProcess"
     failures: dict[str, int] = field(default_factory=dict[str, int])
 
     def has(self, hook: str) -> bool:

@@ -5,12 +5,15 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placet.core.errors import PlacetError
 from placet.core.messages import JsonObject
-from placet.extensions.plugins.process import Ended, ExtensionProcess
+from placet.extensions.plugins.errors import Ended
 from placet.extensions.plugins.sources import Bundle, Entry, as_order
+
+if TYPE_CHECKING:
+    from placet.extensions.plugins.process import ExtensionProcess
 
 _START_SECONDS = 60.0
 
@@ -32,7 +35,7 @@ class Life:
     """Bundle at work, with its process."""
 
     bundle: Bundle
-    process: ExtensionProcess | None = None
+    process: "ExtensionProcess | None" = None
     loaded: list[Loaded] = field(default_factory=list[Loaded])
     broken: list[tuple[Entry, str]] = field(default_factory=list[tuple[Entry, str]])
     """Entries left out, each with the reason."""
@@ -75,6 +78,8 @@ async def _begin(
     life: Life, entries: list[Entry], hung: dict[str, str], load_seconds: float, log: Path, on_end: Callable[[], None]
 ) -> bool:
     """Start the process and import `entries`; return False to begin anew, without an entry that is now in `hung`."""
+    from placet.extensions.plugins.process import ExtensionProcess  # Most starts have no tools and plugins.
+
     try:
         life.process = await ExtensionProcess.start(life.bundle.owner.directory, log, on_end)
         async with asyncio.timeout(_START_SECONDS):
@@ -93,7 +98,7 @@ async def _begin(
 
 
 async def _load_all(
-    life: Life, process: ExtensionProcess, entries: list[Entry], hung: dict[str, str], load_seconds: float
+    life: Life, process: "ExtensionProcess", entries: list[Entry], hung: dict[str, str], load_seconds: float
 ) -> Entry | None:
     """Import the entries in turn; return the entry that hung or ended the process, or None."""
     for entry in entries:

@@ -5,18 +5,19 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from placet.core.executor import in_thread
 from placet.core.messages import JsonObject
-from placet.extensions.plugins.custom_tools import is_fit, tools_of
 from placet.extensions.plugins.hooks import HookedPlugin, Hooks
 from placet.extensions.plugins.loading import Life, bring_to_life
-from placet.extensions.plugins.process import ExtensionProcess
 from placet.extensions.plugins.sources import Bundle, Owner, gather
 from placet.settings import PluginSettings
 from placet.tools.builtin import BUILTIN
 from placet.tools.framework.define import Tool
+
+if TYPE_CHECKING:
+    from placet.extensions.plugins.process import ExtensionProcess
 
 MOST_DEATHS = 3
 """Limit on deaths of one owner's process within a minute; Placet then waits until a file changes."""
@@ -180,8 +181,11 @@ class CustomExtensions:
         for life in self._lives.values():
             for problem in life.problems:
                 self._tell(problem)
-            for tool in tools_of(life, self._process_of):
-                self._admit(tool, tools)
+            if life.loaded or life.broken:
+                from placet.extensions.plugins.custom_tools import tools_of  # Most starts have no tools and plugins.
+
+                for tool in tools_of(life, self._process_of):
+                    self._admit(tool, tools)
             plugins += _hooked(life)
         self._tools = tools
         self.hooks.become(plugins)
@@ -191,6 +195,8 @@ class CustomExtensions:
             task.add_done_callback(self._retiring.pop)
 
     def _admit(self, tool: Tool, tools: dict[str, Tool]) -> None:
+        from placet.extensions.plugins.custom_tools import is_fit
+
         if not is_fit(tool.id):
             self._tell(f"The tool `{tool.id}` ({tool.source}) is left out: names are of letters, digits, `_` and `-`.")
         elif tool.id in _BUILT_IN:
@@ -200,7 +206,7 @@ class CustomExtensions:
         else:
             tools[tool.id] = tool
 
-    async def _process_of(self, id: str, key: str) -> ExtensionProcess | None:
+    async def _process_of(self, id: str, key: str) -> "ExtensionProcess | None":
         """Return the process that has the tool now, or None; waits for the restart of a process that has just ended."""
         process = self._process_now(id, key)
         if process is None or process.ended:
@@ -208,7 +214,7 @@ class CustomExtensions:
             process = self._process_now(id, key)
         return process
 
-    def _process_now(self, id: str, key: str) -> ExtensionProcess | None:
+    def _process_now(self, id: str, key: str) -> "ExtensionProcess | None":
         tool = self._tools.get(id)
         for life in self._lives.values():
             for loaded in life.loaded:

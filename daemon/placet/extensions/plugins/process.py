@@ -12,6 +12,7 @@ from placet.core.errors import InvalidArguments, NobodyToAsk, PermissionDenied, 
 from placet.core.length_frames import BrokenFrame, FrameCodec
 from placet.core.messages import JsonObject
 from placet.core.shallow_json import loads
+from placet.extensions.plugins.errors import Ended, Failed
 from placet.extensions.worker.channel import encoded
 from placet.project.processes.child import ManagedChild
 from placet.project.processes.environment import without_secrets
@@ -24,14 +25,6 @@ _READ_AHEAD_BYTES = 1 << 20
 
 Serve = Callable[[str, JsonObject], Awaitable[Any]]
 """Function that answers a call's request. Raises PlacetError."""
-
-
-class Ended(PlacetError):
-    """Error when the process ended, or was killed, before the answer."""
-
-
-class Failed(PlacetError):
-    """Error of the extension's code; the text says how and where."""
 
 
 class _Call:

@@ -4,13 +4,15 @@ import asyncio
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from placet.core.executor import in_thread
 from placet.core.ports import DiagnosticsReport, Documents, FeatureAnswer, JsonValue
-from placet.languages.servers.features import ServerFeatures
-from placet.languages.servers.pool import ServerPool
 from placet.project.processes.environment import without_secrets
 from placet.settings import LanguageSettings
+
+if TYPE_CHECKING:
+    from placet.languages.servers.features import ServerFeatures
 
 
 class OwnServers:
@@ -59,7 +61,7 @@ class OwnServers:
         if self._renewing is not None:
             await asyncio.gather(self._renewing, return_exceptions=True)
 
-    async def _current(self) -> ServerFeatures | None:
+    async def _current(self) -> "ServerFeatures | None":
         async with self._changing:
             if self._requested != self._made:
                 before, self._features = self._features, None
@@ -67,6 +69,9 @@ class OwnServers:
                 if before is not None:
                     await before.close()
                 if (requested := self._requested) is not None:
+                    from placet.languages.servers.features import ServerFeatures  # The first question starts servers.
+                    from placet.languages.servers.pool import ServerPool
+
                     pool = await in_thread(ServerPool, requested, self._roots, without_secrets(os.environ))
                     self._features = ServerFeatures(self._documents, pool)
                 self._made = requested

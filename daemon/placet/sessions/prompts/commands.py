@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from pydantic import TypeAdapter
 
@@ -20,7 +21,11 @@ from placet.sessions.turns.tool_contexts import ToolContextFactory
 from placet.tools.framework.define import ReadyTool
 
 _FALLBACK = "general"
-_PARTS: TypeAdapter[list[PromptPart]] = TypeAdapter(list[PromptPart])
+
+
+@cache
+def _parts() -> TypeAdapter[list[PromptPart]]:
+    return TypeAdapter(list[PromptPart])
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,14 +208,14 @@ async def _after_plugins(
     if not hooks.has("command.execute.before"):
         return parts
     hook_input = {"command": called.command.name, "arguments": called.arguments, "sessionID": session_id}
-    plain = _PARTS.dump_python(parts, mode="json", by_alias=True, exclude_none=True)
+    plain = _parts().dump_python(parts, mode="json", by_alias=True, exclude_none=True)
     output = await hooks.call(
         "command.execute.before",
         hook_input,
         {"parts": plain},
-        check=lambda output: _PARTS.validate_python(output["parts"]),
+        check=lambda output: _parts().validate_python(output["parts"]),
     )
-    return parts if output["parts"] == plain else list(map(_as_given, _PARTS.validate_python(output["parts"])))
+    return parts if output["parts"] == plain else list(map(_as_given, _parts().validate_python(output["parts"])))
 
 
 def _as_given(part: PromptPart) -> PromptPart:

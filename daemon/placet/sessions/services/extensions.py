@@ -4,10 +4,10 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from placet.extensions.commands import Command, CommandSource
 from placet.extensions.mcp.offers.commands import PromptCommands
-from placet.extensions.mcp.offers.mentions import MentionedResources
 from placet.extensions.mcp.server_services import ServerServices
 from placet.extensions.mcp.servers import McpServers
 from placet.extensions.plugins.hooks import NO_HOOKS
@@ -17,6 +17,9 @@ from placet.extensions.sources import ToolSource
 from placet.settings import PluginSettings
 from placet.tools.builtin import BUILTIN
 from placet.tools.framework.define import Tool
+
+if TYPE_CHECKING:
+    from placet.extensions.mcp.offers.mentions import MentionedResources
 
 logger = logging.getLogger(__name__)
 
@@ -41,8 +44,10 @@ class Extensions:
         commands = [command for source in self.command_sources for command in source.commands()]
         return tuple({command.name: command for command in reversed(commands)}.values())[::-1]
 
-    def resources(self, output_directory: Path) -> MentionedResources:
+    def resources(self, output_directory: Path) -> "MentionedResources":
         """Return the resources for mentions in prompts; `output_directory` keeps content other than text."""
+        from placet.extensions.mcp.offers.mentions import MentionedResources
+
         return MentionedResources(lambda: self.mcp.servers, output_directory)
 
     def follow(self, owners: Sequence[Owner], settings: PluginSettings) -> None:

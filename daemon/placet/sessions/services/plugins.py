@@ -4,16 +4,14 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequen
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from placet.agent.turn.plugin_hooks import parts_after_plugins
 from placet.auth.keys import SignIn
 from placet.auth.token_refresh import Renew
 from placet.core.events import SessionEvent
 from placet.core.executor import in_thread
 from placet.core.messages import JsonObject, UserMessage
 from placet.core.ports import EventSink
-from placet.extensions.plugins.auth_plugins import PluginLogins, plugin_logins
 from placet.extensions.plugins.hooks import Hooks
 from placet.extensions.plugins.manager import CustomExtensions
 from placet.extensions.plugins.sources import Owner, listed_in
@@ -22,6 +20,9 @@ from placet.project.inventory import directories_of
 from placet.sessions.services.config import Config, ConfigLoader
 from placet.settings import Action
 from placet.tools.framework.define import Tool
+
+if TYPE_CHECKING:
+    from placet.extensions.plugins.auth_plugins import PluginLogins
 
 _NOT_FOR_PLUGINS = ("plugin", "plugins")
 """Settings that no plugin can change, as the change would concern the plugin itself."""
@@ -70,11 +71,13 @@ async def custom_tools(config: Config, roots: Sequence[Path]) -> tuple[Tool, ...
 
 
 @asynccontextmanager
-async def logins(config: Config, roots: Sequence[Path], *, only: str | None = None) -> AsyncGenerator[PluginLogins]:
+async def logins(config: Config, roots: Sequence[Path], *, only: str | None = None) -> "AsyncGenerator[PluginLogins]":
     """Yield the logins of the user's own plugins, or only of the named plugin.
 
     Plugins of projects are left out: a plugin may keep a key given to the plugin.
     """
+    from placet.extensions.plugins.auth_plugins import plugin_logins
+
     user = replace(owners_of(config, roots)[0], tools=())
     log = config.locations.log / "extensions.log"
     async with plugin_logins(user, config.settings.plugins, log, only=only) as login_plugins:
@@ -157,6 +160,8 @@ async def prompt_after_plugins(hooks: Hooks, session_id: str, user: UserMessage)
     """Return the prompt after the plugins' changes (`chat.message`)."""
     message = user.model_dump(mode="json", by_alias=True, exclude={"parts"}, exclude_none=True)
     hook_input = {"sessionID": session_id, "agent": user.agent, "model": user.model, "messageID": user.id}
+    from placet.agent.turn.plugin_hooks import parts_after_plugins
+
     parts = await parts_after_plugins(hooks, hook_input, message, user.parts)
     return user.model_copy(update={"parts": parts})
 

@@ -1,15 +1,13 @@
 """Context of a session's models beside the user's words: system prompt, news, and content mentioned in a prompt."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from placet.agent.agents.agent import Agent
 from placet.agent.context.history import model_history
-from placet.agent.mentions.reference_context import ReferenceContext
-from placet.agent.mentions.references import attach_references
 from placet.agent.prompt.rules_files import RulesSources
 from placet.changes.ledger import Ledger
-from placet.core.messages import Part
+from placet.core.messages import AgentPart, DiagnosticsPart, FilePart, Part, TextPart
 from placet.sessions.services.services import Services
 from placet.sessions.turns.recorder import Recorder
 from placet.sessions.turns.system_prompts import Opening, SystemPrompts
@@ -36,21 +34,15 @@ class SessionContext:
         self._messages = lambda: recorder.transcript.messages
         self._is_the_users = recorder.info.parent_id is None
         self._services = services
-        self._reference_context = ReferenceContext(
-            workspace=services.workspace,
-            documents=services.ports.documents,
-            features=services.ports.features,
-            ledger=ledger,
-            judge=lambda permission, pattern: self._judge(permission, pattern),
-            subagents=lambda: services.agents.subagents,
-            history=lambda: model_history(recorder.transcript.messages),
-            resources=services.extensions.resources(services.locations.outputs_of(recorder.info.id)),
-        )
+        self._session_id = recorder.info.id
+        self._ledger = ledger
+        self._workspace = services.workspace
+        """Workspace of the running or last turn."""
         self._prompts = SystemPrompts(
             recorder.info.id,
             services.database,
             RulesSources(
-                workspace=services.workspace,
+                workspace=self._workspace,
                 config=services.locations.config,
                 instructions=services.settings.instructions,
                 read=services.ports.documents.read,
@@ -68,8 +60,7 @@ class SessionContext:
         Once the message is in the conversation, call `note_reminder`.
         """
         self._judge = judge
-        workspace = self._services.workspace
-        self._reference_context = replace(self._reference_context, workspace=workspace)
+        workspace = self._workspace = self._services.workspace
         self._prompts.work_in(workspace)
         prompt = await self._prompts.open_turn(agent, model, judge, self._messages())
         news = () if prompt.news is None else (prompt.news,)
@@ -89,9 +80,34 @@ class SessionContext:
 
         The text of a subagent's prompt, written by a model, mentions nothing.
         """
-        return await attach_references(
-            parts, self._reference_context, with_mentions=self._is_the_users, mentioned_by_command=mentions
+        if not (mentions or any(map(_may_point, parts))):
+            return tuple(parts)
+        from placet.agent.mentions.reference_context import ReferenceContext  # Most prompts point at nothing.
+        from placet.agent.mentions.references import attach_references
+
+        services = self._services
+        context = ReferenceContext(
+            workspace=services.workspace,
+            documents=services.ports.documents,
+            features=services.ports.features,
+            ledger=self._ledger,
+            judge=self._judge,
+            subagents=lambda: services.agents.subagents,
+            history=lambda: model_history(self._messages()),
+            resources=services.extensions.resources(services.locations.outputs_of(self._session_id)),
         )
+        return await attach_references(parts, context, with_mentions=self._is_the_users, mentioned_by_command=mentions)
+
+
+def _may_point(part: Part) -> bool:
+    """Return whether the part may point at content; every mention in a text begins with `@`."""
+    match part:
+        case FilePart() | DiagnosticsPart() | AgentPart():
+            return True
+        case TextPart(text=text):
+            return "@" in text
+        case _:
+            return False
 
 
 def _ask(permission: str, pattern: str) -> Action:
