@@ -11,6 +11,8 @@ class Proxy:
     def __init__(self) -> None:
         self.asked: list[str] = []
         """The first line of each request."""
+        self.logins: list[str] = []
+        """The `proxy-authorization` of each request that has one."""
         self.refuses = False
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -45,6 +47,9 @@ class Proxy:
         line, _, rest = head.partition(b"\r\n")
         method, target, _ = line.decode().split()
         self.asked.append(line.decode())
+        self.logins += [
+            header[21:].decode() for header in rest.split(b"\r\n") if header.startswith(b"proxy-authorization: ")
+        ]
         if self.refuses:
             writer.write(b"HTTP/1.1 403 Not Today\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
             await writer.drain()

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Protocol
 from placet.model import frames
 from placet.model.host.conversations import Conversation
 from placet.model.host.direct.answer import DirectAnswer
-from placet.model.host.direct.http_client import HttpClient
 from placet.model.host.direct.routes import route
 from placet.model.host.direct.wire import NotDirect
 from placet.model.host.errors import Asked
+from placet.model.host.http_client.client import HttpClient
 
 if TYPE_CHECKING:
     from placet.model.host.compatible.answer import CompatibleAnswer

@@ -15,7 +15,9 @@ from placet.core.errors import ModelErrorCode
 from placet.model.host.redaction import redact
 from placet.model.host.retry_hints import retry_after_seconds
 
+# The first name of each set, and RedirectedAway, are failures of placet.model.host.http_client.
 _UNREACHABLE = {
+    "Unreachable",
     "RedirectedAway",
     "ConnectError",
     "ConnectTimeout",
@@ -23,9 +25,16 @@ _UNREACHABLE = {
     "ClientConnectorDNSError",
     "ConnectionError",
 }
-_BROKEN_OFF = {"ReadError", "RemoteProtocolError", "ClientPayloadError", "ServerDisconnectedError", "BrokenOff"}
-_NOT_TRUSTED = {"ClientConnectorCertificateError", "ClientSSLError", "SSLError"}
-_STOPPED_BY_PROXY = {"ClientProxyConnectionError", "ClientHttpProxyError", "ProxyError"}
+_BROKEN_OFF = {
+    "ConnectionLost",
+    "ReadError",
+    "RemoteProtocolError",
+    "ClientPayloadError",
+    "ServerDisconnectedError",
+    "BrokenOff",
+}
+_NOT_TRUSTED = {"NotTrusted", "ClientConnectorCertificateError", "ClientSSLError", "SSLError"}
+_STOPPED_BY_PROXY = {"StoppedByProxy", "ClientProxyConnectionError", "ClientHttpProxyError", "ProxyError"}
 _TOO_LATE = {"TimeoutException", "APITimeoutError", "TimeoutError"}
 
 _TOO_LONG = re.compile(
@@ -183,6 +192,8 @@ def _code(errors: tuple[BaseException, ...], status: int | None, text: str, *, s
         return "no_model"
     if "MissingKey" in names:
         return "authentication"
+    if "UnfitRequest" in names:
+        return "bad_request"
     if names & _UNREACHABLE:
         return "connection"
     if names & _BROKEN_OFF:

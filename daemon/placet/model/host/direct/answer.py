@@ -6,10 +6,11 @@ from contextlib import aclosing
 from placet.model import frames
 from placet.model.host import model_facts, model_table, prices
 from placet.model.host.conversations import Conversation
-from placet.model.host.direct.http_client import HttpClient, HttpResponse
 from placet.model.host.direct.routes import Route
 from placet.model.host.direct.wire import NotDirect, WireRequest
 from placet.model.host.errors import Asked, HTTPStatusError, MissingKey
+from placet.model.host.http_client.client import HttpClient
+from placet.model.host.http_client.connection import HttpResponse
 from placet.model.host.parameters import parameters
 from placet.model.host.prompt import Prompt
 from placet.model.host.reading import read_stream
