@@ -188,19 +188,19 @@ async def test_an_interrupt_from_the_terminal_does_not_end_the_host(open_model, 
 
 
 async def test_a_host_without_its_libraries_says_which_one_is_missing(tmp_path: Path):
-    environment = package(tmp_path, "pyreqwest", "raise ImportError('pyreqwest was not installed')")
+    environment = package(tmp_path, "httptools", "raise ImportError('httptools was not installed')")
     host = ModelHost(environment=environment, log=tmp_path / "logs" / "host.log")
 
     _, error = await failure(host.model("openai/gpt-4o", Settings()))
     await host.close()
 
     assert error.code == "host_died"
-    assert "pyreqwest was not installed" in error.message
+    assert "httptools was not installed" in error.message
     assert "Reinstall Placet" in error.hint
 
 
 async def test_a_host_that_ends_while_it_starts_says_so_in_its_log(tmp_path: Path):
-    environment = package(tmp_path, "pyreqwest", "raise RuntimeError('broken by the test')")
+    environment = package(tmp_path, "httptools", "raise RuntimeError('broken by the test')")
     log = tmp_path / "host.log"
     host = ModelHost(environment=environment, log=log)
 
@@ -226,13 +226,13 @@ async def test_a_host_of_another_version_is_refused(tmp_path: Path):
 
 
 async def test_what_a_library_prints_does_not_reach_the_frames(tmp_path: Path):
-    # Loaded by every Python at its start, it prints once pyreqwest is imported.
+    # Loaded by every Python at its start, it prints once httptools is imported.
     noise = """
 import importlib.abc, os, sys
 
 class Noise(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path, target=None):
-        if name == "pyreqwest":
+        if name == "httptools":
             print("noise of a library", flush=True)
             os.system("echo noise of a child")
 
