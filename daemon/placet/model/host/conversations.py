@@ -1,11 +1,15 @@
 """Earlier messages of each conversation, so that the daemon need not send the messages again."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
 from placet.model import frames
+
+Render = Callable[[dict[str, Any]], bytes]
+"""Function which makes the JSON of a message on one wire."""
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(dict[str, Any])
@@ -18,8 +22,8 @@ class CachedMessage:
     data: bytes
     """Message as msgpack bytes, because litellm may change the message which litellm gets."""
     role: str
-    rendered: bytes | None = None
-    """JSON of the message on the wire of the model, once made (prompt.py)."""
+    rendered: tuple[Render, bytes] | None = None
+    """JSON of the message on the wire of the model, once made, with the function which made the JSON (prompt.py)."""
 
     @classmethod
     def of(cls, message: dict[str, Any]) -> "CachedMessage":

@@ -1,11 +1,11 @@
 """Messages of one request: marked for the provider's cache, and without attachments which the model does not take."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from placet.model import frames
 from placet.model.host import cache_marks
-from placet.model.host.conversations import CachedMessage, Conversation
+from placet.model.host.conversations import CachedMessage, Conversation, Render
 
 
 class Prompt:
@@ -39,7 +39,7 @@ class Prompt:
             cache_marks.mark(message, self._provider)
         return message
 
-    def rendered(self, cached: CachedMessage, render: Callable[[dict[str, Any]], bytes]) -> bytes:
+    def rendered(self, cached: CachedMessage, render: Render) -> bytes:
         """Return the bytes which `render` makes of the message, made once for the life of the conversation.
 
         A message with a mark is made anew, because the mark moves on with the next request. `render` must depend on
@@ -47,9 +47,10 @@ class Prompt:
         """
         if cached in self._marked:
             return render(self.message(cached))
-        if cached.rendered is None:
-            cached.rendered = render(self.message(cached))
-        return cached.rendered
+        # The wire of a model may change with the options of a request.
+        if cached.rendered is None or cached.rendered[0] != render:
+            cached.rendered = render, render(self.message(cached))
+        return cached.rendered[1]
 
 
 def _suited(message: dict[str, Any], facts: frames.ModelFacts) -> dict[str, Any]:
