@@ -43,7 +43,7 @@ def request_options(parameters: Mapping[str, Any], model: str, entry: Mapping[st
             case _ if name in _LEFT_OUT or value is None:
                 pass
             case "max_tokens" | "max_completion_tokens" if isinstance(value, int):
-                options["max_tokens"] = value
+                options["max_tokens"] = parameters.get("max_completion_tokens", value)
             case "tools":
                 options["tools"] = [_tool(tool) for tool in value]
             case "temperature" | "top_p" | "top_k":
