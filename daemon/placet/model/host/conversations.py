@@ -1,18 +1,23 @@
 """Earlier messages of each conversation, so that the daemon need not send the messages again."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
 from placet.model import frames
 
-Render = Callable[[dict[str, Any]], bytes]
-"""Function which makes the JSON of a message on one wire."""
-
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(dict[str, Any])
+
+
+class Render(Protocol):
+    """Function which makes the JSON of a message on one wire."""
+
+    __module__: str
+    __qualname__: str
+
+    def __call__(self, message: dict[str, Any], /) -> bytes: ...
 
 
 @dataclass(eq=False, slots=True)
@@ -22,8 +27,9 @@ class CachedMessage:
     data: bytes
     """Message as msgpack bytes, because litellm may change the message which litellm gets."""
     role: str
-    rendered: tuple[Render, bytes] | None = None
-    """JSON of the message on the wire of the model, once made, with the function which made the JSON (prompt.py)."""
+    rendered: tuple[str, bytes] | None = None
+    """JSON of the message on the wire of the model, once made, with the name of the function which made the JSON
+    (prompt.py)."""
 
     @classmethod
     def of(cls, message: dict[str, Any]) -> "CachedMessage":

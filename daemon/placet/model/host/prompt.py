@@ -48,8 +48,9 @@ class Prompt:
         if cached in self._marked:
             return render(self.message(cached))
         # The wire of a model may change with the options of a request.
-        if cached.rendered is None or cached.rendered[0] != render:
-            cached.rendered = render, render(self.message(cached))
+        name = f"{render.__module__}.{render.__qualname__}"
+        if cached.rendered is None or cached.rendered[0] != name:
+            cached.rendered = name, render(self.message(cached))
         return cached.rendered[1]
 
 

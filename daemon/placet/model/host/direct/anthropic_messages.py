@@ -13,12 +13,11 @@ import msgspec
 
 from placet.model.host.conversations import CachedMessage
 from placet.model.host.direct.anthropic_options import request_options
-from placet.model.host.direct.wire import Endpoint, NotDirect, WireRequest
+from placet.model.host.direct.wire import Endpoint, NotDirect, WireRequest, path_below
 from placet.model.host.prompt import Prompt
 from placet.model.host.readers.anthropic_messages import AnthropicReader
 from placet.model.host.readers.stream import StreamReader
 
-_PATH = "/v1/messages"
 _VERSION = "2023-06-01"
 _SIGN_IN_PREFIX = "sk-ant-oat"
 """Beginning of a token from a sign-in (OAuth), which has another header than a key."""
@@ -54,14 +53,10 @@ class AnthropicMessages:
         }
         if blocks := [block for message in system for block in _system_blocks(prompt.message(message))]:
             body["system"] = blocks
-        return WireRequest(_url(endpoint.base), _headers(endpoint), _encode(body))
+        return WireRequest(path_below(endpoint.base, "/v1/messages"), _headers(endpoint), _encode(body))
 
     def reader(self) -> StreamReader:
         return AnthropicReader()
-
-
-def _url(base: str) -> str:
-    return base if base.endswith(_PATH) else base + _PATH
 
 
 def _headers(endpoint: Endpoint) -> dict[str, str]:

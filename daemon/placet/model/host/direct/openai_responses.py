@@ -6,27 +6,22 @@ The form follows litellm's request for the same parameters and messages (tests/m
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
-from urllib.parse import urlsplit
 
 import msgspec
 
 from placet.model.host import model_table
-from placet.model.host.direct.wire import Endpoint, NotDirect, WireRequest
+from placet.model.host.direct.wire import Endpoint, NotDirect, WireRequest, path_below
 from placet.model.host.prompt import Prompt
 from placet.model.host.readers.openai_responses import OpenAiResponsesReader
 from placet.model.host.readers.stream import StreamReader
 
 _PREFIX = "responses/"
 """Beginning of a model's name by which the user asks for this API."""
-_HOST = "api.openai.com"
 _LEAST_OUTPUT_TOKENS = 16
 _LONGEST_USER = 64
 
 _REASONING_SERIES = re.compile(r"gpt-(5(?!-chat)|6)")
 _O_SERIES = re.compile(r"o\d")
-_VERSION = re.compile(r"gpt-(\d+)(?:\.(\d+))?(?=[.-]|$)")
-_FIRST_WITHOUT_TOOLS = (5, 4)
-"""First version which refuses functions together with reasoning over chat completions."""
 _REFUSES_COMBINATORS = re.compile(r"(ft:)?(gpt-4|gpt-3\.5|chatgpt-4o|o1|o3|o4)")
 _COMBINATORS = {"allOf", "anyOf", "oneOf", "enum", "const", "not"}
 
@@ -39,24 +34,6 @@ _NAMES_A_FUNCTION = {"function", "type"}
 
 _encode = msgspec.json.encode
 Options = dict[str, Any]
-
-
-def is_asked(model: str, parameters: Mapping[str, Any], base: str) -> bool:
-    """Return whether a model of OpenAI is asked over this API and not over chat completions.
-
-    `model` is the name without the provider, `base` the address of the provider.
-    """
-    entry = model_table.row(f"openai/{model}")
-    if model.startswith(_PREFIX) or entry.get("mode") == "responses":
-        return True
-    version = _VERSION.match(model)
-    if version is None or (int(version[1]), int(version[2] or 0)) < _FIRST_WITHOUT_TOOLS or not _is_reasoning(model):
-        return False
-    effort = parameters.get("reasoning_effort")
-    host = urlsplit(base).hostname or ""
-    reasons = effort != "none" or entry.get("supports_none_reasoning_effort") is False
-    enforced = effort is not None or host == _HOST or host.endswith(f".{_HOST}")
-    return bool(parameters.get("tools")) and reasons and enforced and "search" not in model
 
 
 class OpenAiResponses:
@@ -77,7 +54,7 @@ class OpenAiResponses:
         headers |= {name.lower(): value for name, value in endpoint.headers.items()}
         if endpoint.key is not None:
             headers["authorization"] = f"Bearer {endpoint.key}"
-        return WireRequest(f"{endpoint.base}/responses", headers, _encode(body))
+        return WireRequest(path_below(endpoint.base, "/responses"), headers, _encode(body))
 
     def reader(self) -> StreamReader:
         return OpenAiResponsesReader()

@@ -1,4 +1,4 @@
-"""Providers of the chat-completions wire: addresses, keys, and the differences between the providers. A table of facts.
+"""Providers of the direct way: addresses, keys, and the differences on the chat-completions wire. A table of facts.
 
 The facts are litellm's; tests/model/test_direct_contract.py holds the requests for each row equal to litellm's.
 """
@@ -17,7 +17,7 @@ _USUAL_DROPS = _THINKING | {"verbosity"}
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """Provider of the chat-completions wire."""
+    """Provider of the direct way; all fields but the addresses and keys belong to the chat-completions wire."""
 
     base: str
     """Usual address, below which `/chat/completions` stands; empty if the user names the address."""
@@ -68,6 +68,12 @@ _OLLAMA = Provider(
 _MISTRAL_DROPS = _OPENAIS_OWN | _PENALTIES | {"user"}
 
 PROVIDERS: Mapping[str, Provider] = {
+    "anthropic": Provider(
+        "https://api.anthropic.com",
+        ("ANTHROPIC_API_BASE", "ANTHROPIC_BASE_URL"),
+        ("ANTHROPIC_API_KEY",),
+        "ANTHROPIC_API_KEY",
+    ),
     "openai": Provider(
         "https://api.openai.com/v1",
         ("OPENAI_BASE_URL", "OPENAI_API_BASE"),

@@ -6,8 +6,10 @@ from urllib.parse import urlsplit
 
 from placet.model import frames
 from placet.model.host import model_table
+from placet.model.host.direct.anthropic_messages import AnthropicMessages
 from placet.model.host.direct.chat_parameters import gpt_version
 from placet.model.host.direct.openai_chat import OpenAiChat
+from placet.model.host.direct.openai_responses import OpenAiResponses
 from placet.model.host.direct.providers import PROVIDERS, Provider
 from placet.model.host.direct.wire import Endpoint, NotDirect, Wire
 from placet.model.host.errors import Asked
@@ -16,8 +18,8 @@ from placet.model.host.local_servers import address_of
 _NO_KEY = "none"
 """Key for a server of the user's own: the server may want no key, but litellm wants a key for the server."""
 _OPENAI_HOST = "api.openai.com"
-_LITELLM_SETTINGS = ("USE_LITELLM_PROXY",)
-"""Variables which send litellm's requests elsewhere."""
+_LITELLM_SETTINGS = ("USE_LITELLM_PROXY", "LITELLM_ANTHROPIC_DISABLE_URL_SUFFIX", "LITELLM_REASONING_AUTO_SUMMARY")
+"""Variables which change litellm's requests or send the requests elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +47,6 @@ def known_route(ask: frames.Ask, environment: Mapping[str, str]) -> Route:
     key, missing = _key(provider, environment)
     address = ask.api_base or address_of(name, environment)
     base = _base(provider, address, environment)
-    if _is_for_responses(ask, name, model, base):
-        raise NotDirect("OpenAI's Responses wire is being written")
     conventional = f"{name.upper()}_API_KEY"
     asked = Asked(ask.model, name, address, missing, conventional if conventional in environment else None)
     endpoint = Endpoint(
@@ -57,7 +57,19 @@ def known_route(ask: frames.Ask, environment: Mapping[str, str]) -> Route:
         _headers(provider, ask, environment),
         missing,
     )
-    return Route(OpenAiChat(provider), endpoint, asked)
+    return Route(_wire(ask, endpoint, provider), endpoint, asked)
+
+
+def _wire(ask: frames.Ask, endpoint: Endpoint, provider: Provider) -> Wire:
+    match endpoint.provider:
+        case "anthropic":
+            return AnthropicMessages()
+        case name if not _is_for_responses(ask, name, endpoint.model, endpoint.base):
+            return OpenAiChat(provider)
+        case "openai":
+            return OpenAiResponses()
+        case name:
+            raise NotDirect(f"the provider {name} is asked over the Responses API")
 
 
 def _provider_and_model(name: str) -> tuple[str, str]:
