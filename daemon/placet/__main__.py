@@ -123,9 +123,9 @@ def _terminal(options: argparse.Namespace) -> int:
         print(f"placet: {options.cwd} is not a directory", file=sys.stderr)
         return 2
     if options.command == "run":
-        from placet.frontends.terminal.run import run
+        from placet.frontends.terminal.run import start
 
-        return run.main(read_options(options))
+        return start.main(read_options(options))
     from placet.frontends.terminal.undo import redo, undo
 
     return asyncio.run((undo if options.command == "undo" else redo)(read_options(options)))

@@ -13,6 +13,7 @@ from placet.core.ports import Ports
 from placet.extensions.mcp.server_services import SamplingAnswer, SamplingRequest
 from placet.extensions.plugins.manager import CustomExtensions
 from placet.model.client.host import ModelHost
+from placet.model.client.host_child import EarlyHost
 from placet.model.select import ready_model
 from placet.permissions.gate import Gate
 from placet.permissions.grants import Grants
@@ -46,11 +47,13 @@ async def open_sessions(
     host: ModelHost | None = None,
     *,
     loader: ConfigLoader | None = None,
+    early: EarlyHost | None = None,
 ) -> Sessions:
     """Build the services that sessions share, repair the state after a crash, and return the sessions.
 
-    Without a `host`, the services get the model host of this process. With a `reader`, changed settings files are read
-    again. Raises StoreError if the store cannot be opened, SettingsError for an impossible rule or model.
+    Without a `host`, the services get the model host of this process, which takes over `early`, a host spawned before.
+    With a `loader`, changed settings files are read again. Raises StoreError if the store cannot be opened,
+    SettingsError for an impossible rule or model.
     """
     config = settings if isinstance(settings, Config) else Config(settings, locations)
     rules = builtin_rules()
@@ -72,6 +75,7 @@ async def open_sessions(
         configuration=None if loader is None else PluggedSettings(loader, reload),
         sample=sample,
         on_commands=lambda: sessions.commands_changed(),
+        early=early,
     )
     for problem in services.agents.problems:
         logger.warning("Agents: %s", problem)
@@ -102,6 +106,7 @@ async def _open_services(
     configuration: PluggedSettings | None,
     sample: Callable[[SamplingRequest], Awaitable[SamplingAnswer]],
     on_commands: Callable[[], None],
+    early: EarlyHost | None,
 ) -> Services:
     """Build the services. `on_commands` is called when the commands of the MCP servers may have changed."""
     settings, locations = config.settings, config.locations
@@ -118,7 +123,7 @@ async def _open_services(
         config, await in_thread(config.catalog, rules), Workspace(roots), await in_thread(config.commands)
     )
     if host is None:
-        host = await open_host(settings, locations, renewing(lambda: current.config, roots))
+        host = await open_host(settings, locations, renewing(lambda: current.config, roots), early)
     return Services(
         current=current,
         locations=locations,
@@ -133,7 +138,9 @@ async def _open_services(
     )
 
 
-async def open_host(settings: Settings, locations: Locations, renew: Renew) -> ModelHost:
+async def open_host(
+    settings: Settings, locations: Locations, renew: Renew, early: EarlyHost | None = None
+) -> ModelHost:
     """Return the model host of this process, which gets the secrets with which this process was started."""
     return ModelHost(
         environment=await in_thread(whole_environment),
@@ -141,4 +148,5 @@ async def open_host(settings: Settings, locations: Locations, renew: Renew) -> M
         log=locations.log / "model-host.log",
         idle_seconds=settings.model_options.host_idle_seconds,
         renew=renew,
+        early=early,
     )

@@ -17,14 +17,14 @@ from placet.core.errors import ModelError, ModelErrorCode
 from placet.core.messages import Tokens
 from placet.model import base, frames
 from placet.model.client.conversations import Conversations
-from placet.model.client.host_process import HostProcess, HostSpec
+from placet.model.client.host_child import EarlyHost, HostSpec, start_host
+from placet.model.client.host_process import HostProcess
 from placet.model.client.idle_timer import IdleTimer
 from placet.model.client.messages import chat_tools
 from placet.model.client.prompted import CallReader, instructions
 from placet.model.client.restarts import Restarts
 from placet.model.client.timeouts import Timeouts
 from placet.model.hosted import is_hosted
-from placet.project.processes.environment import secrets_in, without_secrets
 from placet.settings import ModelSettings, Settings
 
 _START_SECONDS = 60.0
@@ -44,7 +44,8 @@ class ModelHost:
 
     `environment` is the host's environment with the secrets (default: the daemon's own); `keys` is the file of the key
     store; `log` is a file for litellm's output (default: the daemon's stderr). After `idle_seconds` without a call the
-    host ends; with 0 the host never ends. `renew` renews a key which has run out. Belongs to one event loop.
+    host ends; with 0 the host never ends. `renew` renews a key which has run out. `early` is a host spawned before,
+    taken over if its start values are the same. Belongs to one event loop.
     """
 
     def __init__(
@@ -55,9 +56,10 @@ class ModelHost:
         log: Path | None = None,
         idle_seconds: float = 0.0,
         renew: Renew | None = None,
+        early: EarlyHost | None = None,
     ) -> None:
-        environment = os.environ if environment is None else environment
-        self._spec = HostSpec(without_secrets(environment), secrets_in(environment), keys, log)
+        self._spec = HostSpec.of(os.environ if environment is None else environment, keys, log)
+        self._early = early
         self._idle = IdleTimer(idle_seconds, self._let_go)
         self._restarts = Restarts()
         self._life: HostProcess | None = None
@@ -214,10 +216,12 @@ class ModelHost:
 
     async def _spawn(self) -> HostProcess:
         try:
-            life = await HostProcess.spawn(self._spec, on_learnt=self._learn, on_death=self._restarts.died)
+            child = None if self._early is None else self._early.take(self._spec)
+            child = child or await start_host(self._spec)
         except OSError as error:
             message = f"The model host cannot be started: {error}."
             raise ModelError("host_died", message, hint="Check the Python installation that Placet uses.") from error
+        life = HostProcess(child, self._learn, self._restarts.died)
         for name in self._facts:
             life.send(frames.Prepare(name))
         return life

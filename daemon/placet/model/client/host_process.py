@@ -1,20 +1,14 @@
 """Life of one model host: the process from spawn to end, and the calls which wait for answers."""
 
 import asyncio
-import contextlib
 import signal
-import sys
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from pathlib import Path
-from typing import BinaryIO, Self, assert_never
+from collections.abc import Callable
+from typing import assert_never
 
-from placet.auth import secret_handoff
 from placet.core.errors import ModelError
 from placet.core.length_frames import BrokenFrame
 from placet.model import frames
 from placet.project.processes.child import ManagedChild
-from placet.project.processes.environment import Secrets
 
 Answer = frames.Batch | frames.Ended | frames.Failed | frames.Models | ModelError
 """Answer to a waiting call; nothing follows any answer but a Batch."""
@@ -23,35 +17,17 @@ _SEND_AGAIN = "Send the prompt again: the next call starts a new host."
 _REINSTALL = "Reinstall Placet with its dependencies; see the host's log for details."
 _RESTART = "Restart the editor, or the language server: Placet was updated while the editor was running."
 _CLOSE_SECONDS = 2.0
-_READ_AHEAD_BYTES = 1 << 20
-
-
-@dataclass(frozen=True, slots=True)
-class HostSpec:
-    """Start values of a host."""
-
-    environment: Mapping[str, str]
-    secrets: Secrets
-    """Variables which the host gets apart from the environment, because other processes can read an environment."""
-    key_file: Path | None = None
-    """Path of the key store's file (keys.py)."""
-    log: Path | None = None
-    """Path of the file for the host's stderr; None: the daemon's stderr."""
 
 
 class OtherVersion(BrokenFrame):
     """Raised when the host was started from another Placet than the daemon."""
 
 
-def _opened(log: Path | None) -> contextlib.AbstractContextManager[BinaryIO | None]:
-    if log is None:
-        return contextlib.nullcontext()
-    log.parent.mkdir(parents=True, exist_ok=True)
-    return log.open("ab")
-
-
 class HostProcess:
-    """Running model host. Belongs to the loop which spawned the host."""
+    """Running model host. Belongs to the loop which spawned the host.
+
+    `on_death` is called when the process ends without `close`.
+    """
 
     def __init__(
         self,
@@ -70,31 +46,6 @@ class HostProcess:
         self._unusable = ""
         self._hint = _REINSTALL
         self._listening = asyncio.create_task(self._listen(), name="model host")
-
-    @classmethod
-    async def spawn(
-        cls,
-        spec: HostSpec,
-        *,
-        on_learnt: Callable[[frames.Prepared | frames.Carried], None],
-        on_death: Callable[[], None],
-    ) -> Self:
-        """Start the process; returns before the host is ready. Raises OSError.
-
-        `on_death` is called when the process ends without `close`.
-        """
-        key_file = () if spec.key_file is None else (str(spec.key_file),)
-        with _opened(spec.log) as log_file:
-            child = await ManagedChild.start_python(
-                "placet.model.host",
-                *key_file,
-                directory=sys.prefix,
-                environment=spec.environment,
-                log=log_file,
-                read_ahead_bytes=_READ_AHEAD_BYTES,
-            )
-        child.stdin.write(secret_handoff.packed(spec.secrets))
-        return cls(child, on_learnt, on_death)
 
     @property
     def process_id(self) -> int:

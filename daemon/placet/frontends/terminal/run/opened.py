@@ -10,13 +10,14 @@ from placet.frontends.terminal.run.run_options import RunOptions
 from placet.frontends.terminal.run.terminal import Terminal
 from placet.languages.features import language_features
 from placet.languages.servers.own import OwnServers
+from placet.model.client.host_child import EarlyHost
 from placet.project.files.disk import DiskDocuments
 from placet.sessions.bootstrap import open_sessions
 from placet.sessions.registry import Sessions
 
 
 @asynccontextmanager
-async def opened(options: RunOptions, terminal: Terminal) -> AsyncGenerator[Sessions]:
+async def opened(options: RunOptions, terminal: Terminal, early: EarlyHost | None = None) -> AsyncGenerator[Sessions]:
     """Open the sessions, and close the sessions in the end. Raises SettingsError and StoreError."""
     loader = await config_loader(options.cwd, _settings(options))
     config = await config_read_by(loader)
@@ -26,7 +27,7 @@ async def opened(options: RunOptions, terminal: Terminal) -> AsyncGenerator[Sess
     servers = OwnServers(documents, roots, config.settings.languages, may_start=config.may_start_programs)
     features = language_features(documents, roots, servers)
     ports = Ports(documents, features, terminal.approver, terminal)
-    sessions = await open_sessions(ports, (options.cwd,), config, config.locations, loader=loader)
+    sessions = await open_sessions(ports, (options.cwd,), config, config.locations, loader=loader, early=early)
     try:
         yield sessions
     finally:

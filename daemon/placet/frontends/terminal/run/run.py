@@ -16,6 +16,7 @@ from placet.frontends.terminal.run.prompt_input import Prompt, read_prompt
 from placet.frontends.terminal.run.run_events import RunEnded
 from placet.frontends.terminal.run.run_options import RunOptions
 from placet.frontends.terminal.run.terminal import Terminal
+from placet.model.client.host_child import EarlyHost
 from placet.sessions.registry import Sessions
 from placet.sessions.session import Session, TurnResult
 from placet.sessions.store.usage import Spent
@@ -42,11 +43,14 @@ class Outcome:
     session_id: str | None = None
 
 
-def main(options: RunOptions) -> ExitCode:
-    """Run the prompt and report the outcome; a failure is a message on stderr and an exit code."""
+def main(options: RunOptions, runner: asyncio.Runner, early: EarlyHost | None) -> ExitCode:
+    """Run the prompt and report the outcome; a failure is a message on stderr and an exit code.
+
+    `early` is a model host spawned before, in the loop of the runner.
+    """
     try:
         task = _task(options)
-        return asyncio.run(_run(task)) if isinstance(task, Task) else _report(Terminal(options), task)
+        return runner.run(_run(task, early)) if isinstance(task, Task) else _report(Terminal(options), task)
     except KeyboardInterrupt:  # While the prompt was read, or when all was done.
         return ExitCode.CANCELLED
     except BrokenPipeError:
@@ -69,12 +73,12 @@ def _schema(options: RunOptions) -> "OutputSchema | None":
     return read_output_schema(options.output_schema)
 
 
-async def _run(task: Task) -> ExitCode:
+async def _run(task: Task, early: EarlyHost | None) -> ExitCode:
     interruption = Interruption(task.options.timeout_seconds)
     terminal = Terminal(task.options, lambda: interruption.end("pipe"))
     with interruption.watched():
         try:
-            async with opened(task.options, terminal) as sessions:
+            async with opened(task.options, terminal, early) as sessions:
                 outcome = await interruption.guard(_outcome(sessions, task, terminal))
         except Interrupted:
             outcome = Outcome(ExitCode.CANCELLED, Answer(TurnResult(stop_reason="cancelled")))

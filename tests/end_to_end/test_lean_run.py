@@ -1,0 +1,131 @@
+"""What a command loads before its work begins: seen from outside, in the real process."""
+
+import asyncio
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from process_support import children_running, is_gone
+from run_support import Place
+from wire_servers.answers import Text, Wait
+from wire_servers.server import WireServer
+
+IMPORTTIME = (sys.executable, "-X", "importtime", "-m", "placet")
+HEAVY = {"litellm", "openai", "anthropic", "mcp", "aiohttp", "pygls", "rich", "httpx", "keyring", "jsonschema"}
+NOT_FOR_A_FIRST_REQUEST = (
+    "placet.agent.mentions",
+    "placet.changes.commands",
+    "placet.changes.pipeline",
+    "placet.changes.propose",
+    "placet.changes.undo",
+    "placet.extensions.mcp.server",
+    "placet.extensions.plugins.process",
+    "placet.frontends.lsp",
+    "placet.languages.servers.pool",
+    "placet.languages.syntax",
+    "placet.permissions.shell",
+    "placet.sessions.prompts.completion",
+    "placet.sessions.store.archive",
+    "placet.text.merge",
+    "placet.tools.bash",
+    "placet.tools.edit",
+    "placet.tools.lsp",
+)
+
+
+def imported(stderr: str) -> set[str]:
+    return set(re.findall(r"^import time:\s+\d+ \|\s+\d+ \|\s+(\S+)$", stderr, re.MULTILINE))
+
+
+@asynccontextmanager
+async def placet_run(place: Place, *arguments: str, log: Path) -> AsyncGenerator[asyncio.subprocess.Process]:
+    """`placet run` which tells its imports in the file `log`; killed in the end."""
+    with log.open("wb") as stderr:
+        process = await asyncio.create_subprocess_exec(
+            *(*IMPORTTIME, "run", *arguments),
+            cwd=place.project,
+            env=place.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=stderr,
+        )
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+async def test_a_run_sends_its_first_request_before_it_loads_what_only_an_answer_needs(tmp_path: Path, place: Place):
+    async with WireServer([(Wait(), Text("Late."))]) as server:
+        place.environment |= {
+            "PLACET_MODEL": "openai/local",
+            "PLACET_API_BASE": server.openai_base,
+            "OPENAI_API_KEY": "none",
+        }
+        async with placet_run(place, "Hello.", log=tmp_path / "log"):
+            await server.wait_for_requests(1)
+            modules = imported((tmp_path / "log").read_text())
+
+    assert "placet.sessions.session" in modules
+    assert {module.partition(".")[0] for module in modules} & HEAVY == set()
+    early = {module for module in modules for room in NOT_FOR_A_FIRST_REQUEST if f"{module}.".startswith(f"{room}.")}
+    assert early == set()
+
+
+async def test_a_run_spawns_a_single_host_before_the_services_are_imported(tmp_path: Path, place: Place):
+    async with WireServer([(Wait(), Text("Late."))]) as server:
+        place.environment |= {
+            "PLACET_MODEL": "openai/local",
+            "PLACET_API_BASE": server.openai_base,
+            "OPENAI_API_KEY": "none",
+        }
+        async with placet_run(place, "Hello.", log=tmp_path / "log") as process:
+            await server.wait_for_requests(1)
+            hosts = children_running("placet.model.host", process.pid)
+            names = re.findall(r"\|\s+(placet\S+)$", (tmp_path / "log").read_text(), re.MULTILINE)
+            process.kill()
+            await process.wait()
+
+    assert len(hosts) == 1
+    assert names.index("placet.model.client.host_child") < names.index("placet.sessions.bootstrap")
+    while not is_gone(hosts[0].pid):  # noqa: ASYNC110 - the kernel ends it, with its parent
+        await asyncio.sleep(0.02)
+
+
+def test_a_host_that_no_model_of_the_run_needs_has_ended_with_the_run(place: Place):
+    config = place.directory / "CONFIG" / "placet"
+    config.mkdir(parents=True)
+    # The quick look at the settings finds a model of the host; the model of the run is another.
+    (config / "placet.json").write_text('{"agent": {"other": {"model": "openai/local"}}, "model": "builtin/rules"}')
+    del place.environment["PLACET_MODEL"]
+
+    process = place.start("run", "Find old.", start_new_session=True)
+    output, errors = process.communicate(timeout=100)
+
+    assert process.returncode == 0, errors
+    assert output
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGCONT)
+
+
+def test_a_wrong_command_line_leaves_no_host_behind(place: Place):
+    process = place.start("run", "--model", "openai/local", "--file", "none.txt", start_new_session=True)
+    _, errors = process.communicate(timeout=100)
+
+    assert process.returncode == 2, errors
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGCONT)
