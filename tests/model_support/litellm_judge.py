@@ -57,6 +57,9 @@ async def litellm_sends(ask: frames.Ask, environment: Mapping[str, str]) -> Sent
         answer = CompatibleAnswer(own, _conversation(own))
         try:
             await answer.begin()
+            if not requests:
+                # Gemini is asked only when somebody reads the answer.
+                await anext(aiter(answer.read()), None)
         except Exception as error:
             if not requests:
                 raise NothingSent(f"{type(error).__name__}: {error}") from error
@@ -95,9 +98,17 @@ async def _caught(environment: Mapping[str, str]) -> AsyncIterator[list[httpx.Re
     with patch.dict(os.environ, dict(environment), clear=True):
         host_environment.configure_litellm()
         # The import takes seconds, and the collection of the tests need not wait for litellm.
-        from placet.model.host.compatible.transport import TRANSPORT
+        from placet.model.host.compatible import answer
+        from placet.model.host.compatible.transport import TRANSPORT, takes_client
 
-        with patch.object(TRANSPORT, "_inner", _CatchingTransport(requests)):
+        def takes(provider: str) -> bool:
+            """Let litellm use the transport for Gemini too, where litellm has a client of its own otherwise."""
+            return provider == "gemini" or takes_client(provider)
+
+        with (
+            patch.object(TRANSPORT, "_inner", _CatchingTransport(requests)),
+            patch.object(answer, "takes_client", takes),
+        ):
             yield requests
 
 

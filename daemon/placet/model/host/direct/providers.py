@@ -68,6 +68,12 @@ _OLLAMA = Provider(
 _MISTRAL_DROPS = _OPENAIS_OWN | _PENALTIES | {"user"}
 
 PROVIDERS: Mapping[str, Provider] = {
+    "gemini": Provider(
+        "https://generativelanguage.googleapis.com",
+        ("GEMINI_API_BASE",),
+        ("GOOGLE_API_KEY", "GEMINI_API_KEY", "PALM_API_KEY"),
+        "GEMINI_API_KEY",
+    ),
     "anthropic": Provider(
         "https://api.anthropic.com",
         ("ANTHROPIC_API_BASE", "ANTHROPIC_BASE_URL"),

@@ -8,6 +8,7 @@ from placet.model import frames
 from placet.model.host import model_table
 from placet.model.host.direct.anthropic_messages import AnthropicMessages
 from placet.model.host.direct.chat_parameters import gpt_version
+from placet.model.host.direct.gemini import Gemini
 from placet.model.host.direct.openai_chat import OpenAiChat
 from placet.model.host.direct.openai_responses import OpenAiResponses
 from placet.model.host.direct.providers import PROVIDERS, Provider
@@ -64,6 +65,8 @@ def _wire(ask: frames.Ask, endpoint: Endpoint, provider: Provider) -> Wire:
     match endpoint.provider:
         case "anthropic":
             return AnthropicMessages()
+        case "gemini":
+            return Gemini()
         case name if not _is_for_responses(ask, name, endpoint.model, endpoint.base):
             return OpenAiChat(provider)
         case "openai":

@@ -1,0 +1,319 @@
+"""Requests of the Gemini API: https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent.
+
+The form follows litellm's request for the same parameters and messages (tests/model/test_direct_contract_gemini.py).
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+from typing import Any, NoReturn, cast
+
+import msgspec
+
+from placet.model.host.conversations import CachedMessage
+from placet.model.host.direct.gemini_schemas import cleaned
+from placet.model.host.direct.wire import Endpoint, NotDirect, WireRequest
+from placet.model.host.prompt import Prompt
+from placet.model.host.readers.gemini import GeminiReader
+from placet.model.host.readers.stream import StreamReader
+
+HOST = "https://generativelanguage.googleapis.com"
+
+_OLD = re.compile(r"gemini-(?:[12](?:\.\d+)?|exp|(?:pro|flash)(?!-(?:lite-)?latest$))(?:-|$)")
+"""Models before Gemini 3: calls have no ids, and the effort is a budget."""
+_USUAL = re.compile(
+    r"gemini-(?!.*(?:-tts|-image|-live|-audio|-embedding|-computer-use|-robotics|-transcribe|-translate))"
+    r"(?:2[.-][5-9]|[3-9](?:[.-]\d{1,2})?)-(?:pro|flash)(?:-lite)?(?![a-z])"
+)
+"""Names of models with the usual abilities, for models which the table does not have."""
+_USUAL_FACTS: Mapping[str, Any] = {"supports_system_messages": True, "supports_reasoning": True}
+_NO_SIGNATURE = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="
+"""Signature for a first call which another model made: https://ai.google.dev/gemini-api/docs/thought-signatures."""
+_DATA_URI = re.compile(r"data:([^,;]+);base64,(.*)", re.DOTALL)
+_IMAGE_AS_TEXT = re.compile(r"data:image/[^,]*;base64,", re.IGNORECASE)
+
+_LEAST_BUDGETS = {"gemini-2.5-flash-lite": 512, "gemini-2.5-pro": 128, "gemini-2.5-flash": 1}
+_BUDGETS = {"minimal": 128, "low": 1024, "medium": 2048, "high": 4096, "disable": 0, "none": 0}
+"""Budget for thinking, in tokens, by effort."""
+_LEVELS = {"minimal": "low", "low": "low", "medium": "medium", "high": "high", "disable": "low", "none": "low"}
+"""Level of thinking by effort, for the models which set their own budget."""
+_UNTHINKING = {"disable", "none"}
+
+_CONFIGURED = {
+    "temperature": "temperature",
+    "top_p": "top_p",
+    "top_k": "top_k",
+    "seed": "seed",
+    "max_tokens": "max_output_tokens",
+    "max_completion_tokens": "max_output_tokens",
+}
+_PENALTIES = {"frequency_penalty", "presence_penalty"}
+_LEFT_OUT = {
+    *("user", "store", "verbosity", "prompt_cache_key", "safety_identifier", "logit_bias", "parallel_tool_calls"),
+    *("drop_params", "top_logprobs"),
+}
+_MODES = {"none": "NONE", "auto": "AUTO", "required": "ANY"}
+
+_encode = msgspec.json.encode
+Options = dict[str, Any]
+
+
+class Gemini:
+    """Wire of the Gemini API: placet.model.host.direct.wire.Wire."""
+
+    def request(self, parameters: Mapping[str, Any], prompt: Prompt, endpoint: Endpoint) -> WireRequest:
+        """Return the streaming request. Raises NotDirect."""
+        model = endpoint.model
+        if not model.startswith("gemini-") or "/" in model:
+            raise NotDirect("the model is no Gemini")
+        is_old = _OLD.match(model) is not None
+        facts = prompt.entry or (_USUAL_FACTS if _USUAL.match(model) else {})
+        system = [_system_part(prompt.message(message)) for message in prompt.messages if message.role == "system"]
+        if system and not facts.get("supports_system_messages"):
+            raise NotDirect("litellm's table does not say that the model takes a system prompt")
+        conversation = [message for message in prompt.messages if message.role != "system"]
+        body: Options = {
+            "contents": msgspec.Raw(_contents(prompt, conversation, is_old=is_old)),
+            **({"system_instruction": {"parts": system}} if system else {}),
+            **_options(parameters, model, facts, is_old=is_old),
+        }
+        base = endpoint.base if endpoint.base != HOST else f"{HOST}/{'v1beta' if is_old else 'v1alpha'}"
+        headers = {"content-type": "application/json"}
+        if endpoint.key is not None:
+            headers["x-goog-api-key"] = endpoint.key
+        headers |= {name.lower(): value for name, value in endpoint.headers.items()}
+        return WireRequest(f"{base}/models/{model}:streamGenerateContent?alt=sse", headers, _encode(body))
+
+    def reader(self) -> StreamReader:
+        return GeminiReader()
+
+
+# ---------------------------------------------------------------- messages
+
+
+def _system_part(message: dict[str, Any]) -> Options:
+    if not isinstance(text := message["content"], str):
+        raise NotDirect("the system prompt holds more than text")
+    return {"text": text}
+
+
+def _contents(prompt: Prompt, conversation: Iterable[CachedMessage], *, is_old: bool) -> bytes:
+    """Return the JSON of all contents; neighbours of one role are one content."""
+    names: dict[str, str] = {}
+    contents: list[bytes] = []
+    for role, neighbours in groupby(conversation, lambda message: message.role):
+        match role:
+            case "assistant":
+                rendered = [prompt.rendered(message, _rendered_old if is_old else _rendered) for message in neighbours]
+                heads, parts = zip(*(_divided(line) for line in rendered), strict=True)
+                names = dict(call for head in heads for call in msgspec.json.decode(head, type=list[tuple[str, str]]))
+            case "tool":
+                parts = [_result(prompt, message, names, is_old=is_old) for message in neighbours]
+            case "user":
+                parts = _user_parts([prompt.rendered(message, _rendered_user) for message in neighbours])
+            case _:
+                raise NotDirect(f"a message has the role {role}")
+        if joined := b",".join(filter(None, parts)):
+            side = b"model" if role == "assistant" else b"user"
+            contents.append(b'{"role":"%s","parts":[%s]}' % (side, joined))
+    if not contents:
+        raise NotDirect("the conversation has no message")
+    return b"[" + b",".join(contents) + b"]"
+
+
+def _user_parts(parts: list[bytes]) -> list[bytes]:
+    """Return the parts of the user, with a blank where no part is text: Gemini refuses a content without text."""
+    has_text = any(b'{"text":' in part for part in parts)
+    return parts if has_text else [*parts, _encode({"text": " "})]
+
+
+def _rendered_user(message: dict[str, Any]) -> bytes:
+    content = message.get("content") or []
+    items = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    return _encode([_user_part(item) for item in items])[1:-1]
+
+
+def _user_part(item: dict[str, Any]) -> Options:
+    match item:
+        case {"type": "text", "text": str(text)} if text:
+            return {"text": text}
+        case {"type": "image_url", "image_url": {"url": str(url), **rest}} if not rest:
+            return {"inline_data": _data(url)}
+        case {"type": "file", "file": {"file_data": str(url)}}:
+            return {"inline_data": _data(url)}
+        case _:
+            raise NotDirect(f"a message holds content of the kind {item.get('type')}")
+
+
+def _data(url: str) -> Options:
+    if (match := _DATA_URI.fullmatch(url)) is None:
+        raise NotDirect("an attachment is no base64 data")
+    return {"mime_type": match[1], "data": match[2]}
+
+
+def _rendered_old(message: dict[str, Any]) -> bytes:
+    return _rendered_assistant(message, is_old=True)
+
+
+def _rendered(message: dict[str, Any]) -> bytes:
+    return _rendered_assistant(message, is_old=False)
+
+
+def _rendered_assistant(message: dict[str, Any], *, is_old: bool) -> bytes:
+    """Return the ids and names of the calls in a line, and the parts of the message: `_result` needs the names."""
+    calls = message.get("tool_calls") or ()
+    names = [(call["id"], call["function"]["name"]) for call in calls]
+    return _encode(names) + b"\n" + _encode(list(_assistant_parts(message, is_old=is_old)))[1:-1]
+
+
+def _divided(line: bytes) -> tuple[bytes, bytes]:
+    names, _, parts = line.partition(b"\n")
+    return names, parts
+
+
+def _assistant_parts(message: dict[str, Any], *, is_old: bool) -> Iterator[Options]:
+    if (reasoning := message.get("reasoning_content")) is not None:
+        yield {"thought": True, "text": reasoning}
+    match message.get("content"):
+        case None:
+            pass
+        case str(text):
+            yield {"text": text}
+        case _:
+            raise NotDirect("an answer holds more than text")
+    calls = message.get("tool_calls") or ()
+    if is_old and len({(call["function"]["name"], call["function"]["arguments"]) for call in calls}) < len(calls):
+        raise NotDirect("two calls are equal, and the model knows no ids of calls")
+    for place, call in enumerate(calls):
+        yield _call(call, is_old=is_old, is_first=place == 0)
+
+
+def _call(call: dict[str, Any], *, is_old: bool, is_first: bool) -> Options:
+    function = call["function"]
+    try:
+        arguments = msgspec.json.decode(function["arguments"] or '{"type":"object"}', type=msgspec.Raw)
+    except msgspec.DecodeError as error:
+        raise NotDirect("the arguments of a call are no JSON") from error
+    made: Options = {"function_call": {"name": function["name"], "args": arguments}}
+    if not is_old:
+        made["function_call"]["id"] = call["id"]
+    signature = (call.get("provider_specific_fields") or {}).get("thought_signature")
+    if not signature and is_first and not is_old:
+        signature = _NO_SIGNATURE
+    return made | ({"thoughtSignature": signature} if signature else {})
+
+
+def _result(prompt: Prompt, message: CachedMessage, names: Mapping[str, str], *, is_old: bool) -> bytes:
+    """Return the JSON of the result's part, with the name of the call which the result answers."""
+    call_id, _, response = prompt.rendered(message, _rendered_result).partition(b"\n")
+    name = names.get(msgspec.json.decode(call_id, type=str))
+    if not name:
+        raise NotDirect("a result has no call")
+    fields = b'"name":%s,"response":%s' % (_encode(name), response)
+    return b'{"function_response":{%s}}' % (fields if is_old else fields + b',"id":' + call_id)
+
+
+def _rendered_result(message: dict[str, Any]) -> bytes:
+    """Return the id of the call in a line, and the response: an object of JSON as such, and any other text as text."""
+    text = message["content"]
+    if not isinstance(text, str) or _IMAGE_AS_TEXT.match(text):
+        raise NotDirect("a result holds more than text")
+    value = _object(text)
+    response = {"content": text} if value is None else value
+    return _encode(message["tool_call_id"]) + b"\n" + json.dumps(response).encode()
+
+
+def _object(text: str) -> Options | None:
+    if not text.strip().startswith("{"):
+        return None
+    try:
+        value = json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        return None
+    return cast("Options", value) if isinstance(value, dict) else None
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise NotDirect(f"a result holds {name}, which is no JSON")
+
+
+# ---------------------------------------------------------------- options
+
+
+def _options(parameters: Mapping[str, Any], model: str, facts: Mapping[str, Any], *, is_old: bool) -> Options:
+    """Return the fields of the request beside the messages. Raises NotDirect."""
+    options: Options = {}
+    config: Options = {} if is_old else {"temperature": 1.0}
+    for name, value in parameters.items():
+        match name:
+            case _ if name in _LEFT_OUT or value is None:
+                pass
+            case _ if name in _CONFIGURED:
+                config[_CONFIGURED[name]] = value
+            case _ if name in _PENALTIES:
+                config |= {name: value} if is_old else {}
+            case "stop" if isinstance(value, str | list):
+                config["stop_sequences"] = [value] if isinstance(value, str) else value
+            case "reasoning_effort" | "thinking":
+                if not is_old or facts.get("supports_reasoning"):
+                    config["thinkingConfig"] = _thinking(name, value, model, facts, is_old=is_old)
+            case "tools":
+                options["tools"] = [{"function_declarations": [_function(tool) for tool in value]}]
+            case "tool_choice":
+                options["toolConfig"] = {"functionCallingConfig": _mode(value)}
+            case "safety_settings":
+                options["safetySettings"] = value
+            case _:
+                raise NotDirect(f"the option `{name}`")
+    if {"reasoning_effort", "thinking"} <= parameters.keys():
+        raise NotDirect("both `reasoning_effort` and `thinking` are set")
+    return options | ({"generationConfig": config} if config else {})
+
+
+def _thinking(name: str, value: Any, model: str, facts: Mapping[str, Any], *, is_old: bool) -> Options:
+    if name == "thinking":
+        return _given_thinking(value, is_old=is_old)
+    if not isinstance(value, str) or value not in _BUDGETS:
+        raise NotDirect(f"the effort `{value}`")
+    shown = {"includeThoughts": value not in _UNTHINKING}
+    if is_old:
+        least = next((budget for part, budget in _LEAST_BUDGETS.items() if part in model), _BUDGETS["minimal"])
+        return {"thinkingBudget": least if value == "minimal" else _BUDGETS[value], **shown}
+    knows_least = "flash" in model and facts.get("supports_minimal_reasoning_effort") is not False
+    wants_least = value == "minimal" or value in _UNTHINKING
+    return {"thinkingLevel": "minimal" if knows_least and wants_least else _LEVELS[value], **shown}
+
+
+def _given_thinking(thinking: Any, *, is_old: bool) -> Options:
+    match thinking:
+        case {"type": "enabled", "budget_tokens": int(budget)}:
+            if is_old:
+                return {"thinkingBudget": budget, **({"includeThoughts": True} if budget else {})}
+            return {"includeThoughts": budget != 0}
+        case {"type": "disabled", **rest} if not rest:
+            return {} if is_old else {"includeThoughts": False}
+        case _:
+            raise NotDirect("the option `thinking` has an unknown form")
+
+
+def _function(tool: Mapping[str, Any]) -> Options:
+    match tool:
+        case {"type": "function", "function": {"name": str(name), **rest}, **others} if not others:
+            parameters = rest.get("parameters")
+            made: Options = {"name": name}
+            if rest.get("description") is not None:
+                made["description"] = rest["description"]
+            return made | ({} if parameters is None else {"parameters": cleaned(parameters)})
+        case _:
+            raise NotDirect("a tool is no function")
+
+
+def _mode(choice: Any) -> Options:
+    match choice:
+        case "none" | "auto" | "required":
+            return {"mode": _MODES[choice]}
+        case {"function": {"name": str(name)}}:
+            return {"mode": "ANY", "allowed_function_names": [name]}
+        case _:
+            raise NotDirect("the option `tool_choice` has an unknown form")
