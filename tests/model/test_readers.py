@@ -11,17 +11,19 @@ from hypothesis import strategies as st
 from model_support.folding import Folded, fold
 from placet.model import frames
 from placet.model.host.readers.anthropic_messages import AnthropicReader
+from placet.model.host.readers.gemini import GeminiReader
 from placet.model.host.readers.lines import EventLines
 from placet.model.host.readers.openai_chat import OpenAiChatReader
 from placet.model.host.readers.openai_responses import OpenAiResponsesReader
 from placet.model.host.readers.stream import NoJson, StreamFault, StreamReader, closing_pieces
-from wire_servers import anthropic_wire, openai_wire, responses_wire
+from wire_servers import anthropic_wire, gemini_wire, openai_wire, responses_wire
 from wire_servers.answers import Answer, Call, Finish, Text, Thought, Usage
 
 WIRES: dict[str, tuple[type[StreamReader], Any]] = {
     "openai": (OpenAiChatReader, openai_wire),
     "anthropic": (AnthropicReader, anthropic_wire),
     "responses": (OpenAiResponsesReader, responses_wire),
+    "gemini": (GeminiReader, gemini_wire),
 }
 ANSWER: Answer = (
     Thought("Hm, 世界.", signature="sealed"),
@@ -118,7 +120,7 @@ def test_what_is_no_json_is_told_with_what_came_before_it(wire: str):
     payloads = EventLines().feed(stream_of(wire, (Text("before"),)))
 
     with pytest.raises(NoJson, match="<html>"):
-        reader.read([*payloads[:-2], b"<html>"])
+        reader.read([*payloads[:-1], b"<html>"])
     assert fold(reader.out.take()).text == "before"
 
 
@@ -278,3 +280,49 @@ def test_the_tools_of_anthropics_own_servers_are_no_calls():
 
     assert folded.calls == {}
     assert folded.finish == "stop"
+
+
+def of_gemini(*parts: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    return {"candidates": [{"content": {"parts": list(parts)}, **fields}]}
+
+
+def test_the_signature_of_geminis_call_is_a_part_of_the_id():
+    folded = read_events(
+        "gemini",
+        of_gemini(
+            {"functionCall": {"name": "read", "args": {"x": 1}, "id": "a"}, "thoughtSignature": "seal=="},
+            {"functionCall": {"name": "read", "args": {"x": 1}}},
+            {"functionCall": {"name": "list"}},
+        ),
+        of_gemini(finishReason="STOP"),
+    )
+
+    (signed, *others) = folded.calls
+    assert signed == "a__thought__seal=="
+    assert all(call_id.startswith("call_") for call_id in others)
+    assert list(folded.calls.values()) == [["read", '{"x":1}'], ["read", '{"x":1}'], ["list", "{}"]]
+    assert folded.finish == "tool_calls"
+
+
+@pytest.mark.parametrize("reason", ["SAFETY", "RECITATION", "PROHIBITED_CONTENT", "OTHER"])
+def test_gemini_ends_an_unsafe_answer_with_a_filter(reason: str):
+    assert read_events("gemini", of_gemini({"text": "x"}, finishReason=reason)).finish == "content_filter"
+
+
+def test_gemini_refuses_an_unsafe_prompt():
+    assert read_events("gemini", {"promptFeedback": {"blockReason": "SAFETY"}}).finish == "content_filter"
+
+
+@pytest.mark.parametrize(("total", "output"), [(127, 27), (120, 20)])
+def test_gemini_counts_thinking_beside_or_within_the_answer(total: int, output: int):
+    figures = {
+        "promptTokenCount": 100,
+        "cachedContentTokenCount": 40,
+        "candidatesTokenCount": 20,
+        "thoughtsTokenCount": 7,
+        "totalTokenCount": total,
+    }
+
+    folded = read_events("gemini", of_gemini({"text": "x"}, finishReason="STOP") | {"usageMetadata": figures})
+
+    assert folded.usage == frames.Usage(input=60, output=output, reasoning=7, cache_read=40)

@@ -1,4 +1,4 @@
-"""A model server on 127.0.0.1 that answers by script, on the wires of OpenAI and Anthropic, and keeps the requests."""
+"""A model server on 127.0.0.1 that answers by script on the wires of OpenAI, Anthropic and Gemini."""
 
 import asyncio
 import json
@@ -11,14 +11,15 @@ from typing import Any, Literal, Self, assert_never
 
 from aiohttp import web
 
-from wire_servers import anthropic_wire, openai_wire, responses_wire
+from wire_servers import anthropic_wire, gemini_wire, openai_wire, responses_wire
 from wire_servers.answers import Answer, Drop, Pause, Status, Truncate, Wait
 
-Wire = Literal["openai", "anthropic", "responses"]
+Wire = Literal["openai", "anthropic", "responses", "gemini"]
 _WIRES: Mapping[Wire, ModuleType] = {
     "openai": openai_wire,
     "anthropic": anthropic_wire,
     "responses": responses_wire,
+    "gemini": gemini_wire,
 }
 _EXHAUSTED = Status(500, "the script of the local model server is exhausted")
 
@@ -90,6 +91,7 @@ class WireServer:
         application.router.add_post("/{path:.*chat/completions}", self._serve_openai)
         application.router.add_post("/{path:.*messages}", self._serve_anthropic)
         application.router.add_post("/{path:.*responses}", self._serve_responses)
+        application.router.add_post("/{path:.*streamGenerateContent}", self._serve_gemini)
         application.router.add_post("/{path:api/chat}", self._serve_lines)
         self._runner = web.AppRunner(application, handler_cancellation=True, access_log=None, shutdown_timeout=0.1)
         await self._runner.setup()
@@ -115,6 +117,9 @@ class WireServer:
 
     async def _serve_responses(self, request: web.Request) -> web.StreamResponse:
         return await self._serve(request, "responses")
+
+    async def _serve_gemini(self, request: web.Request) -> web.StreamResponse:
+        return await self._serve(request, "gemini")
 
     async def _serve_lines(self, _: web.Request) -> web.Response:
         body = "".join(json.dumps(line) + "\n" for line in self._lines)
