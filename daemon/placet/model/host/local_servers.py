@@ -42,7 +42,6 @@ KNOWN = (
     LocalServer("lm_studio", "LM Studio", "LM_STUDIO_API_BASE", "http://127.0.0.1:1234/v1"),
     LocalServer("llamafile", "llama-server", "LLAMAFILE_API_BASE", "http://127.0.0.1:8080/v1"),
 )
-LOCAL_PROVIDERS = frozenset({"ollama", *(server.provider for server in KNOWN)})
 
 
 def address_of(provider: str, environment: Mapping[str, str]) -> str | None:

@@ -13,12 +13,12 @@ from typing import Any
 import litellm
 
 from placet.model import frames
-from placet.model.host import model_facts, model_table
+from placet.model.host import model_facts, model_table, prices
 from placet.model.host.compatible.chunks import read_chunks
 from placet.model.host.compatible.transport import CLIENT, KeptBody, Sending, lend_client, takes_client, watched
 from placet.model.host.conversations import Conversation
 from placet.model.host.errors import Asked, MissingKey
-from placet.model.host.local_servers import LOCAL_PROVIDERS, address_of
+from placet.model.host.local_servers import address_of
 from placet.model.host.parameters import parameters
 from placet.model.host.prompt import Prompt
 from placet.model.host.reading import read_stream
@@ -88,7 +88,7 @@ class CompatibleAnswer:
         Raises litellm's exceptions, StreamFault, NoJson, and BrokenOff for a stream which ends too early.
         """
         reader, response = self._sending.reader, self._sending.response
-        price = partial(_cost, self._ask.model)
+        price = partial(prices.cost, self._ask.model)
         if reader is None or response is None:
             batches = read_chunks(self._stream, price)
         else:
@@ -167,25 +167,6 @@ def _provider_and_key(model: str) -> tuple[str, str | None]:
 def _are_keys(variables: tuple[str, ...]) -> bool:
     """Return whether only a key is missing; clouds with other variables also find a login elsewhere."""
     return bool(variables) and all(variable.endswith("_API_KEY") for variable in variables)
-
-
-def _cost(model: str, usage: frames.Usage) -> float:
-    """Return the cost by litellm's table of prices, where the prompt includes the cached tokens."""
-    if model.partition("/")[0] in LOCAL_PROVIDERS:
-        return 0.0  # litellm would ask Ollama for the prices, and block the loop meanwhile.
-    figures = litellm.Usage(
-        prompt_tokens=usage.input + usage.cache_read + usage.cache_write,
-        completion_tokens=usage.output,
-        total_tokens=usage.input + usage.cache_read + usage.cache_write + usage.output,
-        prompt_tokens_details={"cached_tokens": usage.cache_read, "cache_creation_tokens": usage.cache_write},
-        completion_tokens_details={"reasoning_tokens": usage.reasoning},
-        cache_read_input_tokens=usage.cache_read,
-        cache_creation_input_tokens=usage.cache_write,
-    )
-    try:
-        return sum(litellm.cost_per_token(model=model, usage_object=figures))
-    except Exception:  # noqa: BLE001 - litellm raises bare Exceptions for models without a price
-        return 0.0
 
 
 async def prepare(model: str) -> frames.Transport | None:

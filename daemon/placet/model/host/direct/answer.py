@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
+from functools import partial
 
 from placet.model import frames
 from placet.model.host import model_facts, model_table, prices
@@ -56,10 +57,7 @@ class DirectAnswer:
 
     async def read(self) -> AsyncGenerator[list[frames.Piece], None]:
         assert self._response is not None, "begin comes first"
-
-        def price(usage: frames.Usage) -> float:
-            return prices.cost(self._ask.model, usage)
-
+        price = partial(prices.cost, self._ask.model)
         async with aclosing(read_stream(self._route.wire.reader(), self._response, price)) as batches:
             async for batch in batches:
                 yield batch
