@@ -10,18 +10,28 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 from urllib.parse import urlsplit
 
-import aiohttp
 import msgspec
 
 from placet.model.frames import ModelFacts
+from placet.model.host.http_client.client import HttpClient, HttpRequest
+from placet.model.host.http_client.failures import HttpFailure
 
 _SECONDS = 0.5
 """Seconds within which a server must answer, including all of its models."""
 _FRESH_SECONDS = 5.0
 _MOST_BYTES = 1 << 22
 _MOST_MODELS = 200
+_JSON = {"content-type": "application/json"}
+
+
+_Shape = TypeVar("_Shape")
+
+
+class _OtherServer(Exception):
+    """Raised when a server answers otherwise than a model server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +71,7 @@ class LocalModels:
     def __init__(self, environment: Mapping[str, str], servers: Sequence[LocalServer] = KNOWN) -> None:
         self._environment = environment
         self._servers = servers
+        self._client = HttpClient({"NO_PROXY": "*"})
         self._looking = asyncio.Lock()
         self._models: tuple[ModelFacts, ...] = ()
         self._looked_at = float("-inf")
@@ -80,24 +91,50 @@ class LocalModels:
         return next((model for model in await self.offered() if model.name == name), None)
 
     async def _look(self) -> tuple[ModelFacts, ...]:
-        async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_SECONDS), trust_env=False) as session:
-            lists = await asyncio.gather(*(self._ask(session, server) for server in self._servers))
+        lists = await asyncio.gather(*(self._ask(server) for server in self._servers))
         return tuple(model for models in lists for model in models)
 
-    async def _ask(self, session: aiohttp.ClientSession, server: LocalServer) -> list[ModelFacts]:
+    async def _ask(self, server: LocalServer) -> list[ModelFacts]:
         address = (self._environment.get(server.variable) or server.address).rstrip("/")
         if not is_loopback(address):
             return []
         try:
             async with asyncio.timeout(_SECONDS):
                 base = address.removesuffix("/v1")
-                listed = await _get(session, f"{base}/v1/models", _Listing)
+                listed = await self._fetch(HttpRequest("GET", f"{base}/v1/models"), _Listing)
                 models = [_facts(server, address, entry) for entry in listed.data[:_MOST_MODELS] if entry.id]
                 if server.provider == "ollama_chat":
-                    models = await asyncio.gather(*(_with_abilities(session, base, model) for model in models))
+                    models = await asyncio.gather(*(self._with_abilities(base, model) for model in models))
                 return models
-        except (aiohttp.ClientError, TimeoutError, OSError, ValueError, msgspec.MsgspecError):
+        except (HttpFailure, TimeoutError, _OtherServer, msgspec.MsgspecError):
             return []  # No server, or a server of another kind.
+
+    async def _with_abilities(self, base: str, model: ModelFacts) -> ModelFacts:
+        """Return the model with Ollama's facts: Ollama knows of each model whether the model can call tools and see."""
+        body = json.dumps({"model": model.name.partition("/")[2]}).encode()
+        try:
+            shown = await self._fetch(HttpRequest("POST", f"{base}/api/show", _JSON, body), _Shown)
+        except (HttpFailure, _OtherServer, msgspec.MsgspecError):
+            return model
+        if shown.capabilities is None:
+            return model
+        tools, vision = "tools" in shown.capabilities, "vision" in shown.capabilities
+        return msgspec.structs.replace(model, tools=tools, vision=vision)
+
+    async def _fetch(self, request: HttpRequest, shape: type[_Shape]) -> _Shape:
+        """Return the answer; redirects are not followed. Raises HttpFailure, _OtherServer and MsgspecError."""
+        response = await self._client.send(request, connect_seconds=None)
+        try:
+            if response.status != 200:
+                raise _OtherServer
+            body = b""
+            async for chunk in response.chunks():
+                body += chunk
+                if len(body) > _MOST_BYTES:
+                    raise _OtherServer
+        finally:
+            await response.close()
+        return msgspec.json.decode(body, type=shape)
 
 
 def is_loopback(address: str) -> bool:
@@ -132,26 +169,6 @@ class _Shown(msgspec.Struct):
     capabilities: list[str] | None = None
 
 
-async def _get(session: aiohttp.ClientSession, url: str, shape: type[_Listing]) -> _Listing:
-    async with session.get(url, allow_redirects=False) as response:
-        response.raise_for_status()
-        return msgspec.json.decode(await response.content.read(_MOST_BYTES), type=shape)
-
-
 def _facts(server: LocalServer, address: str, model: _Model) -> ModelFacts:
     size = model.max_model_len or (model.meta.n_ctx_train if model.meta else None)
     return ModelFacts(f"{server.provider}/{model.id}", size, server=f"{server.title} at {address}")
-
-
-async def _with_abilities(session: aiohttp.ClientSession, base: str, model: ModelFacts) -> ModelFacts:
-    """Return the model with Ollama's facts: Ollama knows of each model whether the model can call tools and see."""
-    body = json.dumps({"model": model.name.partition("/")[2]})
-    try:
-        async with session.post(f"{base}/api/show", data=body, allow_redirects=False) as response:
-            response.raise_for_status()
-            shown = msgspec.json.decode(await response.content.read(_MOST_BYTES), type=_Shown)
-    except (aiohttp.ClientError, OSError, msgspec.MsgspecError):
-        return model
-    if shown.capabilities is None:
-        return model
-    return msgspec.structs.replace(model, tools="tools" in shown.capabilities, vision="vision" in shown.capabilities)
