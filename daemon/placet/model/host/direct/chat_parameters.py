@@ -154,10 +154,15 @@ def for_deepseek(parameters: Parameters, model: ChatModel) -> None:
         parameters["thinking"] = {"type": "disabled" if effort == "none" else "enabled"}
 
 
-def for_groq(parameters: Parameters, model: ChatModel) -> None:
-    use_max_tokens(parameters, model)
+def reason_if_known(parameters: Parameters, model: ChatModel) -> None:
+    """Leave out an effort for a model which is not known to reason."""
     if not model.supports("reasoning"):
         _without(parameters, "reasoning_effort")
+
+
+def reason_if_known_with_max_tokens(parameters: Parameters, model: ChatModel) -> None:
+    use_max_tokens(parameters, model)
+    reason_if_known(parameters, model)
 
 
 def for_mistral(parameters: Parameters, model: ChatModel) -> None:
@@ -178,8 +183,7 @@ def for_xai(parameters: Parameters, model: ChatModel) -> None:
         _without(parameters, "stop")
     if any(family in model.name for family in ("grok-4", "grok-code-fast")):
         _without(parameters, "frequency_penalty")
-    if not model.supports("reasoning"):
-        _without(parameters, "reasoning_effort")
+    reason_if_known(parameters, model)
 
 
 def for_together(parameters: Parameters, model: ChatModel) -> None:
@@ -193,14 +197,11 @@ def for_fireworks(parameters: Parameters, model: ChatModel) -> None:
     use_max_tokens(parameters, model)
     if model.lacks("function_calling"):
         _without(parameters, "tools", "parallel_tool_calls")
-    if parameters.keys() & {"reasoning_effort", "thinking", "tool_choice", "response_format", *EXTENSIONS}:
-        raise NotDirect("litellm has rules of its own for parameters of Fireworks")
-
-
-def for_cerebras(parameters: Parameters, model: ChatModel) -> None:
-    use_max_tokens(parameters, model)
-    if not model.supports("reasoning"):
+    if parameters.get("reasoning_effort") == "auto":
         _without(parameters, "reasoning_effort")
+    expect(parameters.get("reasoning_effort") or "", str, "reasoning_effort")
+    if parameters.keys() & {"reasoning_effort", "thinking"} and not model.supports("reasoning"):
+        raise NotDirect("litellm knows by similar names whether a model of Fireworks reasons")
 
 
 def for_moonshot(parameters: Parameters, model: ChatModel) -> None:

@@ -3,7 +3,7 @@
 The facts are litellm's; tests/model/test_direct_contract.py holds the requests for each row equal to litellm's.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from placet.model.host.direct import chat_messages as messages
@@ -31,8 +31,8 @@ class Provider:
     """Key for a server which wants no key."""
     base_end: str = ""
     """End of each address, for example `/v1`; an address without this end gets the end."""
-    model_prefix: str = ""
-    """Beginning of each model's name on the wire; a name without a slash gets the beginning."""
+    name_on_wire: Callable[[str], str] = str
+    """Name of a model on the wire from the name which the user wrote."""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     header_variables: Mapping[str, str] = field(default_factory=dict[str, str])
     """Environment variables which replace a header, by the header's name."""
@@ -54,6 +54,18 @@ def _usual(base: str, name: str, **differences: object) -> Provider:
     key = f"{name}_API_KEY"
     usual = {"base_variables": (f"{name}_API_BASE",), "key_variables": (key,), "needed_variable": key}
     return Provider(base, **(usual | differences))  # pyright: ignore[reportArgumentType] - the fields of Provider
+
+
+def _fireworks_name(name: str) -> str:
+    """Return the full name of a model or a router: https://docs.fireworks.ai/getting-started/concepts."""
+    if name.startswith(("accounts/", "FW-")) or "#" in name:
+        return name
+    if name.startswith(("routers/", "models/")):
+        return f"accounts/fireworks/{name}"
+    is_router = (
+        name.endswith("-fast") or name in {"firerouter", "auto", "auto-instant"} or name.startswith("firerouter/")
+    )
+    return f"accounts/fireworks/{'routers' if is_router else 'models'}/{name}"
 
 
 _OLLAMA = Provider(
@@ -122,7 +134,7 @@ PROVIDERS: Mapping[str, Provider] = {
         takes=frozenset({"reasoning_effort"}),
         drops=frozenset({"verbosity", "thinking"}),
         unknown=frozenset({"response_format"}),
-        change=parameters.for_groq,
+        change=parameters.reason_if_known_with_max_tokens,
     ),
     "mistral": Provider(
         "https://api.mistral.ai/v1",
@@ -170,9 +182,10 @@ PROVIDERS: Mapping[str, Provider] = {
         "FIREWORKS",
         key_variables=("FIREWORKS_API_KEY", "FIREWORKS_AI_API_KEY", "FIREWORKSAI_API_KEY", "FIREWORKS_AI_TOKEN"),
         needed_variable="FIREWORKS_AI_API_KEY",
-        model_prefix="accounts/fireworks/models/",
+        name_on_wire=_fireworks_name,
         takes=_THINKING | {"user"},
         drops=frozenset({"verbosity", "store", "safety_identifier"}),
+        unknown=parameters.EXTENSIONS | {"tool_choice", "response_format"},
         change=parameters.for_fireworks,
         message=messages.for_fireworks,
         tools=messages.tools_for_fireworks,
@@ -182,7 +195,7 @@ PROVIDERS: Mapping[str, Provider] = {
         "CEREBRAS",
         takes=frozenset({"reasoning_effort", "user"}),
         drops=_OPENAIS_OWN | _PENALTIES | {"thinking", "parallel_tool_calls"},
-        change=parameters.for_cerebras,
+        change=parameters.reason_if_known_with_max_tokens,
         tells_usage=False,
     ),
     "moonshot": _usual(
@@ -241,7 +254,13 @@ PROVIDERS: Mapping[str, Provider] = {
         change=parameters.use_max_tokens,
         tells_usage=False,
     ),
-    "dashscope": _usual("https://dashscope.aliyuncs.com/compatible-mode/v1", "DASHSCOPE", unknown=_THINKING),
+    "dashscope": _usual(
+        "https://dashscope.aliyuncs.com/compatible-mode/v1",
+        "DASHSCOPE",
+        takes=frozenset({"reasoning_effort"}),
+        drops=frozenset({"verbosity", "thinking"}),
+        change=parameters.reason_if_known,
+    ),
     "modelscope": _usual("https://api-inference.modelscope.cn/v1", "MODELSCOPE"),
     "novita": _usual("https://api.novita.ai/v3/openai", "NOVITA", headers={"x-novita-source": "litellm"}),
     "vercel_ai_gateway": _usual(
@@ -252,8 +271,14 @@ PROVIDERS: Mapping[str, Provider] = {
     "github": _usual(
         "https://models.inference.ai.azure.com", "GITHUB", needed_variable=None, change=parameters.use_max_tokens
     ),
-    "nebius": _usual("https://api.studio.nebius.ai/v1", "NEBIUS"),
-    "wandb": _usual("https://api.inference.wandb.ai/v1", "WANDB"),
+    "nebius": _usual("https://api.studio.nebius.ai/v1", "NEBIUS", change=parameters.use_max_tokens),
+    "wandb": _usual(
+        "https://api.inference.wandb.ai/v1",
+        "WANDB",
+        takes=frozenset({"reasoning_effort"}),
+        drops=frozenset({"verbosity", "thinking"}),
+        change=parameters.reason_if_known_with_max_tokens,
+    ),
     "friendliai": _usual(
         "https://api.friendli.ai/serverless/v1",
         "FRIENDLIAI",

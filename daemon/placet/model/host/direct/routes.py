@@ -16,6 +16,7 @@ from placet.model.host.direct.wire import Endpoint, NotDirect, Wire
 from placet.model.host.errors import Asked
 from placet.model.host.local_servers import address_of
 
+_PATH = "/chat/completions"
 _NO_KEY = "none"
 """Key for a server of the user's own: the server may want no key, but litellm wants a key for the server."""
 _OPENAI_HOST = "api.openai.com"
@@ -52,7 +53,7 @@ def known_route(ask: frames.Ask, environment: Mapping[str, str]) -> Route:
     asked = Asked(ask.model, name, address, missing, conventional if conventional in environment else None)
     endpoint = Endpoint(
         name,
-        model if "/" in model else provider.model_prefix + model,
+        provider.name_on_wire(model),
         base,
         _NO_KEY if missing and ask.api_base else key,
         _headers(provider, ask, environment),
@@ -110,10 +111,12 @@ def _key(provider: Provider, environment: Mapping[str, str]) -> tuple[str | None
 
 def _base(provider: Provider, address: str | None, environment: Mapping[str, str]) -> str:
     variable = _first_of(provider.base_variables, environment)
-    base = (address or (environment[variable] if variable else provider.base)).rstrip("/")
+    base = address or (environment[variable] if variable else provider.base)
     if not base:
         raise NotDirect("the provider has no address")
-    return base if base.endswith((provider.base_end, "/chat/completions")) else base + provider.base_end
+    path, mark, query = base.partition("?")
+    path = path.rstrip("/")
+    return (path if path.endswith((provider.base_end, _PATH)) else path + provider.base_end) + mark + query
 
 
 def _headers(provider: Provider, ask: frames.Ask, environment: Mapping[str, str]) -> dict[str, str]:
