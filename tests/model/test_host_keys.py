@@ -14,7 +14,7 @@ import pytest_asyncio
 
 from keyring_support import with_keyring
 from model_support.asking import answer, failure, text_of
-from model_support.hosts import package
+from model_support.hosts import THROUGH_LITELLM, package
 from placet.auth.keys import KeyStore
 from placet.model.client.host import ModelHost
 from placet.settings import ModelSettings, Settings
@@ -124,13 +124,13 @@ raise RuntimeError("with " + os.environ["GROQ_API_KEY"])
 """
     host = open_host(package(tmp_path, "litellm", noise), GROQ_API_KEY=SECOND)
 
-    await failure(host.model(MISSING, Settings()))
+    _, error = await failure(host.model(MISSING, THROUGH_LITELLM))
 
     log = (tmp_path / "host.log").read_text()
     assert "on stdout: [key]" in log
     assert "on stderr: [key]" in log
-    assert "RuntimeError: with [key]" in log
-    assert SECOND not in log
+    assert "with [key]" in f"{error}"
+    assert SECOND not in f"{log} {error} {error.hint} {error!r}"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc")

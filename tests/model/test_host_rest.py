@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 
 from model_support.asking import answer, failure, text_of
-from model_support.hosts import package, until_ended
+from model_support.hosts import THROUGH_LITELLM, package, until_ended
 from placet.model.client.host import ModelHost
 from placet.model.client.restarts import Restarts
 from placet.settings import ModelSettings, Settings
@@ -90,7 +90,7 @@ async def test_closing_an_idle_host_waits_for_its_process(server: WireServer):
 async def test_a_host_that_keeps_dying_is_left_alone_for_a_while(tmp_path: Path):
     host = ModelHost(environment=package(tmp_path, "litellm", "import os; os._exit(3)"))
     host._restarts = Restarts(lambda: 0.0)  # Its rest is not over before we look.
-    model = host.model("openai/gpt-4o", Settings())
+    model = host.model("openai/gpt-4o", THROUGH_LITELLM)
 
     errors = [(await failure(model))[1] for _ in range(4)]
     begun = host.process_id

@@ -162,7 +162,7 @@ async def test_a_fault_is_the_same_whoever_reads_it(
 async def test_a_provider_with_another_wire_is_read_by_litellm(plain_environment_host: ModelHost, server: WireServer):
     chunk = {"model": "x", "created_at": "2026-01-01T00:00:00Z", "message": {"role": "assistant", "content": "hi"}}
     server.play_lines([{**chunk, "done": False}, {**chunk, "done": True, "done_reason": "stop"}])
-    settings = Settings.model_validate({"modelOptions": {"apiBase": server.address}})
+    settings = Settings.model_validate({"modelOptions": {"apiBase": server.address, "transport": "compatible"}})
     model = plain_environment_host.model("ollama_chat/some-model", settings)
 
     events, error = await collect(model)

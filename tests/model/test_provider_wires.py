@@ -338,14 +338,51 @@ OLLAMA_CALLS = json_lines(
 )
 
 
+OLLAMA_CHAT_CALLS = event_stream(
+    [
+        chunk({"role": "assistant", "content": "", "reasoning": "Let me see."}),
+        chunk({"role": "assistant", "content": "Reading "}),
+        chunk({"role": "assistant", "content": "both."}),
+        chunk({"content": "", "tool_calls": [called(0, "call_a", "read", '{"filePath": "a"}')]}),
+        chunk({"content": "", "tool_calls": [called(1, "call_b", "read", '{"filePath": "b"}')]}),
+        chunk({"content": ""}, "tool_calls"),
+        {**chunk({}), "choices": [], "usage": {"prompt_tokens": 26, "completion_tokens": 9, "total_tokens": 35}},
+    ],
+    ends=DONE,
+)
+
+
 async def test_ollama_thinks_speaks_and_calls(providers_host: ModelHost, provider: ProviderServer):
-    provider.pages = {"/api/show": json_reply({})}  # litellm looks for a price there.
-    provider.replies = [OLLAMA_CALLS, json_lines([line({"content": "ok"}, done=True, done_reason="stop")])]
+    provider.replies = [OLLAMA_CHAT_CALLS, CHAT_DONE]
     model = opened(providers_host, provider, OLLAMA)
 
     events = await answer(model)
     await answer(model, request(user("hello"), replayed(events, OLLAMA), user("Go on.")))
 
+    assert thoughts_of(events) == ("Let me see.", [])
+    assert_ollama_spoke_and_called(events)
+    first, second = provider.asked
+    assert first.path == "/v1/chat/completions"
+    assert first.body["tools"][0]["function"]["name"] == "read"
+    assert [message["role"] for message in second.body["messages"]][-4:] == ["assistant", "tool", "tool", "user"]
+
+
+async def test_ollamas_own_wire_is_known_to_litellm(providers_host: ModelHost, provider: ProviderServer):
+    provider.pages = {"/api/show": json_reply({})}  # litellm looks for a price there.
+    provider.replies = [OLLAMA_CALLS, json_lines([line({"content": "ok"}, done=True, done_reason="stop")])]
+    model = opened(providers_host, provider, OLLAMA, transport="compatible")
+
+    events = await answer(model)
+    await answer(model, request(user("hello"), replayed(events, OLLAMA), user("Go on.")))
+
+    assert_ollama_spoke_and_called(events)
+    first, second = (asked for asked in provider.asked if asked.path != "/api/show")
+    assert first.path == "/api/chat"
+    assert first.body["tools"][0]["function"]["name"] == "read"
+    assert [message["role"] for message in second.body["messages"]][-4:] == ["assistant", "tool", "tool", "user"]
+
+
+def assert_ollama_spoke_and_called(events: list[ModelEvent]) -> None:
     assert text_of(events) == "Reading both."
     assert [(name, json.loads(text)) for _, name, text in calls_of(events)] == [
         ("read", {"filePath": "a"}),
@@ -353,10 +390,6 @@ async def test_ollama_thinks_speaks_and_calls(providers_host: ModelHost, provide
     ]
     assert reason_of(events) == "tool_calls"
     assert (usage_of(events).tokens.input, usage_of(events).tokens.output) == (26, 9)
-    first, second = (one for one in provider.asked if one.path != "/api/show")
-    assert first.path == "/api/chat"
-    assert first.body["tools"][0]["function"]["name"] == "read"
-    assert [message["role"] for message in second.body["messages"]][-4:] == ["assistant", "tool", "tool", "user"]
 
 
 async def test_a_model_that_ollama_does_not_have_is_not_found(providers_host: ModelHost, provider: ProviderServer):

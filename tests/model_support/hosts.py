@@ -8,6 +8,10 @@ from pathlib import Path
 import psutil
 
 from placet.model.client.host import ModelHost
+from placet.settings import ModelSettings, Settings
+
+THROUGH_LITELLM = Settings(model_options=ModelSettings(transport="compatible"))
+"""Settings which keep the host from the direct way."""
 
 
 def package(directory: Path, name: str, text: str) -> dict[str, str]:

@@ -17,7 +17,7 @@ from placet.model import frames
 from placet.model.host import host_environment
 from placet.model.host.conversations import Conversation
 from placet.model.host.direct.answer import request_of
-from placet.model.host.direct.routes import known_route
+from placet.model.host.direct.routes import route
 
 NEVER_COMPARED = {
     "host": "follows from the address",
@@ -73,7 +73,7 @@ async def litellm_sends(ask: frames.Ask, environment: Mapping[str, str]) -> Sent
 
 def we_send(ask: frames.Ask, environment: Mapping[str, str]) -> Sent:
     """Return the request that the direct way sends for the ask. Raises NotDirect."""
-    request = request_of(known_route(ask, environment), ask, _conversation(ask))
+    request = request_of(route(ask, environment), ask, _conversation(ask))
     return _sent("POST", str(httpx.URL(request.url)), request.headers, request.body)
 
 

@@ -74,7 +74,7 @@ _OLLAMA = Provider(
     ("OLLAMA_API_KEY",),
     base_end="/v1",
     takes=frozenset({"reasoning_effort"}),
-    drops=frozenset({"verbosity", "thinking"}),
+    drops=frozenset({"verbosity", "thinking", "tool_choice"}),
     unknown=parameters.EXTENSIONS,
 )
 _MISTRAL_DROPS = _OPENAIS_OWN | _PENALTIES | {"user"}

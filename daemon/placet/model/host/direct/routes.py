@@ -36,10 +36,6 @@ class Route:
 
 def route(ask: frames.Ask, environment: Mapping[str, str]) -> Route:
     """Return the route of the ask. Raises NotDirect for a provider without a direct wire."""
-    raise NotDirect("the client of the direct way is being written")
-
-
-def known_route(ask: frames.Ask, environment: Mapping[str, str]) -> Route:
     if setting := _first_of(_LITELLM_SETTINGS, environment):
         raise NotDirect(f"the environment sets `{setting}`")
     name, model = _provider_and_model(ask.model)

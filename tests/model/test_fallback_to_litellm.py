@@ -1,0 +1,116 @@
+"""Asks which the direct way does not know, and the common ask, which needs no litellm."""
+
+import os
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from model_support.asking import answer, request, text_of
+from model_support.hosts import package
+from model_support.provider_server import ProviderServer, Reply, event_stream, json_reply
+from placet.model.client.host import HostedModel, ModelHost
+from placet.settings import Settings
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+OpenModel = Callable[..., HostedModel]
+
+HEAD = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+STREAM = event_stream(
+    [
+        {**HEAD, "choices": [{"index": 0, "delta": {"role": "assistant", "content": "hi"}, "finish_reason": None}]},
+        {**HEAD, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
+    ],
+    ends=b"data: [DONE]\n\n",
+)
+UNNAMED_STREAM = Reply(STREAM.body, "application/octet-stream")
+GEMINI = event_stream(
+    [{"candidates": [{"content": {"role": "model", "parts": [{"text": "hi"}]}, "finishReason": "STOP"}]}]
+)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("log") / "host.log"
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def host(log: Path) -> AsyncIterator[ModelHost]:
+    host = ModelHost(environment={**os.environ, "GEMINI_API_KEY": "g"}, log=log)
+    yield host
+    await host.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def provider() -> AsyncIterator[ProviderServer]:
+    async with ProviderServer() as server:
+        yield server
+
+
+@pytest.fixture
+def open_model(host: ModelHost, provider: ProviderServer) -> OpenModel:
+    def open_model(name: str, of: ModelHost = host, **options: str) -> HostedModel:
+        return of.model(name, Settings.model_validate({"modelOptions": {"apiBase": provider.address, **options}}))
+
+    return open_model
+
+
+async def test_a_provider_without_a_direct_wire_is_asked_through_litellm(
+    open_model: OpenModel, provider: ProviderServer, log: Path
+):
+    provider.replies = [GEMINI]
+
+    assert text_of(await answer(open_model("gemini/gemini-3-pro-preview"))) == "hi"
+    assert (
+        "gemini/gemini-3-pro-preview is asked through litellm: the provider gemini has no direct wire"
+        in log.read_text()
+    )
+
+
+async def test_a_provider_that_answers_with_something_unknown_is_asked_through_litellm_from_then_on(
+    open_model: OpenModel, provider: ProviderServer, log: Path
+):
+    provider.replies = [json_reply({"object": "unknown"}), STREAM, STREAM]
+    model = open_model("openai/of-my-own")
+
+    assert [text_of(await answer(model)) for _ in range(2)] == ["hi", "hi"]
+    assert len(provider.asked) == 3
+    assert provider.asked[0].body == provider.asked[1].body == provider.asked[2].body
+    written = log.read_text()
+    assert "openai/of-my-own is asked through litellm: the provider answered with application/json" in written
+    assert "openai/of-my-own is asked through litellm: the direct way could not read an earlier answer" in written
+
+
+async def test_a_stream_that_does_not_call_itself_a_stream_is_read_through_litellm(
+    open_model: OpenModel, provider: ProviderServer
+):
+    provider.replies = [UNNAMED_STREAM, UNNAMED_STREAM]
+
+    assert text_of(await answer(open_model("openai/of-another"))) == "hi"
+
+
+async def test_a_parameter_that_the_direct_way_does_not_know_goes_through_litellm(
+    open_model: OpenModel, provider: ProviderServer, log: Path
+):
+    provider.replies = [STREAM]
+    asked = replace(request("hello"), options={"logit_bias": {"1": 2}})
+
+    assert text_of(await answer(open_model("openai/gpt-4o"), asked)) == "hi"
+    assert provider.asked[0].body["logit_bias"] == {"1": 2}
+    assert "openai/gpt-4o is asked through litellm: the parameter `logit_bias`" in log.read_text()
+
+
+async def test_the_common_ask_is_answered_without_litellm(
+    open_model: OpenModel, provider: ProviderServer, tmp_path: Path
+):
+    host = ModelHost(environment=package(tmp_path, "litellm", "raise RuntimeError('imported')"), log=tmp_path / "log")
+    try:
+        for name in ("openai/gpt-4o", "groq/some-model", "ollama_chat/some-model"):
+            provider.replies = [STREAM]
+            assert text_of(await answer(open_model(name, of=host))) == "hi"
+    finally:
+        await host.close()
+    assert "litellm" not in (tmp_path / "log").read_text()
