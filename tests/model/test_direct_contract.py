@@ -1,24 +1,410 @@
-"""Requests of the direct way, which are litellm's requests: litellm at the locked version is the judge."""
+"""Requests of the chat-completions wire by the direct way, which are litellm's requests.
 
+litellm at the locked version is the judge of each request. A difference which is meant stands in this file with its
+reason.
+"""
+
+import json
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
+from unittest.mock import patch
 
+import msgspec
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from model_support.litellm_judge import litellm_sends, we_send
+from model_support.contract_asks import CONVERSATIONS, SYSTEM, TOOLS, ask, asks, call, result, says, text
+from model_support.litellm_judge import NothingSent, Sent, litellm_sends, we_send
 from placet.model import frames
+from placet.model.host import model_table
+from placet.model.host.direct.openai_chat import OpenAiChat
+from placet.model.host.direct.providers import PROVIDERS
+from placet.model.host.direct.routes import route
+from placet.model.host.direct.wire import NotDirect
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-Messages = list[dict[str, Any]]
+OLLAMA = {"ollama", "ollama_chat"}
+"""litellm asks Ollama over Ollama's own wire; the direct way uses the chat-completions wire of the same server, which
+streams thinking and calls, and needs no second reader. test_provider_wires.py shows both."""
+DEFAULT_OLLAMA = {"ollama": "http://localhost:11434", "ollama_chat": "http://127.0.0.1:11434"}
+CHAT = sorted(PROVIDERS.keys() - OLLAMA - {"anthropic"})
+BASE = "http://127.0.0.1:9/v1"
 
-MODELS = ("openai/gpt-4o", "groq/some-model")
-TOOL = {"type": "function", "function": {"name": "read", "description": "Reads.", "parameters": {"type": "object"}}}
-PLAIN: Messages = [{"role": "system", "content": "You are a test."}, {"role": "user", "content": "hello"}]
+MODELS = (
+    *("openai/gpt-4o", "openai/gpt-5", "openai/gpt-5.1", "openai/o3", "openai/of-my-own", "custom_openai/x"),
+    *("openrouter/anthropic/claude-sonnet-4.5", "openrouter/openai/gpt-5", "deepseek/deepseek-chat"),
+    *("deepseek/deepseek-reasoner", "groq/openai/gpt-oss-120b", "groq/llama-3.3-70b-versatile"),
+    *("mistral/mistral-large-latest", "codestral/codestral-latest", "xai/grok-4", "xai/grok-3-mini", "xai/grok-2"),
+    *("together_ai/zai-org/GLM-4.6", "fireworks_ai/glm-5p1-fast", "fireworks_ai/of-my-own"),
+    *("cerebras/gpt-oss-120b", "moonshot/kimi-k2.5", "moonshot/moonshot-v1-8k", "zai/glm-4.6", "minimax/MiniMax-M2"),
+    *("lm_studio/x", "llamafile/x", "hosted_vllm/x", "litellm_proxy/x", "nvidia_nim/x", "dashscope/qwen3-max"),
+    *("modelscope/x", "novita/x", "vercel_ai_gateway/openai/gpt-4o", "github/gpt-4o", "nebius/x", "wandb/x"),
+    "friendliai/x",
+)
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    **{f"effort {effort}": {"reasoning_effort": effort} for effort in ("none", "minimal", "low", "xhigh", "max")},
+    "thinking": {"thinking": {"type": "enabled", "budget_tokens": 3000}},
+    "thinking off": {"thinking": {"type": "disabled"}},
+    "top_p": {"top_p": 0.9},
+    "top_p without thought": {"top_p": 0.9, "temperature": 0.2, "reasoning_effort": "none"},
+    "stops": {"stop": ["A", " "]},
+    "seed": {"seed": 7},
+    "penalties": {"frequency_penalty": 0.1, "presence_penalty": 0.2},
+    "a forced call": {"tool_choice": "required"},
+    "a named call": {"tool_choice": {"type": "function", "function": {"name": "read"}}},
+    "one call": {"tool_choice": "auto", "parallel_tool_calls": False},
+    "an object": {"response_format": {"type": "json_object"}},
+    "a limit": {"max_tokens": 77},
+    "another limit": {"max_completion_tokens": 78},
+    "OpenAI's": {"service_tier": "flex", "store": True, "prompt_cache_key": "x", "safety_identifier": "s"},
+    "verbosity": {"verbosity": "low"},
+    "a user": {"user": "u-1"},
+    "sampling": {"top_k": 5, "min_p": 0.1, "repetition_penalty": 1.1},
+    "OpenRouter's": {"provider": {"order": ["a"]}, "transforms": [], "models": ["b"], "reasoning": {"effort": "low"}},
+    "a template": {"chat_template_kwargs": {"enable_thinking": False}},
+    "extra_body": {"extra_body": {"mine": 1, "temperature": 0.9}},
+}
+ONLY_LITELLM_KNOWS = (
+    ({"metadata": {"a": "b"}}, ".*"),
+    ({"logit_bias": {"1": 2}}, ".*"),
+    ({"num_retries": 3}, ".*"),
+    (OPTIONS["an object"], "groq/.*|fireworks_ai/.*"),
+    (OPTIONS["a forced call"], "moonshot/.*|fireworks_ai/.*"),
+    (OPTIONS["a named call"], "fireworks_ai/.*"),
+    (OPTIONS["one call"], "fireworks_ai/.*"),
+    (OPTIONS["sampling"], "fireworks_ai/.*"),
+    (OPTIONS["OpenRouter's"], "fireworks_ai/.*"),
+    (OPTIONS["a template"], "fireworks_ai/.*"),
+    (OPTIONS["extra_body"], "fireworks_ai/.*"),
+    *((OPTIONS[option], "together_ai/.*|fireworks_ai/of-my-own") for option in OPTIONS if "effort" in option),
+    (OPTIONS["top_p without thought"], "together_ai/.*|fireworks_ai/of-my-own"),
+    *((OPTIONS[option], "hosted_vllm/.*|fireworks_ai/of-my-own") for option in ("thinking", "thinking off")),
+    (
+        OPTIONS["a user"],
+        "(custom_openai|openrouter|deepseek|groq|together_ai|moonshot|minimax|lm_studio|llamafile|hosted_vllm)/.*"
+        "|(dashscope|modelscope|novita|vercel_ai_gateway|github|nebius|wandb|friendliai)/.*",
+    ),
+)
+"""Parameters, and the models for which only litellm knows what becomes of the parameters."""
 
 
+def environment_of(model: str) -> dict[str, str]:
+    provider = model.partition("/")[0]
+    address = {"LITELLM_PROXY_API_BASE": BASE} if provider == "litellm_proxy" else {}
+    return {f"{provider.upper()}_API_KEY": "the-key", **address}
+
+
+async def equal(asked: frames.Ask, environment: Mapping[str, str] | None = None) -> None:
+    known = environment_of(asked.model) if environment is None else environment
+    assert we_send(asked, known) == await litellm_sends(asked, known)
+
+
+def only_litellm_knows(model: str, options: dict[str, Any]) -> bool:
+    return any(options == known and re.fullmatch(models, model) for known, models in ONLY_LITELLM_KNOWS)
+
+
+@pytest.mark.parametrize("conversation", CONVERSATIONS)
 @pytest.mark.parametrize("model", MODELS)
-async def test_a_request_is_litellms_request(model: str):
-    ask = frames.Ask(1, model, PLAIN, [TOOL])
-    environment = {f"{model.partition('/')[0].upper()}_API_KEY": "the-key"}
+async def test_a_conversation_is_asked_as_litellm_asks(model: str, conversation: str):
+    if (model, conversation) == ("fireworks_ai/of-my-own", "a PDF"):
+        with pytest.raises(NotDirect):
+            we_send(ask(model, conversation), environment_of(model))
+        return
+    await equal(ask(model, conversation))
 
-    assert we_send(ask, environment) == await litellm_sends(ask, environment)
+
+@pytest.mark.parametrize("option", OPTIONS)
+@pytest.mark.parametrize("model", MODELS)
+async def test_an_option_is_asked_as_litellm_asks(model: str, option: str):
+    asked = ask(model, "unsigned thinking", options=OPTIONS[option])
+    if only_litellm_knows(model, OPTIONS[option]):
+        with pytest.raises(NotDirect):
+            we_send(asked, environment_of(model))
+    else:
+        await equal(asked)
+
+
+@pytest.mark.parametrize("options", [known for known, models in ONLY_LITELLM_KNOWS if models == ".*"], ids=str)
+@pytest.mark.parametrize("model", MODELS)
+async def test_a_parameter_of_litellms_own_is_left_to_litellm(model: str, options: dict[str, Any]):
+    with pytest.raises(NotDirect, match=f"the parameter `{min(options)}`"):
+        we_send(ask(model, options=options), environment_of(model))
+
+
+@pytest.mark.parametrize(("temperature", "limit"), [(0.2, None), (1, 100), (1.5, 500)])
+@pytest.mark.parametrize("cache", ["auto", "off"])
+@pytest.mark.parametrize("model", MODELS)
+async def test_the_temperature_and_the_limit_are_asked_as_litellm_asks(
+    model: str, cache: str, temperature: float, limit: int | None
+):
+    await equal(ask(model, temperature=temperature, max_output_tokens=limit, cache=cache, tools=[]))
+
+
+@pytest.mark.parametrize("provider", CHAT)
+async def test_every_model_of_the_table_is_asked_as_litellm_asks(provider: str):
+    names = {name for name in model_table.chat_models() if name.partition("/")[0] == provider}
+    for name in {*names, f"{provider}/x"}:
+        asked, environment = ask(name, "parallel calls", temperature=0.3, max_output_tokens=77), environment_of(name)
+        if not re.fullmatch(OF_ANOTHER_KIND, name) and isinstance(route(asked, environment).wire, OpenAiChat):
+            await equal(asked)
+
+
+@pytest.mark.parametrize("base", [f"http://127.0.0.1:9{path}" for path in ("", "/v1", "/v1/chat/completions", "/beta")])
+@pytest.mark.parametrize("with_key", [True, False], ids=["key", "no key"])
+@pytest.mark.parametrize("provider", CHAT)
+async def test_an_address_is_completed_as_litellm_completes(provider: str, with_key: bool, base: str):
+    if (provider, base) == ("mistral", "http://127.0.0.1:9/v1/chat/completions"):
+        return  # DIFFERENCES
+    await equal(ask(f"{provider}/x", api_base=base), environment_of(f"{provider}/x") if with_key else {})
+
+
+@pytest.mark.parametrize(
+    ("provider", "variable"), [(name, variable) for name in CHAT for variable in PROVIDERS[name].base_variables]
+)
+async def test_an_address_of_the_environment_counts(provider: str, variable: str):
+    await equal(ask(f"{provider}/x"), environment_of(f"{provider}/x") | {variable: "http://127.0.0.1:9/path"})
+
+
+@pytest.mark.parametrize(
+    ("provider", "variable"), [(name, variable) for name in CHAT for variable in PROVIDERS[name].key_variables]
+)
+async def test_a_key_of_the_environment_counts(provider: str, variable: str):
+    if variable == "OR_API_KEY":
+        return  # DIFFERENCES
+    await equal(ask(f"{provider}/x", api_base=BASE), {variable: "another-key"})
+
+
+@pytest.mark.parametrize("address", [BASE, None], ids=["address", "no address"])
+@pytest.mark.parametrize("with_key", [True, False], ids=["key", "no key"])
+@pytest.mark.parametrize("provider", CHAT)
+async def test_the_words_of_a_fault_are_those_of_the_other_way(provider: str, with_key: bool, address: str | None):
+    from placet.model.host.compatible.answer import asked as asked_through_litellm
+
+    asked = ask(f"{provider}/x", api_base=address)
+    environment = environment_of(asked.model)
+    if not with_key:
+        del environment[f"{provider.upper()}_API_KEY"]
+    with patch.dict(os.environ, environment, clear=True):
+        assert route(asked, environment).asked == asked_through_litellm(asked)
+
+
+@pytest.mark.parametrize("provider", CHAT)
+async def test_a_provider_is_asked_without_a_key_if_litellm_asks_without_a_key(provider: str):
+    asked = ask(f"{provider}/x")
+    environment = {name: value for name, value in environment_of(asked.model).items() if not name.endswith("_KEY")}
+    if route(asked, environment).endpoint.missing_variables:
+        with pytest.raises(NothingSent, match="MissingKey"):
+            await litellm_sends(asked, environment)
+    else:
+        await equal(asked, environment)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{"X-Mine": "1"}, {"Authorization": "Basic x", "X-Title": "mine", "HTTP-Referer": "https://example.com"}],
+    ids=["another", "the same"],
+)
+@pytest.mark.parametrize("with_key", [True, False], ids=["key", "no key"])
+@pytest.mark.parametrize("provider", CHAT)
+async def test_headers_are_sent_as_litellm_sends_them(provider: str, with_key: bool, headers: dict[str, str]):
+    known = environment_of(f"{provider}/x") if with_key else {}
+    await equal(ask(f"{provider}/x", headers=headers, api_base=BASE), known)
+
+
+async def test_openrouter_is_told_the_site_and_the_name_of_the_environment():
+    names = {"OR_SITE_URL": "https://example.com", "OR_APP_NAME": "mine"}
+    await equal(ask("openrouter/x"), environment_of("openrouter/x") | names)
+
+
+@pytest.mark.parametrize("base", ["https://eu.api.openai.com/v1", "https://openai.com.example/v1", BASE])
+@pytest.mark.parametrize("model", ["openai/gpt-4o", "openai/gpt-5.1"])
+async def test_openai_is_known_by_its_host(model: str, base: str):
+    pattern = {"type": "object", "properties": {"a": {"type": "string", "pattern": "^[a-z]+$"}}}
+    tool = {"type": "function", "function": {"name": "set", "description": "Sets.", "parameters": pattern}}
+    await equal(ask(model, api_base=base, tools=[tool]))
+
+
+@pytest.mark.parametrize(
+    ("schema", "base"),
+    [
+        ({"type": "object", "anyOf": [{"required": ["a"]}]}, "https://api.openai.com/v1"),
+        ({"type": "object", "properties": {"a": {"pattern": r"\p{L}+"}}}, BASE),
+    ],
+)
+async def test_a_schema_that_openai_refuses_is_left_to_litellm(schema: dict[str, Any], base: str):
+    tool = {"type": "function", "function": {"name": "set", "description": "Sets.", "parameters": schema}}
+    with pytest.raises(NotDirect):
+        we_send(ask("openai/gpt-4o", tools=[tool], api_base=base), environment_of("openai/gpt-4o"))
+
+
+@pytest.mark.parametrize("name", ["gpt-4o", "ft:gpt-4o-2024-08-06", "o3"])
+async def test_a_name_without_a_provider_is_found_in_the_table(name: str):
+    await equal(ask(name), environment_of("openai/x"))
+
+
+@pytest.mark.parametrize("model", ["openai/gpt-4o", "openrouter/anthropic/claude-sonnet-4.5", "mistral/mistral-small"])
+async def test_a_history_of_hundreds_of_messages_is_asked_as_litellm_asks(model: str):
+    steps = [
+        message
+        for number in range(100)
+        for message in (says(f"step {number}", call(f"c{number}")), result(f"c{number}", f"{number} " * 50))
+    ]
+    asked = msgspec.structs.replace(ask(model), messages=[SYSTEM, asks(), *steps, asks("end")])
+    await equal(asked)
+
+
+WORDS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40)
+CONTENT = st.lists(
+    st.one_of(
+        WORDS.map(text), st.just({"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}})
+    ),
+    min_size=1,
+    max_size=3,
+)
+ARGUMENTS = st.dictionaries(WORDS, st.one_of(WORDS, st.integers(), st.none()), max_size=3).map(json.dumps)
+
+
+@st.composite
+def steps(draw: st.DrawFn, number: int) -> list[dict[str, Any]]:
+    """Return a question, and mostly an answer with any number of calls and their results."""
+    calls = [call(f"c{number}_{index}", arguments=draw(ARGUMENTS)) for index in range(draw(st.integers(0, 3)))]
+    said = draw(WORDS) if not calls else draw(st.none() | WORDS)
+    results = [result(made["id"], draw(WORDS)) for made in calls]
+    return [asks(draw(WORDS | CONTENT)), says(said, *calls), *results]
+
+
+@given(model=st.sampled_from(MODELS), drawn=st.integers(1, 4).flatmap(lambda n: st.tuples(*map(steps, range(n)))))
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+async def test_any_conversation_is_asked_as_litellm_asks(model: str, drawn: tuple[list[dict[str, Any]], ...]):
+    conversation = [SYSTEM, *(message for step in drawn for message in step)]
+    await equal(msgspec.structs.replace(ask(model), messages=conversation))
+
+
+# ---------------------------------------------------------------- differences which are meant
+
+
+Change = Callable[[Sent], Sent]
+
+
+def at(url: str) -> Change:
+    return lambda sent: replace(sent, url=url)
+
+
+def with_header(name: str, value: str | None) -> Change:
+    def changed(sent: Sent) -> Sent:
+        others = {header: known for header, known in sent.headers.items() if header != name}
+        return replace(sent, headers=others | ({name: value} if value is not None else {}))
+
+    return changed
+
+
+QUERY, SLASH = "http://127.0.0.1:9/v1?version=2", "http://127.0.0.1:9/v1/"
+COMPLETE = "http://127.0.0.1:9/v1/chat/completions"
+SIMILAR = "fireworks_ai/accounts/fireworks/models/qwen2p5-coder-32b-instruct-64k"
+OF_ANOTHER_KIND = (
+    ".*(audio|-search-api|multi-agent|openai/container).*|fireworks_ai/.*qwen2p5-coder-32b-instruct-\\d+k.*"
+)
+"""Models which take other parameters than chat models, and models of DIFFERENCES."""
+IMAGE_AND_CALL = [
+    *(SYSTEM, asks([text("see"), {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}])),
+    *(says("x", call("c1", provider_specific_fields={"thought_signature": "s"})), result("c1"), asks("again")),
+]
+
+
+def without_fields(sent: Sent) -> Sent:
+    for message in sent.body["messages"]:
+        for made in message.get("tool_calls", ()):
+            made.pop("provider_specific_fields", None)
+    return sent
+
+
+def without_filled_thinking(sent: Sent) -> Sent:
+    for message in sent.body["messages"]:
+        if message.get("reasoning_content") == " ":
+            del message["reasoning_content"]
+    return sent
+
+
+def with_tools(sent: Sent) -> Sent:
+    return replace(sent, body=sent.body | {"tools": TOOLS})
+
+
+DIFFERENCES: dict[str, tuple[frames.Ask, dict[str, str], Change]] = {
+    "litellm puts the path behind the query of an address": (
+        *(ask("openai/x", api_base=QUERY), {}, at("http://127.0.0.1:9/v1/chat/completions?version=2")),
+    ),
+    **{
+        f"litellm doubles the slash at the end of an address of {provider}": (
+            *(ask(f"{provider}/x", api_base=SLASH), {}, at(COMPLETE)),
+        )
+        for provider in ("deepseek", "moonshot", "dashscope", "modelscope")
+    },
+    **{
+        f"litellm doubles /v1 of an address of {provider}": (ask(f"{provider}/x", api_base=SLASH), {}, at(COMPLETE))
+        for provider in ("mistral", "minimax")
+    },
+    "litellm appends to a complete address of Mistral": (*(ask("mistral/x", api_base=COMPLETE), {}, at(COMPLETE)),),
+    "litellm sends OpenRouter a key from OR_API_KEY only if another key is known": (
+        ask("openrouter/x", api_base=BASE),
+        {"OR_API_KEY": "the-key"},
+        with_header("authorization", "Bearer the-key"),
+    ),
+    **{
+        f"litellm sends the key of OpenAI to {provider}": (
+            *(ask(f"{provider}/x"), {"OPENAI_API_KEY": "the-key"}, with_header("authorization", None)),
+        )
+        for provider in ("zai", "github", "friendliai")
+    },
+    "litellm replaces a content type of the user's own for Novita": (
+        ask("novita/x", headers={"Content-Type": "application/json; charset=utf-8"}),
+        environment_of("novita/x"),
+        with_header("content-type", "application/json; charset=utf-8"),
+    ),
+    "litellm keeps foreign fields of a call for Mistral, which refuses the fields, if there is an image": (
+        msgspec.structs.replace(ask("mistral/mistral-large-latest"), messages=IMAGE_AND_CALL),
+        environment_of("mistral/x"),
+        without_fields,
+    ),
+    "litellm adds empty thinking for DeepSeek; the daemon sends the thinking of each answer (quirks.py)": (
+        ask("deepseek/deepseek-reasoner", options=OPTIONS["thinking"]),
+        environment_of("deepseek/x"),
+        without_filled_thinking,
+    ),
+    "litellm guesses from a similar name that a model of Fireworks takes no tools": (
+        *(ask(SIMILAR), environment_of(SIMILAR), with_tools),
+    ),
+}
+
+
+@pytest.mark.parametrize("difference", DIFFERENCES)
+async def test_a_difference_is_meant(difference: str):
+    asked, environment, change = DIFFERENCES[difference]
+    theirs = await litellm_sends(asked, environment)
+
+    assert we_send(asked, environment) != theirs
+    assert we_send(asked, environment) == change(theirs)
+
+
+@pytest.mark.parametrize("base", ["http://127.0.0.1:9", "http://127.0.0.1:9/v1", "http://127.0.0.1:9/v1/", None])
+@pytest.mark.parametrize("provider", sorted(OLLAMA))
+async def test_ollama_is_asked_over_the_chat_completions_wire(provider: str, base: str | None):
+    sent = we_send(ask(f"{provider}/qwen3", api_base=base, max_output_tokens=5), {})
+
+    assert sent.url == f"{'http://127.0.0.1:9' if base else DEFAULT_OLLAMA[provider]}/v1/chat/completions"
+    assert sent.headers == {"content-type": "application/json"}
+    assert sent.body.keys() == {
+        "model",
+        "messages",
+        "tools",
+        "stream",
+        "stream_options",
+        "temperature",
+        "top_p",
+        "max_tokens",
+    }

@@ -220,6 +220,12 @@ def for_moonshot(parameters: Parameters, model: ChatModel) -> None:
             parameters["temperature"] = min(parameters["temperature"], 1)
 
 
+def for_wandb(parameters: Parameters, model: ChatModel) -> None:
+    use_max_tokens(parameters, model)
+    if model.row:
+        reason_if_known(parameters, model)
+
+
 def think_if_known(parameters: Parameters, model: ChatModel) -> None:
     """Leave out `thinking` for a model which is not known to reason."""
     if not model.supports("reasoning"):

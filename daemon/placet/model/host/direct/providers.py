@@ -259,7 +259,6 @@ PROVIDERS: Mapping[str, Provider] = {
         "DASHSCOPE",
         takes=frozenset({"reasoning_effort"}),
         drops=frozenset({"verbosity", "thinking"}),
-        change=parameters.reason_if_known,
     ),
     "modelscope": _usual("https://api-inference.modelscope.cn/v1", "MODELSCOPE"),
     "novita": _usual("https://api.novita.ai/v3/openai", "NOVITA", headers={"x-novita-source": "litellm"}),
@@ -277,7 +276,7 @@ PROVIDERS: Mapping[str, Provider] = {
         "WANDB",
         takes=frozenset({"reasoning_effort"}),
         drops=frozenset({"verbosity", "thinking"}),
-        change=parameters.reason_if_known_with_max_tokens,
+        change=parameters.for_wandb,
     ),
     "friendliai": _usual(
         "https://api.friendli.ai/serverless/v1",
