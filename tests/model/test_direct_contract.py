@@ -32,7 +32,7 @@ OLLAMA = {"ollama", "ollama_chat"}
 """litellm asks Ollama over Ollama's own wire; the direct way uses the chat-completions wire of the same server, which
 streams thinking and calls, and needs no second reader. test_provider_wires.py shows both."""
 DEFAULT_OLLAMA = {"ollama": "http://localhost:11434", "ollama_chat": "http://127.0.0.1:11434"}
-CHAT = sorted(PROVIDERS.keys() - OLLAMA - {"anthropic"})
+CHAT = sorted(PROVIDERS.keys() - OLLAMA - {"anthropic", "gemini"})
 BASE = "http://127.0.0.1:9/v1"
 
 MODELS = (
