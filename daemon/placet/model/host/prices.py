@@ -6,9 +6,8 @@ tests/model/test_prices.py holds the costs equal to litellm's costs.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from placet.model import frames
 from placet.model.host import model_table
@@ -135,8 +134,7 @@ def _cheap_hours(rates: _Rates, row: model_table.Row, now: datetime) -> _Rates:
 
 
 def _is_cheap(cheap: Mapping[str, Any], now: datetime) -> bool:
-    zone: tzinfo = ZoneInfo(cheap["weekday_timezone"]) if cheap.get("weekday_timezone") else UTC
-    day = now.astimezone(zone).isoweekday()
+    day = _in_zone(now, cheap.get("weekday_timezone")).isoweekday()
     windows = [{"hours_utc": cheap.get("hours_utc", ())}, *cheap.get("windows", ())]
     time = now.astimezone(UTC).time()
     return any(
@@ -145,6 +143,15 @@ def _is_cheap(cheap: Mapping[str, Any], now: datetime) -> bool:
         if day in window.get("weekdays", (day,))
         for hours in _as_list(window["hours_utc"])
     )
+
+
+def _in_zone(now: datetime, zone: str | None) -> datetime:
+    if zone is None:
+        return now.astimezone(UTC)
+    # Few rows name a zone, and the module takes 2 ms to load.
+    from zoneinfo import ZoneInfo
+
+    return now.astimezone(ZoneInfo(zone))
 
 
 def _is_within(hours: str, time: str) -> bool:

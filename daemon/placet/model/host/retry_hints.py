@@ -1,6 +1,5 @@
 """Waiting time which a provider asks for in the headers of its response. Pure."""
 
-import email.utils
 import re
 import time
 from collections.abc import Mapping
@@ -52,6 +51,9 @@ def _wait(value: str, current_time: float) -> float | None:
         return _plausible(
             sum(float(part or 0) * unit for part, unit in zip(duration.groups(), _UNIT_SECONDS, strict=True))
         )
+    # Few providers answer with a date, and the module takes 3 ms to load.
+    import email.utils
+
     if (parsed := email.utils.parsedate_tz(value)) is not None:
         return _plausible(email.utils.mktime_tz(parsed) - current_time)
     try:

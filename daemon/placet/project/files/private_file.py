@@ -1,7 +1,6 @@
 """A file of the user's own that several processes change: readable for nobody else, replaced as a whole."""
 
 import os
-import tempfile
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
@@ -32,6 +31,8 @@ class PrivateFile:
     def write(self, text: str) -> None:
         """Replace the file; nobody ever reads half of the text (mkstemp makes files of mode 0600). Raises OSError."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
+        import tempfile  # Takes 4 ms to load, and most processes only read.
+
         descriptor, temporary = tempfile.mkstemp(prefix=f".{self.path.stem}-", dir=self.path.parent)
         try:
             with os.fdopen(descriptor, "w", encoding="utf-8") as file:

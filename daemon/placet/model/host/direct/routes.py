@@ -6,11 +6,8 @@ from urllib.parse import urlsplit
 
 from placet.model import frames
 from placet.model.host import model_table
-from placet.model.host.direct.anthropic_messages import AnthropicMessages
 from placet.model.host.direct.chat_parameters import gpt_version
-from placet.model.host.direct.gemini import Gemini
 from placet.model.host.direct.openai_chat import OpenAiChat
-from placet.model.host.direct.openai_responses import OpenAiResponses
 from placet.model.host.direct.providers import PROVIDERS, Provider
 from placet.model.host.direct.wire import Endpoint, NotDirect, Wire
 from placet.model.host.errors import Asked
@@ -20,8 +17,11 @@ _PATH = "/chat/completions"
 _NO_KEY = "none"
 """Key for a server of the user's own: the server may want no key, but litellm wants a key for the server."""
 _OPENAI_HOST = "api.openai.com"
-_LITELLM_SETTINGS = ("USE_LITELLM_PROXY", "LITELLM_ANTHROPIC_DISABLE_URL_SUFFIX", "LITELLM_REASONING_AUTO_SUMMARY")
-"""Variables which change litellm's requests or send the requests elsewhere."""
+_LITELLM_SETTINGS = (
+    *("USE_LITELLM_PROXY", "LITELLM_ANTHROPIC_DISABLE_URL_SUFFIX", "LITELLM_REASONING_AUTO_SUMMARY"),
+    *("LITELLM_HTTP2", "DISABLE_AIOHTTP_TRANSPORT"),
+)
+"""Variables which change litellm's requests, send the requests elsewhere, or choose another HTTP client."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +59,21 @@ def route(ask: frames.Ask, environment: Mapping[str, str]) -> Route:
 
 
 def _wire(ask: frames.Ask, endpoint: Endpoint, provider: Provider) -> Wire:
+    # A process asks few kinds of providers: the wires which nothing needs are not loaded.
     match endpoint.provider:
         case "anthropic":
+            from placet.model.host.direct.anthropic_messages import AnthropicMessages
+
             return AnthropicMessages()
         case "gemini":
+            from placet.model.host.direct.gemini import Gemini
+
             return Gemini()
         case name if not _is_for_responses(ask, name, endpoint.model, endpoint.base):
             return OpenAiChat(provider)
         case "openai":
+            from placet.model.host.direct.openai_responses import OpenAiResponses
+
             return OpenAiResponses()
         case name:
             raise NotDirect(f"the provider {name} is asked over the Responses API")
