@@ -1,14 +1,18 @@
 """Cold starts: from the spawn of `placet run` to its first request at the model's server, on each wire.
 
 Beside it stand an empty Python, `import pydantic` and a bare HTTP request, and codex and claude where they are on PATH.
-The first run of an agent in an empty home counts apart from later runs. All take turns.
+The first run of an agent in an empty home counts apart from later runs, and so do runs whose program was evicted from
+the disk cache. All take turns.
 """
 
 import asyncio
+import os
+import shutil
 import statistics
 import sys
 import time
 from contextlib import AsyncExitStack
+from pathlib import Path
 
 from bench.agents import PLACET, PLACET_ANTHROPIC, PLACET_RESPONSES, Agent, others, place, run
 from bench.report import Figure
@@ -16,6 +20,7 @@ from wire_servers.answers import Text
 from wire_servers.server import WireServer
 
 ROUNDS = 9
+COLD_ROUNDS = 3
 _PROGRAMS = {
     "an empty Python": "pass",
     "import pydantic": "import pydantic; pydantic.BaseModel",
@@ -40,12 +45,18 @@ async def measure() -> list[Figure]:
                     first[agent.name] = seconds
                 else:
                     later[agent.name].append(seconds)
+        cold: dict[str, list[float]] = {agent.name: [] for agent in agents}
+        for _ in range(COLD_ROUNDS):
+            for agent in agents:
+                _evict(_program_files(agent, server))
+                cold[agent.name].append((await run(agent, server, places[agent.name])).first_request_seconds)
     medians = {name: statistics.median(values) for name, values in later.items()}
     figures = [Figure(name, statistics.median(values) * 1000, "ms") for name, values in floors.items()]
-    return figures + [_figure(agent, first, medians) for agent in agents]
+    colds = {name: statistics.median(values) for name, values in cold.items()}
+    return figures + [_figure(agent, first, colds, medians) for agent in agents]
 
 
-def _figure(agent: Agent, first: dict[str, float], medians: dict[str, float]) -> Figure:
+def _figure(agent: Agent, first: dict[str, float], colds: dict[str, float], medians: dict[str, float]) -> Figure:
     floor = medians.get("codex")
     return Figure(
         f"{agent.name} to its first request",
@@ -54,7 +65,7 @@ def _figure(agent: Agent, first: dict[str, float], medians: dict[str, float]) ->
         floor=floor * 1000 if floor and agent.name != "codex" else None,
         floor_name="codex",
         goal=1.0 if agent.name.startswith("placet") else None,
-        note=f"in an empty home {first[agent.name] * 1000:.0f} ms",
+        note=f"in an empty home {first[agent.name] * 1000:.0f}, from the disk {colds[agent.name] * 1000:.0f} ms",
     )
 
 
@@ -66,3 +77,24 @@ async def _python(program: str, server: WireServer) -> float:
     )
     assert await process.wait() == 0
     return time.perf_counter() - start
+
+
+def _program_files(agent: Agent, server: WireServer) -> list[Path]:
+    """Return the files of the agent's program: the installed packages of Python, or one binary."""
+    program = Path(shutil.which(agent.command(server)[0]) or "").resolve()
+    if program != Path(sys.executable).resolve():
+        return [program]
+    folders = (Path(sys.prefix), Path(sys.base_prefix) / "lib", Path(__file__).parent.parent / "daemon")
+    return [file for folder in folders for file in folder.rglob("*") if file.suffix in {".pyc", ".so", ".py", ".json"}]
+
+
+def _evict(files: list[Path]) -> None:
+    """Drop the files from the cache of the disk, where the system can."""
+    if not hasattr(os, "posix_fadvise"):
+        return
+    for file in files:
+        descriptor = os.open(file, os.O_RDONLY)
+        try:
+            os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+        finally:
+            os.close(descriptor)
