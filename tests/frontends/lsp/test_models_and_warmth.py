@@ -63,10 +63,10 @@ class Editor:
 
 @pytest_asyncio.fixture
 async def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Editor]:
-    """Its host loads a litellm that never gets there, and rests when the test says so."""
+    """Its host loads a library that never gets there, and rests when the test says so."""
     for name in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, str(tmp_path))
-    environment = package(tmp_path / "modules", "litellm", "import time; time.sleep(60)")
+    environment = package(tmp_path / "modules", "httptools", "import time; time.sleep(60)")
     made = Editor(tmp_path, ModelHost(environment=environment, idle_seconds=0))
     yield made
     await made.link.stop()
@@ -150,7 +150,7 @@ async def test_models_are_told_while_the_daemon_goes_on(tmp_path: Path, editor: 
 
 
 async def test_without_a_host_what_is_known_is_listed_and_why_there_is_no_more(tmp_path: Path, editor: Editor) -> None:
-    editor.host = ModelHost(environment=package(tmp_path / "modules", "litellm", "raise ImportError('not there')"))
+    editor.host = ModelHost(environment=package(tmp_path / "modules", "httptools", "raise ImportError('not there')"))
     await editor.start("openai/gpt-4o")
 
     answer = await editor.result("agent/models")

@@ -108,7 +108,7 @@ async def test_all_calls_in_progress_fail_when_the_host_dies(open_model, host: M
 
 
 async def test_closing_ends_the_process_even_while_it_loads(tmp_path: Path):
-    host = ModelHost(environment=package(tmp_path, "litellm", "import time; time.sleep(1000)"))
+    host = ModelHost(environment=package(tmp_path, "httptools", "import time; time.sleep(1000)"))
     await host.start()
     assert host.process_id is not None
     process = psutil.Process(host.process_id)
