@@ -41,7 +41,7 @@ _PARALLEL = (
     call("c2", "grep", '{"q": "é", "n": [1, 2.5, null, true, {"a": "b"}]}'),
     call("c3", "ls", "{}"),
 )
-_IMAGE = {"type": "image_url", "image_url": {"url": IMAGE}}
+IMAGE_ITEM = {"type": "image_url", "image_url": {"url": IMAGE}}
 PDF_ITEM = {"type": "file", "file": {"filename": "a.pdf", "file_data": PDF}}
 _THINKING = [{"type": "thinking", "thinking": "hm", "signature": "sig1"}, {"type": "redacted_thinking", "data": "abc"}]
 _LONG = [
@@ -67,10 +67,10 @@ CONVERSATIONS: dict[str, Messages] = {
         *(result("c1"), result("c2", "(no output)"), result("c3"), asks("go on")),
     ],
     "a call without arguments": [SYSTEM, asks(), says(None, call("c1", arguments="")), result("c1")],
-    "an image": [SYSTEM, asks([text("see"), _IMAGE])],
-    "an image alone": [SYSTEM, asks([_IMAGE])],
+    "an image": [SYSTEM, asks([text("see"), IMAGE_ITEM])],
+    "an image alone": [SYSTEM, asks([IMAGE_ITEM])],
     "a PDF": [SYSTEM, asks([PDF_ITEM, text("read")])],
-    "an image from a tool": [SYSTEM, *_STEP, asks([text("(Attached by the tool read:)"), _IMAGE])],
+    "an image from a tool": [SYSTEM, *_STEP, asks([text("(Attached by the tool read:)"), IMAGE_ITEM])],
     "thinking": [SYSTEM, asks(), says("x", call("c1"), thinking_blocks=_THINKING), result("c1")],
     "thinking without text": [SYSTEM, asks(), says(None, call("c1"), thinking_blocks=_THINKING[:1]), result("c1")],
     "unsigned thinking": [SYSTEM, asks(), says("x", call("c1"), reasoning_content="hm"), result("c1")],

@@ -47,13 +47,13 @@ class AnthropicMessages:
             options["tools"] = [_DUMMY_TOOL]
         body: dict[str, Any] = {
             "model": endpoint.model,
-            "messages": msgspec.Raw(_messages(prompt, conversation)),
             **request_options(options, endpoint.model, prompt.entry),
             "stream": True,
         }
         if blocks := [block for message in system for block in _system_blocks(prompt.message(message))]:
             body["system"] = blocks
-        return WireRequest(path_below(endpoint.base, "/v1/messages"), _headers(endpoint), _encode(body))
+        joined = b"".join((b'{"messages":[', *_messages(prompt, conversation), b"],", _encode(body)[1:]))
+        return WireRequest(path_below(endpoint.base, "/v1/messages"), _headers(endpoint), joined)
 
     def reader(self) -> StreamReader:
         return AnthropicReader()
@@ -96,20 +96,20 @@ def _system_blocks(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield _with_mark({"type": "text", "text": item["text"]}, item)
 
 
-def _messages(prompt: Prompt, conversation: Sequence[CachedMessage]) -> bytes:
-    """Return the JSON of all messages; neighbours of one side are one message."""
-    merged: list[bytes] = []
+def _messages(prompt: Prompt, conversation: Sequence[CachedMessage]) -> Iterator[bytes]:
+    """Yield the JSON of all messages in fragments; neighbours of one side are one message."""
     last = conversation[-1]
+    end = b""
     for role, neighbours in groupby(conversation, _side):
-        blocks = (
-            _rendered_last(prompt.message(message))
-            if message is last and role == "assistant"
-            else prompt.rendered(message, _rendered)
-            for message in neighbours
-        )
-        if joined := b",".join(block for block in blocks if block):
-            merged.append(b'{"role":"%s","content":[%s]}' % (role.encode(), joined))
-    return b"[" + b",".join(merged) + b"]"
+        start = b'%s{"role":"%s","content":[' % (end and end + b",", role.encode())
+        for message in neighbours:
+            is_end = message is last and role == "assistant"
+            blocks = _rendered_last(prompt.message(message)) if is_end else prompt.rendered(message, _rendered)
+            if blocks:
+                yield start
+                yield blocks
+                start, end = b",", b"]}"
+    yield end
 
 
 def _side(message: CachedMessage) -> str:

@@ -57,6 +57,8 @@ _MODES = {"none": "NONE", "auto": "AUTO", "required": "ANY"}
 
 _encode = msgspec.json.encode
 Options = dict[str, Any]
+Names = dict[bytes, bytes]
+"""Names of the last calls by the ids of the calls, both as JSON."""
 
 
 class Gemini:
@@ -74,7 +76,6 @@ class Gemini:
             raise NotDirect("litellm's table does not say that the model takes a system prompt")
         conversation = [message for message in prompt.messages if message.role != "system"]
         body: Options = {
-            "contents": msgspec.Raw(_contents(prompt, conversation, is_old=is_old)),
             **({"system_instruction": {"parts": system}} if system else {}),
             **_options(parameters, model, facts, is_old=is_old),
         }
@@ -83,7 +84,9 @@ class Gemini:
         if endpoint.key is not None:
             headers["x-goog-api-key"] = endpoint.key
         headers |= {name.lower(): value for name, value in endpoint.headers.items()}
-        return WireRequest(f"{base}/models/{model}:streamGenerateContent?alt=sse", headers, _encode(body))
+        contents = _contents(prompt, conversation, is_old=is_old)
+        joined = b"".join((b'{"contents":[', *contents, b"]", b"," if body else b"", _encode(body)[1:]))
+        return WireRequest(f"{base}/models/{model}:streamGenerateContent?alt=sse", headers, joined)
 
     def reader(self) -> StreamReader:
         return GeminiReader()
@@ -98,28 +101,30 @@ def _system_part(message: dict[str, Any]) -> Options:
     return {"text": text}
 
 
-def _contents(prompt: Prompt, conversation: Iterable[CachedMessage], *, is_old: bool) -> bytes:
-    """Return the JSON of all contents; neighbours of one role are one content."""
-    names: dict[str, str] = {}
-    contents: list[bytes] = []
+def _contents(prompt: Prompt, conversation: Iterable[CachedMessage], *, is_old: bool) -> Iterator[bytes]:
+    """Yield the JSON of all contents in fragments; neighbours of one role are one content."""
+    names: Names = {}
+    end = b""
     for role, neighbours in groupby(conversation, lambda message: message.role):
         match role:
             case "assistant":
                 rendered = [prompt.rendered(message, _rendered_old if is_old else _rendered) for message in neighbours]
                 heads, parts = zip(*(_divided(line) for line in rendered), strict=True)
-                names = dict(call for head in heads for call in msgspec.json.decode(head, type=list[tuple[str, str]]))
+                names = {call_id: name for head in heads for call_id, name in _names(head)}
             case "tool":
                 parts = [_result(prompt, message, names, is_old=is_old) for message in neighbours]
             case "user":
                 parts = _user_parts([prompt.rendered(message, _rendered_user) for message in neighbours])
             case _:
                 raise NotDirect(f"a message has the role {role}")
-        if joined := b",".join(filter(None, parts)):
-            side = b"model" if role == "assistant" else b"user"
-            contents.append(b'{"role":"%s","parts":[%s]}' % (side, joined))
-    if not contents:
+        start = b'%s{"role":"%s","parts":[' % (end and end + b",", b"model" if role == "assistant" else b"user")
+        for part in filter(None, parts):
+            yield start
+            yield part
+            start, end = b",", b"]}"
+    if not end:
         raise NotDirect("the conversation has no message")
-    return b"[" + b",".join(contents) + b"]"
+    yield end
 
 
 def _user_parts(parts: list[bytes]) -> list[bytes]:
@@ -161,15 +166,23 @@ def _rendered(message: dict[str, Any]) -> bytes:
 
 
 def _rendered_assistant(message: dict[str, Any], *, is_old: bool) -> bytes:
-    """Return the ids and names of the calls in a line, and the parts of the message: `_result` needs the names."""
+    """Return the ids and names of the calls in a line, and the parts of the message: `_result` needs the names.
+
+    JSON has neither tabs nor line ends within texts.
+    """
     calls = message.get("tool_calls") or ()
-    names = [(call["id"], call["function"]["name"]) for call in calls]
-    return _encode(names) + b"\n" + _encode(list(_assistant_parts(message, is_old=is_old)))[1:-1]
+    names = b"\t".join(_encode(text) for call in calls for text in (call["id"], call["function"]["name"]))
+    return names + b"\n" + _encode(list(_assistant_parts(message, is_old=is_old)))[1:-1]
 
 
 def _divided(line: bytes) -> tuple[bytes, bytes]:
     names, _, parts = line.partition(b"\n")
     return names, parts
+
+
+def _names(head: bytes) -> Iterable[tuple[bytes, bytes]]:
+    fields = head.split(b"\t")
+    return zip(fields[::2], fields[1::2], strict=False)
 
 
 def _assistant_parts(message: dict[str, Any], *, is_old: bool) -> Iterator[Options]:
@@ -204,14 +217,13 @@ def _call(call: dict[str, Any], *, is_old: bool, is_first: bool) -> Options:
     return made | ({"thoughtSignature": signature} if signature else {})
 
 
-def _result(prompt: Prompt, message: CachedMessage, names: Mapping[str, str], *, is_old: bool) -> bytes:
+def _result(prompt: Prompt, message: CachedMessage, names: Names, *, is_old: bool) -> bytes:
     """Return the JSON of the result's part, with the name of the call which the result answers."""
     call_id, _, response = prompt.rendered(message, _rendered_result).partition(b"\n")
-    name = names.get(msgspec.json.decode(call_id, type=str))
-    if not name:
+    if (name := names.get(call_id)) is None:
         raise NotDirect("a result has no call")
-    fields = b'"name":%s,"response":%s' % (_encode(name), response)
-    return b'{"function_response":{%s}}' % (fields if is_old else fields + b',"id":' + call_id)
+    own_id = b"" if is_old else b',"id":' + call_id
+    return b'{"function_response":{"name":%s,"response":%s%s}}' % (name, response, own_id)
 
 
 def _rendered_result(message: dict[str, Any]) -> bytes:

@@ -45,7 +45,6 @@ class OpenAiResponses:
         instructions, items = _messages(prompt)
         body: Options = {
             "model": model,
-            "input": msgspec.Raw(items),
             **({"instructions": instructions} if instructions else {}),
             **_options(parameters, model),
             "stream": True,
@@ -54,7 +53,8 @@ class OpenAiResponses:
         headers |= {name.lower(): value for name, value in endpoint.headers.items()}
         if endpoint.key is not None:
             headers["authorization"] = f"Bearer {endpoint.key}"
-        return WireRequest(path_below(endpoint.base, "/responses"), headers, _encode(body))
+        joined = b"".join((b'{"input":[', *_separated(items), b"],", _encode(body)[1:]))
+        return WireRequest(path_below(endpoint.base, "/responses"), headers, joined)
 
     def reader(self) -> StreamReader:
         return OpenAiResponsesReader()
@@ -63,8 +63,8 @@ class OpenAiResponses:
 # ---------------------------------------------------------------- messages
 
 
-def _messages(prompt: Prompt) -> tuple[str, bytes]:
-    """Return the instructions, and the JSON of all items. Raises NotDirect."""
+def _messages(prompt: Prompt) -> tuple[str, list[bytes]]:
+    """Return the instructions, and the JSON of the items of each message. Raises NotDirect."""
     instructions: list[str] = []
     items: list[bytes] = []
     for message in prompt.messages:
@@ -76,7 +76,12 @@ def _messages(prompt: Prompt) -> tuple[str, bytes]:
             instructions.append(text)
     if not items:
         raise NotDirect("the conversation has no message")
-    return " ".join(instructions), b"[" + b",".join(filter(None, items)) + b"]"
+    return " ".join(instructions), [item for item in items if item]
+
+
+def _separated(items: list[bytes]) -> list[bytes]:
+    """Return the items with a comma after each item but the last."""
+    return [fragment for item in items for fragment in (item, b",")][:-1]
 
 
 def _rendered(message: dict[str, Any]) -> bytes:
