@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from typing import Literal
 
 import psutil
 import pytest
@@ -26,6 +27,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 FIRST, SECOND = "gsk_" + "first0" * 6, "odd.key/of+another=kind"
 MISSING = "groq/llama-3.3-70b-versatile"
 
+Transport = Literal["auto", "compatible"]
 OpenHost = Callable[..., ModelHost]
 
 
@@ -45,8 +47,8 @@ async def open_host(tmp_path: Path) -> AsyncIterator[OpenHost]:
         await host.close()
 
 
-def settings(server: WireServer) -> Settings:
-    return Settings(model_options=ModelSettings(api_base=server.openai_base))
+def settings(server: WireServer, transport: Transport = "auto") -> Settings:
+    return Settings(model_options=ModelSettings(api_base=server.openai_base, transport=transport))
 
 
 async def used_key(host: ModelHost, server: WireServer) -> str:
@@ -96,10 +98,13 @@ async def test_the_environment_wins(open_host, server: WireServer, tmp_path: Pat
     assert await used_key(open_host(GROQ_API_KEY=SECOND), server) == SECOND
 
 
+@pytest.mark.parametrize("transport", ["auto", "compatible"])
 @pytest.mark.parametrize("key", [FIRST, SECOND], ids=["shaped", "odd"])
-async def test_an_error_that_echoes_the_key_is_told_without_it(open_host, server: WireServer, tmp_path: Path, key: str):
+async def test_an_error_that_echoes_the_key_is_told_without_it(
+    open_host, server: WireServer, tmp_path: Path, key: str, transport: Transport
+):
     host = open_host(GROQ_API_KEY=key)
-    model = host.model(MISSING, settings(server))
+    model = host.model(MISSING, settings(server, transport))
     long = "x" * 280
     faults = [
         Status(401, f"Incorrect API key provided: {key}."),
@@ -113,6 +118,43 @@ async def test_an_error_that_echoes_the_key_is_told_without_it(open_host, server
         _, error = await failure(model)
         assert key[:10] not in f"{error} {error.hint} {error!r}"
     assert key not in (tmp_path / "host.log").read_text()
+
+
+@pytest.mark.parametrize("transport", ["auto", "compatible"])
+async def test_a_key_that_no_header_can_hold_is_not_told(
+    open_host, server: WireServer, tmp_path: Path, transport: Transport
+):
+    key = "gsk_first0first0\nsecond0second0"
+    host = open_host(GROQ_API_KEY=key)
+
+    _, error = await failure(host.model(MISSING, settings(server, transport)))
+
+    assert server.requests == []
+    told = f"{error} {error.hint} {error!r} {(tmp_path / 'host.log').read_text()}"
+    assert "first0" not in told
+    assert "second0" not in told
+
+
+async def test_a_crash_in_a_call_is_logged_without_keys(open_host, server: WireServer, tmp_path: Path):
+    crash = """
+import os
+def on_start(*_):
+    raise RuntimeError("with " + os.environ["GROQ_API_KEY"])
+class HttpResponseParser:
+    feed_data = get_status_code = should_keep_alive = on_start
+    def __init__(self, protocol):
+        self.key = os.environ["GROQ_API_KEY"]
+class HttpParserError(Exception): ...
+class HttpParserUpgrade(Exception): ...
+"""
+    host = open_host(package(tmp_path, "httptools", crash), GROQ_API_KEY=SECOND)
+    server.play([(Text("hi"),)])
+
+    _, error = await failure(host.model(MISSING, settings(server)))
+
+    log = (tmp_path / "host.log").read_text()
+    assert "RuntimeError: with [key]" in log
+    assert SECOND not in f"{log} {error} {error!r}"
 
 
 async def test_what_libraries_print_is_logged_without_keys(open_host, tmp_path: Path):

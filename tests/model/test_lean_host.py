@@ -16,8 +16,10 @@ from wire_servers.server import WireServer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-HEAVY = {"litellm", "openai", "anthropic", "mcp", "aiohttp", "httpx", "httpx2", "pydantic", "keyring", "filelock"}
-HEAVY |= {"requests", "tokenizers", "tiktoken", "jinja2", "yaml", "jsonschema", "psutil", "rich", "pygls"}
+HEAVY = {
+    *("litellm", "openai", "anthropic", "mcp", "aiohttp", "httpx", "httpx2", "pydantic", "keyring", "filelock"),
+    *("requests", "tokenizers", "tiktoken", "jinja2", "yaml", "jsonschema", "psutil", "rich", "pygls"),
+}
 MOST_MIB = 60
 WIRES = {
     "openai/gpt-4o": "openai_base",
