@@ -130,6 +130,13 @@ async def test_an_option_is_asked_as_litellm_asks(model: str, option: str):
         await equal(asked)
 
 
+@pytest.mark.parametrize("option", [option for option in OPTIONS if "call" in option])
+@pytest.mark.parametrize("model", MODELS)
+async def test_the_choice_of_a_call_without_tools_is_asked_as_litellm_asks(model: str, option: str):
+    if not only_litellm_knows(model, OPTIONS[option]):
+        await equal(ask(model, options=OPTIONS[option], tools=[]))
+
+
 @pytest.mark.parametrize("options", [known for known, models in ONLY_LITELLM_KNOWS if models == ".*"], ids=str)
 @pytest.mark.parametrize("model", MODELS)
 async def test_a_parameter_of_litellms_own_is_left_to_litellm(model: str, options: dict[str, Any]):
@@ -215,6 +222,10 @@ async def test_a_provider_is_asked_without_a_key_if_litellm_asks_without_a_key(p
 async def test_headers_are_sent_as_litellm_sends_them(provider: str, with_key: bool, headers: dict[str, str]):
     known = environment_of(f"{provider}/x") if with_key else {}
     await equal(ask(f"{provider}/x", headers=headers, api_base=BASE), known)
+
+
+async def test_an_organisation_of_the_environment_is_sent_as_litellm_sends_it():
+    await equal(ask("openai/gpt-4o"), environment_of("openai/x") | {"OPENAI_ORGANIZATION": "o", "OPENAI_PROJECT": "p"})
 
 
 async def test_openrouter_is_told_the_site_and_the_name_of_the_environment():

@@ -48,7 +48,7 @@ class OpenAiChat:
         provider.change(taken, model)
         if "tools" in taken:
             taken["tools"] = provider.tools(taken["tools"], model)
-        else:
+        elif not provider.passes_on:
             taken.pop("tool_choice", None)
         streaming = {"stream": True} | ({"stream_options": {"include_usage": True}} if provider.tells_usage else {})
         return {"model": model.name, **streaming, **taken, **{key: extra[key] for key in extra if key != "model"}}
@@ -65,4 +65,4 @@ class OpenAiChat:
     @staticmethod
     def _joined(parameters: Parameters, messages: bytes) -> bytes:
         """Return the body; the messages are bytes already, and only the parameters are encoded anew."""
-        return b'{"messages":[' + messages + b"]," + _encode(parameters)[1:]
+        return b"".join((b'{"messages":[', messages, b"],", memoryview(_encode(parameters))[1:]))

@@ -45,6 +45,8 @@ class Provider:
     change: parameters.ParametersChange = parameters.unchanged
     message: messages.MessageChange = messages.unchanged
     tools: messages.ToolsChange = messages.same_tools
+    passes_on: bool = False
+    """True if the provider passes requests on to other providers, and decides itself what a request may hold."""
     tells_usage: bool = True
     """True if the provider sends the token counts only when asked; litellm does not ask the others."""
 
@@ -246,6 +248,7 @@ PROVIDERS: Mapping[str, Provider] = {
         takes=_THINKING | {"verbosity", "user"},
         drops=frozenset(),
         change=parameters.for_litellm_proxy,
+        passes_on=True,
     ),
     "nvidia_nim": _usual(
         "https://integrate.api.nvidia.com/v1",
