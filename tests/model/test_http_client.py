@@ -494,6 +494,29 @@ async def test_a_cancel_over_tls_is_seen_by_the_server(authority: Path):
             await server.closed.wait()
 
 
+async def test_a_setting_of_tls_that_openssl_does_not_know_is_told_at_the_connection(authority: Path):
+    context, file = self_signed(authority)
+    async with RawServer(whole(b"hi")).run(ssl=context) as server:
+        client = HttpClient({"SSL_CERT_FILE": str(file), "SSL_SECURITY_LEVEL": "NONSENSE"})
+        await client.warm()
+        for _ in range(2):
+            assert "no cipher match" in str(await failure(server.url, client))
+        client = HttpClient({"SSL_CERT_FILE": str(file), "SSL_ECDH_CURVE": "nonsense"})
+        await client.warm()
+        assert await (await post(server.url, client)).read() == b"hi"
+
+
+async def test_a_cancelled_call_leaves_the_settings_of_tls_to_the_next(authority: Path):
+    context, file = self_signed(authority)
+    async with RawServer(whole(b"hi")).run(ssl=context) as server:
+        client = HttpClient({"SSL_CERT_FILE": str(file)})
+        cancelled = asyncio.create_task(post(server.url, client))
+        await asyncio.sleep(0)
+        cancelled.cancel()
+        await asyncio.gather(cancelled, return_exceptions=True)
+        assert await (await post(server.url, client)).read() == b"hi"
+
+
 # Proxies
 
 

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
 from placet.model import frames
+from placet.model.host import model_table
 from placet.model.host.conversations import Conversation
 from placet.model.host.direct.answer import DirectAnswer
 from placet.model.host.direct.routes import route
@@ -62,6 +63,13 @@ class Answers:
         self._client = HttpClient(environment)
         self._only_compatible: set[tuple[str, str | None]] = set()
         """Models and addresses whose answers the direct way could not read."""
+
+    async def warm(self) -> None:
+        """Load what nearly all calls need, while the daemon still gets ready."""
+        loading = asyncio.create_task(self._client.warm())
+        await asyncio.sleep(0)
+        model_table.load()
+        await loading
 
     def open(self, ask: frames.Ask, conversation: Conversation) -> "RoutedAnswer":
         """Return the answer to the ask; `begin` sends the request."""

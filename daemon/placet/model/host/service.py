@@ -29,6 +29,7 @@ async def serve(channel: Channel, keys: StoredKeys) -> None:
     local = LocalModels(os.environ)
     answered: set[str] = set()
     async with asyncio.TaskGroup() as group:
+        group.create_task(answers.warm())
         while True:
             order = await orders.get()
             match order:

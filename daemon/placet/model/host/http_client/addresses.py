@@ -50,7 +50,8 @@ def parse_address(url: str) -> Address:
     try:
         parts = urlsplit(url)
         scheme, port = parts.scheme.lower(), parts.port
-        host = (parts.hostname or "").encode("ascii" if ":" in (parts.hostname or "") else "idna").decode()
+        host = parts.hostname or ""
+        host = host if host.isascii() else host.encode("idna").decode()
     except (ValueError, UnicodeError):
         raise UnfitRequest("its address is no URL") from None
     if scheme not in _PORTS or not host:

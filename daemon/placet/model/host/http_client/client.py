@@ -1,6 +1,8 @@
 """HTTP client of all calls: connections by way and server, proxies, certificates, and redirects."""
 
 import asyncio
+import codecs
+import contextlib
 import os
 import re
 import socket
@@ -58,7 +60,7 @@ class HttpClient:
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
         self._proxies = Proxies(environment)
-        self._tls: ssl.SSLContext | None = None
+        self._tls: asyncio.Future[ssl.SSLContext] | None = None
         self._idle: dict[_Way, list[tuple[Connection, asyncio.TimerHandle]]] = {}
 
     async def post(
@@ -78,6 +80,11 @@ class HttpClient:
             await response.close()
             request = _redirected(request, target, response.status)
         raise UnfitResponse("it redirects again and again")
+
+    async def warm(self) -> None:
+        """Load the authorities, which takes 20 ms, ahead of the first connection with TLS."""
+        with contextlib.suppress(OSError):  # A connection will report the error.
+            await self._tls_context()
 
     async def send(self, request: HttpRequest, connect_seconds: float | None) -> HttpResponse:
         """Send one request, and return the response after its head. Raises HttpFailure."""
@@ -118,7 +125,7 @@ class HttpClient:
             return Connection(lambda connection: self._keep(way, connection))
 
         loop = asyncio.get_running_loop()
-        tls = self._tls_context() if first.scheme == "https" else None
+        tls = await self._tls_context() if first.scheme == "https" else None
         _, made = await loop.create_connection(
             connection, first.host, first.port, ssl=tls, happy_eyeballs_delay=_SECOND_ADDRESS_SECONDS
         )
@@ -127,9 +134,8 @@ class HttpClient:
         try:
             await _open_tunnel(made, way.server, way.proxy)
             secured = connection()
-            transport = await loop.start_tls(
-                made.transport, secured, self._tls_context(), server_hostname=way.server.host
-            )
+            tls = await self._tls_context()
+            transport = await loop.start_tls(made.transport, secured, tls, server_hostname=way.server.host)
         except BaseException:
             made.transport.abort()
             raise
@@ -137,10 +143,15 @@ class HttpClient:
         secured.connection_made(transport)
         return secured
 
-    def _tls_context(self) -> ssl.SSLContext:
+    async def _tls_context(self) -> ssl.SSLContext:
         if self._tls is None:
-            self._tls = tls_context(self._environment)
-        return self._tls
+            self._tls = asyncio.ensure_future(asyncio.to_thread(_load_tls, self._environment))
+        return await asyncio.shield(self._tls)
+
+
+def _load_tls(environment: Mapping[str, str]) -> ssl.SSLContext:
+    codecs.lookup("idna")  # Python encodes the names of hosts by this codec, which takes 2 ms to load.
+    return tls_context(environment)
 
 
 def _redirected(request: HttpRequest, url: str, status: int) -> HttpRequest:
