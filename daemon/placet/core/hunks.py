@@ -13,7 +13,9 @@ from placet.core.messages import JsonObject
 class Hunk:
     """Run of changed lines, with line ends; line numbers are 0-based."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(
+        alias_generator=to_camel, populate_by_name=True, defer_build=True
+    )
 
     id: int
     """Number of the hunk in the file, from 1 on."""

@@ -56,6 +56,10 @@ def _whole(data: Any) -> Any:
             return data
 
 
+DEFERRED = ConfigDict(defer_build=True)
+"""Config of a TypeAdapter that pydantic builds at its first use, so that no start pays for the adapter."""
+
+
 class Value(BaseModel):
     """Frozen value, camelCase outside and snake_case inside; unknown fields are ignored."""
 

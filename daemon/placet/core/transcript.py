@@ -36,6 +36,7 @@ from placet.core.events import (
     UserMessageAdded,
 )
 from placet.core.messages import (
+    DEFERRED,
     AssistantMessage,
     CompactionPart,
     Message,
@@ -322,7 +323,7 @@ def _replay_part(message: AssistantMessage, part: Part) -> Iterator[Update]:
             pass
 
 
-_ENTRIES: TypeAdapter[tuple[PlanEntry, ...]] = TypeAdapter(tuple[PlanEntry, ...])
+_ENTRIES: TypeAdapter[tuple[PlanEntry, ...]] = TypeAdapter(tuple[PlanEntry, ...], config=DEFERRED)
 
 
 def todo_list(part: Part) -> tuple[PlanEntry, ...] | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from placet.auth.token_refresh import Renew
 from placet.changes.journal.unfinished import is_any_planned
 from placet.core.executor import in_thread
-from placet.core.ports import Ports
+from placet.core.ports import Approver, Ports
 from placet.extensions.mcp.server_services import SamplingAnswer, SamplingRequest
 from placet.extensions.plugins.manager import CustomExtensions
 from placet.model.client.host import ModelHost
@@ -22,8 +22,7 @@ from placet.permissions.rules import Rule, builtin_rules, from_settings
 from placet.project.paths import Workspace
 from placet.project.processes.background_jobs import Jobs
 from placet.project.processes.process_secrets import whole_environment
-from placet.sessions.asks.cross_process_approver import CrossProcessApprover
-from placet.sessions.asks.pending_asks import PendingAsks
+from placet.sessions.asks.deferred_approver import DeferredApprover
 from placet.sessions.registry import Sessions
 from placet.sessions.services.config import Config, ConfigLoader
 from placet.sessions.services.config_watcher import ConfigWatcher
@@ -113,9 +112,17 @@ async def _open_services(
     database = Database(locations.store)
     custom = CustomExtensions(locations.log / "extensions.log", configuration)
     mcp = mcp_servers(settings, roots, locations, sample=sample, on_change=on_commands)
+    screen = ports.approver
+
+    def shared_approver() -> Approver:
+        from placet.sessions.asks.cross_process_approver import CrossProcessApprover
+        from placet.sessions.asks.pending_asks import PendingAsks
+
+        return CrossProcessApprover(screen, PendingAsks(database))
+
     ports = replace(
         ports,
-        approver=CrossProcessApprover(ports.approver, PendingAsks(database)),
+        approver=DeferredApprover(shared_approver),
         sink=HookedSink(ports.sink, custom.hooks),
     )
     gate = Gate(ports.approver, Grants(GrantsFile(locations.grants), roots), partial(opinion, custom.hooks))

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from placet.agent.agents.agent import Agent
 from placet.agent.turn.doom_loop import LoopWatch, watch_since_the_user
 from placet.agent.turn.loop import run_turn
-from placet.agent.turn.opening_call import OpeningCall
 from placet.agent.turn.turn import Turn
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.journal.unfinished import is_any_unsure
@@ -453,7 +452,7 @@ class Session:
     ) -> TurnResources:
         """Return the resources of the turn; the first answer of the model is the call of `task`, if given."""
         model = await opened_model(contexts.model, self.models, contexts.agent, self._services)
-        opening = model if task is None else OpeningCall(model, turn_id, "task", task)
+        opening = model if task is None else _opening_call(model, turn_id, task)
         self._tools_revision = self._services.extensions.mcp.revision
         return await turn_resources(contexts, opening, self._services, self._compactor)
 
@@ -472,3 +471,9 @@ class Session:
         self._show_started(user)
         tools = (await self._resources(contexts, user.id))["tools"]
         return await parts_of_command(called, user, contexts, tools, self._services)
+
+
+def _opening_call(model: Model, turn_id: str, task: JsonObject) -> Model:
+    from placet.agent.turn.opening_call import OpeningCall  # Only a command for a subagent opens with a call.
+
+    return OpeningCall(model, turn_id, "task", task)

@@ -3,7 +3,6 @@ holds.
 """
 
 import copy
-import difflib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -14,6 +13,7 @@ from pydantic import ValidationError
 from pydantic.alias_generators import to_camel
 
 from placet.core.errors import SettingsError
+from placet.core.spelling import nearest
 from placet.settings.deny_only import Allowance, reduced_to_denials
 from placet.settings.locations import Locations
 from placet.settings.models import Settings, WrittenAgents
@@ -160,8 +160,8 @@ def _similar_name_hint(path: tuple[str, ...]) -> str:
         model = getattr(field, "annotation", None)
         if not hasattr(model, "model_fields"):
             return ""
-    close = difflib.get_close_matches(path[-1], [to_camel(name) for name in model.model_fields], 1)
-    return f"; did you mean `{close[0]}`?" if close else ""
+    near = nearest(path[-1], [to_camel(name) for name in model.model_fields])
+    return f"; did you mean `{near}`?" if near else ""
 
 
 def _written_path(values: Mapping[str, Any], path: tuple[str, ...]) -> tuple[str, ...]:

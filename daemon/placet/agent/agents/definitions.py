@@ -1,6 +1,5 @@
 """Definitions of agents in files and settings: validated, and laid over the built-in agents."""
 
-import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from placet.agent.agents.compat_tools import named_tools
 from placet.agent.agents.files import AgentFileError, Vouches, Written, find_agent_files, read_agent_file
 from placet.agent.compat_models import is_foreign_model
 from placet.core.errors import SettingsError
+from placet.core.spelling import nearest
 from placet.permissions.rules import Rule, from_config, from_tools
 from placet.settings import AgentSettings, Settings
 from placet.settings.permission import WrongPermission
@@ -84,8 +84,8 @@ def read_definition(written: Written, notes: list[str]) -> Definition:
     for name, value in written.fields.items():
         if name in KNOWN:
             fields[name] = value
-        elif name not in NOT_USED and (near := difflib.get_close_matches(name, KNOWN, n=1)):
-            raise WrongDefinition(f"{_place(written, name)}: there is no `{name}`; did you mean `{near[0]}`?")
+        elif name not in NOT_USED and (near := nearest(name, KNOWN)):
+            raise WrongDefinition(f"{_place(written, name)}: there is no `{name}`; did you mean `{near}`?")
         else:
             notes.append(f"{_place(written, name)}: Placet ignores the field `{name}`")
     if is_foreign_model(fields.get("model")) and (model := fields.pop("model")) != "inherit":

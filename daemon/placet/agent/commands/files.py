@@ -1,6 +1,5 @@
 """Commands in Markdown files: the front matter holds the settings, the text below the front matter is the template."""
 
-import difflib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -10,6 +9,7 @@ from pydantic import ValidationError
 
 from placet.agent.compat_models import is_foreign_model
 from placet.core.regular_files import read_regular_file
+from placet.core.spelling import nearest
 from placet.extensions.commands import Command
 from placet.project.front_matter import FrontMatterError, key_lines, parse_front_matter
 from placet.settings import CommandSettings
@@ -91,8 +91,8 @@ def _validated(fields: dict[str, Any], place: Callable[..., str], notes: list[st
                 notes.append(f"{place(name)}: `model: {value}` names no provider, and is ignored")
         elif name in _KNOWN:
             used[_KNOWN[name]] = value
-        elif name not in ELSEWHERE and (near := difflib.get_close_matches(name, _KNOWN, n=1)):
-            raise CommandFileError(f"{place(name)}: there is no `{name}`; did you mean `{near[0]}`?")
+        elif name not in ELSEWHERE and (near := nearest(name, _KNOWN)):
+            raise CommandFileError(f"{place(name)}: there is no `{name}`; did you mean `{near}`?")
         else:
             notes.append(f"{place(name)}: Placet ignores the field `{name}` of a command")
     try:

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 from placet.core.errors import PermissionDenied, ToolError
 from placet.core.executor import in_thread
 from placet.tools.framework.define import Judge
-from placet.tools.web.page import decode_page, is_binary, is_html, media_type
-from placet.tools.web.rendering import rendered
 
 if TYPE_CHECKING:
     from placet.tools.web.client import Answer, Resolve
@@ -67,6 +65,9 @@ async def _fetch(address: str, judge: Judge, resolve: "Resolve | None") -> str:
 
 
 async def _text(answer: "Answer") -> str:
+    from placet.tools.web.page import decode_page, is_binary, is_html, media_type  # Few users have rules on the web.
+    from placet.tools.web.rendering import rendered
+
     if not 200 <= answer.status < 300:
         raise ToolError(f"{answer.url} answered {answer.status} {answer.reason}".rstrip() + ".")
     if is_binary(answer.body):

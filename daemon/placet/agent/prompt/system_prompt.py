@@ -13,7 +13,6 @@ from placet.agent.agents.agent import Agent
 from placet.core.messages import Value
 from placet.project.git.repository import Repository
 from placet.project.paths import Workspace
-from placet.text.diff import unified_diff
 from placet.tools.registry import edits_by_patch
 
 ENVIRONMENT = "environment"
@@ -98,6 +97,8 @@ def _changed(name: str, before: str | None, after: str) -> str:
         return f"The environment is now:\n{after}"
     if before is None:
         return f"New instructions from {name}:\n{after}"
+    from placet.text.diff import unified_diff  # Few sessions outlive a change of their instructions.
+
     difference = unified_diff(f"{before}\n", f"{after}\n", "before", "now")
     if len(difference) < len(after) / 2:
         return f"The instructions from {name} have changed:\n{difference.rstrip()}"

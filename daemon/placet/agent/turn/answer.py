@@ -8,7 +8,6 @@ from typing import assert_never
 from placet.agent.context.history import model_history
 from placet.agent.turn.attempts import with_retries
 from placet.agent.turn.fallback import fallback_notice
-from placet.agent.turn.plugin_hooks import completed_text, request_after_plugins
 from placet.agent.turn.repetition import RepetitionWatch
 from placet.agent.turn.turn import Turn
 from placet.core.errors import ModelError, TurnStopped
@@ -87,7 +86,7 @@ async def stream_answer(turn: Turn, *, reminders: Sequence[Message] = ()) -> Ans
     turn.emit(AgentMessageChanged(message=message))
     writer = _Writer(turn, message, model)
     try:
-        request = await request_after_plugins(turn, _request(turn, reminders))
+        request = await _request_after_plugins(turn, _request(turn, reminders))
         finish = await _stream_by_someone(turn, request, writer)
     except (ModelError, TurnStopped) as error:
         writer.end(error=_turn_error(error))
@@ -99,6 +98,14 @@ async def stream_answer(turn: Turn, *, reminders: Sequence[Message] = ()) -> Ans
     if calls and finish == "length":
         calls[-1].is_cut_off = not _is_complete(calls[-1])
     return Answer(message.id, calls, finish)
+
+
+async def _request_after_plugins(turn: Turn, request: ModelRequest) -> ModelRequest:
+    if not turn.hooks.plugins:
+        return request
+    from placet.agent.turn.plugin_hooks import request_after_plugins  # Most users have no plugins.
+
+    return await request_after_plugins(turn, request)
 
 
 async def _stream_by_someone(turn: Turn, request: ModelRequest, writer: "_Writer") -> str:
@@ -241,6 +248,8 @@ class _Writer:
 
     async def complete_texts(self) -> None:
         """Give plugins the last word on each text."""
+        from placet.agent.turn.plugin_hooks import completed_text
+
         message = self._turn.transcript.message(self._message.id)
         for part in message.parts:
             if isinstance(part, TextPart) and part.text:

@@ -13,7 +13,6 @@ from placet.agent.context.token_estimate import CHARACTERS_PER_TOKEN, fixed_toke
 from placet.agent.context.transcript_text import message_texts, newest_half, within
 from placet.agent.turn.attempts import Tally, TextAnswer, text_answer, with_retries
 from placet.agent.turn.fallback import FallbackChain, fallback_notice
-from placet.agent.turn.plugin_hooks import compaction_words
 from placet.agent.turn.turn import Turn
 from placet.core.errors import ModelError, RequestError, TurnStopped
 from placet.core.events import AgentMessageChanged, Compaction, Retry, UsageUpdate
@@ -222,6 +221,8 @@ async def _summarise(turn: Turn, model: Model, plan: Plan, message: AssistantMes
         turn.emit(Retry(message_id=message.id, attempt=attempt, wait_seconds=wait_seconds, error=turn_error))
 
     texts = message_texts(plan.head)
+    from placet.agent.turn.plugin_hooks import compaction_words
+
     prompt, beside = await compaction_words(turn.hooks, turn.session_id, turn.compaction.prompt)
     if (usable := turn.compaction.usable_tokens(model.context_size)) is not None:
         taken = len(prompt) + sum(map(len, beside)) + len(plan.previous)

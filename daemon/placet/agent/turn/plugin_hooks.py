@@ -7,23 +7,21 @@ from typing import Any, cast
 from pydantic import TypeAdapter
 
 from placet.agent.turn.turn import Turn
-from placet.core.messages import FilePart, JsonObject, Message, Part
+from placet.core.messages import DEFERRED, FilePart, JsonObject, Message, Part
 from placet.extensions.plugins.hooks import Hooks
 from placet.model.base import ModelRequest
 from placet.tools.framework.define import ReadyTool, ToolResult
 
-_MESSAGES: TypeAdapter[tuple[Message, ...]] = TypeAdapter(tuple[Message, ...])
-_PARTS: TypeAdapter[tuple[Part, ...]] = TypeAdapter(tuple[Part, ...])
-_FILES: TypeAdapter[tuple[FilePart, ...]] = TypeAdapter(tuple[FilePart, ...])
-_TEXTS: TypeAdapter[tuple[str, ...]] = TypeAdapter(tuple[str, ...])
-_HEADERS: TypeAdapter[dict[str, str]] = TypeAdapter(dict[str, str])
+_MESSAGES: TypeAdapter[tuple[Message, ...]] = TypeAdapter(tuple[Message, ...], config=DEFERRED)
+_PARTS: TypeAdapter[tuple[Part, ...]] = TypeAdapter(tuple[Part, ...], config=DEFERRED)
+_FILES: TypeAdapter[tuple[FilePart, ...]] = TypeAdapter(tuple[FilePart, ...], config=DEFERRED)
+_TEXTS: TypeAdapter[tuple[str, ...]] = TypeAdapter(tuple[str, ...], config=DEFERRED)
+_HEADERS: TypeAdapter[dict[str, str]] = TypeAdapter(dict[str, str], config=DEFERRED)
 
 
 async def request_after_plugins(turn: Turn, request: ModelRequest) -> ModelRequest:
     """Return the request as plugins change the request: messages, system prompt, parameters and headers."""
     hooks = turn.hooks
-    if not hooks.plugins:
-        return request
     hook_input: JsonObject = {
         "sessionID": turn.session_id,
         "agent": turn.agent.name,
@@ -164,9 +162,9 @@ def _described(tool: ReadyTool, output: JsonObject) -> ReadyTool:
     return replace(tool, description=output["description"], schema=cast("JsonObject", schema))
 
 
-_NUMBERS: TypeAdapter[float | None] = TypeAdapter(float | None)
-_WHOLE: TypeAdapter[int | None] = TypeAdapter(int | None)
-_OPTIONS: TypeAdapter[dict[str, Any]] = TypeAdapter(dict[str, Any])
+_NUMBERS: TypeAdapter[float | None] = TypeAdapter(float | None, config=DEFERRED)
+_WHOLE: TypeAdapter[int | None] = TypeAdapter(int | None, config=DEFERRED)
+_OPTIONS: TypeAdapter[dict[str, Any]] = TypeAdapter(dict[str, Any], config=DEFERRED)
 
 
 def _parameters(request: ModelRequest) -> JsonObject:

@@ -11,7 +11,6 @@ from typing import Any, Literal, cast
 from placet.agent.turn.answer import Answer, RequestedCall
 from placet.agent.turn.doom_loop import Call
 from placet.agent.turn.doom_loop_prompt import approve_of_loops
-from placet.agent.turn.plugin_hooks import arguments_before, result_after
 from placet.agent.turn.turn import Turn
 from placet.core.errors import InvalidArguments, Rejected, ToolError, TurnStopped
 from placet.core.events import ToolCall, ToolCallUpdate
@@ -100,6 +99,8 @@ async def _run(turn: Turn, message_id: str, call: RequestedCall) -> Outcome:
         record.input = _parse(call)
         hook_input = {"tool": call.tool, "sessionID": turn.session_id, "callID": call.call_id}
         if turn.hooks.has("tool.execute.before"):
+            from placet.agent.turn.plugin_hooks import arguments_before
+
             record.input = await arguments_before(turn.hooks, hook_input, record.input)
         record.running()
         context = turn.new_context(
@@ -111,6 +112,8 @@ async def _run(turn: Turn, message_id: str, call: RequestedCall) -> Outcome:
 
         result = await _execute(turn, tool, record, replace(context, call_tools=call_tools))
         if turn.hooks.has("tool.execute.after"):
+            from placet.agent.turn.plugin_hooks import result_after
+
             result = await result_after(turn.hooks, {**hook_input, "args": record.input}, result)
     except Rejected as rejection:
         record.failed(

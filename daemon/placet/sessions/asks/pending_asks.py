@@ -11,7 +11,7 @@ from typing import Literal
 
 from pydantic import TypeAdapter, ValidationError
 
-from placet.core.messages import Value, now
+from placet.core.messages import DEFERRED, Value, now
 from placet.sessions.asks.pending_ask_models import Asked, PendingPermission, PendingQuestions, StoredAnswer
 from placet.storage.database import Database
 from placet.storage.owner import is_alive, this_process
@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 LOOK_SECONDS = 0.2
 """Time between two looks for an answer from another process. No process looks without a pending ask."""
 _DAY_MILLISECONDS = 24 * 60 * 60 * 1000
-_ASKED: TypeAdapter[PendingPermission | PendingQuestions] = TypeAdapter(Asked)
+_ASKED: TypeAdapter[PendingPermission | PendingQuestions] = TypeAdapter(Asked, config=DEFERRED)
 
 Outcome = Literal["here", "elsewhere", "withdrawn"]
 """End of an ask: answered on the asking screen, answered by another process, or withdrawn with the turn."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from pydantic import TypeAdapter
 
@@ -11,7 +10,7 @@ from placet.agent.commands.catalog import CommandCatalog, skill_of
 from placet.agent.commands.template import MOST_SHELL_PARTS, ShellPart, call_in, filled, words_of
 from placet.core.errors import NobodyToAsk, Rejected, RequestError, ToolError
 from placet.core.events import AvailableCommand
-from placet.core.messages import FilePart, JsonObject, Part, PromptPart, TextPart, UserMessage, new_id
+from placet.core.messages import DEFERRED, FilePart, JsonObject, Part, PromptPart, TextPart, UserMessage, new_id
 from placet.extensions.commands import Command
 from placet.extensions.plugins.hooks import Hooks
 from placet.permissions.rules import BUILT_IN, Rule, evaluate
@@ -21,11 +20,7 @@ from placet.sessions.turns.tool_contexts import ToolContextFactory
 from placet.tools.framework.define import ReadyTool
 
 _FALLBACK = "general"
-
-
-@cache
-def _parts() -> TypeAdapter[list[PromptPart]]:
-    return TypeAdapter(list[PromptPart])
+_PARTS: TypeAdapter[list[PromptPart]] = TypeAdapter(list[PromptPart], config=DEFERRED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,14 +203,14 @@ async def _after_plugins(
     if not hooks.has("command.execute.before"):
         return parts
     hook_input = {"command": called.command.name, "arguments": called.arguments, "sessionID": session_id}
-    plain = _parts().dump_python(parts, mode="json", by_alias=True, exclude_none=True)
+    plain = _PARTS.dump_python(parts, mode="json", by_alias=True, exclude_none=True)
     output = await hooks.call(
         "command.execute.before",
         hook_input,
         {"parts": plain},
-        check=lambda output: _parts().validate_python(output["parts"]),
+        check=lambda output: _PARTS.validate_python(output["parts"]),
     )
-    return parts if output["parts"] == plain else list(map(_as_given, _parts().validate_python(output["parts"])))
+    return parts if output["parts"] == plain else list(map(_as_given, _PARTS.validate_python(output["parts"])))
 
 
 def _as_given(part: PromptPart) -> PromptPart:

@@ -8,6 +8,7 @@ from pydantic import TypeAdapter
 
 from placet.core.errors import RequestError
 from placet.core.messages import (
+    DEFERRED,
     AssistantMessage,
     Message,
     PatchPart,
@@ -18,7 +19,7 @@ from placet.core.messages import (
     new_id,
 )
 
-_MESSAGES: TypeAdapter[tuple[Message, ...]] = TypeAdapter(tuple[Message, ...])
+_MESSAGES: TypeAdapter[tuple[Message, ...]] = TypeAdapter(tuple[Message, ...], config=DEFERRED)
 _ID = re.compile(r"(ses|msg|prt|chg)_[0-9a-f]{13}\w{10,12}")
 """Ids as messages.new_id makes them."""
 

@@ -22,6 +22,7 @@ from placet.core.events import (
     UserMessageAdded,
 )
 from placet.core.messages import (
+    DEFERRED,
     AssistantMessage,
     CompactionPart,
     Message,
@@ -39,8 +40,8 @@ from placet.core.replay_changes import replay_change
 from placet.core.transcript import Transcript, todo_list
 from placet.sessions.store.records import SessionInfo, StoredSession, StoredUsage
 
-_MESSAGE: TypeAdapter[Message] = TypeAdapter(Message)
-_PART: TypeAdapter[Part] = TypeAdapter(Part)
+_MESSAGE: TypeAdapter[Message] = TypeAdapter(Message, config=DEFERRED)
+_PART: TypeAdapter[Part] = TypeAdapter(Part, config=DEFERRED)
 
 
 @dataclass(frozen=True, slots=True)

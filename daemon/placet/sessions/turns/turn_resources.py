@@ -6,7 +6,6 @@ from typing import TypedDict
 from placet.agent.agents.agent import Agent
 from placet.agent.context.compaction_plan import CompactionOptions
 from placet.agent.turn.fallback import FallbackChain
-from placet.agent.turn.plugin_hooks import tools_after_plugins
 from placet.core.errors import SettingsError
 from placet.model.base import Model
 from placet.model.select import ready_model
@@ -40,6 +39,8 @@ async def turn_resources(
     agent, settings = contexts.agent, services.settings
     tools = await ready_tools(contexts.view(), contexts.is_denied, await services.extensions.tools())
     if services.extensions.hooks.has("tool.definition"):
+        from placet.agent.turn.plugin_hooks import tools_after_plugins
+
         tools = await tools_after_plugins(services.extensions.hooks, tools)
     return TurnResources(
         agent=agent,
