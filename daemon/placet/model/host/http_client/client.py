@@ -209,7 +209,9 @@ def _connect_failure(error: OSError, way: _Way, seconds: float | None) -> HttpFa
         case ssl.SSLCertVerificationError():
             return NotTrusted(f"certificate verify failed: {error.verify_message}")
         case ssl.SSLError():
-            words = f"the TLS handshake failed: {(getattr(error, 'reason', None) or str(error)).replace('_', ' ').lower()}"
+            words = (
+                f"the TLS handshake failed: {(getattr(error, 'reason', None) or str(error)).replace('_', ' ').lower()}"
+            )
         case TimeoutError() if error.errno is None:
             words = f"no connection within {seconds:g} seconds"
         case socket.gaierror():
