@@ -10,8 +10,17 @@ from placet.model.client.host import HostedModel, ModelHost
 from placet.settings import ModelSettings, Settings
 from wire_servers.server import Wire, WireServer
 
-NAMES: dict[Wire, str] = {"openai": "openai/gpt-4o", "anthropic": "anthropic/claude-sonnet-4-5"}
-KEYS = {"OPENAI_API_KEY": "the-openai-key", "ANTHROPIC_API_KEY": "the-anthropic-key"}
+NAMES: dict[Wire, str] = {
+    "openai": "openai/gpt-4o",
+    "anthropic": "anthropic/claude-sonnet-4-5",
+    "responses": "openai/gpt-5-codex",
+    "gemini": "gemini/gemini-2.5-flash",
+}
+KEYS = {
+    "OPENAI_API_KEY": "the-openai-key",
+    "ANTHROPIC_API_KEY": "the-anthropic-key",
+    "GEMINI_API_KEY": "the-gemini-key",
+}
 
 OpenModel = Callable[..., HostedModel]
 
@@ -28,7 +37,7 @@ async def server() -> AsyncIterator[WireServer]:
         yield server
 
 
-@pytest.fixture(params=["openai", "anthropic"])
+@pytest.fixture(params=list(NAMES))
 def wire(request: pytest.FixtureRequest) -> Wire:
     return request.param
 
@@ -38,7 +47,7 @@ def open_model(host: ModelHost, server: WireServer) -> OpenModel:
     """A model of the host that asks the scripted server over a wire."""
 
     def open_model(wire: Wire, **options: object) -> HostedModel:
-        base = {"openai": server.openai_base, "anthropic": server.anthropic_base}[wire]
+        base = server.base(wire)
         return host.model(
             NAMES[wire], Settings(model_options=ModelSettings.model_validate({"apiBase": base, **options}))
         )

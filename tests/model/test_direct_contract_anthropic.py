@@ -22,6 +22,7 @@ MODELS = (
 OPTIONS: dict[str, dict[str, Any]] = {
     **{f"effort {effort}": {"reasoning_effort": effort} for effort in ("none", "minimal", "low", "high", "max")},
     "effort and limit": {"reasoning_effort": "high", "max_tokens": 3000},
+    **{f"a budget of {size}": {"thinking": {"type": "enabled", "budget_tokens": size}} for size in (2048, 4096, 8192)},
     "thinking off": {"thinking": {"type": "disabled"}},
     "thinking": {"thinking": {"type": "enabled", "budget_tokens": 3000}},
     "long thinking": {"thinking": {"type": "enabled", "budget_tokens": 9000}},
@@ -58,6 +59,11 @@ async def test_a_conversation_is_asked_as_litellm_asks(conversation: str, cache:
 @pytest.mark.parametrize("model", MODELS)
 async def test_an_option_is_asked_as_litellm_asks(model: str, option: str):
     await equal(ask(f"anthropic/{model}", options=OPTIONS[option]), KEY)
+
+
+@pytest.mark.parametrize("model", [model for model in MODELS if model != "claude-opus-4-6"])
+async def test_the_effort_xhigh_is_asked_as_litellm_asks(model: str):
+    await equal(ask(f"anthropic/{model}", options={"reasoning_effort": "xhigh"}), KEY)
 
 
 @pytest.mark.parametrize(("temperature", "limit"), [(0.2, None), (1, 100), (None, 500)])
@@ -145,6 +151,10 @@ _OLD_DEFINITIONS = {"type": "function", "function": {"name": "a", "parameters": 
         ({"options": {"thinking": {"type": "adaptive"}}}, "the option `thinking` does not suit the model"),
         ({"options": {"thinking": {"type": "disabled"}, "reasoning_effort": "low"}}, "both `reasoning_effort` and"),
         ({"options": {"reasoning_effort": "extreme"}}, "the effort `extreme`"),
+        (
+            {"model": "anthropic/claude-opus-4-6", "options": {"reasoning_effort": "xhigh"}},
+            "the model does not know the effort `xhigh`",
+        ),
         ({"options": {"tool_choice": "maybe"}}, "the option `tool_choice` has an unknown form"),
         ({"tools": [_BAD_TOOL]}, "the name of a tool must be changed"),
         ({"tools": [_OTHER_TOOL]}, "a tool is no function"),

@@ -55,7 +55,7 @@ async def check(host: ModelHost, base: str, wire: Wire, fault: Fault) -> None:
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.what)
 async def test_what_the_user_sees_of_a_providers_fault(host: ModelHost, server: WireServer, wire: Wire, fault: Fault):
     server.play([timely(fault.answer)])
-    base = {"openai": server.openai_base, "anthropic": server.anthropic_base}[wire]
+    base = server.base(wire)
 
     await check(host, base, wire, fault)
 
@@ -64,14 +64,14 @@ async def test_what_the_user_sees_of_a_providers_fault(host: ModelHost, server: 
 
 async def test_what_the_user_sees_when_no_server_is_there(host: ModelHost, wire: Wire):
     async with WireServer() as gone:
-        base = {"openai": gone.openai_base, "anthropic": gone.anthropic_base}[wire]
+        base = gone.base(wire)
 
     await check(host, base, wire, NO_SERVER)
 
 
 async def test_what_the_user_sees_of_an_untrusted_certificate(host: ModelHost, wire: Wire, tmp_path: Path):
     async with WireServer(tls=self_signed(tmp_path)[0]) as server:
-        base = {"openai": server.openai_base, "anthropic": server.anthropic_base}[wire]
+        base = server.base(wire)
         await check(host, base, wire, NO_CERTIFICATE)
 
     assert server.requests == []

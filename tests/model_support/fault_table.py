@@ -159,5 +159,7 @@ NO_WAY = Fault(
 ALL = [*FAULTS, NO_SERVER, NO_CERTIFICATE, NO_WAY]
 NAMES: dict[Wire, tuple[str, str]] = {
     "openai": ("openai/gpt-4o", "OPENAI_API_KEY"),
+    "responses": ("openai/gpt-5-codex", "OPENAI_API_KEY"),
+    "gemini": ("gemini/gemini-2.5-flash", "GEMINI_API_KEY"),
     "anthropic": ("anthropic/claude-sonnet-4-5", "ANTHROPIC_API_KEY"),
 }

@@ -44,6 +44,13 @@ class RecordedRequest:
     def messages(self) -> list[dict[str, Any]]:
         return self.body["messages"]
 
+    @property
+    def question(self) -> str:
+        """The first text of the last message, on any wire."""
+        last = next(self.body[name] for name in ("messages", "input", "contents") if name in self.body)[-1]
+        content = last.get("content", last.get("parts"))
+        return content if isinstance(content, str) else content[0]["text"]
+
 
 Script = Iterable[Answer] | Callable[[RecordedRequest], Answer]
 """Answers in the order of the requests, or a function of the request."""
@@ -85,6 +92,10 @@ class WireServer:
     @property
     def anthropic_base(self) -> str:
         return self.address
+
+    def base(self, wire: Wire) -> str:
+        """The address for models which are asked over this wire."""
+        return self.openai_base if wire in {"openai", "responses"} else self.address
 
     async def __aenter__(self) -> Self:
         application = web.Application(client_max_size=1 << 28)
