@@ -52,7 +52,14 @@ MODELS = (
     *("cerebras/gpt-oss-120b", "moonshot/kimi-k2.5", "moonshot/moonshot-v1-8k", "zai/glm-4.6", "minimax/MiniMax-M2"),
     *("lm_studio/x", "llamafile/x", "hosted_vllm/x", "litellm_proxy/x", "nvidia_nim/x", "dashscope/qwen3-max"),
     *("modelscope/x", "novita/x", "vercel_ai_gateway/openai/gpt-4o", "github/gpt-4o", "nebius/x", "wandb/x"),
-    "friendliai/x",
+    *(
+        "friendliai/x",
+        "deepinfra/google/gemini-2.5-pro",
+        "volcengine/x",
+        "sambanova/x",
+        "sambanova/Meta-Llama-3.3-70B-Instruct",
+    ),
+    *("lambda_ai/x", "docker_model_runner/x"),
 )
 
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -96,7 +103,7 @@ ONLY_LITELLM_KNOWS = (
     (
         OPTIONS["a user"],
         "(custom_openai|openrouter|deepseek|groq|together_ai|moonshot|minimax|lm_studio|llamafile|hosted_vllm)/.*"
-        "|(dashscope|modelscope|novita|vercel_ai_gateway|github|nebius|wandb|friendliai)/.*",
+        "|(dashscope|modelscope|novita|vercel_ai_gateway|github|nebius|wandb|friendliai|lambda_ai|docker_model_runner)/.*",
     ),
 )
 """Parameters, and the models for which only litellm knows what becomes of the parameters."""
@@ -174,7 +181,8 @@ async def test_every_model_of_the_table_is_asked_as_litellm_asks(provider: str):
 @pytest.mark.parametrize("with_key", [True, False], ids=["key", "no key"])
 @pytest.mark.parametrize("provider", CHAT)
 async def test_an_address_is_completed_as_litellm_completes(provider: str, with_key: bool, base: str):
-    if (provider, base) == ("mistral", "http://127.0.0.1:9/v1/chat/completions"):
+    doubled = {"mistral": (COMPLETE,), "docker_model_runner": (BASE, COMPLETE)}
+    if base in doubled.get(provider, ()):
         return  # DIFFERENCES
     await equal(ask(f"{provider}/x", api_base=base), environment_of(f"{provider}/x") if with_key else {})
 
@@ -225,7 +233,7 @@ async def test_a_provider_is_asked_without_a_key_if_litellm_asks_without_a_key(p
 @pytest.mark.parametrize("provider", CHAT)
 async def test_headers_are_sent_as_litellm_sends_them(provider: str, with_key: bool, headers: dict[str, str]):
     known = environment_of(f"{provider}/x") if with_key else {}
-    await equal(ask(f"{provider}/x", headers=headers, api_base=BASE), known)
+    await equal(ask(f"{provider}/x", headers=headers, api_base="http://127.0.0.1:9/beta"), known)
 
 
 async def test_an_organisation_of_the_environment_is_sent_as_litellm_sends_it():
@@ -362,9 +370,14 @@ DIFFERENCES: dict[str, tuple[frames.Ask, dict[str, str], Change]] = {
     },
     **{
         f"litellm doubles /v1 of an address of {provider}": (ask(f"{provider}/x", api_base=SLASH), {}, at(COMPLETE))
-        for provider in ("mistral", "minimax")
+        for provider in ("mistral", "minimax", "docker_model_runner")
     },
-    "litellm appends to a complete address of Mistral": (*(ask("mistral/x", api_base=COMPLETE), {}, at(COMPLETE)),),
+    **{
+        f"litellm appends to a complete address of {provider}": (
+            *(ask(f"{provider}/x", api_base=COMPLETE), {}, at(COMPLETE)),
+        )
+        for provider in ("mistral", "docker_model_runner")
+    },
     "litellm sends OpenRouter a key from OR_API_KEY only if another key is known": (
         ask("openrouter/x", api_base=BASE),
         {"OR_API_KEY": "the-key"},

@@ -220,6 +220,13 @@ def for_moonshot(parameters: Parameters, model: ChatModel) -> None:
             parameters["temperature"] = min(parameters["temperature"], 1)
 
 
+def for_sambanova(parameters: Parameters, model: ChatModel) -> None:
+    """Leave out tools for a model which is not known to call tools."""
+    use_max_tokens(parameters, model)
+    if not model.supports("function_calling"):
+        _without(parameters, "tools", "tool_choice", "parallel_tool_calls")
+
+
 def for_wandb(parameters: Parameters, model: ChatModel) -> None:
     use_max_tokens(parameters, model)
     if model.row:
