@@ -14,6 +14,8 @@ class Proxy:
         self.logins: list[str] = []
         """The `proxy-authorization` of each request that has one."""
         self.refuses = False
+        self.tunnel = b"HTTP/1.1 200 Connected\r\n\r\n"
+        """The answer to a CONNECT."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
@@ -57,7 +59,7 @@ class Proxy:
         address = urlsplit(f"//{target}" if method == "CONNECT" else target)
         server_reader, server_writer = await asyncio.open_connection(address.hostname, address.port)
         if method == "CONNECT":
-            writer.write(b"HTTP/1.1 200 Connected\r\n\r\n")
+            writer.write(self.tunnel)
         else:
             server_writer.write(f"{method} {address.path} HTTP/1.1\r\n".encode() + rest)
         try:

@@ -119,8 +119,11 @@ class HttpResponse:
 class Connection(asyncio.Protocol):
     """Connection which carries one request at a time. The client owns the connection while no request runs."""
 
-    def __init__(self, on_free: Callable[["Connection"], None]) -> None:
-        """Call `on_free` when the connection can carry the next request."""
+    def __init__(self, on_free: Callable[["Connection"], None] | None) -> None:
+        """Call `on_free` when the connection can carry the next request; None for a tunnel through a proxy.
+
+        The connection belongs to another protocol once the tunnel is open.
+        """
         self._on_free = on_free
         self._transport: asyncio.Transport | None = None
         self._parser = HttpResponseParser(self)
@@ -227,6 +230,8 @@ class Connection(asyncio.Protocol):
             self._reason, self._headers = b"", {}  # An interim response (RFC 9110 section 15.2) has ended.
             return
         self._end_response(None)
+        if self._on_free is None:
+            return
         if self._parser.should_keep_alive() and not self.transport.is_closing():
             self.resume()
             self._on_free(self)
