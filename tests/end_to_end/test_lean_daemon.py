@@ -39,7 +39,8 @@ def project(tmp_path):
     return project
 
 
-async def test_the_daemon_imports_neither_litellm_nor_mcp_also_when_a_model_answers_through_them(tmp_path, project):
+async def imported_for_a_prompt(tmp_path: Path, project: Path) -> list[str]:
+    """The modules that a daemon imports to initialize, to open a session and to run a prompt that calls a tool."""
     script = [(Call("read", {"filePath": "a.txt"}),), (Text("Read."),)]
     async with WireServer(script) as server, Daemon(tmp_path) as daemon:
         settings = {"model": "openai/local", "modelOptions": {"apiBase": server.openai_base}}
@@ -54,9 +55,27 @@ async def test_the_daemon_imports_neither_litellm_nor_mcp_also_when_a_model_answ
 
     assert answer["result"]["stopReason"] == "end_turn"
     assert len(server.requests) == 2
-    assert "placet.sessions.session" in daemon.imported
-    packages = {name.partition(".")[0] for name in daemon.imported}
+    return daemon.imported
+
+
+async def test_the_daemon_imports_neither_litellm_nor_mcp_also_when_a_model_answers_through_them(tmp_path, project):
+    imported = await imported_for_a_prompt(tmp_path, project)
+
+    assert "placet.sessions.session" in imported
+    packages = {name.partition(".")[0] for name in imported}
     assert packages & {"litellm", "mcp", "openai", "httpx", "keyring"} == set()
+
+
+async def test_a_first_prompt_imports_no_handlers_of_other_messages(tmp_path, project):
+    imported = await imported_for_a_prompt(tmp_path, project)
+
+    # Python tells the imports of a module that `import_module` loads, and not the module itself.
+    messages = {name for name in imported if name.startswith("placet.frontends.lsp.protocol.")}
+    assert "placet.frontends.lsp.protocol.agent_messages" in messages
+    others = ("auth", "catalog", "completion", "mcp")
+    assert messages.isdisjoint({f"placet.frontends.lsp.protocol.{name}_messages" for name in others})
+    later = {"placet.frontends.lsp.generic.choices", "placet.sessions.prompts.completion"}
+    assert later.isdisjoint(imported)
 
 
 STOPPED_AT_THE_SERVER = """

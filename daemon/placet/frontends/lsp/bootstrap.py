@@ -14,7 +14,6 @@ from placet.frontends.lsp.connection.connection import Connection
 from placet.frontends.lsp.dispatcher import Dispatcher
 from placet.frontends.lsp.generic.chat import GenericChat
 from placet.frontends.lsp.generic.editor import GenericEditor
-from placet.frontends.lsp.handlers.completion import PromptCompletion
 from placet.frontends.lsp.handlers.define import HandlerContext
 from placet.frontends.lsp.handlers.editor_context import EditorContext
 from placet.frontends.lsp.ports.documents import LspDocuments
@@ -101,7 +100,7 @@ def dispatcher_over(
         sessions,
         connection,
         approver,
-        PromptCompletion(sessions.completion, buffers),
+        buffers,
         EditorContext(connection, sessions),
     )
     return Dispatcher(

@@ -67,7 +67,9 @@ class Dispatcher:
 
     async def complete(self, document: OpenBuffer, position: Any) -> Any:
         """Return the answer to `textDocument/completion` in a prompt's document. Raises JsonRpcException."""
-        return await self._context.completion.in_document(document, validated(Position, position))
+        from placet.frontends.lsp.handlers.completion import complete_document
+
+        return await complete_document(self._context, document, validated(Position, position))
 
     async def close(self) -> None:
         """Leave the sessions; the sessions' last messages are still sent."""

@@ -1,7 +1,7 @@
 """Placet in an editor without our plugin, by `workspace/executeCommand`; the outcome of a command is a message.
 
 Every command is answered before the command runs, as some editors stand still until the answer. `$/progress` and the
-chat document show the rest.
+chat document show the rest. The module is loaded for every editor, so a rare command imports what the command needs.
 """
 
 import asyncio
@@ -16,8 +16,6 @@ from placet.frontends.lsp.connection.editor_client import EditorClient, EditorEr
 from placet.frontends.lsp.generic.answers import GenericAnswers
 from placet.frontends.lsp.generic.chat import GenericChat
 from placet.frontends.lsp.generic.chat_document import OPEN, SEND, WHILE_RESTING, WHILE_RUNNING, draft
-from placet.frontends.lsp.generic.choices import choose_agent, choose_model, choose_session
-from placet.frontends.lsp.handlers.auth import NOTHING_CHANGED, sign_in_by_command
 from placet.frontends.lsp.protocol.methods import GENERIC_COMMANDS
 from placet.project.paths import from_uri
 from placet.sessions.registry import Sessions
@@ -78,9 +76,9 @@ class GenericEditor:
             case "placet.review", _:
                 return await self._answers.show_reviews(arguments)
             case "placet.agent", _:
-                return await choose_agent(await self._opened(), self._sessions, self._approver.message, arguments)
+                return await self._choose_agent(arguments)
             case "placet.model", _:
-                return await choose_model(await self._opened(), self._sessions, self._approver.message, arguments)
+                return await self._choose_model(arguments)
             case "placet.sessions", _:
                 return await self._choose_session(arguments)
             case "placet.new", _:
@@ -158,7 +156,19 @@ class GenericEditor:
         summary = "\n".join(f"{file.status}: {file.path}" for file in files)
         return summary or f"There is nothing to {'redo' if redo else 'undo'}."
 
+    async def _choose_agent(self, arguments: list[Any]) -> str:
+        from placet.frontends.lsp.generic.choices import choose_agent
+
+        return await choose_agent(await self._opened(), self._sessions, self._approver.message, arguments)
+
+    async def _choose_model(self, arguments: list[Any]) -> str:
+        from placet.frontends.lsp.generic.choices import choose_model
+
+        return await choose_model(await self._opened(), self._sessions, self._approver.message, arguments)
+
     async def _choose_session(self, arguments: list[Any]) -> str:
+        from placet.frontends.lsp.generic.choices import choose_session
+
         chosen = await choose_session(self._sessions, self._approver.message, arguments)
         if chosen is None:
             return ""
@@ -166,6 +176,8 @@ class GenericEditor:
         return f"Placet continues the session: {chosen.info.title}"
 
     async def _sign_in(self, arguments: list[Any]) -> str:
+        from placet.frontends.lsp.handlers.auth import NOTHING_CHANGED, sign_in_by_command
+
         if self._signing_in is not None:
             raise RequestError("A sign-in is already in progress; `placet.cancel` cancels the sign-in.")
         work = sign_in_by_command(self._sessions, self._client, self._approver, arguments)

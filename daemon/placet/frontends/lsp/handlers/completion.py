@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping
 
 from placet.core.messages import JsonObject
-from placet.frontends.lsp.connection.buffers import BufferStore, OpenBuffer
+from placet.frontends.lsp.connection.buffers import OpenBuffer
 from placet.frontends.lsp.connection.prompt_documents import session_of
+from placet.frontends.lsp.handlers.define import HandlerContext, request
 from placet.frontends.lsp.protocol.completion_messages import (
     Complete,
     CompletionCommand,
@@ -14,7 +15,7 @@ from placet.frontends.lsp.protocol.completion_messages import (
     CompletionList,
 )
 from placet.frontends.lsp.protocol.editor_messages import Position, Range
-from placet.sessions.prompts.completion import Completion, Offer, OfferKind, Offers
+from placet.sessions.prompts.completion import Offer, OfferKind, Offers
 from placet.text.buffer import Buffer
 from placet.text.positions import Position as Place
 from placet.text.positions import PositionEncoding
@@ -53,33 +54,32 @@ _OF_SYMBOLS: Mapping[int, int] = {
 """LSP 3.17's CompletionItemKind by SymbolKind."""
 
 
-class PromptCompletion:
-    """Completion in the prompts of one connection."""
+@request("agent/complete")
+async def complete(context: HandlerContext, params: Complete) -> CompletionList:
+    return await _complete(context, Buffer(params.text), params.position, params.session_id)
 
-    def __init__(self, completion: Completion, buffers: BufferStore) -> None:
-        self._completion = completion
-        self._buffers = buffers
 
-    async def answer(self, asked: Complete) -> CompletionList:
-        """Return the answer to `agent/complete`."""
-        return await self._complete(Buffer(asked.text), asked.position, asked.session_id)
+async def complete_document(context: HandlerContext, document: OpenBuffer, position: Position) -> JsonObject:
+    """Return the answer to `textDocument/completion`. The items have no command: editors would run the command at
+    once.
+    """
+    listed = await _complete(context, Buffer(document.text), position, session_of(document.uri))
+    items = tuple(item.model_copy(update={"command": None}) for item in listed.items)
+    return CompletionList(is_incomplete=listed.is_incomplete, items=items).dump()
 
-    async def in_document(self, document: OpenBuffer, position: Position) -> JsonObject:
-        """Return the answer to `textDocument/completion`. The items have no command: editors would run the command at
-        once.
-        """
-        listed = await self._complete(Buffer(document.text), position, session_of(document.uri))
-        items = tuple(item.model_copy(update={"command": None}) for item in listed.items)
-        return CompletionList(is_incomplete=listed.is_incomplete, items=items).dump()
 
-    async def _complete(self, prompt: Buffer, position: Position, session_id: str | None) -> CompletionList:
-        encoding = self._buffers.encoding
-        offset = prompt.offset_at(Place(position.line, position.character), encoding)
-        open_paths = [open_buffer.path for open_buffer in reversed(self._buffers.all()) if open_buffer.path is not None]
-        offers = await self._completion.complete(prompt.text, offset, session_id=session_id, open_paths=open_paths)
-        written = prompt.text[offers.start : offset]
-        items = _items(offers, written, _range(prompt, offers, encoding))
-        return CompletionList(is_incomplete=offers.is_incomplete, items=tuple(items))
+async def _complete(
+    context: HandlerContext, prompt: Buffer, position: Position, session_id: str | None
+) -> CompletionList:
+    encoding = context.buffers.encoding
+    offset = prompt.offset_at(Place(position.line, position.character), encoding)
+    open_paths = [open_buffer.path for open_buffer in reversed(context.buffers.all()) if open_buffer.path is not None]
+    offers = await context.sessions.completion.complete(
+        prompt.text, offset, session_id=session_id, open_paths=open_paths
+    )
+    written = prompt.text[offers.start : offset]
+    items = _items(offers, written, _range(prompt, offers, encoding))
+    return CompletionList(is_incomplete=offers.is_incomplete, items=tuple(items))
 
 
 def _items(offers: Offers, written: str, span: Range) -> Iterator[CompletionItem]:

@@ -6,8 +6,8 @@ from typing import Any, TypeVar, get_type_hints
 
 from placet.core.messages import Value
 from placet.frontends.lsp.asks.approver import LspApprover
+from placet.frontends.lsp.connection.buffers import BufferStore
 from placet.frontends.lsp.connection.editor_client import EditorClient
-from placet.frontends.lsp.handlers.completion import PromptCompletion
 from placet.frontends.lsp.handlers.editor_context import EditorContext
 from placet.frontends.lsp.handlers.focus import Focus
 from placet.frontends.lsp.handlers.reapplied_hunks import ReappliedHunks
@@ -22,7 +22,7 @@ class HandlerContext:
     sessions: Sessions
     client: EditorClient
     approver: LspApprover
-    completion: PromptCompletion
+    buffers: BufferStore
     editor_context: EditorContext
     reapplied_hunks: ReappliedHunks = field(default_factory=ReappliedHunks)
     focus: Focus = field(default_factory=Focus)

@@ -6,7 +6,6 @@ from placet.core.errors import AtWorkElsewhere, PlacetError
 from placet.core.messages import new_id
 from placet.frontends.lsp.handlers.define import HandlerContext, notification, request
 from placet.frontends.lsp.protocol.agent_messages import Cancel, DidFocus, DidType, Prompt, PromptResult, Usage
-from placet.frontends.lsp.protocol.completion_messages import Complete, CompletionList
 from placet.frontends.lsp.protocol.rpc_errors import request_failed
 from placet.project.paths import Workspace
 
@@ -47,11 +46,6 @@ async def cancel_turn(context: HandlerContext, session_id: str) -> None:
         context.client.notify("window/showMessage", {"type": _WARNING, "message": f"Placet: {error}"})
     except PlacetError as error:
         raise request_failed(str(error)) from error
-
-
-@request("agent/complete")
-async def complete(context: HandlerContext, params: Complete) -> CompletionList:
-    return await context.completion.answer(params)
 
 
 @notification("agent/didType")
