@@ -258,6 +258,7 @@ async def test_openai_is_known_by_its_host(model: str, base: str):
     [
         ({"type": "object", "anyOf": [{"required": ["a"]}]}, "https://api.openai.com/v1"),
         ({"type": "object", "properties": {"a": {"pattern": r"\p{L}+"}}}, BASE),
+        ({"type": "object", "patternProperties": {r"\p{L}+": {}}}, BASE),
     ],
 )
 async def test_a_schema_that_openai_refuses_is_left_to_litellm(schema: dict[str, Any], base: str):

@@ -106,7 +106,7 @@ def tools_for_openai(tools: list[Tool], model: ChatModel) -> list[Tool]:
     if model.is_hosted_by_openai and any(not _REFUSED_AT_THE_TOP.isdisjoint(schema) for schema in schemas):
         raise NotDirect("OpenAI does not take the schema of a tool as the schema is")
     # A walk through all schemas takes longer than the rest of a request.
-    if b'"pattern"' in msgspec.json.encode(schemas) and not all(map(_is_pattern, _patterns(schemas))):
+    if b'"pattern' in msgspec.json.encode(schemas) and not all(map(_is_pattern, _patterns(schemas))):
         raise NotDirect("the schema of a tool has a pattern which Python does not know")
     return tools
 
@@ -117,7 +117,8 @@ def _patterns(schema: Any) -> list[Any]:
         return [pattern for item in schema for pattern in _patterns(item)]
     if isinstance(schema, dict):
         own = [schema["pattern"]] if isinstance(schema.get("pattern"), str) else []
-        return own + [pattern for value in schema.values() for pattern in _patterns(value)]
+        keys = schema["patternProperties"] if isinstance(schema.get("patternProperties"), dict) else ()
+        return [*own, *keys, *(pattern for value in schema.values() for pattern in _patterns(value))]
     return []
 
 

@@ -14,6 +14,7 @@ from placet.model.host.errors import Asked
 from placet.model.host.local_servers import address_of
 
 _PATH = "/chat/completions"
+_KNOWN_BY_MODEL = {"openai", "anthropic"}
 _NO_KEY = "none"
 """Key for a server of the user's own: the server may want no key, but litellm wants a key for the server."""
 _OPENAI_HOST = "api.openai.com"
@@ -80,9 +81,15 @@ def _wire(ask: frames.Ask, endpoint: Endpoint, provider: Provider) -> Wire:
 
 
 def _provider_and_model(name: str) -> tuple[str, str]:
-    """Return the provider and the name on the wire; a name without a provider is looked up in litellm's table."""
+    """Return the provider and the name on the wire; a name without a provider is looked up in litellm's table.
+
+    litellm knows the models of few providers by such names.
+    """
     prefix, slash, rest = name.partition("/")
-    return (prefix, rest) if slash else (model_table.provider_of(name), name)
+    if slash:
+        return prefix, rest
+    provider = model_table.provider_of(name)
+    return (provider, name) if provider in _KNOWN_BY_MODEL else ("", name)
 
 
 def _is_for_responses(ask: frames.Ask, provider: str, model: str, base: str) -> bool:
