@@ -1,7 +1,9 @@
 """What an upgrade of litellm must not change: our readers say what litellm's own say, and providers stay captured."""
 
+import json
 import os
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -28,6 +30,7 @@ MODELS = {provider: f"{provider}/some-model" for provider in CAPTURED} | {
     "openai": "openai/gpt-4o",
     "anthropic": "anthropic/claude-sonnet-4-5",
     "responses": RESPONSES,
+    "gemini": "gemini/gemini-2.5-flash",
 }
 CALL = Call("read", {"filePath": "ä.py"}, id="call_a", pieces=5)
 
@@ -65,6 +68,11 @@ WE_TELL_MORE = {
 }
 """litellm takes no notice of the error event, or stumbles over it or over the early end."""
 
+GIVES_OBJECTS = {"gemini"}
+"""The arguments of a call come as an object, and each reader writes the object as text in its own way."""
+STATUS_UNKNOWN_TO_LITELLM = {"gemini"}
+"""litellm sends the request when the reading begins, and then takes any fault for a fault in the stream."""
+
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def plain_environment_host() -> AsyncIterator[ModelHost]:
@@ -88,7 +96,7 @@ def provider(request: pytest.FixtureRequest) -> str:
 
 def models(host: ModelHost, server: WireServer, provider: str) -> tuple[HostedModel, HostedModel]:
     """The same model, read by ourselves and by litellm."""
-    base = server.anthropic_base if provider == "anthropic" else server.openai_base
+    base = server.address if provider in {"anthropic", "gemini"} else server.openai_base
     fast, plain = (
         host.model(MODELS[provider], Settings.model_validate({"modelOptions": {"apiBase": base, "transport": name}}))
         for name in ("auto", "compatible")
@@ -106,7 +114,7 @@ async def collect(model: HostedModel) -> tuple[list[ModelEvent], ModelError | No
     return events, None
 
 
-def summary(events: list[ModelEvent]) -> dict[str, object]:
+def summary(events: list[ModelEvent]) -> dict[str, Any]:
     usage = [event for event in events if isinstance(event, UsageReport)]
     return {
         "text": text_of(events),
@@ -135,6 +143,9 @@ async def test_an_answer_is_the_same_whoever_reads_it(
     if not mine["usage"]:
         # The provider was not asked for figures; litellm makes some up.
         del mine["usage"], its["usage"]
+    if provider in GIVES_OBJECTS:
+        for told in (mine, its):
+            told["calls"] = [(*head, json.loads(text)) for *head, text in told["calls"]]
     if (provider, name) in WE_READ_MORE:
         assert (mine.pop("thinking"), its.pop("thinking")) == (("Let me see.", []), ("", []))
     assert mine == its
@@ -148,13 +159,18 @@ async def test_a_fault_is_the_same_whoever_reads_it(
     server.play(lambda _: FAULTS[name])
 
     ours, mine = await failure(fast)
+    if (provider, name) == ("gemini", "truncated"):
+        assert mine.code == "interrupted"
+        assert (await collect(plain))[1] is None, "litellm takes an answer of Gemini's without an end for whole"
+        return
     theirs, its = await failure(plain)
 
     assert text_of(ours) == text_of(theirs)
     if (provider, name) in WE_TELL_MORE:
         assert mine.code == ("interrupted" if name == "truncated" else "overloaded") != its.code
         return
-    assert (mine.code, mine.status, mine.before_first_delta) == (its.code, its.status, its.before_first_delta)
+    assert (mine.code, mine.before_first_delta) == (its.code, its.before_first_delta)
+    assert mine.status == its.status or (provider in STATUS_UNKNOWN_TO_LITELLM and its.status is None)
     assert mine.retry_after == its.retry_after
     assert mine.hint == its.hint
 
