@@ -25,8 +25,8 @@ class Provider:
     """Environment variables which may hold the address; the first one with a value counts."""
     key_variables: tuple[str, ...] = ()
     """Environment variables which may hold the key; the first one with a value counts."""
-    needed_variable: str | None = None
-    """Variable to name when no variable holds the key; None if the provider is asked without a key too."""
+    needed_variables: tuple[str, ...] = ()
+    """Variables to name when no variable holds the key; empty if the provider is asked without a key too."""
     usual_key: str | None = None
     """Key for a server which wants no key."""
     base_end: str = ""
@@ -54,7 +54,7 @@ class Provider:
 def _usual(base: str, name: str, **differences: object) -> Provider:
     """Return the provider with its address in `NAME_API_BASE` and its key in `NAME_API_KEY`."""
     key = f"{name}_API_KEY"
-    usual = {"base_variables": (f"{name}_API_BASE",), "key_variables": (key,), "needed_variable": key}
+    usual = {"base_variables": (f"{name}_API_BASE",), "key_variables": (key,), "needed_variables": (key,)}
     return Provider(base, **(usual | differences))  # pyright: ignore[reportArgumentType] - the fields of Provider
 
 
@@ -86,19 +86,19 @@ PROVIDERS: Mapping[str, Provider] = {
         "https://generativelanguage.googleapis.com",
         ("GEMINI_API_BASE",),
         ("GOOGLE_API_KEY", "GEMINI_API_KEY", "PALM_API_KEY"),
-        "GEMINI_API_KEY",
+        ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
     ),
     "anthropic": Provider(
         "https://api.anthropic.com",
         ("ANTHROPIC_API_BASE", "ANTHROPIC_BASE_URL"),
         ("ANTHROPIC_API_KEY",),
-        "ANTHROPIC_API_KEY",
+        ("ANTHROPIC_API_KEY",),
     ),
     "openai": Provider(
         "https://api.openai.com/v1",
         ("OPENAI_BASE_URL", "OPENAI_API_BASE"),
         ("OPENAI_API_KEY",),
-        "OPENAI_API_KEY",
+        ("OPENAI_API_KEY",),
         takes=frozenset({"reasoning_effort", "thinking", "verbosity", "user"}),
         drops=frozenset(),
         change=parameters.for_openai,
@@ -142,7 +142,7 @@ PROVIDERS: Mapping[str, Provider] = {
         "https://api.mistral.ai/v1",
         ("MISTRAL_AZURE_API_BASE",),
         ("MISTRAL_AZURE_API_KEY", "MISTRAL_API_KEY"),
-        "MISTRAL_API_KEY",
+        ("MISTRAL_API_KEY",),
         base_end="/v1",
         takes=_THINKING,
         drops=_MISTRAL_DROPS,
@@ -173,7 +173,7 @@ PROVIDERS: Mapping[str, Provider] = {
         "https://api.together.ai/v1",
         "TOGETHER_AI",
         key_variables=("TOGETHER_API_KEY", "TOGETHER_AI_API_KEY", "TOGETHERAI_API_KEY", "TOGETHER_AI_TOKEN"),
-        needed_variable="TOGETHERAI_API_KEY",
+        needed_variables=("TOGETHERAI_API_KEY",),
         takes=frozenset({"reasoning_effort"}),
         drops=frozenset({"verbosity", "thinking"}),
         change=parameters.for_together,
@@ -183,7 +183,7 @@ PROVIDERS: Mapping[str, Provider] = {
         "https://api.fireworks.ai/inference/v1",
         "FIREWORKS",
         key_variables=("FIREWORKS_API_KEY", "FIREWORKS_AI_API_KEY", "FIREWORKSAI_API_KEY", "FIREWORKS_AI_TOKEN"),
-        needed_variable="FIREWORKS_AI_API_KEY",
+        needed_variables=("FIREWORKS_AI_API_KEY",),
         name_on_wire=_fireworks_name,
         takes=_THINKING | {"user"},
         drops=frozenset({"verbosity", "store", "safety_identifier"}),
@@ -211,7 +211,7 @@ PROVIDERS: Mapping[str, Provider] = {
     "zai": _usual(
         "https://api.z.ai/api/paas/v4",
         "ZAI",
-        needed_variable=None,
+        needed_variables=(),
         takes=frozenset({"thinking"}),
         drops=_OPENAIS_OWN
         | _PENALTIES
@@ -221,7 +221,7 @@ PROVIDERS: Mapping[str, Provider] = {
     "minimax": _usual(
         "https://api.minimax.io/v1",
         "MINIMAX",
-        needed_variable=None,
+        needed_variables=(),
         base_end="/v1",
         takes=frozenset({"thinking"}),
         drops=frozenset({"verbosity", "reasoning_effort"}),
@@ -229,12 +229,12 @@ PROVIDERS: Mapping[str, Provider] = {
     ),
     "ollama": _OLLAMA,
     "ollama_chat": _OLLAMA,
-    "lm_studio": _usual("http://127.0.0.1:1234/v1", "LM_STUDIO", needed_variable=None, usual_key="fake-api-key"),
-    "llamafile": _usual("http://127.0.0.1:8080/v1", "LLAMAFILE", needed_variable=None, usual_key="fake-api-key"),
+    "lm_studio": _usual("http://127.0.0.1:1234/v1", "LM_STUDIO", needed_variables=(), usual_key="fake-api-key"),
+    "llamafile": _usual("http://127.0.0.1:8080/v1", "LLAMAFILE", needed_variables=(), usual_key="fake-api-key"),
     "hosted_vllm": _usual(
         "http://127.0.0.1:8000/v1",
         "HOSTED_VLLM",
-        needed_variable=None,
+        needed_variables=(),
         usual_key="fake-api-key",
         takes=frozenset({"reasoning_effort"}),
         drops=frozenset({"verbosity"}),
@@ -244,7 +244,7 @@ PROVIDERS: Mapping[str, Provider] = {
     "litellm_proxy": _usual(
         "",
         "LITELLM_PROXY",
-        needed_variable=None,
+        needed_variables=(),
         takes=_THINKING | {"verbosity", "user"},
         drops=frozenset(),
         change=parameters.for_litellm_proxy,
@@ -271,7 +271,7 @@ PROVIDERS: Mapping[str, Provider] = {
         key_variables=("VERCEL_AI_GATEWAY_API_KEY", "VERCEL_OIDC_TOKEN"),
     ),
     "github": _usual(
-        "https://models.inference.ai.azure.com", "GITHUB", needed_variable=None, change=parameters.use_max_tokens
+        "https://models.inference.ai.azure.com", "GITHUB", needed_variables=(), change=parameters.use_max_tokens
     ),
     "nebius": _usual("https://api.studio.nebius.ai/v1", "NEBIUS", change=parameters.use_max_tokens),
     "wandb": _usual(
@@ -286,7 +286,7 @@ PROVIDERS: Mapping[str, Provider] = {
         "FRIENDLIAI",
         base_variables=("FRIENDLI_API_BASE",),
         key_variables=("FRIENDLIAI_API_KEY", "FRIENDLI_TOKEN"),
-        needed_variable=None,
+        needed_variables=(),
         change=parameters.use_max_tokens,
     ),
     "deepinfra": _usual(
@@ -307,16 +307,16 @@ PROVIDERS: Mapping[str, Provider] = {
     "sambanova": _usual(
         "https://api.sambanova.ai/v1",
         "SAMBANOVA",
-        needed_variable=None,
+        needed_variables=(),
         drops=_OPENAIS_OWN | _PENALTIES | _THINKING | {"seed", "user"},
         change=parameters.for_sambanova,
         message=messages.text_only,
     ),
-    "lambda_ai": _usual("https://api.lambda.ai/v1", "LAMBDA", needed_variable=None, change=parameters.use_max_tokens),
+    "lambda_ai": _usual("https://api.lambda.ai/v1", "LAMBDA", needed_variables=(), change=parameters.use_max_tokens),
     "docker_model_runner": _usual(
         "http://localhost:22088/engines/llama.cpp",
         "DOCKER_MODEL_RUNNER",
-        needed_variable=None,
+        needed_variables=(),
         usual_key="dummy-key",
         base_end="/v1",
         change=parameters.use_max_tokens,

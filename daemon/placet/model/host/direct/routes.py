@@ -116,7 +116,7 @@ def _key(provider: Provider, environment: Mapping[str, str]) -> tuple[str | None
     """Return the key, and the variables which should hold the key and do not."""
     if variable := _first_of(provider.key_variables, environment):
         return environment[variable], ()
-    return provider.usual_key, (provider.needed_variable,) if provider.needed_variable else ()
+    return provider.usual_key, provider.needed_variables
 
 
 def _base(provider: Provider, address: str | None, environment: Mapping[str, str]) -> str:
