@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Literal
@@ -18,6 +19,7 @@ from model_support.asking import answer, failure, text_of
 from model_support.hosts import THROUGH_LITELLM, package
 from placet.auth.keys import KeyStore
 from placet.model.client.host import ModelHost
+from placet.model.host.stored_keys import StoredKeys
 from placet.settings import ModelSettings, Settings
 from wire_servers.answers import Raw, Status, StreamError, Text
 from wire_servers.server import WireServer
@@ -90,6 +92,34 @@ async def test_a_locked_keyring_is_a_line_in_the_log_and_not_the_end(open_host, 
 
     assert error.code == "authentication"
     assert "no key GROQ_API_KEY: KeyringLocked" in (tmp_path / "host.log").read_text()
+
+
+class SlowStore(KeyStore):
+    """A store whose keyring answers when `gate` is set; `asked` is set when it is asked."""
+
+    asked, gate = threading.Event(), threading.Event()
+
+    def values(self) -> tuple[dict[str, str], dict[str, str]]:
+        self.asked.set()
+        self.gate.wait(60)
+        return {"SLOW_API_KEY": "the-key"}, {}
+
+
+async def test_every_call_waits_for_a_keyring_that_is_being_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("SLOW_API_KEY", raising=False)
+    (tmp_path / "keys.json").write_text("{}")
+    store = SlowStore(tmp_path / "keys.json")
+    keys = StoredKeys(store)
+
+    first = asyncio.create_task(keys.refresh())
+    await asyncio.to_thread(store.asked.wait, 60)
+    second = asyncio.create_task(keys.refresh())
+    await asyncio.wait([second], timeout=0.05)  # There is no event for a call that goes on waiting.
+    assert not second.done()
+    store.gate.set()
+    await asyncio.gather(first, second)
+
+    assert os.environ.pop("SLOW_API_KEY") == "the-key"
 
 
 async def test_the_environment_wins(open_host, server: WireServer, tmp_path: Path):

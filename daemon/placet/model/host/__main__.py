@@ -36,7 +36,6 @@ def main() -> int:
     channel = Channel(*claim_standard_streams())
     channel.send(frames.Hello(frames.VERSION))
     keys = StoredKeys(KeyStore(Path(sys.argv[2])) if len(sys.argv) > 2 else None)
-    keys.load()
     try:
         serve = _load_service()
     except ImportError as error:

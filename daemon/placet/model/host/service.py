@@ -29,6 +29,8 @@ async def serve(channel: Channel, keys: StoredKeys) -> None:
     local = LocalModels(os.environ)
     answered: set[str] = set()
     async with asyncio.TaskGroup() as group:
+        # A keyring takes 100 ms to load, and a call waits for the keys.
+        group.create_task(keys.refresh())
         group.create_task(answers.warm())
         while True:
             order = await orders.get()

@@ -9,7 +9,7 @@ from placet.auth.keys import KeyStore
 from placet.core.errors import SettingsError
 
 _PATIENCE_SECONDS = 20.0
-"""Seconds which the start waits for a keyring; the keyring may be asking the user to unlock it."""
+"""Seconds which the first call waits for a keyring; the keyring may be asking the user to unlock it."""
 
 
 class StoredKeys:
@@ -23,21 +23,24 @@ class StoredKeys:
         self._store = store
         self._ours: set[str] = set()
         """Variables which came from the store."""
+        self._refreshing = asyncio.Lock()
         self._stamp: tuple[int, int] | None = None
         """Time and inode of the store's file at the last reading; None without a file."""
 
-    def load(self) -> None:
-        """Read the store, if the store exists and has changed; wait no longer than _PATIENCE_SECONDS."""
-        if self._is_changed():
-            # A daemon thread: a keyring that waits for the user must not keep the host alive.
-            reading = threading.Thread(target=self._read, name="keys", daemon=True)
-            reading.start()
-            reading.join(_PATIENCE_SECONDS)
-
     async def refresh(self) -> None:
-        """Load without blocking the loop; costs one look at a file if the file has not changed."""
-        if self._is_changed():
-            await asyncio.to_thread(self.load)
+        """Read the store, if the store exists and has changed; wait no longer than _PATIENCE_SECONDS.
+
+        Costs one look at a file if the file has not changed.
+        """
+        async with self._refreshing:
+            if self._is_changed():
+                await asyncio.to_thread(self._load)
+
+    def _load(self) -> None:
+        # A daemon thread: a keyring that waits for the user must not keep the host alive.
+        reading = threading.Thread(target=self._read, name="keys", daemon=True)
+        reading.start()
+        reading.join(_PATIENCE_SECONDS)
 
     def _is_changed(self) -> bool:
         return self._store is not None and self._file_stamp() != self._stamp
