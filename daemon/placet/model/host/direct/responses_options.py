@@ -1,0 +1,144 @@
+"""Options of OpenAI's Responses API, from the parameters of OpenAI's chat-completions API. Pure."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+import msgspec
+
+from placet.model.host import model_table
+from placet.model.host.direct.wire import NotDirect
+
+Options = dict[str, Any]
+
+_LEAST_OUTPUT_TOKENS = 16
+_LONGEST_USER = 64
+
+_REASONING_SERIES = re.compile(r"gpt-(5(?!-chat)|6)")
+_O_SERIES = re.compile(r"o\d")
+_REFUSES_COMBINATORS = re.compile(r"(ft:)?(gpt-4|gpt-3\.5|chatgpt-4o|o1|o3|o4)")
+_COMBINATORS = {"allOf", "anyOf", "oneOf", "enum", "const", "not"}
+
+_UNCHANGED = {"prompt_cache_key", "service_tier", "safety_identifier", "store", "truncation", "include"}
+_LEFT_OUT = {
+    *("seed", "stop", "frequency_penalty", "presence_penalty", "logit_bias", "n", "thinking", "top_k", "drop_params"),
+    "prompt_cache_retention",
+}
+_NAMES_A_FUNCTION = {"function", "type"}
+
+
+def request_options(parameters: Mapping[str, Any], model: str) -> Options:
+    """Return the fields of the request beside the model and the messages. Raises NotDirect."""
+    entry = model_table.row(f"openai/{model}")
+    if not entry and not _is_reasoning(model):
+        raise NotDirect("litellm's table does not have the model")
+    if entry.get("supports_native_streaming") is False:
+        raise NotDirect("the model does not stream over this API")
+    if parameters.get("tools") and entry.get("supports_function_calling") is False:
+        raise NotDirect("the model takes no functions")
+    effort = _effort(parameters.get("reasoning_effort"), model, entry)
+    samples_freely = _samples_freely(effort, model, entry)
+    options: Options = {"reasoning": {"effort": effort}} if effort is not None else {}
+    for name, value in parameters.items():
+        match name:
+            case _ if name in _LEFT_OUT or value is None:
+                pass
+            case _ if name in _UNCHANGED:
+                options[name] = value
+            case "max_tokens" | "max_completion_tokens" if isinstance(value, int):
+                limit = cast("int", parameters.get("max_completion_tokens", value))
+                options["max_output_tokens"] = max(limit, _LEAST_OUTPUT_TOKENS)
+            case "tools":
+                options["tools"] = [_tool(tool, model) for tool in value]
+            case "tool_choice" if entry.get("supports_tool_choice"):
+                options["tool_choice"] = _tool_choice(value)
+            case "parallel_tool_calls" if entry and not _O_SERIES.match(model):
+                options[name] = value
+            case "temperature" if samples_freely or value == 1:
+                options[name] = value
+            case "top_p" if samples_freely:
+                options[name] = value
+            case "temperature" | "top_p" | "reasoning_effort":
+                pass
+            case "user" if isinstance(value, str) and entry:
+                options["user"] = value[:_LONGEST_USER]
+            case "verbosity":
+                options |= {"text": {"verbosity": value}} if _is_reasoning(model) else {}
+            case _:
+                raise NotDirect(f"the option `{name}`")
+    return options
+
+
+def _is_reasoning(model: str) -> bool:
+    return _REASONING_SERIES.search(model) is not None
+
+
+def _effort(effort: Any, model: str, entry: Mapping[str, Any]) -> str | None:
+    """Return the effort, or None for an effort which the model does not know. Raises NotDirect."""
+    if effort is not None and not isinstance(effort, str):
+        raise NotDirect("the option `reasoning_effort` is no word")
+    if effort is None or (entry and not entry.get("supports_reasoning")):
+        return None
+    supported = entry.get(f"supports_{effort}_reasoning_effort")
+    if effort == "max" or not _is_reasoning(model):
+        return effort
+    refused = not supported if effort == "xhigh" else supported is False
+    return None if refused else effort
+
+
+def _samples_freely(effort: str | None, model: str, entry: Mapping[str, Any]) -> bool:
+    """Return whether the model takes any temperature and top-p: a model which reasons takes the default only."""
+    if _is_reasoning(model):
+        resolved = effort or entry.get("default_reasoning_effort")
+        return bool(entry.get("supports_none_reasoning_effort")) and resolved == "none"
+    return not (entry and _O_SERIES.match(model))
+
+
+def _tool(tool: Mapping[str, Any], model: str) -> Options:
+    match tool:
+        case {"type": "function", "function": {"name": str(name), **rest}} if len(tool) == len(_NAMES_A_FUNCTION):
+            parameters = rest.get("parameters")
+            if _needs_changes(parameters, model):
+                raise NotDirect("the schema of a tool must be changed")
+            made = {"type": "function", "name": name, "parameters": parameters, "strict": rest.get("strict")}
+            return made | {"description": rest.get("description")}
+        case _:
+            raise NotDirect("a tool is no function")
+
+
+def _needs_changes(schema: Any, model: str) -> bool:
+    """Return whether OpenAI refuses the schema: an unknown regular expression, or alternatives at the top."""
+    if isinstance(schema, Mapping) and _REFUSES_COMBINATORS.match(model) and schema.keys() & _COMBINATORS:
+        return True
+    if b'"pattern"' not in msgspec.json.encode(schema):
+        return False  # The walk takes much longer than the encoder.
+    return not all(map(_is_pattern, _patterns(schema)))
+
+
+def _patterns(schema: Any) -> Iterator[Any]:
+    if isinstance(schema, Mapping):
+        for key, value in cast("Mapping[str, Any]", schema).items():
+            if key == "pattern":
+                yield value
+            yield from _patterns(value)
+    elif isinstance(schema, list):
+        for value in cast("list[Any]", schema):
+            yield from _patterns(value)
+
+
+def _is_pattern(pattern: Any) -> bool:
+    try:
+        re.compile(pattern if isinstance(pattern, str) else "")
+    except re.error:
+        return False
+    return True
+
+
+def _tool_choice(choice: Any) -> Any:
+    match choice:
+        case "auto" | "none" | "required":
+            return choice
+        case {"type": "function", "function": {"name": str(name)}}:
+            return {"type": "function", "name": name}
+        case _:
+            raise NotDirect("the option `tool_choice` has an unknown form")
