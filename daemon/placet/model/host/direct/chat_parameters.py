@@ -33,7 +33,6 @@ EXTENSIONS = frozenset(
 
 _O_SERIES = re.compile(r"o\d")
 _GPT_VERSION = re.compile(r"gpt-(\d+)(?:\.(\d+))?(?=[.-]|$)")
-_SAMPLING = ("logprobs", "top_logprobs", "top_p")
 _UNKNOWN_TO_GPT = ("verbosity", "thinking")
 _NOT_FOR_REASONING_GPT = ("frequency_penalty", "presence_penalty", "stop", "thinking")
 _NOT_FOR_O_SERIES = ("frequency_penalty", "presence_penalty", "top_p", "verbosity", "thinking")
@@ -110,7 +109,7 @@ def _for_reasoning_gpt(parameters: Parameters, model: ChatModel) -> None:
     may_not_reason = model.supports("none_reasoning_effort")
     reasons = (effort or model.row.get("default_reasoning_effort")) != "none"
     if not may_not_reason or reasons:
-        _without(parameters, *_SAMPLING)
+        _without(parameters, "top_p")
         if parameters.get("temperature") != 1:
             _without(parameters, "temperature")
 
@@ -216,8 +215,10 @@ def for_moonshot(parameters: Parameters, model: ChatModel) -> None:
         expect(parameters.get("reasoning_effort") or "", str, "reasoning_effort")
     else:
         _without(parameters, "reasoning_effort")
-        if "temperature" in parameters:
-            parameters["temperature"] = min(parameters["temperature"], 1)
+        if (temperature := parameters.get("temperature")) is not None:
+            if not isinstance(temperature, int | float):
+                raise NotDirect("the temperature is no number")
+            parameters["temperature"] = min(temperature, 1)
 
 
 def for_sambanova(parameters: Parameters, model: ChatModel) -> None:
