@@ -6,6 +6,16 @@ from email.utils import formatdate
 import pytest
 
 from placet.model.host.errors import Asked, describe, retry_after_seconds
+from placet.model.host.http_client.failures import (
+    ConnectionLost,
+    HttpFailure,
+    NotTrusted,
+    RedirectedAway,
+    StoppedByProxy,
+    UnfitRequest,
+    UnfitResponse,
+    Unreachable,
+)
 
 ASKED = Asked("groq/llama", "groq")
 
@@ -135,3 +145,38 @@ def test_a_missing_module_is_named():
     assert fault.code == "bad_request"
     assert "`google.auth`" in fault.message
     assert "Traceback" not in fault.message
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [
+        (Unreachable("Connection refused"), "connection", "The provider groq cannot be reached: Connection refused."),
+        (RedirectedAway("it redirects"), "connection", "The provider groq cannot be reached: it redirects."),
+        (NotTrusted("it is old"), "connection", "The certificate of the provider groq is not trusted: it is old."),
+        (
+            StoppedByProxy("403 No"),
+            "connection",
+            "The proxy does not allow a connection to the provider groq: 403 No.",
+        ),
+        (ConnectionLost("a reset"), "connection", "The provider groq cannot be reached: a reset."),
+        (UnfitRequest("it is odd"), "bad_request", "The request to the provider groq cannot be sent: it is odd."),
+        (UnfitResponse("it is odd"), "server_error", "The provider groq failed: it is odd."),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
+)
+def test_each_failure_of_the_http_client_is_told_in_words(error: HttpFailure, code: str, message: str):
+    fault = describe(error, ASKED, streaming=False)
+
+    assert (fault.code, fault.message, fault.status) == (code, message, None)
+
+
+def test_every_failure_of_the_http_client_has_words():
+    told = {Unreachable, RedirectedAway, NotTrusted, StoppedByProxy, ConnectionLost, UnfitRequest, UnfitResponse}
+    assert set(HttpFailure.__subclasses__()) == told
+
+
+def test_a_connection_that_is_lost_in_the_answer_breaks_the_answer_off():
+    fault = describe(ConnectionLost("a reset"), ASKED, streaming=True)
+
+    assert fault.code == "interrupted"
+    assert fault.message == "The answer of the provider groq broke off: the connection was lost."

@@ -113,6 +113,9 @@ def describe(error: BaseException, asked: Asked, *, streaming: bool, headers: Ma
     if module := _NO_MODULE.search(text):
         return _missing_module(module[1], asked)
     names = {name for error in errors for name in _names(error)}
+    if "UnfitRequest" in names:
+        message = f"The request to {asked.service} cannot be sent: {text}."
+        return Fault("bad_request", message, "Check the key and `modelOptions.apiBase` for stray characters.")
     if not streaming and names & (_NOT_TRUSTED | _STOPPED_BY_PROXY):
         return _obstacle(names, _root_text(errors), asked)
     status = _http_status(errors)
@@ -192,8 +195,6 @@ def _code(errors: tuple[BaseException, ...], status: int | None, text: str, *, s
         return "no_model"
     if "MissingKey" in names:
         return "authentication"
-    if "UnfitRequest" in names:
-        return "bad_request"
     if names & _UNREACHABLE:
         return "connection"
     if names & _BROKEN_OFF:
