@@ -5,7 +5,7 @@ from email.utils import formatdate
 
 import pytest
 
-from placet.model.host.errors import Asked, describe, retry_after_seconds
+from placet.model.host.errors import Asked, describe
 from placet.model.host.http_client.failures import (
     ConnectionLost,
     HttpFailure,
@@ -16,6 +16,7 @@ from placet.model.host.http_client.failures import (
     UnfitResponse,
     Unreachable,
 )
+from placet.model.host.retry_hints import retry_after_seconds
 
 ASKED = Asked("groq/llama", "groq")
 

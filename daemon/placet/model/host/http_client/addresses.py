@@ -76,11 +76,11 @@ def redirect_target(url: str, status: int, location: str | None) -> str | None:
     """
     if not 300 <= status < 400 or not location:
         return None
-    target = urljoin(url, location)
     try:
+        target = urljoin(url, location)
         server = parse_address(target).server
-    except UnfitRequest as error:
-        raise RedirectedAway(f"it redirects, and {error}") from None
+    except (ValueError, UnfitRequest):
+        raise RedirectedAway("it redirects to an address which is no http or https URL") from None
     if not parse_address(url).server.may_redirect_to(server):
         raise RedirectedAway(f"it redirects to another server, {server}, which was not sent the conversation")
     return target

@@ -62,7 +62,7 @@ def proxy_urls(environment: Mapping[str, str]) -> dict[str, str]:
 
 def is_excepted(server: Server, no_proxy: str) -> bool:
     """Return whether NO_PROXY names the server: by host, by host and port, by a domain above the host, or by `*`."""
-    if no_proxy.strip() == "*":
+    if no_proxy == "*":
         return True
     names = [name.strip().lstrip(".").lower() for name in no_proxy.split(",")]
     places = (server.host, f"{server.host}:{server.port}")
