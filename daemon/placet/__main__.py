@@ -35,11 +35,14 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run_command(arguments: list[str]) -> int:
+    from placet.core import pydantic_plugins
+
     options = parser().parse_args(arguments)
     if options.listen is not None:
         return listen(None if options.listen == "usual" else options.listen)
     # Imports make objects that stay: collecting every 700 objects frees nothing, and takes a tenth of the start.
     gc.set_threshold(50_000)
+    pydantic_plugins.leave_out()
     match options.command:
         case "run" | "undo" | "redo":
             return _terminal(options)
@@ -167,6 +170,11 @@ def _permissions(options: argparse.Namespace) -> int:
 def _waiting(options: argparse.Namespace) -> int:
     import asyncio
 
+    if options.command == "pending" and options.id is None:
+        from placet.frontends.terminal.pending.nothing import tell_nothing_waits
+
+        if asyncio.run(tell_nothing_waits(as_json=options.json)):
+            return 0
     from placet.frontends.terminal.pending.pending import waiting
 
     return asyncio.run(waiting(options))
@@ -195,8 +203,6 @@ def _define_mcp(parser: argparse.ArgumentParser) -> None:
 
 
 def _trust(options: argparse.Namespace) -> int:
-    import asyncio
-
     from placet.frontends.terminal import trust
 
     if options.do == "list":
@@ -206,6 +212,8 @@ def _trust(options: argparse.Namespace) -> int:
         return 2
     if options.do == "forget":
         return trust.forget(options.directory)
+    import asyncio
+
     answer = {"yes": True, "no": False}.get(options.do)
     return asyncio.run(trust.trust(options.directory, answer=answer, as_json=options.json))
 

@@ -129,3 +129,40 @@ def test_a_wrong_command_line_leaves_no_host_behind(place: Place):
     assert process.returncode == 2, errors
     with pytest.raises(ProcessLookupError):
         os.killpg(process.pid, signal.SIGCONT)
+
+
+def modules_of(place: Place, *arguments: str) -> set[str]:
+    result = subprocess.run(
+        [*IMPORTTIME, *arguments],
+        cwd=place.project,
+        env=place.environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    return imported(result.stderr)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "foreign"),
+    [
+        (("--version",), {"pydantic", "asyncio", "sqlite3", "rich"}),
+        (("--help",), {"pydantic", "asyncio", "sqlite3", "rich"}),
+        (("trust", "--list"), {"pydantic", "asyncio", "sqlite3", "rich"}),
+        (("pending",), {"pydantic", "rich"}),
+        (("approve", "ask_none"), {"rich", "msgspec"}),
+        (("sessions", "list"), {"msgspec"}),
+        (("permissions", "explain", "edit", "a.txt"), {"rich", "msgspec", "sqlite3", "tree_sitter"}),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_a_small_command_loads_no_library_that_it_does_not_use(
+    place: Place, arguments: tuple[str, ...], foreign: set[str]
+) -> None:
+    modules = modules_of(place, *arguments)
+    assert "placet.core.visible_text" in modules
+    assert {module.partition(".")[0] for module in modules} & (HEAVY - {"rich"} | foreign) == set()
+    rooms = ("placet.agent.turn", "placet.changes.journal.journal", "placet.changes.pipeline", "placet.model.client")
+    assert {module for module in modules for room in rooms if f"{module}.".startswith(f"{room}.")} == set()

@@ -73,7 +73,7 @@ class Sessions:
     def _library(self) -> "Library":
         from placet.sessions.store.library import Library
 
-        return Library(self._services.store, self._services.journal, self._services.workspace.roots)
+        return Library(self._services.store, lambda: self._services.journal, self._services.workspace.roots)
 
     @property
     def permissions(self) -> "Permissions":

@@ -35,14 +35,34 @@ _MODULES = {
     "Locations": "locations",
     "default_locations": "locations",
     "Action": "permission",
+    **dict.fromkeys(
+        (
+            "AgentSettings",
+            "CommandSettings",
+            "CompactionSettings",
+            "CostCaps",
+            "DaemonSettings",
+            "DiagnosticsSettings",
+            "EditSettings",
+            "LanguageSettings",
+            "McpAuthorization",
+            "McpServerSettings",
+            "ModelSettings",
+            "PluginSettings",
+            "SearchSettings",
+            "Section",
+            "ServerSettings",
+            "Settings",
+            "WrittenAgents",
+        ),
+        "models",
+    ),
 }
-"""Modules of the names that are no model of the settings."""
+"""Module of each name."""
 
 
 def __getattr__(name: str) -> object:
-    module = import_module(f"{__name__}.{_MODULES.get(name, 'models')}")
-    try:
-        value = globals()[name] = getattr(module, name)
-    except AttributeError:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
     return value

@@ -9,7 +9,6 @@ from placet.permissions.rules import permission_named
 from placet.project.paths import Workspace
 from placet.tools.framework.access import names_of, outside_ask
 from placet.tools.framework.define import Judge
-from placet.tools.shell.permission import asks_for_command, findings_of
 from placet.tools.web.addresses import is_private, shown
 
 OF_FILES = ("edit", "list", "read")
@@ -64,6 +63,8 @@ def _private_address(url: str) -> str | None:
 
 
 def _of_command(line: str, workspace: Workspace, judge: Judge, *, only_reads: bool) -> Questions:
+    from placet.tools.shell.permission import asks_for_command, findings_of  # Only a command line is analysed.
+
     findings = findings_of(line, workspace.root)
     asks = asks_for_command(workspace, line, findings, workspace.root, judge, only_reads=only_reads)
     asked = {pattern for ask in asks for pattern in ask.patterns}

@@ -4,7 +4,7 @@ import pytest
 
 from placet.core.events import Notice
 from placet.core.messages import TextPart, ToolPart
-from placet.sessions.turns.budget import dollars
+from placet.sessions.store.usage import dollars
 from services_support import TempServices
 
 GO = [TextPart(text="Please go on.")]

@@ -6,9 +6,8 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from placet.changes.journal.journal import Journal
 from placet.core.errors import PlacetError, RequestError, StoreError
 from placet.core.messages import AssistantMessage, Message, TextPart, UserMessage
 from placet.core.visible_text import one_line
@@ -21,6 +20,9 @@ from placet.sessions.store.records import SessionInfo
 from placet.sessions.store.session_store import SessionStore
 from placet.sessions.store.usage import SessionUsage, Spent
 from placet.storage.database import Database
+
+if TYPE_CHECKING:
+    from placet.changes.journal.journal import Journal
 
 
 async def sessions(options: argparse.Namespace) -> ExitCode:
@@ -73,9 +75,15 @@ async def _opened(options: argparse.Namespace) -> AsyncGenerator[Library]:
     roots = () if getattr(options, "all", False) else (cwd.resolve(),)
     database = Database(usable_locations().store)
     try:
-        yield Library(SessionStore(database), Journal(database), roots)
+        yield Library(SessionStore(database), lambda: _journal(database), roots)
     finally:
         await database.close()
+
+
+def _journal(database: Database) -> "Journal":
+    from placet.changes.journal.journal import Journal  # Only an export with contents needs the changes.
+
+    return Journal(database)
 
 
 def _print_list(infos: Sequence[SessionInfo], options: argparse.Namespace, *, has_more: bool) -> None:

@@ -1,16 +1,18 @@
-"""Print rows of text, aligned, for a terminal or a pipe."""
+"""Print rows of text, aligned, for a terminal or a pipe.
+
+rich draws the table at a terminal. A pipe, which is often read by a script, gets the same lines without the import of
+rich's tables and styles.
+"""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from rich.table import Table
-from rich.text import Text
+from rich.cells import cell_len, set_cell_size
 
 from placet.core.visible_text import spelled_out
-from placet.frontends.terminal.terminal_escape import PipedConsole
-from placet.sessions.store.usage import Spent
-from placet.sessions.turns.budget import dollars
+from placet.frontends.terminal.output import say_text
+from placet.sessions.store.usage import Spent, dollars
 
 _WIDTH_OF_A_PIPE = 400
 """Width of a table in a pipe, in columns: a reader of a pipe does not want broken lines."""
@@ -21,6 +23,38 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
     Headings that are all empty are not shown.
     """
+    if sys.stdout.isatty():
+        _draw_table(headings, rows)
+    else:
+        say_text("\n".join(plain_lines(headings, rows)))
+
+
+def plain_lines(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Return the lines of the table without styles; the last column ends at the width of a pipe."""
+    shown = [[heading.removeprefix(">") for heading in headings]] if any(headings) else []
+    shown += [[spelled_out(cell) for cell in row] for row in rows]
+    if not shown:
+        return
+    widths = [max(map(cell_len, column)) for column in zip(*shown, strict=True)]
+    widths[-1] = min(widths[-1], max(1, _WIDTH_OF_A_PIPE - sum(width + 2 for width in widths[:-1])))
+    for cells in shown:
+        padded = [
+            f"{' ' * (width - cell_len(cell))}{cell}" if heading.startswith(">") else _fitted(cell, width)
+            for heading, cell, width in zip(headings, cells, widths, strict=True)
+        ]
+        yield "  ".join(padded).rstrip()
+
+
+def _fitted(cell: str, width: int) -> str:
+    return set_cell_size(cell, width) if cell_len(cell) <= width else f"{set_cell_size(cell, width - 1)}…"
+
+
+def _draw_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from placet.frontends.terminal.terminal_escape import PipedConsole
+
     table = Table(box=None, pad_edge=False, show_header=any(headings), header_style="dim")
     for heading in headings:
         last = heading is headings[-1]
@@ -32,7 +66,7 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         )
     for row in rows:
         table.add_row(*(Text(spelled_out(cell)) for cell in row))
-    PipedConsole(highlight=False, width=None if sys.stdout.isatty() else _WIDTH_OF_A_PIPE).print(table)
+    PipedConsole(highlight=False).print(table)
 
 
 def spent_cells(spent: Spent | None) -> tuple[str, str]:

@@ -7,7 +7,6 @@ from pathlib import Path
 from placet.core.errors import SettingsError
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import complain, say, say_json
-from placet.frontends.terminal.run.keyboard import read_line
 from placet.permissions.trust import ProjectTrust, Trust, listed
 from placet.project.inventory import InventoryItem, folder_of, inventory
 from placet.settings import default_locations
@@ -88,6 +87,8 @@ def _print(lines: Sequence[str]) -> None:
 
 
 async def _asked() -> bool | None:
+    from placet.frontends.terminal.run.keyboard import read_line  # Only here, asyncio is necessary.
+
     say("Extensions can run programs, and can allow tools more without asking.")
     answer = (await read_line("Trust this project? [y/N] ") or "").strip().lower()
     return True if answer in ("y", "yes") else None

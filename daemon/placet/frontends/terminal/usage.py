@@ -8,8 +8,7 @@ from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.locations import usable_locations
 from placet.frontends.terminal.output import complain, say, say_json
 from placet.frontends.terminal.table import print_table
-from placet.sessions.store.usage import Accounts, DayUsage, Spent
-from placet.sessions.turns.budget import dollars
+from placet.sessions.store.usage import Accounts, DayUsage, Spent, dollars
 from placet.storage.database import Database
 
 

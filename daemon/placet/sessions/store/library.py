@@ -1,27 +1,21 @@
-"""Work on stored sessions without running them: find, copy, export, import, rename, delete."""
+"""Work on stored sessions without running them: find, copy, export, import, rename, delete.
 
-from collections.abc import Sequence
+A list needs neither archives nor the journal, so these are imported by the methods that use them.
+"""
+
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from placet import __version__
-from placet.changes.journal.journal import Journal
 from placet.core.executor import in_thread
 from placet.core.messages import Message, new_id, now, whole_characters
-from placet.sessions.store.archive import (
-    FORMAT,
-    VERSION,
-    Archive,
-    ArchivedSession,
-    archived_change,
-    read_archive,
-    to_json,
-    with_new_ids,
-)
-from placet.sessions.store.fork import before, fork_title, with_fresh_ids
-from placet.sessions.store.markdown import as_markdown
 from placet.sessions.store.records import SessionInfo
 from placet.sessions.store.session_store import SessionStore
+
+if TYPE_CHECKING:
+    from placet.changes.journal.journal import Journal
+    from placet.sessions.store.archive import ArchivedSession
 
 Form = Literal["json", "markdown"]
 
@@ -29,7 +23,8 @@ Form = Literal["json", "markdown"]
 class Library:
     """The stored sessions of some folders (of all sessions, if the folders are empty)."""
 
-    def __init__(self, store: SessionStore, journal: Journal, roots: Sequence[Path] = ()) -> None:
+    def __init__(self, store: SessionStore, journal: "Callable[[], Journal]", roots: Sequence[Path] = ()) -> None:
+        """Open the folders' sessions; `journal` returns the journal of changes, for an export with contents."""
         self._store = store
         self._journal = journal
         self._roots = tuple(roots)
@@ -78,6 +73,8 @@ class Library:
 
         Files stay as they are, and the first session can still undo its changes. Raises RequestError.
         """
+        from placet.sessions.store.fork import before, fork_title, with_fresh_ids
+
         stored = await self._store.read(session_id, at_work_elsewhere=True)
         messages = await in_thread(lambda: with_fresh_ids(before(stored.messages, message_id)))
         moment = now()
@@ -96,25 +93,34 @@ class Library:
 
     async def export(self, session_id: str, form: Form, *, contents: bool = False) -> str:
         """Return the session as text; `contents`: with the texts of the changed files. Raises RequestError."""
+        from placet.sessions.store.archive import FORMAT, VERSION, Archive, to_json
+
         session = await self._archived(session_id, contents)
         if form == "markdown":
+            from placet.sessions.store.markdown import as_markdown
+
             return await in_thread(as_markdown, session)
         archive = Archive(format=FORMAT, version=VERSION, placet=__version__, exported=now(), session=session)
         return await in_thread(to_json, archive)
 
     async def import_(self, text: str) -> str:
         """Create a session of these folders from an exported session; return the new id. Raises RequestError."""
+        from placet.sessions.store.archive import read_archive, with_new_ids
+
         roots = tuple(root.as_uri() for root in self._roots)
         session = await in_thread(lambda: with_new_ids(read_archive(text).session, roots))
         await self._keep(session)
         return session.info.id
 
-    async def _archived(self, session_id: str, contents: bool) -> ArchivedSession:
+    async def _archived(self, session_id: str, contents: bool) -> "ArchivedSession":
+        from placet.sessions.store.archive import ArchivedSession, archived_change
+
         stored = await self._store.read(session_id, at_work_elsewhere=True)
         children = [await self._archived(child, contents) for child in await self._store.children(session_id)]
         changes = None
         if contents:
-            records = await self._journal.with_files(await self._journal.changes(session_id))
+            journal = self._journal()
+            records = await journal.with_files(await journal.changes(session_id))
             changes = tuple(map(archived_change, records))
         return ArchivedSession(
             info=stored.info,
@@ -124,7 +130,7 @@ class Library:
             changes=changes,
         )
 
-    async def _keep(self, session: ArchivedSession) -> None:
+    async def _keep(self, session: "ArchivedSession") -> None:
         await self._store.add_copy(session.info, session.messages, session.other_calls)
         for child in session.children:
             await self._keep(child)

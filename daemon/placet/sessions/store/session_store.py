@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from placet.changes.journal.on_behalf_of import reassign_changes
@@ -15,10 +16,12 @@ from placet.core.messages import AssistantMessage, Message, Part, TextPart, Toke
 from placet.sessions.store import search
 from placet.sessions.store.records import SessionInfo, StoredSession, StoredUsage
 from placet.sessions.store.search import TextSearch
-from placet.sessions.store.store_sync import Written, conversation, written_messages, written_parts
 from placet.sessions.store.usage import Accounts, UsageKind, UsageRecord, answer_statement, usage_statement
 from placet.storage.database import Database, Statement
 from placet.storage.owner import is_alive, this_process
+
+if TYPE_CHECKING:
+    from placet.sessions.store.store_sync import Written
 
 _STORES: WeakValueDictionary[str, "SessionStore"] = WeakValueDictionary()
 """The open stores of this process, by the marks of their claims."""
@@ -151,6 +154,8 @@ class SessionStore:
 
         Raises RequestError for an unknown session, and AtWorkElsewhere unless `at_work_elsewhere` allows this state.
         """
+        from placet.sessions.store.store_sync import conversation  # A list of sessions needs no transcript.
+
         session, messages, parts = await self._rows(session_id)
         if not at_work_elsewhere:
             _check_free(session_id, session, self._owner)
@@ -162,8 +167,10 @@ class SessionStore:
             usage=_usage(session["context"]),
         )
 
-    async def written(self, session_id: str, since: int) -> Written:
+    async def written(self, session_id: str, since: int) -> "Written":
         """Return the session's content that changed at `since` or later. Raises RequestError for an unknown session."""
+        from placet.sessions.store.store_sync import Written, written_messages, written_parts
+
         session, messages, parts = await self._rows(session_id, since)
         return Written(
             _info(session),

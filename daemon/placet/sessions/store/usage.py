@@ -198,3 +198,8 @@ def _midnight(days_ago: int) -> int:
     """When the day began, by the local clock, in milliseconds since the epoch."""
     today = time.localtime()
     return int(time.mktime((today.tm_year, today.tm_mon, today.tm_mday - days_ago, 0, 0, 0, 0, 0, -1)) * 1000)
+
+
+def dollars(cost: float) -> str:
+    """Return an amount in dollars for the user: cents, or four places for amounts under ten cents."""
+    return f"${cost:.2f}" if cost >= 0.1 or cost == 0 else f"${cost:.4f}"

@@ -8,7 +8,7 @@ from placet.core.errors import TurnStopped
 from placet.core.events import Notice, Update
 from placet.core.messages import UserMessage, now
 from placet.model.base import Finished, ModelEvent, UsageReport
-from placet.sessions.store.usage import Accounts, Spending
+from placet.sessions.store.usage import Accounts, Spending, dollars
 from placet.settings import CostCaps
 
 
@@ -92,8 +92,3 @@ _HINTS = {
     "session": "Raise or remove the cap, or continue in a new session.",
     "day": "Raise or remove the cap, or continue tomorrow.",
 }
-
-
-def dollars(cost: float) -> str:
-    """Return an amount in dollars for the user: cents, or four places for amounts under ten cents."""
-    return f"${cost:.2f}" if cost >= 0.1 or cost == 0 else f"${cost:.4f}"

@@ -33,7 +33,7 @@ from placet.frontends.lsp.generic.chat_document import (
     with_room,
 )
 from placet.project.files.disk import DiskDocuments
-from placet.sessions.turns.budget import dollars
+from placet.sessions.store.usage import dollars
 from placet.text.diff import text_edits
 
 logger = logging.getLogger(__name__)

@@ -14,9 +14,7 @@ from placet.core.visible_text import one_line
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.locations import usable_locations
 from placet.frontends.terminal.output import complain, say, say_json
-from placet.frontends.terminal.pending.view import row, whole
-from placet.frontends.terminal.table import print_table
-from placet.frontends.terminal.terminal_escape import PipedConsole
+from placet.frontends.terminal.pending.row import row
 from placet.project.processes.child import MARK
 from placet.sessions.asks.pending_ask_models import PendingPermission, PendingQuestions, StoredAnswer, chosen_labels
 from placet.sessions.asks.pending_asks import PendingAsk, PendingAsks
@@ -75,12 +73,17 @@ async def _pending(asks: PendingAsks, ask_id: str | None, *, as_json: bool) -> N
         if as_json:
             _print_json(chosen.dump())
         else:
+            from placet.frontends.terminal.pending.view import whole
+            from placet.frontends.terminal.terminal_escape import PipedConsole
+
             PipedConsole(highlight=False, soft_wrap=True).print(whole(chosen))
         return
     pending_asks = await asks.listing()
     if as_json:
         _print_json([pending.dump() for pending in pending_asks])
     elif pending_asks:
+        from placet.frontends.terminal.table import print_table
+
         print_table(("ID", ">AGE", "SESSION", "WHAT"), [row(pending) for pending in pending_asks])
     else:
         say("No request waits for an answer.")

@@ -6,29 +6,13 @@ from rich.text import Text
 
 from placet.core.messages import now
 from placet.core.ports import Question
-from placet.core.visible_text import command_title, one_line, shown_lines, spelled_out
+from placet.core.visible_text import one_line, shown_lines, spelled_out
+from placet.frontends.terminal.pending.row import age
 from placet.frontends.terminal.run.request_text import request_text
 from placet.sessions.asks.pending_ask_models import ChangePart, PendingPermission, PendingQuestions
 from placet.sessions.asks.pending_asks import PendingAsk
 
 _STYLES = {"+": "green", "-": "red"}
-
-
-def row(waiting: PendingAsk) -> tuple[str, str, str, str]:
-    """Return the row of the request: id, age, session, subject."""
-    asked = waiting.asked
-    command = asked.command if isinstance(asked, PendingPermission) else None
-    subject = one_line(asked.title) if command is None else command_title(command)
-    return waiting.id, age(now() - waiting.created), one_line(waiting.session), subject
-
-
-def age(milliseconds: int) -> str:
-    """Return the age in the largest unit that gives at least 1, else in seconds."""
-    seconds = max(0, milliseconds // 1000)
-    for length, unit in ((86400, "d"), (3600, "h"), (60, "min")):
-        if seconds >= length:
-            return f"{seconds // length} {unit}"
-    return f"{seconds} s"
 
 
 def whole(waiting: PendingAsk) -> Text:
