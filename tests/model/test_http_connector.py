@@ -143,6 +143,19 @@ async def test_a_proxy_may_end_its_answer_to_a_connect(authority: Path, answer: 
         assert await (await post(server.url, client)).read() == b"hi"
 
 
+async def test_a_proxy_may_speak_tls_itself(authority: Path):
+    context, file = self_signed(authority)
+    async with RawServer(whole(b"hi")).run(ssl=context) as server, Proxy(context) as proxy:
+        environment = {"ALL_PROXY": proxy.address, "SSL_CERT_FILE": str(file)}
+        assert await (await post(server.url, HttpClient(environment))).read() == b"hi"
+        error = await failure(server.url, HttpClient({**environment, "SSL_CERT_FILE": ""}))
+        assert isinstance(error, NotTrusted)
+    async with RawServer(whole(b"hi")).run() as server, Proxy(context) as proxy:
+        environment = {"ALL_PROXY": proxy.address, "SSL_CERT_FILE": str(file)}
+        assert await (await post(server.url, HttpClient(environment))).read() == b"hi"
+        assert proxy.asked == [f"POST {server.url}/ HTTP/1.1"]
+
+
 async def test_a_proxy_of_the_other_scheme_or_an_excepted_host_is_not_asked():
     async with RawServer(whole(b"hi")).run() as server, Proxy() as proxy:
         for environment in (

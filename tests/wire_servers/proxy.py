@@ -1,6 +1,7 @@
 """An HTTP proxy on 127.0.0.1 that keeps what it was asked for, and can refuse."""
 
 import asyncio
+import ssl
 from typing import Self
 from urllib.parse import urlsplit
 
@@ -8,7 +9,8 @@ from urllib.parse import urlsplit
 class Proxy:
     """`async with Proxy() as proxy:`; CONNECT for https, absolute addresses for http; one request a connection."""
 
-    def __init__(self) -> None:
+    def __init__(self, tls: ssl.SSLContext | None = None) -> None:
+        self._tls = tls
         self.asked: list[str] = []
         """The first line of each request."""
         self.logins: list[str] = []
@@ -20,10 +22,10 @@ class Proxy:
 
     @property
     def address(self) -> str:
-        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+        return f"{'https' if self._tls else 'http'}://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, ssl=self._tls)
         return self
 
     async def __aexit__(self, *_: object) -> None:
