@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from placet.core.ports import Ports
     from placet.frontends.lsp.shared.daemon import Way
+    from placet.frontends.terminal.session_arguments import Commands
     from placet.sessions.registry import Sessions
     from placet.settings import Settings
 
@@ -37,7 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
 def _run_command(arguments: list[str]) -> int:
     from placet.core import pydantic_plugins
 
-    options = parser().parse_args(arguments)
+    options = parser(arguments[0] if arguments else None).parse_args(arguments)
     if options.listen is not None:
         return listen(None if options.listen == "usual" else options.listen)
     # Imports make objects that stay: collecting every 700 objects frees nothing, and takes a tenth of the start.
@@ -320,13 +321,13 @@ def _sessions(options: argparse.Namespace) -> int:
     return asyncio.run(usage(days=options.days, as_json=options.json))
 
 
-def parser() -> argparse.ArgumentParser:
-    import argparse
-    from pathlib import Path
+def parser(command: str | None = None) -> argparse.ArgumentParser:
+    """Return the parser of the command line.
 
-    from placet.frontends.terminal.pending.arguments import add_waiting
-    from placet.frontends.terminal.run.run_arguments import add_run
-    from placet.frontends.terminal.session_arguments import add_sessions, add_usage
+    Defining all commands takes longer than some commands run: only the group of `command` is defined, and every group
+    for the help or for a mistake.
+    """
+    import argparse
 
     parser = argparse.ArgumentParser(
         prog="placet", description="A coding agent in your editor that changes nothing without your placet."
@@ -341,22 +342,63 @@ def parser() -> argparse.ArgumentParser:
         help="run as the daemon shared by several editors: on a socket, or on a local port with a token",
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    groups: tuple[tuple[tuple[str, ...], Callable[[Commands], None]], ...] = (
+        (("run", "undo", "redo"), _add_run),
+        (("pending", "approve", "reject"), _add_waiting),
+        (("auth",), _add_auth),
+        (("tools", "agents"), _add_tools_and_agents),
+        (("permissions",), _add_permissions),
+        (("mcp", "trust"), _add_extensions),
+        (("doctor", "setup"), _add_installation),
+        (("sessions", "usage"), _add_sessions),
+        (("schema",), _add_schema),
+    )
+    chosen = [add for names, add in groups if command in names]
+    for add in chosen or [add for _, add in groups]:
+        add(commands)
+    return parser
+
+
+def _add_run(commands: Commands) -> None:
+    from placet.frontends.terminal.run.run_arguments import add_run
 
     add_run(commands)
+
+
+def _add_waiting(commands: Commands) -> None:
+    from placet.frontends.terminal.pending.arguments import add_waiting
+
     add_waiting(commands)
+
+
+def _add_auth(commands: Commands) -> None:
     keys = "Store the providers' keys in the system's keyring, or without a keyring in a file that only you can read."
     _define_auth(commands.add_parser("auth", help="store the providers' keys", description=keys))
+
+
+def _add_tools_and_agents(commands: Commands) -> None:
     tools = commands.add_parser("tools", help="list all tools, and why a tool is not available")
     tools.add_argument("--json", action="store_true", help="print JSON, with descriptions and JSON Schemas")
     tools.add_argument("--agent", default="build", metavar="NAME", help="show the tools of this agent (default: build)")
     tools.add_argument("--model", metavar="NAME", help="show the tools for this model")
     agents = commands.add_parser("agents", help="list all agents, and the agent definitions that cannot be used")
     agents.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_permissions(commands: Commands) -> None:
     _define_permissions(commands.add_parser("permissions", help="explain and list permissions, and revoke grants"))
+
+
+def _add_extensions(commands: Commands) -> None:
     _define_mcp(commands.add_parser("mcp", help="list MCP servers, show their state, sign in and out"))
     _define_trust(
         commands.add_parser("trust", help="show the extensions of a project, and decide whether Placet uses them")
     )
+
+
+def _add_installation(commands: Commands) -> None:
+    from pathlib import Path
+
     doctor = commands.add_parser("doctor", help="check the installation, and say how to correct each problem")
     doctor.add_argument(
         "--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: the current directory)"
@@ -370,15 +412,22 @@ def parser() -> argparse.ArgumentParser:
     )
     setup.add_argument("editor", choices=("helix", "emacs", "kate", "vim", "sublime", "neovim", "vscode"))
     setup.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_sessions(commands: Commands) -> None:
+    from placet.frontends.terminal.session_arguments import add_sessions, add_usage
+
     add_sessions(commands)
     add_usage(commands)
+
+
+def _add_schema(commands: Commands) -> None:
     schema = commands.add_parser(
         "schema", help="print the JSON Schema of the custom LSP messages, the settings or a run"
     )
     schema.add_argument(
         "of", nargs="?", choices=("protocol", "settings", "run"), default="protocol", help="default: protocol"
     )
-    return parser
 
 
 if __name__ == "__main__":
