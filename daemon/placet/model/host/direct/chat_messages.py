@@ -3,13 +3,11 @@
 A message is a dictionary of its own; a change may change the message in place.
 """
 
-import re
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
-
 from placet.model.host.direct.chat_model import ChatModel
+from placet.model.host.direct.schema_patterns import without_foreign_patterns
 from placet.model.host.direct.wire import NotDirect
 
 Message = dict[str, Any]
@@ -101,33 +99,15 @@ def same_tools(tools: list[Tool], model: ChatModel) -> list[Tool]:
 
 
 def tools_for_openai(tools: list[Tool], model: ChatModel) -> list[Tool]:
-    """Return the same tools. Raises NotDirect for schemas which OpenAI refuses and litellm rewrites."""
+    """Return the tools with expressions which OpenAI knows. Raises NotDirect for schemas which litellm rewrites."""
     schemas = [tool["function"]["parameters"] for tool in tools]
     if model.is_hosted_by_openai and any(not _REFUSED_AT_THE_TOP.isdisjoint(schema) for schema in schemas):
         raise NotDirect("OpenAI does not take the schema of a tool as the schema is")
-    # A walk through all schemas takes longer than the rest of a request.
-    if b'"pattern' in msgspec.json.encode(schemas) and not all(map(_is_pattern, _patterns(schemas))):
-        raise NotDirect("the schema of a tool has a pattern which Python does not know")
-    return tools
+    return [_with_schema(tool, without_foreign_patterns(schema)) for tool, schema in zip(tools, schemas, strict=True)]
 
 
-def _patterns(schema: Any) -> list[Any]:
-    """Return the patterns in a schema."""
-    if isinstance(schema, list):
-        return [pattern for item in schema for pattern in _patterns(item)]
-    if isinstance(schema, dict):
-        own = [schema["pattern"]] if isinstance(schema.get("pattern"), str) else []
-        keys = schema["patternProperties"] if isinstance(schema.get("patternProperties"), dict) else ()
-        return [*own, *keys, *(pattern for value in schema.values() for pattern in _patterns(value))]
-    return []
-
-
-def _is_pattern(text: str) -> bool:
-    try:
-        re.compile(text)
-    except (re.error, RecursionError, OverflowError):
-        return False
-    return True
+def _with_schema(tool: Tool, schema: dict[str, Any]) -> Tool:
+    return {**tool, "function": {**tool["function"], "parameters": schema}}
 
 
 def tools_for_mistral(tools: list[Tool], model: ChatModel) -> list[Tool]:

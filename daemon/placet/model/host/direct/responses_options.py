@@ -1,12 +1,11 @@
 """Options of OpenAI's Responses API, from the parameters of OpenAI's chat-completions API. Pure."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, cast
 
-import msgspec
-
 from placet.model.host import model_table
+from placet.model.host.direct.schema_patterns import without_foreign_patterns
 from placet.model.host.direct.wire import NotDirect
 
 Options = dict[str, Any]
@@ -97,41 +96,14 @@ def _samples_freely(effort: str | None, model: str, entry: Mapping[str, Any]) ->
 def _tool(tool: Mapping[str, Any], model: str) -> Options:
     match tool:
         case {"type": "function", "function": {"name": str(name), **rest}} if len(tool) == len(_NAMES_A_FUNCTION):
-            parameters = rest.get("parameters")
-            if _needs_changes(parameters, model):
-                raise NotDirect("the schema of a tool must be changed")
-            made = {"type": "function", "name": name, "parameters": parameters, "strict": rest.get("strict")}
+            parameters: dict[str, Any] = rest.get("parameters") or {}
+            if _REFUSES_COMBINATORS.match(model) and not _COMBINATORS.isdisjoint(parameters):
+                raise NotDirect("OpenAI does not take the schema of a tool as the schema is")
+            known = without_foreign_patterns(parameters)
+            made = {"type": "function", "name": name, "parameters": known, "strict": rest.get("strict")}
             return made | {"description": rest.get("description")}
         case _:
             raise NotDirect("a tool is no function")
-
-
-def _needs_changes(schema: Any, model: str) -> bool:
-    """Return whether OpenAI refuses the schema: an unknown regular expression, or alternatives at the top."""
-    if isinstance(schema, Mapping) and _REFUSES_COMBINATORS.match(model) and schema.keys() & _COMBINATORS:
-        return True
-    if b'"pattern"' not in msgspec.json.encode(schema):
-        return False  # The walk takes much longer than the encoder.
-    return not all(map(_is_pattern, _patterns(schema)))
-
-
-def _patterns(schema: Any) -> Iterator[Any]:
-    if isinstance(schema, Mapping):
-        for key, value in cast("Mapping[str, Any]", schema).items():
-            if key == "pattern":
-                yield value
-            yield from _patterns(value)
-    elif isinstance(schema, list):
-        for value in cast("list[Any]", schema):
-            yield from _patterns(value)
-
-
-def _is_pattern(pattern: Any) -> bool:
-    try:
-        re.compile(pattern if isinstance(pattern, str) else "")
-    except re.error:
-        return False
-    return True
 
 
 def _tool_choice(choice: Any) -> Any:
