@@ -1,21 +1,27 @@
 """Asks which the direct way does not know, and the common ask, which needs no litellm."""
 
 import os
+import shutil
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
 from model_support.asking import answer, request, text_of
+from model_support.fault_table import NAMES
 from model_support.hosts import package
 from model_support.provider_server import ProviderServer, Reply, event_stream, json_reply
 from placet.model.client.host import HostedModel, ModelHost
 from placet.settings import Settings
+from wire_servers.answers import Text
+from wire_servers.server import WireServer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+TABLE = "model_prices_and_context_window_backup.json"
 OpenModel = Callable[..., HostedModel]
 
 HEAD = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m"}
@@ -107,4 +113,23 @@ async def test_the_common_ask_is_answered_without_litellm(
             assert text_of(await answer(open_model(name, of=host))) == "hi"
     finally:
         await host.close()
+    assert "litellm" not in (tmp_path / "log").read_text()
+
+
+async def test_every_wire_is_answered_without_litellm(tmp_path: Path):
+    """The poisoned litellm has the real table of models."""
+    environment = package(tmp_path, "litellm.poison", "")
+    (tmp_path / "litellm" / "__init__.py").write_text("raise RuntimeError('imported')", "utf-8")
+    table = find_spec("litellm")
+    assert table is not None
+    assert table.origin is not None
+    shutil.copy(Path(table.origin).with_name(TABLE), tmp_path / "litellm" / TABLE)
+    keys = {key: "none" for _, key in NAMES.values()}
+    host = ModelHost(environment={**environment, **keys}, log=tmp_path / "log")
+    async with WireServer(lambda _: (Text("hi"),)) as server:
+        for wire, (name, _) in NAMES.items():
+            model = host.model(name, Settings.model_validate({"modelOptions": {"apiBase": server.base(wire)}}))
+            assert text_of(await answer(model)) == "hi"
+        assert [request.wire for request in server.requests] == list(NAMES)
+    await host.close()
     assert "litellm" not in (tmp_path / "log").read_text()
