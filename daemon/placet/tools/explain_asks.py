@@ -1,6 +1,7 @@
 """Questions of a call, for `placet permissions explain`: made by the functions with which the tools ask."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from placet.permissions.ask import Ask
@@ -8,8 +9,10 @@ from placet.permissions.protection import conditions_for_writing
 from placet.permissions.rules import permission_named
 from placet.project.paths import Workspace
 from placet.tools.framework.access import names_of, outside_ask
-from placet.tools.framework.define import Judge
 from placet.tools.web.addresses import is_private, shown
+
+if TYPE_CHECKING:
+    from placet.tools.framework.define import Judge
 
 OF_FILES = ("edit", "list", "read")
 """Permissions of tools that take the path of a file or a directory."""
@@ -24,7 +27,7 @@ class Questions:
 
 
 def questions_of(
-    permission: str, subject: str, workspace: Workspace, judge: Judge, *, only_reads: bool = False
+    permission: str, subject: str, workspace: Workspace, judge: "Judge", *, only_reads: bool = False
 ) -> Questions:
     """Return the questions of a call with this subject: a command line for `bash`, a path for files, else a pattern.
 
@@ -62,7 +65,7 @@ def _private_address(url: str) -> str | None:
         return None
 
 
-def _of_command(line: str, workspace: Workspace, judge: Judge, *, only_reads: bool) -> Questions:
+def _of_command(line: str, workspace: Workspace, judge: "Judge", *, only_reads: bool) -> Questions:
     from placet.tools.shell.permission import asks_for_command, findings_of  # Only a command line is analysed.
 
     findings = findings_of(line, workspace.root)

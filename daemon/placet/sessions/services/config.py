@@ -3,19 +3,20 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placet.agent.agents.agent import AgentCatalog
 from placet.agent.agents.definitions import read_catalog
-from placet.agent.commands.catalog import CommandCatalog, read_commands
 from placet.core.errors import SettingsError
 from placet.permissions.rules import Rule
 from placet.permissions.trust import ProjectTrust, Trust
 from placet.project.inventory import COURTESY, Kind, directories_of, inventory
 from placet.project.processes.process_secrets import whole_environment
-from placet.project.skills import find_skills
 from placet.settings import Locations, Settings, load_settings
 from placet.settings.sources import ProjectFile
+
+if TYPE_CHECKING:
+    from placet.agent.commands.catalog import CommandCatalog
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +58,11 @@ class Config:
         brought = [project for project in self.projects if project.inventory.holds(file)]
         return not brought or any(project.vouches(file, content) for project in brought)
 
-    def commands(self) -> CommandCatalog:
+    def commands(self) -> "CommandCatalog":
         """Return the slash commands, the commands of skills included. Blocks."""
+        from placet.agent.commands.catalog import CommandCatalog, read_commands  # Rules are looked at without.
+        from placet.project.skills import find_skills
+
         problems: list[str] = []
         skills = find_skills(self.directories("skill"), vouches=self.vouches, problems=problems)
         catalog = read_commands(self.settings, self.directories("command"), skills, self.vouches)

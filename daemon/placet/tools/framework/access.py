@@ -2,16 +2,19 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from placet.permissions.ask import Ask
 from placet.permissions.rules import STRICTNESS
 from placet.project.paths import Workspace, real, relative_to_roots
 from placet.project.undecodable_names import spelled
 from placet.settings import Action
-from placet.tools.framework.define import Judge, ToolContext
+
+if TYPE_CHECKING:
+    from placet.tools.framework.define import Judge, ToolContext  # An explanation of rules needs no calls.
 
 
-async def ask_outside(context: ToolContext, paths: Iterable[Path]) -> None:
+async def ask_outside(context: "ToolContext", paths: Iterable[Path]) -> None:
     """Ask `external_directory` once for all that lies outside the workspace after symlinks; nothing outside, no ask."""
     if (ask := outside_ask(context.workspace, paths)) is not None:
         await context.ask(ask)
@@ -39,12 +42,12 @@ def names_of(workspace: Workspace, path: Path) -> list[str]:
     return list(dict.fromkeys((workspace.relative(path), workspace.relative_behind_links(path))))
 
 
-def reading(workspace: Workspace, path: Path, judge: Judge) -> Action:
+def reading(workspace: Workspace, path: Path, judge: "Judge") -> Action:
     """Return the rules' action for reading the path, by the own name and the link's target. Looks at the disk."""
     return strictest(judge("read", name) for name in names_of(workspace, path))
 
 
-def reading_below(workspace: Workspace, directory: Path, judge: Judge) -> Callable[[str], Action]:
+def reading_below(workspace: Workspace, directory: Path, judge: "Judge") -> Callable[[str], Action]:
     """Return a function from a file's name, relative to the directory, to the rules' action for reading the file.
 
     The directory may lie behind links. Between the directory and the file there must be no link, so that very many
