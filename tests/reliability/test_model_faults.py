@@ -27,7 +27,13 @@ from wire_servers.server import Wire, WireServer
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-NAMES: dict[Wire, str] = {"openai": "openai/gpt-4o", "anthropic": "anthropic/claude-sonnet-4-5"}
+NAMES: dict[Wire, str] = {
+    "openai": "openai/gpt-4o",
+    "anthropic": "anthropic/claude-sonnet-4-5",
+    "responses": "openai/gpt-5-codex",
+    "gemini": "gemini/gemini-2.5-flash",
+}
+KEYS = {"OPENAI_API_KEY": "one", "ANTHROPIC_API_KEY": "another", "GEMINI_API_KEY": "a third"}
 LONGEST_TURN_SECONDS = 90.0
 WAIT_SECONDS = 0.05
 PATIENT = {"firstByteTimeoutSeconds": 60.0, "idleTimeoutSeconds": 60.0}
@@ -53,6 +59,12 @@ class Case:
     wait: float = WAIT_SECONDS
     impatient: str = ""
     """Which silence is a fault here."""
+
+    @property
+    def cuts_arguments(self) -> bool:
+        """True if the arguments of a call are no whole object."""
+        calls = (step for answer in self.answers for step in answer if isinstance(step, Call))
+        return any(isinstance(call.arguments, str) for call in calls)
 
 
 MANY = 4
@@ -123,8 +135,7 @@ class Provider:
         await session.set_model(NAMES[self.wire])
 
     def _settings(self, wait: float, limits: Mapping[str, float] = MappingProxyType({})) -> Settings:
-        base = {"openai": self.server.openai_base, "anthropic": self.server.anthropic_base}[self.wire]
-        options = {"apiBase": base, "maxRetryWaitSeconds": wait, **PATIENT, **limits}
+        options = {"apiBase": self.server.base(self.wire), "maxRetryWaitSeconds": wait, **PATIENT, **limits}
         return Settings.model_validate({"model": NAMES[self.wire], "modelOptions": options})
 
     async def prompt(self, session: Session) -> tuple[StopReason, str]:
@@ -142,18 +153,18 @@ class Provider:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def host() -> AsyncIterator[ModelHost]:
     environment = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
-    host = ModelHost(environment={**environment, "OPENAI_API_KEY": "one", "ANTHROPIC_API_KEY": "another"})
+    host = ModelHost(environment=environment | KEYS)
     # Its first answers take longer than the silence that is a fault for some.
     async with WireServer() as server:
-        for wire, base in (("openai", server.openai_base), ("anthropic", server.anthropic_base)):
+        for wire, name in NAMES.items():
             server.play([DONE])
-            settings = Settings.model_validate({"modelOptions": {"apiBase": base}})
-            await answer(host.model(NAMES[wire], settings))
+            settings = Settings.model_validate({"modelOptions": {"apiBase": server.base(wire)}})
+            await answer(host.model(name, settings))
     yield host
     await host.close()
 
 
-@pytest_asyncio.fixture(loop_scope="module", params=["openai", "anthropic"])
+@pytest_asyncio.fixture(loop_scope="module", params=list(NAMES))
 async def provider(request: pytest.FixtureRequest, host: ModelHost, tmp_path: Path) -> AsyncIterator[Provider]:
     provider = Provider(tmp_path, request.param, host)
     async with WireServer() as provider.server:
@@ -162,6 +173,8 @@ async def provider(request: pytest.FixtureRequest, host: ModelHost, tmp_path: Pa
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.what)
 async def test_a_fault_ends_the_turn_as_documented_and_the_next_prompt_works(provider: Provider, case: Case):
+    if provider.wire == "gemini" and case.cuts_arguments:
+        pytest.skip("Gemini sends the arguments of a call as a whole object")
     provider.server.play([*case.answers, (*DONE, Usage())])
     sessions = await provider.open(case.wait, case.impatient)
     session = await sessions.create(title="Faults")
