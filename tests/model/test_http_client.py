@@ -10,6 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from model_support.http_client import failure, post
+from placet import __version__
 from placet.model.host.http_client.addresses import Server, parse_address, redirect_target
 from placet.model.host.http_client.client import HttpClient, HttpRequest
 from placet.model.host.http_client.failures import (
@@ -35,12 +36,21 @@ async def test_a_request_says_what_it_is_told_and_nothing_of_the_library():
     assert lines[0] == "POST /v1/chat?a=b HTTP/1.1"
     assert sorted(lines[1:-2]) == [
         "accept-encoding: gzip, deflate",
+        "accept: */*",
         "authorization: Bearer k",
         "content-length: 2",
         f"host: 127.0.0.1:{server.port}",
         "user-agent: x",
     ]
     assert lines[-2:] == ["", "{}"]
+
+
+async def test_a_request_has_a_user_agent():
+    async with RawServer(whole(b"")).run() as server:
+        await post(server.url)
+        await post(server.url, HttpClient({"LITELLM_USER_AGENT": "ours/1"}))
+        assert f"\r\nuser-agent: Placet/{__version__}\r\n".encode() in server.requests[0]
+        assert b"\r\nuser-agent: ours/1\r\n" in server.requests[1]
 
 
 async def test_a_large_body_arrives_whole():

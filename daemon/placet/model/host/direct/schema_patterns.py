@@ -5,8 +5,9 @@ from typing import Any, cast
 
 import msgspec
 
-from placet.core.messages import JsonObject
 from placet.model.host.direct.wire import NotDirect
+
+JsonObject = dict[str, Any]
 
 _HOLDS_NAMED_SCHEMAS = {"$defs", "definitions", "dependentSchemas", "patternProperties", "properties"}
 _HOLDS_SCHEMAS = {"allOf", "anyOf", "items", "oneOf", "prefixItems"}

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from placet import __version__
 from placet.core.inflating import ACCEPT_ENCODING
 from placet.model.host.http_client.addresses import Address, parse_address, redirect_target
 from placet.model.host.http_client.connection import Connection, HttpResponse
@@ -35,6 +36,8 @@ class HttpClient:
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._connector = Connector(environment)
+        # Gateways turn requests without a user agent away. The variable is litellm's.
+        self._user_agent = environment.get("LITELLM_USER_AGENT") or f"Placet/{__version__}"
         self._idle: dict[Way, list[tuple[Connection, asyncio.TimerHandle]]] = {}
 
     async def post(
@@ -63,7 +66,7 @@ class HttpClient:
         """Send one request, and return the response after its head. Raises HttpFailure."""
         address = parse_address(request.url)
         way = self._connector.way_to(address.server)
-        message = _message(request, address, way.proxy)
+        message = _message(request, address, way.proxy, self._user_agent)
         connection = self._take_idle(way)
         if connection is None:
             connection = await self._connector.connect(way, connect_seconds, lambda freed: self._keep(way, freed))
@@ -94,12 +97,11 @@ def _redirected(request: HttpRequest, url: str, status: int) -> HttpRequest:
     return HttpRequest("GET", url, headers)
 
 
-def _message(request: HttpRequest, address: Address, proxy: Proxy | None) -> list[bytes]:
+def _message(request: HttpRequest, address: Address, proxy: Proxy | None, user_agent: str) -> list[bytes]:
     """Return the request as written to the connection. Raises UnfitRequest."""
     target = address.target
-    headers = {"host": address.server.authority} | {
-        name.lower(): value for name, value in request.headers.items() if name.lower() not in _OURS
-    }
+    headers = {"host": address.server.authority, "user-agent": user_agent, "accept": "*/*"}
+    headers |= {name.lower(): value for name, value in request.headers.items() if name.lower() not in _OURS}
     if address.authorization is not None:
         headers["authorization"] = address.authorization
     if proxy is not None and address.server.scheme == "http":
