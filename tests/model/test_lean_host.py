@@ -10,6 +10,7 @@ from model_support.asking import answer, text_of
 from placet.auth.keys import KeyStore
 from placet.model.client.host import ModelHost
 from placet.settings import Settings
+from time_support import quickest
 from wire_servers.answers import Text
 from wire_servers.certificates import self_signed
 from wire_servers.server import WireServer
@@ -21,6 +22,7 @@ HEAVY = {
     *("requests", "tokenizers", "tiktoken", "jinja2", "yaml", "jsonschema", "psutil", "rich", "pygls"),
 }
 MOST_MIB = 60
+MOST_SECONDS = 0.2
 WIRES = {
     "openai/gpt-4o": "openai_base",
     "anthropic/claude-sonnet-4-5": "anthropic_base",
@@ -57,6 +59,18 @@ async def test_a_host_that_has_served_calls_over_the_common_wires_is_small(tmp_p
     assert {"asyncio", "placet", "httptools"} <= packages, "the log tells of imports"
     assert packages & HEAVY == set()
     assert size < MOST_MIB
+
+
+async def test_a_host_is_ready_after_little_work():
+    async def work() -> float:
+        host = ModelHost(environment={})
+        await host.ready()
+        assert host.process_id is not None
+        times = psutil.Process(host.process_id).cpu_times()
+        await host.close()
+        return times.user + times.system
+
+    assert await quickest(work, MOST_SECONDS) < MOST_SECONDS
 
 
 async def test_a_keyring_is_loaded_for_a_key_in_the_keyring_alone(tmp_path: Path):
