@@ -326,3 +326,11 @@ def test_gemini_counts_thinking_beside_or_within_the_answer(total: int, output: 
     folded = read_events("gemini", of_gemini({"text": "x"}, finishReason="STOP") | {"usageMetadata": figures})
 
     assert folded.usage == frames.Usage(input=60, output=output, reasoning=7, cache_read=40)
+
+
+def test_gemini_may_say_null_for_what_is_not_there():
+    part = {"text": "x", "thought": None, "thoughtSignature": None, "functionCall": None}
+
+    folded = read_events("gemini", of_gemini(part, finishReason=None), of_gemini(finishReason="STOP", index=0))
+
+    assert (folded.text, folded.finish) == ("x", "stop")

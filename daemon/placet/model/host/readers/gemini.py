@@ -18,14 +18,14 @@ _UNSAFE = {
 
 
 class _Function(msgspec.Struct):
-    name: str = ""
+    name: str | None = None
     args: dict[str, Any] | None = None
     id: str | None = None
 
 
 class _Part(msgspec.Struct, rename="camel"):
     text: str | None = None
-    thought: bool = False
+    thought: bool | None = None
     thought_signature: str | None = None
     function_call: _Function | None = None
 
@@ -51,6 +51,7 @@ class _Chunk(msgspec.Struct, rename="camel"):
 
 
 _decode = msgspec.json.Decoder(_Chunk).decode
+_decode_leniently = msgspec.json.Decoder(_Chunk, strict=False).decode
 
 
 class GeminiReader(StreamReader):
@@ -59,7 +60,10 @@ class GeminiReader(StreamReader):
         self._calls = 0
 
     def read_event(self, data: bytes) -> None:
-        chunk = _decode(data)
+        try:
+            chunk = _decode(data)
+        except msgspec.ValidationError:
+            chunk = _decode_leniently(data)
         if chunk.error:
             raise fault_of(chunk.error)
         if chunk.prompt_feedback is not None and chunk.prompt_feedback.block_reason:
