@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import pytest
 
 from changes_support.approver import ALWAYS, REJECT, Nobody
@@ -8,6 +6,7 @@ from placet.changes.propose.report import metadata
 from placet.core.errors import DocumentMissing, EditConflict, EditError, NobodyToAsk, PermissionDenied, Rejected
 from placet.core.events import ChangeApplied, ChangeProposed
 from placet.core.ports import HunkComment, PermissionAnswer
+from placet.core.values import replace
 from placet.text.plan import PlannedFile
 
 TEN = "".join(f"line {number}\n" for number in range(10))

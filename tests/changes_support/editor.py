@@ -3,10 +3,11 @@
 import asyncio
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from placet.core.ports import Document, FileEdit, FileOutcome
+from placet.core.values import replace
 from placet.project.files.disk import DiskDocuments, read_document, write_document
 from placet.text.diff import apply_text_edits
 

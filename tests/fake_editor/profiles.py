@@ -1,7 +1,9 @@
 """The editors a FakeEditor can be, and what each gets wrong. Sources: lsp.md section 2, editors-ux.md first table."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from placet.core.values import replace
 
 Stale = Literal["refuse_all", "drop_silently", "refuse_document", "raise", "ignore"]
 

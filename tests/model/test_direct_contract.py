@@ -8,7 +8,6 @@ import json
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
@@ -19,6 +18,7 @@ from hypothesis import strategies as st
 
 from model_support.contract_asks import CONVERSATIONS, SYSTEM, TOOLS, ask, asks, call, result, says, text
 from model_support.litellm_judge import NothingSent, Sent, litellm_sends, we_send
+from placet.core.values import replace
 from placet.model import frames
 from placet.model.host import model_table
 from placet.model.host.direct.openai_chat import OpenAiChat

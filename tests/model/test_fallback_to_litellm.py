@@ -3,7 +3,6 @@
 import os
 import shutil
 from collections.abc import AsyncIterator, Callable
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from model_support.asking import answer, request, text_of
 from model_support.fault_table import NAMES
 from model_support.hosts import package
 from model_support.provider_server import ProviderServer, Reply, event_stream, json_reply
+from placet.core.values import replace
 from placet.model.client.host import HostedModel, ModelHost
 from placet.settings import Settings
 from wire_servers.answers import Text

@@ -2,13 +2,13 @@
 
 import email.utils
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from model_support.asking import failure, text_of
 from model_support.fault_table import FAULTS, NAMES, NO_CERTIFICATE, NO_SERVER, NO_WAY, Fault
+from placet.core.values import replace
 from placet.model.client.host import HostedModel, ModelHost
 from placet.settings import Settings
 from scripts.protocol.model_faults import model_faults_page

@@ -5,12 +5,12 @@ import os
 import socket
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
-from dataclasses import replace
 
 import pytest
 
 from model_support.asking import answer, text_of
 from model_support.provider_server import ProviderServer, Reply, event_stream, json_reply
+from placet.core.values import replace
 from placet.model.client.host import ModelHost
 from placet.model.frames import ModelFacts
 from placet.model.host import local_servers

@@ -3,7 +3,7 @@
 import asyncio
 import os
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
@@ -15,6 +15,7 @@ from model_support.asking import answer
 from placet.core.events import Retry
 from placet.core.messages import AssistantMessage, StopReason, TextPart, ToolFailed, ToolPart
 from placet.core.ports import Ports
+from placet.core.values import replace
 from placet.model.client.host import ModelHost
 from placet.project.files.disk import DiskDocuments
 from placet.sessions.bootstrap import open_sessions

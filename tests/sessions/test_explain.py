@@ -2,7 +2,6 @@
 
 import asyncio
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from changes_support.approver import ONCE
 from placet.agent.agents.builtin import builtin_agents
 from placet.core.errors import DocumentMissing, PermissionDenied
 from placet.core.ports import PermissionAnswer, PermissionRequest, Question
+from placet.core.values import replace
 from placet.permissions.explain import Explanation
 from placet.permissions.gate import Ask, Caller, Gate
 from placet.permissions.grants import Grants

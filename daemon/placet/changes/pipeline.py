@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol
@@ -31,6 +31,7 @@ from placet.core.events import ChangeProposed, Update
 from placet.core.executor import in_thread
 from placet.core.messages import JsonObject, new_id
 from placet.core.ports import Document, Documents, FileEdit, FileOutcome, ProposedChange, ProposedFile
+from placet.core.values import replace
 from placet.permissions.feedback import Feedback
 from placet.permissions.gate import Ask, Caller, Gate
 from placet.permissions.protection import conditions_for_writing

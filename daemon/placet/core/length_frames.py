@@ -7,8 +7,9 @@ framing.py.
 import asyncio
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import BinaryIO, Generic, TypeVar
+
+from msgspec import Struct
 
 _LENGTH = struct.Struct("<I")
 
@@ -20,8 +21,7 @@ class BrokenFrame(Exception):
     """Raised when the bytes are no frame of this codec."""
 
 
-@dataclass(frozen=True, slots=True)
-class FrameCodec(Generic[Sent, Received]):
+class FrameCodec(Struct, Generic[Sent, Received], frozen=True):
     """Codec of one direction of a pipe: the encoding of the messages, and the limit of a body."""
 
     encode: Callable[[Sent], bytes]

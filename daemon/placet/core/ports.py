@@ -12,14 +12,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
+import msgspec
+from msgspec import Struct
+
 from placet.core.events import SessionEvent
 from placet.core.hunks import Hunk
 
 # ---------------------------------------------------------------- documents
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Struct, frozen=True):
     """Text of a document at one moment, and the source of the text."""
 
     path: Path
@@ -47,8 +49,7 @@ def text_sha256(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class TextEdit:
+class TextEdit(Struct, frozen=True):
     """Replace base.text[start:end], in code points, by `text`."""
 
     start: int
@@ -59,8 +60,7 @@ class TextEdit:
 FileEditKind = Literal["create", "modify", "delete", "rename"]
 
 
-@dataclass(frozen=True, slots=True)
-class FileEdit:
+class FileEdit(Struct, frozen=True):
     """Share of a file in a change, ready to be applied."""
 
     kind: FileEditKind
@@ -170,8 +170,7 @@ class Documents(Protocol):
 JsonValue = Any
 
 
-@dataclass(frozen=True, slots=True)
-class RelatedPlace:
+class RelatedPlace(Struct, frozen=True):
     """Further place to read in order to understand a diagnostic; the line counts from 0."""
 
     path: Path
@@ -197,8 +196,7 @@ class Diagnostic:
     """Data of the server, to be sent back with a request for code actions on the diagnostic."""
 
 
-@dataclass(frozen=True, slots=True)
-class DiagnosticsReport:
+class DiagnosticsReport(Struct, frozen=True):
     """Diagnostics, and the paths to believe: `fresh` holds the paths judged at or past the requested version."""
 
     diagnostics: tuple[Diagnostic, ...]
@@ -209,8 +207,7 @@ class DiagnosticsReport:
     """Requested paths that no provider here judges; a less well informed provider may judge these paths."""
 
 
-@dataclass(frozen=True, slots=True)
-class FeatureAnswer:
+class FeatureAnswer(Struct, frozen=True):
     """Answer to a language-feature request: `result` is the LSP result of the method, in utf-16 positions."""
 
     status: Literal["ok", "noProvider", "timeout", "loading"]
@@ -248,8 +245,7 @@ class LanguageFeatures(Protocol):
 # ---------------------------------------------------------------- approver
 
 
-@dataclass(frozen=True, slots=True)
-class ProposedFile:
+class ProposedFile(Struct, frozen=True):
     """File of a proposed change, from the comparison with the document to the result of the change.
 
     The pipeline makes the file, shows the file to the approver, and replaces the file by the accepted part. All texts
@@ -297,8 +293,7 @@ class ProposedFile:
         return (self.path,) if self.new_path is None else (self.path, self.new_path)
 
 
-@dataclass(frozen=True, slots=True)
-class ProposedChange:
+class ProposedChange(Struct, frozen=True):
     id: str
     files: tuple[ProposedFile, ...]
 
@@ -325,8 +320,7 @@ class AskedPart:
     """Rule or grant that decides about the part, and the place where the rule is written, in words."""
 
 
-@dataclass(frozen=True, slots=True)
-class PermissionRequest:
+class PermissionRequest(Struct, frozen=True):
     """Permission request: a question for the user's placet."""
 
     id: str
@@ -361,8 +355,7 @@ class PermissionRequest:
     """Whole arguments of the call as indented JSON, where no command, change or URL says what would happen."""
 
 
-@dataclass(frozen=True, slots=True)
-class HunkComment:
+class HunkComment(Struct, frozen=True):
     """Comment of the user on a proposed file or on a hunk of the file, whether accepted or rejected."""
 
     path: Path
@@ -370,13 +363,12 @@ class HunkComment:
     hunk: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PermissionAnswer:
+class PermissionAnswer(Struct, frozen=True):
     outcome: Literal["once", "always", "reject"]
     scope: Scope = "session"
     hunks: Mapping[Path, frozenset[int]] | None = None
     """Accepted hunks, per file; None: all. A file that is not named is rejected."""
-    edited: Mapping[Path, str] = field(default_factory=dict[Path, str])
+    edited: Mapping[Path, str] = msgspec.field(default_factory=dict[Path, str])
     """Texts put by the user in place of the proposed texts."""
     feedback: str = ""
     comments: tuple[HunkComment, ...] = ()
@@ -425,8 +417,7 @@ class EventSink(Protocol):
     def emit(self, event: SessionEvent) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Ports:
+class Ports(Struct, frozen=True):
     """Ports of a front door."""
 
     documents: Documents

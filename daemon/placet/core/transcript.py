@@ -4,10 +4,10 @@ The loop's history, the store and every screen use the same fold: the conversati
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import assert_never
 
+from msgspec import Struct, field
 from pydantic import TypeAdapter, ValidationError
 
 from placet.core.events import (
@@ -58,16 +58,14 @@ from placet.core.messages import (
 from placet.core.replay_changes import replay_change
 
 
-@dataclass(frozen=True, slots=True)
-class Touched:
+class Touched(Struct, frozen=True):
     """Place that an event changed: a message itself (`part_id` None), or a part of the message."""
 
     message_id: str
     part_id: str | None = None
 
 
-@dataclass(slots=True)
-class _Entry:
+class _Entry(Struct):
     """Message being built: the message without parts, its parts, and the text of parts still growing."""
 
     place: int

@@ -1,9 +1,10 @@
 """Commands called by `/name` at the start of a prompt, and the interface for an extension that brings more commands."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+
+from msgspec import Struct
 
 from placet.core.messages import PromptPart
 
@@ -14,8 +15,7 @@ The directory receives content too large for a prompt. Raises RequestError in wo
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     name: str
     """Name without the slash."""
     description: str

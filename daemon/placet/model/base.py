@@ -4,11 +4,12 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from msgspec import Struct
+
 from placet.core.messages import JsonObject, Message, Tokens
 
 
-@dataclass(frozen=True, slots=True)
-class ToolSpec:
+class ToolSpec(Struct, frozen=True):
     """Description of a tool for the model; `parameters` is an inlined JSON Schema of type object."""
 
     name: str
@@ -31,13 +32,11 @@ class ModelRequest:
     """HTTP headers beside the provider's own."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextDelta:
+class TextDelta(Struct, frozen=True):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class ThoughtDelta:
+class ThoughtDelta(Struct, frozen=True):
     """Piece of thinking; a signature or redacted thinking closes the block of thinking."""
 
     text: str = ""
@@ -45,39 +44,34 @@ class ThoughtDelta:
     redacted: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CallStarted:
+class CallStarted(Struct, frozen=True):
     """Start of a tool call; a new `call_id` is a new call, even if the provider gives the same number again."""
 
     call_id: str
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class CallDelta:
+class CallDelta(Struct, frozen=True):
     """Piece of the arguments of a call, as JSON text."""
 
     call_id: str
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class UsageReport:
+class UsageReport(Struct, frozen=True):
     """Figures of the provider for the whole call; the cost is in US dollars, 0 when the price is unknown."""
 
     tokens: Tokens
     cost: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(Struct, frozen=True):
     """End of a complete answer. `reason` is stop, tool_calls, length, content_filter, or the provider's own word."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
+class Remark(Struct, frozen=True):
     """Notice for the user about how this model answers; the model gives each notice once."""
 
     code: str

@@ -1,15 +1,15 @@
 """Permission asks: the caller, the permission and further conditions."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 from placet.core.ports import ProposedChange
 from placet.permissions.rules import Roots, Rule
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
+class Caller(Struct, frozen=True):
     """Caller of a tool, with the rules that judge the caller."""
 
     session_id: str
@@ -29,8 +29,7 @@ class Caller:
         return self.session_id, self.origin[:1]
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(Struct, frozen=True):
     """Further permission that an ask depends on: for example, the command of the ask also writes a file."""
 
     permission: str
@@ -41,8 +40,7 @@ class Condition:
     """Reason why the permission is needed, for the question on the screen."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(Struct, frozen=True):
     """Ask for a permission: all `patterns` must be allowed; `always` holds the patterns that "always" would grant."""
 
     permission: str

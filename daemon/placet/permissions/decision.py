@@ -1,8 +1,9 @@
 """Judgement of an ask by the rules and the grants, for the gate and for `explain`; no other code judges."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
+
+from msgspec import Struct
 
 from placet.permissions.ask import Ask, Condition
 from placet.permissions.grants import Grant
@@ -13,8 +14,7 @@ FindGrant = Callable[[str, str], Grant | None]
 """Function that returns the grant for (permission, pattern), or None."""
 
 
-@dataclass(frozen=True, slots=True)
-class PatternDecision:
+class PatternDecision(Struct, frozen=True):
     """Judgement of a pattern: the deciding rule, and the grant that turns the rule's ask into an allowance."""
 
     permission: str
@@ -35,8 +35,7 @@ class PatternDecision:
         return f"{decider}. {self.reason}" if self.reason else decider
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     judged: tuple[PatternDecision, ...]
     """Judgements in the order of the ask's patterns; then the ask's conditions, and a command line denied as
     written."""

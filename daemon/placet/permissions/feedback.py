@@ -1,8 +1,9 @@
 """The user's feedback in an answer, on the whole change, single files and hunks. Pure."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from placet.core.hunks import Hunk, hunk_data
 from placet.core.messages import JsonObject
@@ -15,8 +16,7 @@ LONGEST_LINE = 200
 Fate = Literal["accepted", "accepted in part", "refused", "replaced by the user's own text"]
 
 
-@dataclass(frozen=True, slots=True)
-class Feedback:
+class Feedback(Struct, frozen=True):
     """Words of the user in one answer to a permission request."""
 
     text: str = ""

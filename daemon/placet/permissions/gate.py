@@ -5,13 +5,15 @@ An always-grant turns asks into allows; a grant never overrules a denial by a ru
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Literal
+
+from msgspec import Struct
 
 from placet.core.errors import NobodyToAsk, PermissionDenied, Rejected
 from placet.core.messages import new_id
 from placet.core.ports import AlwaysOffer, Approver, AskedPart, PermissionAnswer, PermissionRequest, Scope
+from placet.core.values import replace
 from placet.core.visible_text import one_line, shown_input, title_line
 from placet.permissions.ask import Ask as Ask
 from placet.permissions.ask import Caller as Caller
@@ -29,8 +31,7 @@ NAMED_BY_PROJECT = frozenset(("edit", "edit_protected", "edit_sensitive", "list"
 """Permissions asked for by names relative to the project."""
 
 
-@dataclass(slots=True)
-class _Pending:
+class _Pending(Struct):
     """Question on the user's screen, and the verdict of another answer, if any."""
 
     ask: Ask
@@ -38,8 +39,7 @@ class _Pending:
     verdict: asyncio.Future[Literal["allowed", "rejected"]]
 
 
-@dataclass(frozen=True, slots=True)
-class Approval:
+class Approval(Struct, frozen=True):
     """The user's approval of an ask, with the feedback for the model."""
 
     answer: PermissionAnswer

@@ -6,15 +6,17 @@ Grants of a session are kept in memory and end with the daemon; grants for a pro
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+
+from msgspec import Struct
 
 from placet.core.errors import SettingsError
 from placet.core.executor import in_thread
 from placet.core.messages import new_id
 from placet.core.ports import Scope
+from placet.core.values import replace
 from placet.permissions.grants_file import GrantsFile, Record, State
 from placet.permissions.patterns import matches
 from placet.project.paths import real
@@ -24,8 +26,7 @@ logger = logging.getLogger(__name__)
 _WHERE: dict[Scope, str] = {"session": "in this session", "project": "in this project", "user": "everywhere"}
 
 
-@dataclass(frozen=True, slots=True)
-class Grant:
+class Grant(Struct, frozen=True):
     id: str
     permission: str
     pattern: str

@@ -4,9 +4,10 @@ The grammar is OpenCode's, so that rules written for OpenCode hold here; the gra
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
+
+from msgspec import Struct
 
 from placet.core.errors import SettingsError
 from placet.permissions.patterns import (
@@ -60,8 +61,7 @@ STRICTNESS: dict[Action, int] = {"allow": 0, "ask": 1, "deny": 2}
 """Order of the actions; among several actions for the same call the greatest decides."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     permission: str
     pattern: str
     action: Action

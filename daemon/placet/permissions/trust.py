@@ -3,9 +3,10 @@
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast
+
+from msgspec import Struct
 
 from placet.core.errors import SettingsError
 from placet.core.visible_text import spelled_out
@@ -20,8 +21,7 @@ ABOUT = "Folders whose own settings, tools, plugins, agents, commands and skills
 _MEND = "Correct or remove the file; until then no project is trusted."
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """Decision of the user about a folder, and about which files."""
 
     trusted: bool
@@ -29,8 +29,7 @@ class Decision:
     """SHA-256 of each file by name, as in Brought."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectTrust:
+class ProjectTrust(Struct, frozen=True):
     """Standing of a project, with its inventory."""
 
     inventory: Inventory

@@ -3,10 +3,11 @@
 import hashlib
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 from placet.core.regular_files import UnfitFile, read_regular_file
 from placet.project.git.repository import repository_of
@@ -47,8 +48,7 @@ _SUFFIXES: tuple[tuple[Kind, str], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class InventoryItem:
+class InventoryItem(Struct, frozen=True):
     kind: Kind
     path: Path
     name: str
@@ -57,8 +57,7 @@ class InventoryItem:
     """SHA-256 of the file's bytes, hexadecimal."""
 
 
-@dataclass(frozen=True, slots=True)
-class Inventory:
+class Inventory(Struct, frozen=True):
     """Files brought by a project, with the project's folder and levels."""
 
     folder: Path

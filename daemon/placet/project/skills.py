@@ -3,9 +3,10 @@
 import logging
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+
+from msgspec import Struct
 
 from placet.core.regular_files import read_regular_file
 from placet.project.front_matter import FrontMatterError, parse_front_matter
@@ -36,8 +37,7 @@ class NotVouchedFor(SkillError):
     """The user does not trust this SKILL.md, so Placet may not use the file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Skill:
+class Skill(Struct, frozen=True):
     name: str
     description: str
     body: str

@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from placet.auth.token_refresh import Renew
 from placet.changes.journal.unfinished import is_any_planned
 from placet.core.executor import in_thread
 from placet.core.ports import Approver, Ports
+from placet.core.values import replace
 from placet.extensions.mcp.server_services import SamplingAnswer, SamplingRequest
 from placet.extensions.plugins.manager import CustomExtensions
 from placet.model.client.host import ModelHost

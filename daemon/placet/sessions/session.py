@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,6 +41,7 @@ from placet.core.messages import (
     whole_characters,
 )
 from placet.core.ports import PermissionRequest
+from placet.core.values import replace
 from placet.model.base import Model
 from placet.model.select import ready_model
 from placet.sessions.prompts.commands import (

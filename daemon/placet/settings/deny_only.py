@@ -1,18 +1,19 @@
 """Settings of a project before the user trusts the project: denials hold, and nothing else. Pure."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any, cast
 
+from msgspec import Struct
+
 from placet.core.errors import SettingsError
+from placet.core.values import replace
 from placet.settings.sources import Source
 
 MOST_RULES = 500
 MOST_CHARACTERS = 16_000
 
 
-@dataclass(frozen=True, slots=True)
-class Allowance:
+class Allowance(Struct, frozen=True):
     """Allowance for further denials by untrusted projects: every action of a tool is compared with each denial."""
 
     rules: int = MOST_RULES

@@ -5,7 +5,6 @@ holds.
 import copy
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
@@ -14,6 +13,7 @@ from pydantic.alias_generators import to_camel
 
 from placet.core.errors import SettingsError
 from placet.core.spelling import nearest
+from placet.core.values import replace
 from placet.settings.deny_only import Allowance, reduced_to_denials
 from placet.settings.locations import Locations
 from placet.settings.models import Settings, WrittenAgents

@@ -1,15 +1,14 @@
 """Locations of Placet's files."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import platformdirs
+from msgspec import Struct
 
 from placet.core.errors import SettingsError
 
 
-@dataclass(frozen=True, slots=True)
-class Locations:
+class Locations(Struct, frozen=True):
     """Directories of Placet, created at the first writing."""
 
     config: Path

@@ -1,9 +1,9 @@
 """Model of the settings: one tree, with the built-in values as defaults."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, Self
 
+from msgspec import Struct, field
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, PlainValidator, PrivateAttr, SecretStr, model_validator
 from pydantic.alias_generators import to_camel
 
@@ -310,8 +310,7 @@ class ExperimentalSettings(Section):
     """Offer the tools `plan_enter` and `plan_exit`, with which the agent changes between planning and building."""
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenAgents:
+class WrittenAgents(Struct, frozen=True):
     """Agents in a source of settings, by name and not yet validated."""
 
     source: str

@@ -1,8 +1,9 @@
 """The setting `permission` in its written forms, and the permissions of each source of settings."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Literal, cast
+
+from msgspec import Struct, field
 
 from placet.settings.lines import KeyLines
 
@@ -12,8 +13,7 @@ _ACTIONS: dict[object, Action] = {"allow": "allow", "ask": "ask", "deny": "deny"
 _EXAMPLES = ("match", "not_match", "notMatch")
 
 
-@dataclass(frozen=True, slots=True)
-class WithExamples:
+class WithExamples(Struct, frozen=True):
     """Action of a rule, with examples that the pattern must match or must not match; the examples are checked when the
     rules are made.
     """
@@ -28,8 +28,7 @@ PermissionSetting = Action | Mapping[str, Action | Patterns]
 """An action for everything; or permission -> action; or permission -> pattern -> action, with examples or without."""
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenPermissions:
+class WrittenPermissions(Struct, frozen=True):
     """Permissions in a source of settings."""
 
     source: str

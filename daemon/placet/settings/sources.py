@@ -3,9 +3,10 @@
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
+
+from msgspec import Struct, field
 
 from placet.core.errors import SettingsError
 from placet.core.regular_files import read_regular_file
@@ -22,8 +23,7 @@ OWN_FILE_BYTES = 8 * 1024 * 1024
 """Most of a file of settings of the user's own."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectFile:
+class ProjectFile(Struct, frozen=True):
     """Settings file of a project."""
 
     path: Path
@@ -33,8 +33,7 @@ class ProjectFile:
     """
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """Settings of a source, as written in the source."""
 
     name: str

@@ -3,7 +3,6 @@
 import asyncio
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Literal, Self
 
@@ -13,6 +12,7 @@ from placet.changes.commands.command_report import change_metadata, not_covered
 from placet.core.errors import ToolError
 from placet.core.executor import in_thread
 from placet.core.messages import JsonObject
+from placet.core.values import replace
 from placet.core.visible_text import command_title, one_line, quoted
 from placet.permissions.shell import Findings
 from placet.project.processes.child import Command

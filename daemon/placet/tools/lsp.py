@@ -1,7 +1,7 @@
 """Ask the user's language servers about a place or a name, or have them rename, mend and format."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from placet.core.errors import ToolError
 from placet.core.messages import JsonObject
+from placet.core.values import replace
 from placet.permissions.ask import Ask
 from placet.tools.framework.access import ask_outside, names_of, only_themselves, reading
 from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool

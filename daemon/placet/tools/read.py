@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import Field
@@ -10,6 +10,7 @@ from pydantic import Field
 from placet.core.errors import DocumentError, DocumentMissing, ToolError
 from placet.core.executor import in_thread
 from placet.core.ports import Document
+from placet.core.values import replace
 from placet.permissions.ask import Ask
 from placet.project.files.disk import TooLarge
 from placet.project.files.file_type import Kind, describe, is_binary, read_head, recognise

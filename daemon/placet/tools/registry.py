@@ -1,7 +1,8 @@
 """The tools that an agent has, of the built-in tools and all others."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from placet.core.messages import JsonObject
 from placet.permissions.patterns import matches
@@ -16,8 +17,7 @@ Denied = Callable[[str], bool]
 """Function that returns whether the rules refuse a permission for every pattern."""
 
 
-@dataclass(frozen=True, slots=True)
-class ListedTool:
+class ListedTool(Struct, frozen=True):
     """Tool in a list of tools; `reason` explains why the agent does not have the tool, empty when the agent has the
     tool.
     """

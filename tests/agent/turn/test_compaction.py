@@ -1,7 +1,6 @@
 """Summing up, at the loop: when, what of, what is kept, and that it never goes round in circles."""
 
 import asyncio
-from dataclasses import replace
 
 import pytest
 
@@ -16,6 +15,7 @@ from placet.core.errors import ModelError, TurnStopped
 from placet.core.events import UserMessageAdded
 from placet.core.messages import AssistantMessage, FilePart, TextPart, Tokens, UserMessage
 from placet.core.transcript import Transcript, replay
+from placet.core.values import replace
 from placet.model.scripted import Error, ScriptedModel, Text, Usage, Wait
 from placet.model.scripted import Turn as Answer
 

@@ -1,7 +1,6 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -17,6 +16,7 @@ from placet.core.errors import EditError, ModelError, NobodyToAsk, PermissionDen
 from placet.core.events import AgentMessageChunk, Retry, ToolCallUpdate, Update, UserMessageAdded
 from placet.core.messages import AssistantMessage, TextPart, Tokens, ToolPart, UserMessage
 from placet.core.transcript import Transcript
+from placet.core.values import replace
 from placet.model.base import (
     CallDelta,
     CallStarted,

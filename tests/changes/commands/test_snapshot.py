@@ -2,7 +2,6 @@
 
 import os
 import zlib
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from placet.changes.commands import snapshot
 from placet.changes.commands.listing import NOTHING_LISTED, list_project
 from placet.changes.commands.snapshot import FileSnapshot, Snapshot, compare, take
+from placet.core.values import replace
 
 
 def seen(path: Path, content: bytes, *, is_settled: bool) -> FileSnapshot:

@@ -1,7 +1,6 @@
 """EDITS.md rule 21: what the model is told of errors is what its edit did, and only of results that are fresh."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,6 +12,7 @@ from placet.changes.propose import diagnostics_delta
 from placet.changes.propose.report import describe
 from placet.core.events import DiagnosticsDelta
 from placet.core.ports import Diagnostic, DiagnosticsReport, FeatureAnswer, RelatedPlace
+from placet.core.values import replace
 from placet.project.paths import Workspace
 from placet.settings import DiagnosticsSettings
 from placet.text.plan import EditPlan, PlannedFile

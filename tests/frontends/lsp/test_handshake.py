@@ -4,7 +4,6 @@ import asyncio
 import json
 import logging
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,6 +15,7 @@ from fake_editor.editor import FakeEditor
 from fake_editor.profiles import SIX, STOCK_NEOVIM, STOCK_VSCODE, UNVERSIONED, EditorProfile
 from lsp_link.links import OurLink
 from placet.core.framing import Malformed
+from placet.core.values import replace
 from placet.frontends.lsp.connection.inbound import Inbound
 from placet.frontends.lsp.connection.outbound import Outbound
 from placet.frontends.lsp.handshake import Answered, Handshake, answer_to

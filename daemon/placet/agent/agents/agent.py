@@ -1,8 +1,9 @@
 """Agents, each with a system prompt, a set of rules, a model and limits, and the catalog of all agents."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from placet.core.errors import RequestError
 from placet.permissions.rules import BUILT_IN, Rule
@@ -11,8 +12,7 @@ Mode = Literal["primary", "subagent", "all"]
 """Kind of an agent: the user talks to "primary", other agents hand work to "subagent", and "all" is for both."""
 
 
-@dataclass(frozen=True, slots=True)
-class Agent:
+class Agent(Struct, frozen=True):
     name: str
     description: str
     """Text for the user when picking an agent, and for another agent when handing work to this agent."""

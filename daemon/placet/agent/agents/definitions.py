@@ -1,10 +1,10 @@
 """Definitions of agents in files and settings: validated, and laid over the built-in agents."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
 from pydantic import ValidationError
 
 from placet.agent.agents.agent import Agent, AgentCatalog
@@ -14,6 +14,7 @@ from placet.agent.agents.files import AgentFileError, Vouches, Written, find_age
 from placet.agent.compat_models import is_foreign_model
 from placet.core.errors import SettingsError
 from placet.core.spelling import nearest
+from placet.core.values import replace
 from placet.permissions.rules import Rule, from_config, from_tools
 from placet.settings import AgentSettings, Settings
 from placet.settings.permission import WrongPermission
@@ -33,8 +34,7 @@ class WrongDefinition(Exception):
     """An agent's definition cannot be used; the text names the place and the reason."""
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(Struct, frozen=True):
     """Definition of an agent in a single place, validated."""
 
     settings: AgentSettings

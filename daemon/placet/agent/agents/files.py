@@ -1,9 +1,10 @@
 """Agents in Markdown files: the front matter holds the settings, the text below the front matter is the prompt."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from placet.core.regular_files import read_regular_file
 from placet.project.front_matter import FrontMatterError, key_lines, parse_front_matter
@@ -14,8 +15,7 @@ Vouches = Callable[[Path, bytes], bool]
 """Function which returns whether a file with these bytes may be used."""
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Struct, frozen=True):
     """Definition of an agent as written in a source, not yet validated."""
 
     name: str

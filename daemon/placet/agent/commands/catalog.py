@@ -1,7 +1,6 @@
 """Catalog of all commands: built-in commands, skills, files and settings; later sources outweigh earlier sources."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from placet.agent.commands.editor_commands import EDITOR_COMMANDS
@@ -9,6 +8,7 @@ from placet.agent.commands.files import IsTrusted, commands_of_files, from_setti
 from placet.agent.commands.template import hint_in
 from placet.agent.texts import text_for
 from placet.core.messages import PromptPart, TextPart
+from placet.core.values import replace
 from placet.extensions.commands import Command
 from placet.permissions.rules import BUILT_IN
 from placet.project.skills import Skill

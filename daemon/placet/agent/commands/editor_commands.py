@@ -1,10 +1,9 @@
 """Commands by `/name` at the start of a prompt which the editor itself sends as requests of the wire."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class EditorCommand:
+class EditorCommand(Struct, frozen=True):
     name: str
     description: str
     argument: str = ""

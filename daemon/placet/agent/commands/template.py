@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 MOST_SHELL_PARTS = 20
 
@@ -13,16 +14,14 @@ _SHELL = re.compile(r"!`([^`\n]+)`")
 _CALL = re.compile(r"\s*/([\w][\w.:/-]*)(?:\s+(.*))?\Z", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """`/name arguments` at the start of a prompt."""
 
     name: str
     arguments: str
 
 
-@dataclass(frozen=True, slots=True)
-class ShellPart:
+class ShellPart(Struct, frozen=True):
     """Command line in a template, replaced by the output of the command line."""
 
     line: str

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 from placet.agent.context.history import is_heard, kept_start, last_compaction, opens_turn
 from placet.agent.context.token_estimate import message_tokens
 from placet.core.messages import AssistantMessage, Message, UserMessage
@@ -56,8 +58,7 @@ def kept_tokens(usable_tokens: int) -> int:
     return min(MOST_KEPT_TOKENS, max(LEAST_KEPT_TOKENS, usable_tokens // 4))
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     previous: str
     """Summary to bring up to date; empty for the first compaction."""
     head: tuple[Message, ...]

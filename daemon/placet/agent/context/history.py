@@ -4,7 +4,8 @@ The transcript itself keeps everything: for the screen, for undo, for export.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from placet.agent.texts import text_for
 from placet.core.messages import (
@@ -23,8 +24,7 @@ LONGEST_ATTACHED = 2000
 """Maximum number of characters of an attached text repeated with a prompt after the prompt itself is gone."""
 
 
-@dataclass(frozen=True, slots=True)
-class LastCompaction:
+class LastCompaction(Struct, frozen=True):
     at: int
     """Index of the message with the compaction."""
     message: AssistantMessage

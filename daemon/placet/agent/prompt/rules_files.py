@@ -5,8 +5,9 @@ Rules are text for the model and are never run, so the rules of a project are re
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from placet.agent.prompt.rules_pages import fetch_rules, is_address
 from placet.agent.prompt.system_prompt import Piece, within_bounds
@@ -25,8 +26,7 @@ _SECRET = "(Left out: what it links to may not be read without asking.)"  # noqa
 _DENIED = "(Left out: the permission rules deny reading it.)"
 
 
-@dataclass(frozen=True, slots=True)
-class RulesSources:
+class RulesSources(Struct, frozen=True):
     """Sources of a session's rules, and the ways to read the sources."""
 
     workspace: Workspace
@@ -40,8 +40,7 @@ class RulesSources:
     """Function which hears of each file the model is shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Source:
+class _Source(Struct, frozen=True):
     """Source of rules: a file or (`path` None) an address; `left_out` is the reason if the source is only named."""
 
     name: str

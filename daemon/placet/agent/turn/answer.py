@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
 from typing import assert_never
+
+from msgspec import Struct, field
 
 from placet.agent.context.history import model_history
 from placet.agent.turn.attempts import with_retries
@@ -48,8 +49,7 @@ from placet.model.base import (
 )
 
 
-@dataclass(slots=True)
-class RequestedCall:
+class RequestedCall(Struct):
     """Tool call as the model wrote the call; `raw` is the JSON of the arguments."""
 
     part_id: str
@@ -64,8 +64,7 @@ class RequestedCall:
         return "".join(self.pieces)
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     message_id: str
     calls: tuple[RequestedCall, ...]
     finish: str

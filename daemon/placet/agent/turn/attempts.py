@@ -3,8 +3,9 @@
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
+
+from msgspec import Struct, field
 
 from placet.agent.turn.retry import Again, GiveUp, after_failures
 from placet.core.errors import ModelError
@@ -36,8 +37,7 @@ async def with_retries(call: Callable[[], Awaitable[T]], *, longest_wait_seconds
                 await asyncio.sleep(seconds)
 
 
-@dataclass(slots=True)
-class Tally:
+class Tally(Struct):
     """Sum of the tokens and cost of calls so far, failed calls included."""
 
     tokens: Tokens = field(default_factory=Tokens)
@@ -45,8 +45,7 @@ class Tally:
     """Cost in US dollars."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextAnswer:
+class TextAnswer(Struct, frozen=True):
     text: str
     finish: str
 

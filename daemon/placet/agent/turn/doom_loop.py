@@ -3,8 +3,9 @@
 import json
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
+
+from msgspec import Struct
 
 from placet.core.messages import Message, Part, TextPart, ToolCompleted, ToolFailed, ToolPart, UserMessage
 from placet.core.shallow_json import loads
@@ -18,8 +19,7 @@ MOST_WITHOUT_NEWS = 10
 _REMEMBERED = max(ROUNDS * LONGEST_CYCLE, MOST_WITHOUT_NEWS)
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """Call as the detection of loops sees the call: two calls with the same tool and arguments are equal."""
 
     tool: str
@@ -36,8 +36,7 @@ class Call:
         return cls(tool, _digest(written))
 
 
-@dataclass(frozen=True, slots=True)
-class Loop:
+class Loop(Struct, frozen=True):
     calls: tuple[Call, ...]
     """Calls of a cycle, once each; or the calls which brought nothing new."""
     is_cycle: bool

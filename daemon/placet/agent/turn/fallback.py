@@ -1,16 +1,16 @@
 """Models which answer in a turn: the turn's own model, and the substitutes when this model cannot answer."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import assert_never
+
+from msgspec import Struct, field
 
 from placet.core.errors import ModelError, ModelErrorCode
 from placet.core.events import Notice
 from placet.model.base import Model
 
 
-@dataclass(slots=True)
-class FallbackChain:
+class FallbackChain(Struct):
     """Substitutes of a turn's model, in order; a substitute which took over answers until the turn ends."""
 
     fallback_models: Sequence[Model] = ()

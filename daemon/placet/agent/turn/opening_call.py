@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from placet.core.messages import JsonObject, new_id
 from placet.model.base import CallDelta, CallStarted, Finished, Model, ModelEvent, ModelRequest
 
 
-@dataclass(frozen=True, slots=True)
-class OpeningCall:
+class OpeningCall(Struct, frozen=True):
     """A model.base.Model which answers a certain message with the call; the real model gives all later answers."""
 
     model: Model

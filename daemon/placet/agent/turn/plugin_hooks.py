@@ -1,13 +1,13 @@
 """Points in a turn at which plugins are called, each with the shapes which OpenCode gives to the hook."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, cast
 
 from pydantic import TypeAdapter
 
 from placet.agent.turn.turn import Turn
 from placet.core.messages import DEFERRED, FilePart, JsonObject, Message, Part
+from placet.core.values import replace
 from placet.extensions.plugins.hooks import Hooks
 from placet.model.base import ModelRequest
 from placet.tools.framework.define import ReadyTool, ToolResult

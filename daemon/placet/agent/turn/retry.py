@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import random
 from typing import assert_never
+
+from msgspec import Struct
 
 from placet.core.errors import ModelError, ModelErrorCode
 
@@ -15,13 +16,11 @@ LONGEST_OWN_WAIT_SECONDS = 30.0
 """Maximum wait for which the provider has not asked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Again:
+class Again(Struct, frozen=True):
     wait_seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class GiveUp:
+class GiveUp(Struct, frozen=True):
     error: ModelError
     """Error with which the turn ends."""
 

@@ -4,7 +4,6 @@ import asyncio
 import itertools
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Literal, cast
 
@@ -16,6 +15,7 @@ from placet.core.errors import InvalidArguments, Rejected, ToolError, TurnStoppe
 from placet.core.events import ToolCall, ToolCallUpdate
 from placet.core.messages import JsonObject, ToolCompleted, ToolFailed, ToolPart, ToolPending, ToolRunning, new_id, now
 from placet.core.shallow_json import loads
+from placet.core.values import replace
 from placet.core.visible_text import one_line
 from placet.tools.framework.define import ReadyTool, ToolContext, ToolResult
 from placet.tools.registry import ALIASES

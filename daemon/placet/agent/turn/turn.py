@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Protocol
+
+from msgspec import Struct, field
 
 from placet.agent.agents.agent import Agent
 from placet.agent.context.compaction_plan import CompactionOptions
@@ -36,8 +37,7 @@ def _leave_behind(task: asyncio.Task[Any]) -> None:
     task.add_done_callback(_left_behind.discard)
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Struct, frozen=True):
     """History, tools, model and functions of one turn. The session makes the turn for a prompt, and replaces the turn
     between two steps when a call has switched the agent.
     """

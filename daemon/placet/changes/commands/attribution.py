@@ -6,13 +6,14 @@ meanwhile, or by an editor without reports of saves, cannot be separated from th
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from placet.changes.commands.snapshot import Difference
 from placet.changes.journal.raw_file import HAS_PERMISSIONS, RawFile
 from placet.changes.journal.records import ChangeRecord, FileRecord
 from placet.core.ports import FileEditKind
+from placet.core.values import replace
 from placet.text.encoding import Decoded
 from placet.text.lines import to_lf
 

@@ -11,7 +11,7 @@ import os
 import time
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from placet.changes.commands.attribution import ConcurrentChanges, own_records
@@ -30,6 +30,7 @@ from placet.core.events import Update
 from placet.core.executor import in_thread
 from placet.core.messages import new_id, now
 from placet.core.ports import Documents
+from placet.core.values import replace
 from placet.permissions.gate import Caller
 from placet.permissions.shell import Findings
 from placet.permissions.shell.programs.read_only import is_read_only

@@ -9,7 +9,6 @@ import os
 import zlib
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from sqlite3 import Row
 from typing import get_args
@@ -25,6 +24,7 @@ from placet.core.errors import DocumentError
 from placet.core.executor import in_thread
 from placet.core.messages import JsonObject
 from placet.core.ports import Documents
+from placet.core.values import replace
 from placet.project.files.disk import DiskDocuments, leftovers
 from placet.storage.database import Database, Statement
 from placet.storage.owner import is_alive, this_process

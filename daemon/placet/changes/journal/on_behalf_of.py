@@ -5,13 +5,13 @@ user's session.
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from placet.storage.database import Statement
 
 
-@dataclass(frozen=True, slots=True)
-class TurnRef:
+class TurnRef(Struct, frozen=True):
     """Place in a conversation where something was done, or where a subagent was told to do something."""
 
     session_id: str

@@ -1,6 +1,6 @@
 """Record of a change in the journal: for each file the state before and after, so that either can be restored."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -8,6 +8,7 @@ from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.journal.raw_file import RawFile
 from placet.core.messages import now
 from placet.core.ports import FileEdit, FileEditKind
+from placet.core.values import replace
 from placet.project.files.disk import missing_directory
 from placet.text.encoding import encode
 

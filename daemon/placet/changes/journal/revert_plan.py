@@ -4,7 +4,7 @@ The undo, the rollback of a change that failed half-way, and the recovery after 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, assert_never
 
@@ -14,6 +14,7 @@ from placet.changes.journal.raw_file import RawFile
 from placet.changes.journal.records import FileRecord
 from placet.core.errors import DocumentError, EditConflict
 from placet.core.ports import Document, FileEdit
+from placet.core.values import replace
 from placet.text.diff import text_edits
 from placet.text.encoding import encode
 from placet.text.lines import to_lf

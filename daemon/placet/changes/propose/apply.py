@@ -6,7 +6,6 @@ The whole change is applied, or nothing.
 import asyncio
 import logging
 from collections.abc import Collection, Coroutine, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,6 +18,7 @@ from placet.core.errors import DocumentError, EditError
 from placet.core.executor import in_thread
 from placet.core.messages import new_id
 from placet.core.ports import Documents, FileEdit, FileOutcome
+from placet.core.values import replace
 
 T = TypeVar("T")
 

@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
@@ -12,6 +12,7 @@ from placet.changes.propose.result import Diagnosis, FileDiagnosis, FileResult
 from placet.core.executor import in_thread
 from placet.core.messages import JsonObject
 from placet.core.ports import Diagnostic, DiagnosticsReport, Document, LanguageFeatures
+from placet.core.values import replace
 from placet.languages.diagnostics_diff import Difference, difference
 from placet.languages.lsp_diagnostics import to_lsp
 from placet.settings import DiagnosticsSettings

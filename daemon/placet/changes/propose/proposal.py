@@ -2,10 +2,9 @@
 accepted. Pure.
 """
 
-from dataclasses import replace
-
 from placet.core.errors import EditConflict, EditError
 from placet.core.ports import Document, FileEdit, FileEditKind, PermissionAnswer, ProposedFile
+from placet.core.values import replace
 from placet.text.diff import apply_hunks, make_hunks, text_edits, unified_diff
 from placet.text.lines import own_line_ending, restore_line_endings, to_lf
 from placet.text.merge import merge

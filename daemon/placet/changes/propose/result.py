@@ -1,13 +1,14 @@
 """Result of a change, file by file, and the effect of the change on the diagnostics, for the proposing tool."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from placet.changes.propose.proposal import with_text
 from placet.core.messages import JsonObject
 from placet.core.ports import Diagnostic, Document, FileOutcome, ProposedFile
+from placet.core.values import replace
 from placet.languages.diagnostics_diff import Difference
 from placet.text.diff import count_lines, unified_diff
 from placet.text.lines import to_lf

@@ -7,7 +7,6 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -18,6 +17,7 @@ from placet.changes.locks import locked
 from placet.changes.propose.apply import Unsettled
 from placet.core.errors import DocumentError, EditError, PlacetError
 from placet.core.ports import Documents, FileOutcome
+from placet.core.values import replace
 from placet.project.paths import real
 
 logger = logging.getLogger(__name__)

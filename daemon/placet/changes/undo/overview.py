@@ -1,7 +1,7 @@
 """Overview of a session's changes for a screen: each file with the hunks, and the outcome of each hunk."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from placet.core.executor import in_thread
 from placet.core.hunks import Hunk, hunk_data
 from placet.core.messages import JsonObject
 from placet.core.ports import PermissionRequest
+from placet.core.values import replace
 from placet.text.diff import count_lines, make_hunks
 from placet.text.lines import to_lf
 

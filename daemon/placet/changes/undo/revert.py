@@ -7,7 +7,7 @@ A change by a subagent belongs to the turn that the subagent worked for.
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from placet.changes.journal.current_files import read_current
@@ -25,6 +25,7 @@ from placet.core.events import ChangeApplied, ChangeReverted, Update
 from placet.core.executor import in_thread
 from placet.core.messages import new_id
 from placet.core.ports import Documents, FileEdit
+from placet.core.values import replace
 from placet.project.files.disk import missing_directory
 from placet.project.paths import real
 

@@ -4,7 +4,6 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import replace
 from typing import Any, cast
 
 from mcp import types
@@ -14,6 +13,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from placet import __version__
 from placet.core.messages import JsonObject
+from placet.core.values import replace
 from placet.extensions.mcp.calls import Call, Calls
 from placet.extensions.mcp.catalog import (
     KINDS,

@@ -1,22 +1,21 @@
 """Services that Placet gives to MCP servers: the open folders, stored sign-ins, and answers by a model."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 from placet.core.errors import ToolError
 from placet.core.messages import FilePart, TextPart
 
 
-@dataclass(frozen=True, slots=True)
-class SamplingMessage:
+class SamplingMessage(Struct, frozen=True):
     role: Literal["user", "assistant"]
     parts: tuple[TextPart | FilePart, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SamplingRequest:
+class SamplingRequest(Struct, frozen=True):
     """Request from a server for an answer by a model."""
 
     session_id: str
@@ -27,8 +26,7 @@ class SamplingRequest:
     temperature: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SamplingAnswer:
+class SamplingAnswer(Struct, frozen=True):
     model: str
     text: str
 
@@ -41,8 +39,7 @@ async def _no_model(request: SamplingRequest) -> SamplingAnswer:
     raise ToolError("There is no model here for servers.")
 
 
-@dataclass(slots=True)
-class ServerServices:
+class ServerServices(Struct):
     """Services of one front end for its MCP servers; the servers share the object, which lives as long as they do."""
 
     roots: tuple[Path, ...]

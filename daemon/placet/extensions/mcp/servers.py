@@ -7,10 +7,11 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from placet.core.errors import RequestError, SettingsError
 from placet.core.executor import in_thread
@@ -31,8 +32,7 @@ def _unheard() -> None:
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class _Listed:
+class _Listed(Struct, frozen=True):
     """Tools of a server, valid as long as the server's offer is the same."""
 
     offered: object

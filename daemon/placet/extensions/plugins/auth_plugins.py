@@ -6,7 +6,7 @@ The plugin's process is started for the login alone.
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 from urllib.parse import quote
@@ -16,6 +16,7 @@ from pydantic import ConfigDict, Field, ValidationError, field_validator
 from placet.core.errors import PlacetError
 from placet.core.executor import in_thread
 from placet.core.messages import JsonObject, Value
+from placet.core.values import replace
 from placet.extensions.plugins.loading import Loaded, bring_to_life
 from placet.extensions.plugins.process import ExtensionProcess
 from placet.extensions.plugins.sources import Owner, gather

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from placet.core.errors import InvalidArguments, PlacetError, ToolError
 from placet.core.executor import in_thread
 from placet.core.messages import FilePart, JsonObject
+from placet.core.values import replace
 from placet.core.visible_text import quoted, shown_input
 from placet.extensions.plugins.errors import Ended, Failed
 from placet.extensions.plugins.loading import Life, Loaded

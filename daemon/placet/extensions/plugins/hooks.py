@@ -4,9 +4,9 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct, field
 from pydantic import ValidationError
 
 from placet.core.errors import PlacetError
@@ -31,8 +31,7 @@ def _anything(output: JsonObject) -> object:
     return None
 
 
-@dataclass(slots=True)
-class HookedPlugin:
+class HookedPlugin(Struct):
     """Plugin with hooks."""
 
     name: str

@@ -3,9 +3,10 @@
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from placet.core.errors import PlacetError
 from placet.core.messages import JsonObject
@@ -20,8 +21,7 @@ _START_SECONDS = 60.0
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(Struct, frozen=True):
     """Imported entry of a bundle."""
 
     entry: Entry
@@ -30,8 +30,7 @@ class Loaded:
     hooks: frozenset[str]
 
 
-@dataclass(slots=True)
-class Life:
+class Life(Struct):
     """Bundle at work, with its process."""
 
     bundle: Bundle

@@ -3,10 +3,11 @@
 import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
+
+from msgspec import Struct, field
 
 from placet.core.messages import JsonObject
 from placet.core.regular_files import read_regular_file
@@ -17,8 +18,7 @@ MOST_BYTES = 1_000_000
 _SKIPPED = ("__pycache__", "node_modules")
 
 
-@dataclass(frozen=True, slots=True)
-class Owner:
+class Owner(Struct, frozen=True):
     """Owner of tools and plugins: the user, or a project that the user trusts."""
 
     name: str
@@ -39,15 +39,13 @@ class Owner:
     """Folders in which no listed file may lie, because the folders' content is not the user's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Module:
+class Module(Struct, frozen=True):
     path: Path
     text: str
     is_package: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """File or package with tools or hooks."""
 
     kind: Literal["tool", "plugin", "package"]
@@ -65,8 +63,7 @@ class Entry:
         return f"{self.kind}:{self.module or self.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class Bundle:
+class Bundle(Struct, frozen=True):
     """Everything that one owner brings; equal to another bundle if nothing has changed."""
 
     owner: Owner

@@ -3,10 +3,10 @@
 import os
 import stat
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 from placet.core.errors import SettingsError
+from placet.core.values import replace
 from placet.frontends.terminal.output import complain
 from placet.settings import Locations, default_locations
 

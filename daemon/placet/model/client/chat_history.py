@@ -1,15 +1,15 @@
 """Chat form of one conversation, made once for each message and kept for the next request."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from operator import is_
+
+from msgspec import Struct
 
 from placet.core.messages import JsonObject, Message
 from placet.model.client.messages import CallIds, bridged, call_names, chat_message, chat_system
 
 
-@dataclass(frozen=True, slots=True)
-class _Made:
+class _Made(Struct, frozen=True):
     message: Message
     call_ids: tuple[str, ...]
     chat: list[JsonObject]

@@ -1,11 +1,11 @@
 """Record of the messages which the host has of each conversation, so that a request sends only new messages."""
 
 import itertools
-from dataclasses import dataclass, field
 from operator import is_not
 from typing import Protocol
 
 import msgspec
+from msgspec import Struct, field
 
 from placet.core.messages import JsonObject
 from placet.model import frames
@@ -25,8 +25,7 @@ class Listener(Protocol):
 _Key = tuple[str, str, tuple[str, ...], bool]
 
 
-@dataclass(slots=True, eq=False)
-class _Conversation:
+class _Conversation(Struct, eq=False):
     """Conversation of one session with one model under one system prompt."""
 
     number: int

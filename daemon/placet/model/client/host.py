@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing, suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import assert_never, cast
 
@@ -15,6 +14,7 @@ import msgspec
 from placet.auth.token_refresh import Renew, TokenRefresh
 from placet.core.errors import ModelError, ModelErrorCode
 from placet.core.messages import Tokens
+from placet.core.values import replace
 from placet.model import base, frames
 from placet.model.client.conversations import Conversations
 from placet.model.client.host_child import EarlyHost, HostSpec, start_host

@@ -7,9 +7,10 @@ side.
 import contextlib
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Self
+
+from msgspec import Struct
 
 from placet.auth import secret_handoff
 from placet.project.processes.child import ManagedChild
@@ -18,8 +19,7 @@ from placet.project.processes.environment import Secrets, secrets_in, without_se
 _READ_AHEAD_BYTES = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class HostSpec:
+class HostSpec(Struct, frozen=True):
     """Start values of a host."""
 
     environment: Mapping[str, str]

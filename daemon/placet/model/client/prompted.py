@@ -7,8 +7,9 @@ reason.
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, cast
+
+from msgspec import Struct
 
 from placet.core.messages import JsonObject, new_id
 from placet.core.shallow_json import loads
@@ -50,8 +51,7 @@ def told_result(name: str, result: str) -> str:
     return f"Result of {name}:\n{result}"
 
 
-@dataclass(slots=True)
-class CallReader:
+class CallReader(Struct):
     """Reads the text of one answer piece by piece: text goes on at once, except a possible beginning of a fence."""
 
     _line: str = ""

@@ -1,15 +1,15 @@
 """Limits of the daemon's wait for a silent model, and the message to the user after the wait."""
 
 import asyncio
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from placet.core.errors import ModelError
 from placet.model.client.host_process import Answer
 from placet.settings import ModelSettings
 
 
-@dataclass(slots=True)
-class Timeouts:
+class Timeouts(Struct):
     """Time limits of one answer; the answer begins with the host's first report about the answer."""
 
     first_seconds: float

@@ -10,8 +10,9 @@ import os
 import stat
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from placet.core.errors import DocumentError
 
@@ -21,8 +22,7 @@ _WITHOUT_WAITING = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) |
 _CANNOT_SYNC = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EPERM})
 
 
-@dataclass(frozen=True, slots=True)
-class HeldDirectory:
+class HeldDirectory(Struct, frozen=True):
     """An open directory. `held` owns the object, which lives as long as that context. Every call raises OSError."""
 
     path: Path

@@ -3,8 +3,9 @@
 No git is run, because every turn asks this module.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from placet.core.regular_files import read_regular_file
 from placet.project.paths import is_directory, is_file
@@ -12,8 +13,7 @@ from placet.project.paths import is_directory, is_file
 _MOST_BYTES = 8192
 
 
-@dataclass(frozen=True, slots=True)
-class Repository:
+class Repository(Struct, frozen=True):
     top: Path
     branch: str
     """Name of the branch; empty if no branch is checked out, or if the name cannot be read."""

@@ -2,8 +2,9 @@
 
 import asyncio
 import os
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from placet.project.processes.child import Command
 from placet.project.processes.commands import Ending, run_command
@@ -11,8 +12,7 @@ from placet.project.processes.commands import Ending, run_command
 NO_LIMIT_SECONDS = 10 * 365 * 24 * 3600.0
 
 
-@dataclass(slots=True, eq=False)
-class Job:
+class Job(Struct, eq=False):
     id: str
     session_id: str
     line: str
@@ -29,8 +29,7 @@ class Job:
         return self.task.result() if self.task.done() and not self.task.cancelled() else None
 
 
-@dataclass(slots=True)
-class Jobs:
+class Jobs(Struct):
     """Jobs of one front door; the object owns the tasks of the jobs."""
 
     _jobs: dict[str, Job] = field(default_factory=dict[str, Job])

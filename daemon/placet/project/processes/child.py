@@ -13,9 +13,10 @@ import time
 import uuid
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Self
+
+from msgspec import Struct
 
 from placet.core.executor import in_thread
 from placet.project.processes.process_tree import SignalName, family_memory_bytes, signal_family
@@ -34,8 +35,7 @@ _READ_BYTES = 256 * 1024
 _NO_WINDOW: int = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """Program to start, with all that the program is given."""
 
     arguments: Sequence[str]
@@ -43,8 +43,7 @@ class Command:
     environment: Mapping[str, str]
 
 
-@dataclass(slots=True)
-class LastWords:
+class LastWords(Struct):
     """End of a process's output on stderr."""
 
     tail: bytes = b""

@@ -8,8 +8,9 @@ import asyncio
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import BinaryIO, Literal
+
+from msgspec import Struct
 
 from placet.project.processes.child import Command, ManagedChild
 
@@ -19,8 +20,7 @@ GRACE_SECONDS = 3.0
 Reason = Literal["exit", "timeout", "abort", "flood"]
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
+class Ending(Struct, frozen=True):
     """Ending of a command. `flood`: the command wrote more than allowed."""
 
     reason: Reason

@@ -12,15 +12,15 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 SignalName = Literal["TERM", "KILL"]
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessEntry:
+class ProcessEntry(Struct, frozen=True):
     pid: int
     parent: int
     group: int

@@ -11,9 +11,10 @@ import subprocess
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+
+from msgspec import Struct, field
 
 import placet
 
@@ -48,8 +49,7 @@ def _watchdog() -> "Watchdog":
     return Watchdog()
 
 
-@dataclass(slots=True)
-class Watchdog:
+class Watchdog(Struct):
     """Daemon's end of the pipe to the watchdog. If the watchdog cannot start, commands run without a watchdog."""
 
     _commands: dict[str, int | None] = field(default_factory=dict[str, int | None])

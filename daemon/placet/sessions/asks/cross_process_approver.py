@@ -6,13 +6,13 @@ The first answer ends an ask wherever the ask is shown. A prompt put away on the
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import replace
 from typing import Any, TypeVar
 
 from placet.core.errors import StoreError
 from placet.core.executor import in_thread
 from placet.core.messages import new_id
 from placet.core.ports import Approver, PermissionAnswer, PermissionRequest, Question, QuestionOption
+from placet.core.values import replace
 from placet.core.visible_text import one_line, spelled_out, without_controls
 from placet.sessions.asks.pending_ask_models import (
     PendingPermission,

@@ -1,8 +1,8 @@
 """Prompts behind a `/name`: the command's text beside the prompt, its agent and model for this turn."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from pydantic import TypeAdapter
 
 from placet.agent.agents.agent import Agent
@@ -23,8 +23,7 @@ _FALLBACK = "general"
 _PARTS: TypeAdapter[list[PromptPart]] = TypeAdapter(list[PromptPart], config=DEFERRED)
 
 
-@dataclass(frozen=True, slots=True)
-class CalledCommand:
+class CalledCommand(Struct, frozen=True):
     """A command called by a prompt."""
 
     command: Command
@@ -42,8 +41,7 @@ class CalledCommand:
         return self.agent.model if self.command.agent is not None else None
 
 
-@dataclass(frozen=True, slots=True)
-class CommandParts:
+class CommandParts(Struct, frozen=True):
     """Text of a command for its arguments."""
 
     parts: tuple[PromptPart, ...]

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from placet.agent.agents.agent import AgentCatalog
 from placet.agent.agents.definitions import read_catalog
 from placet.core.errors import SettingsError
@@ -73,8 +75,7 @@ class Config:
         return read_catalog(self.settings, self.directories("agent"), rules, vouches=self.vouches)
 
 
-@dataclass(slots=True)
-class EditorTrust:
+class EditorTrust(Struct):
     """The editor's trust in its folders. Without this trust Placet trusts no folder, whatever the user decided."""
 
     trusted: bool = True

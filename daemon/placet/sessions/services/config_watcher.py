@@ -5,7 +5,6 @@ import logging
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import aclosing
-from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 from placet.core.errors import NobodyToAsk, PlacetError
 from placet.core.executor import in_thread
 from placet.core.ports import Question, QuestionOption
+from placet.core.values import replace
 from placet.core.visible_text import spelled_out
 from placet.permissions.rules import from_settings
 from placet.permissions.trust import ProjectTrust, Trust, listed

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -12,6 +11,7 @@ from placet.core.events import SessionEvent
 from placet.core.executor import in_thread
 from placet.core.messages import JsonObject, UserMessage
 from placet.core.ports import EventSink
+from placet.core.values import replace
 from placet.extensions.plugins.hooks import Hooks
 from placet.extensions.plugins.manager import CustomExtensions
 from placet.extensions.plugins.sources import Owner, listed_in

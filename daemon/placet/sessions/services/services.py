@@ -1,8 +1,11 @@
 """Services shared by all sessions of a front door."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec import Struct
 
 from placet.agent.agents.agent import AgentCatalog
 from placet.agent.commands.catalog import CommandCatalog
@@ -25,14 +28,13 @@ if TYPE_CHECKING:
     from placet.changes.undo.revert import Undo
 
 
-@dataclass(slots=True)
-class LiveConfig:
+class LiveConfig(Struct):
     """Config that can change while the services run: a turn takes the values of its first moment."""
 
     config: Config
     agents: AgentCatalog
     workspace: Workspace
-    commands: CommandCatalog = field(default_factory=CommandCatalog)
+    commands: CommandCatalog = msgspec.field(default_factory=CommandCatalog)
     """Commands of files, settings and skills; sessions/commands.py adds the commands of extensions."""
 
 

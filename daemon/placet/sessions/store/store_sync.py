@@ -2,8 +2,8 @@
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from pydantic import TypeAdapter
 
 from placet.core.events import (
@@ -44,15 +44,13 @@ _MESSAGE: TypeAdapter[Message] = TypeAdapter(Message, config=DEFERRED)
 _PART: TypeAdapter[Part] = TypeAdapter(Part, config=DEFERRED)
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenPart:
+class WrittenPart(Struct, frozen=True):
     seq: int
     message_id: str
     part: Part
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Struct, frozen=True):
     """Changes of a session as of one moment: messages without parts, and changed parts, each with its seq."""
 
     info: SessionInfo
@@ -106,8 +104,7 @@ def written_parts(rows: Sequence[sqlite3.Row]) -> tuple[WrittenPart, ...]:
     return tuple(WrittenPart(row["seq"], row["message_id"], _PART.validate_json(row["body"])) for row in rows)
 
 
-@dataclass(frozen=True, slots=True)
-class StoredUpdates:
+class StoredUpdates(Struct, frozen=True):
     """Updates that happened by `seq`. Empty updates mean a later telling, when the call behind the part has ended."""
 
     seq: int

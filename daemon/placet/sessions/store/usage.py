@@ -3,8 +3,9 @@
 import sqlite3
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from placet.core.messages import AssistantMessage, Tokens, Value, new_id, now
 from placet.storage.database import Database, Statement
@@ -51,8 +52,7 @@ class DayUsage(Spent):
     calls: int
 
 
-@dataclass(frozen=True, slots=True)
-class Spending:
+class Spending(Struct, frozen=True):
     """US dollars spent so far: by a turn, by its session, and since midnight by all sessions of the store."""
 
     turn: float = 0.0

@@ -1,7 +1,8 @@
 """Context of a session's models beside the user's words: system prompt, news, and content mentioned in a prompt."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from placet.agent.agents.agent import Agent
 from placet.agent.context.history import model_history
@@ -15,8 +16,7 @@ from placet.settings import Action
 from placet.tools.framework.define import Judge
 
 
-@dataclass(frozen=True, slots=True)
-class TurnOpening:
+class TurnOpening(Struct, frozen=True):
     """Opening of a turn: the system messages and the user message's parts."""
 
     system: tuple[str, ...]

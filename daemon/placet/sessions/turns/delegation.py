@@ -1,13 +1,12 @@
 """Origin and limits of a session that works for the user or for another session's agent."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from placet.agent.turn.doom_loop import LoopWatch
 from placet.permissions.rules import Rule
 
 
-@dataclass(frozen=True, slots=True)
-class Delegation:
+class Delegation(Struct, frozen=True):
     """The employers of a session, and the limits from the employers."""
 
     origin: tuple[str, ...] = ()

@@ -1,14 +1,14 @@
 """Directories for the whole outputs of a session's tools, and the directories open to the model unasked."""
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from placet.sessions.store.records import SessionInfo
 from placet.settings import Locations
 
 
-@dataclass(frozen=True, slots=True)
-class Outputs:
+class Outputs(Struct, frozen=True):
     """The directories for the outputs of a session."""
 
     directory: Path

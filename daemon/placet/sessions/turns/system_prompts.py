@@ -1,7 +1,8 @@
 """The system prompts of a session, by agent and model: made once and stored; later changes are told once."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
 
 from placet.agent.agents.agent import Agent
 from placet.agent.context.history import model_history
@@ -10,6 +11,7 @@ from placet.agent.prompt.rules_pages import is_address
 from placet.agent.prompt.system_prompt import Piece, changes_reminder, environment, system_messages
 from placet.core.executor import in_thread
 from placet.core.messages import Message, TextPart, Value
+from placet.core.values import replace
 from placet.project.git.repository import repository_of
 from placet.project.paths import Workspace
 from placet.storage.database import Database
@@ -50,8 +52,7 @@ class FrozenPrompt(Value):
         return self.model_copy(update={"known": (*unchanged, *learnt), "told_in": (*self.told_in, message_id)})
 
 
-@dataclass(frozen=True, slots=True)
-class Opening:
+class Opening(Struct, frozen=True):
     """Opening of a turn: the system messages, and the news of changes for the user message, if any."""
 
     system: tuple[str, ...]

@@ -12,10 +12,11 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from placet.core.errors import EditError
+from placet.core.values import replace
 from placet.text.indentation import indent_of
 from placet.text.lines import to_lf
 

@@ -6,11 +6,13 @@ the agent, and wraps `execute` once, so that no tool repeats the common work.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, cast
 
+import msgspec
+from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
@@ -19,6 +21,7 @@ from placet.core.events import PlanEntry
 from placet.core.executor import in_thread
 from placet.core.messages import FilePart, JsonObject, Message, ToolCompleted, ToolFailed
 from placet.core.ports import Documents, LanguageFeatures, Question
+from placet.core.values import replace
 from placet.permissions.ask import Ask
 from placet.project.paths import Workspace
 from placet.project.processes.background_jobs import Jobs
@@ -82,8 +85,7 @@ class SwitchAgent(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class SubagentResult:
+class SubagentResult(Struct, frozen=True):
     """Outcome of work given to a subagent."""
 
     task_id: str
@@ -151,8 +153,7 @@ def _nothing(agent: "AgentView") -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True)
-class ToolContext:
+class ToolContext(Struct, frozen=True):
     """Context of one tool call: everything that the call may touch."""
 
     session_id: str
@@ -182,18 +183,17 @@ class ToolContext:
     run_subagent: RunSubagent = _no_subagents
     shell_variables: Callable[[Path], Awaitable[dict[str, str]]] = _no_variables
     """Function that returns the plugins' additions to the environment of a command in the directory."""
-    jobs: Jobs = field(default_factory=Jobs)
+    jobs: Jobs = msgspec.field(default_factory=Jobs)
     """Commands in the background, of all sessions of this front door."""
-    extra: JsonObject = field(default_factory=dict[str, Any])
+    extra: JsonObject = msgspec.field(default_factory=dict[str, Any])
 
 
-@dataclass(frozen=True, slots=True)
-class ToolResult:
+class ToolResult(Struct, frozen=True):
     title: str
     """Single line for the screen."""
     output: str
     """Text for the model."""
-    metadata: JsonObject = field(default_factory=dict[str, Any])
+    metadata: JsonObject = msgspec.field(default_factory=dict[str, Any])
     """Data for the screen. A tool that sets `truncated` has bounded the output itself."""
     attachments: tuple[FilePart, ...] = ()
 
@@ -202,8 +202,7 @@ A = TypeVar("A", bound=Arguments)
 Execute = Callable[[A, ToolContext], Awaitable[ToolResult]]
 
 
-@dataclass(frozen=True, slots=True)
-class Definition(Generic[A]):
+class Definition(Struct, Generic[A], frozen=True):
     """Definition of a tool for one agent, as given by `init`."""
 
     description: str
@@ -214,8 +213,7 @@ class Definition(Generic[A]):
     format_validation_error: Callable[[ValidationError], str] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AgentView:
+class AgentView(Struct, frozen=True):
     """View of a tool's factory on the agent that will call the tool."""
 
     name: str
@@ -223,7 +221,7 @@ class AgentView:
     """Whether the agent has the `task` tool, so that hints can mention the tool."""
     model: str = ""
     """The model's id, as some were trained on a certain way to edit."""
-    settings: Settings = field(default_factory=Settings)
+    settings: Settings = msgspec.field(default_factory=Settings)
     judge: Judge = _always_ask
     skill_directories: tuple[Path, ...] = ()
     """Directories of the skills that the agent may load."""
@@ -244,8 +242,7 @@ Run = Callable[[JsonObject, ToolContext], Awaitable[ToolResult]]
 """Function that takes the model's arguments unchecked. Raises ToolError for mistakes that the model can mend."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReadyTool:
+class ReadyTool(Struct, frozen=True):
     """Tool in the form for one agent."""
 
     id: str
@@ -257,8 +254,7 @@ class ReadyTool:
     """Whether the tool is kept from the model; calls are only routed to the tool."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(Struct, frozen=True):
     id: str
     init: Callable[[AgentView], Awaitable[ReadyTool]]
     run_for: Callable[[AgentView], Awaitable[Run]]

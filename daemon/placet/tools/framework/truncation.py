@@ -4,9 +4,10 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal
+
+from msgspec import Struct
 
 from placet.core.messages import new_id
 
@@ -17,8 +18,7 @@ RETENTION_SECONDS = 7 * 24 * 3600
 Keep = Literal["head", "tail"]
 
 
-@dataclass(frozen=True, slots=True)
-class Bounded:
+class Bounded(Struct, frozen=True):
     """Output bounded for the model; `path` holds the whole output when `text` is only a part, else None."""
 
     text: str

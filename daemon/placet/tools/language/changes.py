@@ -1,6 +1,5 @@
 """Changes by language servers: a rename, a code action, a format. Proposed like any change."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -10,6 +9,7 @@ from placet.core.executor import in_thread
 from placet.core.hunks import Hunk
 from placet.core.messages import JsonObject
 from placet.core.ports import Document
+from placet.core.values import replace
 from placet.languages.lsp_diagnostics import to_lsp
 from placet.project.paths import from_uri
 from placet.text.diff import apply_hunks, make_hunks

@@ -1,10 +1,10 @@
 """Permission of a command line: asks for each command started by the line, and each place touched outside."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from placet.core.executor import in_thread
+from placet.core.values import replace
 from placet.core.visible_text import command_title
 from placet.permissions.arity import prefix
 from placet.permissions.ask import Ask

@@ -3,9 +3,10 @@
 import os
 import shlex
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
+from placet.core.values import replace
 from placet.permissions.ask import Condition
 from placet.permissions.protection import Protection, is_in_git_directory, needed, protection_of
 from placet.permissions.shell import Findings, FoundCommand

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from placet.core.ports import (
     Question,
     QuestionOption,
 )
+from placet.core.values import replace
 from placet.frontends.lsp.asks.approver import LspApprover
 from placet.frontends.lsp.asks.message_prompt import MessagePrompt
 from placet.text.diff import make_hunks

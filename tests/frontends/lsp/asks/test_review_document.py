@@ -1,6 +1,5 @@
 """What the lines of a review stand for, and how hunks become an answer."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from placet.core.ports import PermissionAnswer, PermissionRequest, ProposedChange, ProposedFile
+from placet.core.values import replace
 from placet.frontends.lsp.asks.review_document import Review, diff_of, lines_of
 from placet.text.diff import make_hunks
 

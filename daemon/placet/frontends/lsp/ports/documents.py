@@ -6,13 +6,13 @@ Implements docs/EDITS.md rules 1, 3 to 6, 12, 13. A client's word on an edit is 
 import logging
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
 from placet.core.errors import DocumentError, DocumentMissing, EditConflict, EditError
 from placet.core.ports import Document, FileEdit, FileOutcome, text_sha256
+from placet.core.values import replace
 from placet.frontends.lsp.connection.buffers import BufferStore, OpenBuffer
 from placet.frontends.lsp.connection.editor_client import EditorClient, EditorError, EditorGone
 from placet.frontends.lsp.ports.apply_edit import (

@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from placet.core.ports import FileOutcome
+from placet.core.values import replace
 from placet.frontends.lsp.connection.editor_client import EditorClient, EditorError, EditorGone
 from placet.frontends.lsp.ports.apply_edit import ApplyAnswer, SentEdit, read_answer
 from placet.frontends.lsp.ports.buffer_history import BufferHistory

@@ -1,15 +1,15 @@
 """Answer the prompt of a run."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from placet.core.messages import AssistantMessage, PromptPart, TextPart
 from placet.sessions.session import Session, TurnResult
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """Result of the last turn, and the answer of the run."""
 
     result: TurnResult

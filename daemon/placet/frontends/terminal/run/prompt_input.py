@@ -5,8 +5,9 @@ import os
 import select
 import stat
 import sys
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from placet.core.errors import RequestError
 from placet.core.messages import FilePart, PromptPart, TextPart
@@ -20,8 +21,7 @@ PATIENCE_SECONDS = 3.0
 _STDIN = "-"
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
+class Prompt(Struct, frozen=True):
     """Prompt of the user, with the attached context and files."""
 
     text: str

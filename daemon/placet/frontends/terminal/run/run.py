@@ -1,8 +1,9 @@
 """`placet run`: run a prompt without an editor, on the files of a directory."""
 
 import asyncio
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from placet.core.errors import PlacetError, RequestError, SettingsError
 from placet.core.messages import Tokens, TurnError
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
     from placet.frontends.terminal.run.schema_check import OutputSchema
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Struct, frozen=True):
     """Task of a run: the command line, with the prompt and the schema read."""
 
     options: RunOptions
@@ -34,8 +34,7 @@ class Task:
     schema: "OutputSchema | None"
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """Outcome of a run."""
 
     code: ExitCode

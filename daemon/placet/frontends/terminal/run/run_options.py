@@ -1,8 +1,9 @@
 """Define the options of `placet run`, `placet undo` and `placet redo`."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 Asking = Literal["terminal", "wait", "fail", "deny", "allow"]
 """Policy for permission requests and questions.
@@ -12,8 +13,7 @@ fail the call, and the model goes on; `allow`: allow the call.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class RunOptions:
+class RunOptions(Struct, frozen=True):
     """Options of a command line."""
 
     cwd: Path

@@ -1,8 +1,8 @@
 """Choice of the inspection for a program, by the program's name."""
 
 import re
-from dataclasses import replace
 
+from placet.core.values import replace
 from placet.permissions.shell.assignments import assignment_doubt
 from placet.permissions.shell.inspection import MAY_BECOME_OPTION, Inspection, Words, may_become_option, names
 from placet.permissions.shell.programs.builtins import inspect_builtin
