@@ -152,9 +152,9 @@ def modules_of(place: Place, *arguments: str) -> set[str]:
         (("--help",), {"pydantic", "asyncio", "sqlite3", "rich"}),
         (("trust", "--list"), {"pydantic", "asyncio", "sqlite3", "rich"}),
         (("pending",), {"pydantic", "rich"}),
-        (("approve", "ask_none"), {"rich", "msgspec"}),
-        (("sessions", "list"), {"msgspec"}),
-        (("permissions", "explain", "edit", "a.txt"), {"rich", "msgspec", "sqlite3", "tree_sitter"}),
+        (("approve", "ask_none"), {"rich"}),
+        (("sessions", "list"), {"tree_sitter"}),
+        (("permissions", "explain", "edit", "a.txt"), {"rich", "sqlite3", "tree_sitter"}),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

@@ -12,15 +12,16 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
-
-from msgspec import Struct
 
 SignalName = Literal["TERM", "KILL"]
 
 
-class ProcessEntry(Struct, frozen=True):
+# No Struct: the watchdog runs with the standard library alone.
+@dataclass(frozen=True, slots=True)
+class ProcessEntry:
     pid: int
     parent: int
     group: int
