@@ -109,7 +109,7 @@ class ModelSettings(Section):
     model without native tool calls. `auto` does so for models and servers that are known to need prompted calls.
     """
     transport: Literal["auto", "compatible"] = "auto"
-    """Reader of answers. `compatible` leaves the reading to litellm, for a provider whose answers Placet misreads."""
+    """Way to the model. `compatible` leaves requests and answers to litellm, for a provider that Placet misreads."""
     cache: Literal["auto", "off"] = "auto"
     """Marks for the cache of a provider. `off` sends no marks."""
 

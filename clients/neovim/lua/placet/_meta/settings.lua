@@ -239,8 +239,8 @@ error('Cannot require a meta file')
 ---answer, for a model without native tool calls. `auto` does so for models and servers that are
 ---known to need prompted calls.
 ---@field tools? 'auto'|'native'|'prompted'
----Reader of answers. `compatible` leaves the reading to litellm, for a provider whose answers
----Placet misreads.
+---Way to the model. `compatible` leaves requests and answers to litellm, for a provider that Placet
+---misreads.
 ---@field transport? 'auto'|'compatible'
 ---Marks for the cache of a provider. `off` sends no marks.
 ---@field cache? 'auto'|'off'
