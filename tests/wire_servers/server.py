@@ -138,7 +138,9 @@ class WireServer:
 
     async def _serve(self, request: web.Request, wire: Wire) -> web.StreamResponse:
         headers = {name.lower(): value for name, value in request.headers.items()}
-        record = RecordedRequest(wire, request.path, headers, await request.json(), time.perf_counter())
+        body = await request.read()
+        received = time.perf_counter()  # Before a long body is parsed.
+        record = RecordedRequest(wire, request.path, headers, json.loads(body), received)
         record.peer = request.transport.get_extra_info("peername") if request.transport else None
         async with self._arrived:
             self.requests.append(record)
