@@ -1,7 +1,10 @@
 """Asks which the direct way does not know, and the common ask, which needs no litellm."""
 
+import asyncio
 import os
 import shutil
+import sys
+import threading
 from collections.abc import AsyncIterator, Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,7 +17,10 @@ from model_support.fault_table import NAMES
 from model_support.hosts import package
 from model_support.provider_server import ProviderServer, Reply, event_stream, json_reply
 from placet.core.values import replace
+from placet.model import frames
 from placet.model.client.host import HostedModel, ModelHost
+from placet.model.host import answers
+from placet.model.host.conversations import Conversation
 from placet.settings import Settings
 from wire_servers.answers import Text
 from wire_servers.server import WireServer
@@ -133,3 +139,40 @@ async def test_every_wire_is_answered_without_litellm(tmp_path: Path):
         assert [request.wire for request in server.requests] == list(NAMES)
     await host.close()
     assert "litellm" not in (tmp_path / "log").read_text()
+
+
+async def test_all_calls_wait_for_one_import_of_litellm_and_hold_nobody_up(monkeypatch: pytest.MonkeyPatch):
+    begun, go_on, imports = threading.Event(), threading.Event(), []
+
+    def slow_import(name: str) -> None:
+        imports.append(name)
+        begun.set()
+        assert go_on.wait(60)
+
+    monkeypatch.setattr(answers, "import_module", slow_import)
+    turn_seconds = sys.getswitchinterval()
+    opened = answers.Answers({})
+    waiting = [asyncio.create_task(opened._load_compatible()) for _ in range(3)]
+
+    await asyncio.to_thread(begun.wait, 60)
+    waiting[0].cancel()
+    later = asyncio.create_task(opened._load_compatible())
+    await asyncio.sleep(0)
+    assert not later.done()
+    go_on.set()
+    await asyncio.gather(later, *waiting[1:])
+
+    assert len(imports) == 1
+    assert sys.getswitchinterval() == turn_seconds
+
+
+async def test_a_host_without_litellm_outlives_the_preparation_of_a_model_for_litellm(monkeypatch: pytest.MonkeyPatch):
+    def no_litellm(name: str) -> None:
+        raise ImportError(name)
+
+    monkeypatch.setattr(answers, "import_module", no_litellm)
+    opened = answers.Answers({})
+
+    assert await opened.prepare("hyperbolic/x") is None
+    with pytest.raises(ImportError):
+        await opened.compatible(frames.Ask(1, "hyperbolic/x", []), Conversation())

@@ -4,7 +4,6 @@ import asyncio
 import gc
 import sys
 from collections.abc import AsyncGenerator, Mapping
-from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
@@ -63,6 +62,8 @@ class Answers:
         self._client = HttpClient(environment)
         self._only_compatible: set[tuple[str, str | None]] = set()
         """Models and addresses whose answers the direct way could not read."""
+        self._loading: asyncio.Task[None] | None = None
+        """Import of litellm, once begun; all calls wait for the same import."""
 
     async def warm(self) -> None:
         """Load what nearly all calls need, while the daemon still gets ready."""
@@ -92,11 +93,27 @@ class Answers:
         try:
             route(frames.Ask(0, model, []), self._environment)
         except NotDirect:
-            await _load_compatible()
+            try:
+                await self._load_compatible()
+            except ImportError:  # The call itself will report the error.
+                return None
             from placet.model.host.compatible.answer import prepare
 
             return await prepare(model)
         return "fast"
+
+    async def compatible(self, ask: frames.Ask, conversation: Conversation) -> "CompatibleAnswer":
+        """Return the answer through litellm. Raises the exceptions of litellm's import."""
+        await self._load_compatible()
+        from placet.model.host.compatible.answer import CompatibleAnswer
+
+        return CompatibleAnswer(ask, conversation)
+
+    async def _load_compatible(self) -> None:
+        """Import litellm in a thread, because the import takes seconds, and the loop has other calls to serve."""
+        if self._loading is None:
+            self._loading = asyncio.create_task(asyncio.to_thread(_import_compatible), name="litellm")
+        await asyncio.shield(self._loading)
 
 
 class RoutedAnswer:
@@ -131,7 +148,7 @@ class RoutedAnswer:
         if self._answer is not None:
             await self._answer.close()
             self._answers.give_up_direct(self._ask)
-        self._answer = await _compatible_answer(self._ask, self._conversation)
+        self._answer = await self._answers.compatible(self._ask, self._conversation)
         await self._answer.begin()
 
     async def _begin_direct(self) -> NotDirect | None:
@@ -152,20 +169,6 @@ class RoutedAnswer:
             await self._answer.close()
 
 
-async def _compatible_answer(ask: frames.Ask, conversation: Conversation) -> "CompatibleAnswer":
-    await _load_compatible()
-    from placet.model.host.compatible.answer import CompatibleAnswer
-
-    return CompatibleAnswer(ask, conversation)
-
-
-async def _load_compatible() -> None:
-    """Import litellm in a thread, because the import takes seconds, and the loop has other calls to serve."""
-    if "placet.model.host.compatible.answer" not in sys.modules:
-        await asyncio.to_thread(_import_compatible)
-
-
-@cache
 def _import_compatible() -> None:
     # The import makes a million objects: a collection in between only costs time and stalls. Short turns of the
     # threads keep the stalls of the loop short.
