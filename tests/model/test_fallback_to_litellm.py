@@ -152,11 +152,11 @@ async def test_all_calls_wait_for_one_import_of_litellm_and_hold_nobody_up(monke
     monkeypatch.setattr(answers, "import_module", slow_import)
     turn_seconds = sys.getswitchinterval()
     opened = answers.Answers({})
-    waiting = [asyncio.create_task(opened._load_compatible()) for _ in range(3)]
+    waiting = [asyncio.create_task(opened.load_compatible()) for _ in range(3)]
 
     await asyncio.to_thread(begun.wait, 60)
     waiting[0].cancel()
-    later = asyncio.create_task(opened._load_compatible())
+    later = asyncio.create_task(opened.load_compatible())
     await asyncio.sleep(0)
     assert not later.done()
     go_on.set()

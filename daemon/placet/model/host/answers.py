@@ -94,7 +94,7 @@ class Answers:
             route(frames.Ask(0, model, []), self._environment)
         except NotDirect:
             try:
-                await self._load_compatible()
+                await self.load_compatible()
             except ImportError:  # The call itself will report the error.
                 return None
             from placet.model.host.compatible.answer import prepare
@@ -104,12 +104,12 @@ class Answers:
 
     async def compatible(self, ask: frames.Ask, conversation: Conversation) -> "CompatibleAnswer":
         """Return the answer through litellm. Raises the exceptions of litellm's import."""
-        await self._load_compatible()
+        await self.load_compatible()
         from placet.model.host.compatible.answer import CompatibleAnswer
 
         return CompatibleAnswer(ask, conversation)
 
-    async def _load_compatible(self) -> None:
+    async def load_compatible(self) -> None:
         """Import litellm in a thread, because the import takes seconds, and the loop has other calls to serve."""
         if self._loading is None:
             self._loading = asyncio.create_task(asyncio.to_thread(_import_compatible), name="litellm")

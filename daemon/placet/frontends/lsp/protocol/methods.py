@@ -1,42 +1,49 @@
-"""Names of the requests an editor can send beside LSP's, known before any other module is loaded. wire.py has the
+"""Names of the messages that an editor can send beside LSP's, known before any other module is loaded. wire.py has the
 rest.
 """
 
 PROTOCOL_VERSION = 1
 
-REQUESTS = (
-    "agent/session/new",
-    "agent/session/list",
-    "agent/session/load",
-    "agent/session/fork",
-    "agent/session/export",
-    "agent/session/import",
-    "agent/session/rename",
-    "agent/session/delete",
-    "agent/session/compact",
-    "agent/session/summarize",
-    "agent/session/setAgent",
-    "agent/session/setModel",
-    "agent/prompt",
-    "agent/undo",
-    "agent/redo",
-    "agent/changes",
-    "agent/models",
-    "agent/agents",
-    "agent/commands",
-    "agent/tools",
-    "agent/mcp",
-    "agent/auth/methods",
-    "agent/auth/login",
-    "agent/complete",
-    "agent/commitMessage",
-    "agent/status",
-    "agent/permission/pending",
-    "agent/permission/rules",
-    "agent/permission/explain",
-    "agent/permission/revoke",
-)
-NOTIFICATIONS = ("agent/cancel", "agent/didChangeTrust", "agent/didFocus", "agent/didPutIn", "agent/didType")
+REQUESTS = {
+    "agent/session/new": "sessions",
+    "agent/session/list": "sessions",
+    "agent/session/load": "sessions",
+    "agent/session/fork": "sessions",
+    "agent/session/export": "sessions",
+    "agent/session/import": "sessions",
+    "agent/session/rename": "sessions",
+    "agent/session/delete": "sessions",
+    "agent/session/compact": "sessions",
+    "agent/session/summarize": "sessions",
+    "agent/session/setAgent": "sessions",
+    "agent/session/setModel": "sessions",
+    "agent/prompt": "prompts",
+    "agent/undo": "changes",
+    "agent/redo": "changes",
+    "agent/changes": "changes",
+    "agent/models": "models",
+    "agent/agents": "catalog",
+    "agent/commands": "catalog",
+    "agent/tools": "catalog",
+    "agent/mcp": "mcp",
+    "agent/auth/methods": "auth",
+    "agent/auth/login": "auth",
+    "agent/complete": "completion",
+    "agent/commitMessage": "changes",
+    "agent/status": "status",
+    "agent/permission/pending": "permissions",
+    "agent/permission/rules": "permissions",
+    "agent/permission/explain": "permissions",
+    "agent/permission/revoke": "permissions",
+}
+"""Requests, each with the module of `frontends/lsp/handlers` that answers the request; NOTIFICATIONS likewise."""
+NOTIFICATIONS = {
+    "agent/cancel": "prompts",
+    "agent/didChangeTrust": "permissions",
+    "agent/didFocus": "prompts",
+    "agent/didPutIn": "changes",
+    "agent/didType": "prompts",
+}
 
 AGENTS = ("build", "plan")
 COMMANDS = ("init", "review")
