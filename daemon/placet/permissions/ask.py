@@ -58,3 +58,5 @@ class Ask(Struct, frozen=True):
     arguments: str = ""
     conditions: tuple[Condition, ...] = ()
     """Conditions that are judged with the patterns, each by the rules of the condition's own permission."""
+    is_contained: bool = False
+    """Whether the command would run inside the sandbox."""

@@ -301,6 +301,43 @@ class DaemonSettings(Section):
     """Seconds that a permission request or a question waits for an editor after the last editor has left."""
 
 
+class SandboxSettings(Section):
+    """Sandbox around the commands of the agent: docs/SANDBOX.md. A project's file can only narrow these settings."""
+
+    mode: Literal["auto", "require", "off"] = "auto"
+    """`auto`: commands run in a sandbox where the system has one, and otherwise as without a sandbox. `require`: a
+    command that cannot be contained is refused. `off`: no sandbox.
+    """
+    unasked: bool = True
+    """Run contained commands without a question; your own rules are asked all the same."""
+    overlay: Literal["auto", "off"] = "auto"
+    """`auto`: changes that an unasked command makes to files are proposed like edits, where the system can lay an
+    overlay. `off`: such changes are made at once, and can be undone.
+    """
+    write: tuple[str, ...] = ()
+    """Directories beside the project in which commands may write: absolute, or `~/`."""
+    caches: Literal["private", "shared"] = "private"
+    """`private`: caches of build tools are kept for each project apart. `shared`: commands write to your own caches."""
+    deny_read: tuple[str, ...] = ()
+    """Files and directories that commands cannot read, beside the built-in list of secrets."""
+    allow_read: tuple[str, ...] = ()
+    """Entries of the built-in list of secrets that commands can read."""
+    network: Literal["off", "ask", "allow"] = "ask"
+    """`off`: commands reach no host. `ask`: Placet asks about each host that is not in `domains`. `allow`: commands use
+    your network without limits.
+    """
+    domains: tuple[str, ...] = ()
+    """Hosts that commands reach without a question: `example.com`, `*.example.com` for subdomains, `example.com:8080`.
+    `!` at the front denies a host.
+    """
+    sockets: tuple[str, ...] = ()
+    """Unix sockets that commands reach, by path; `ssh-agent` stands for your agent's socket."""
+    excluded: tuple[str, ...] = ()
+    """Commands that run outside of the sandbox and are asked by the rules of `bash`, in the grammar of these rules."""
+    leaving: Literal["ask", "deny"] = "ask"
+    """`ask`: the model can ask you to run a command outside of the sandbox. `deny`: the model cannot."""
+
+
 class ExperimentalSettings(Section):
     """Experimental tools."""
 
@@ -370,6 +407,7 @@ class Settings(Section):
     settings); `[name, options]` adds options.
     """
     plugins: PluginSettings = PluginSettings()
+    sandbox: SandboxSettings = SandboxSettings()
     daemon: DaemonSettings = DaemonSettings()
     experimental: ExperimentalSettings = ExperimentalSettings()
     _written: tuple[WrittenPermissions, ...] = PrivateAttr(())

@@ -41,6 +41,8 @@ class Command(Struct, frozen=True):
     arguments: Sequence[str]
     directory: Path
     environment: Mapping[str, str]
+    file_descriptors: tuple[int, ...] = ()
+    """Open descriptors that the program inherits beside its streams; the owner of the command closes them."""
 
 
 class LastWords(Struct):
@@ -97,6 +99,7 @@ class ManagedChild:
                 stdout=asyncio.subprocess.PIPE if is_piped else streams,
                 stderr=asyncio.subprocess.PIPE if is_piped else asyncio.subprocess.STDOUT,
                 start_new_session=os.name != "nt",
+                pass_fds=command.file_descriptors,
                 creationflags=subprocess.CREATE_NEW_PROCESS_GROUP if sys.platform == "win32" else 0,
             )
             has_started(process.pid)

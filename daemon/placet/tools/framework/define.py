@@ -26,6 +26,7 @@ from placet.permissions.ask import Ask
 from placet.project.paths import Workspace
 from placet.project.processes.background_jobs import Jobs
 from placet.project.undecodable_names import spelled, spelled_within
+from placet.sandbox.containment import CommandSandbox
 from placet.settings import Action, Settings
 from placet.tools.framework.schema import inline_schema
 from placet.tools.framework.truncation import bound_output, fits
@@ -185,6 +186,8 @@ class ToolContext(Struct, frozen=True):
     """Function that returns the plugins' additions to the environment of a command in the directory."""
     jobs: Jobs = msgspec.field(default_factory=Jobs)
     """Commands in the background, of all sessions of this front door."""
+    sandbox: CommandSandbox | None = None
+    """Sandbox for the commands of the call; None: commands run with the user's rights."""
     extra: JsonObject = msgspec.field(default_factory=dict[str, Any])
 
 

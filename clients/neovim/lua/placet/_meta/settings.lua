@@ -43,6 +43,7 @@ error('Cannot require a meta file')
 ---folder of your settings); `[name, options]` adds options.
 ---@field plugin? (string|any[])[]
 ---@field plugins? placet.settings.PluginSettings
+---@field sandbox? placet.settings.SandboxSettings
 ---@field daemon? placet.settings.DaemonSettings
 ---@field experimental? placet.settings.ExperimentalSettings
 
@@ -253,6 +254,40 @@ error('Cannot require a meta file')
 ---@field loadSeconds? number
 ---Longest wait of a prompt for tools and plugins that are still being imported, in seconds.
 ---@field waitSeconds? number
+
+---Sandbox around the commands of the agent: docs/SANDBOX.md. A project's file can only narrow these
+---settings.
+---@class placet.settings.SandboxSettings
+---`auto`: commands run in a sandbox where the system has one, and otherwise as without a sandbox.
+---`require`: a command that cannot be contained is refused. `off`: no sandbox.
+---@field mode? 'auto'|'require'|'off'
+---Run contained commands without a question; your own rules are asked all the same.
+---@field unasked? boolean
+---`auto`: changes that an unasked command makes to files are proposed like edits, where the system
+---can lay an overlay. `off`: such changes are made at once, and can be undone.
+---@field overlay? 'auto'|'off'
+---Directories beside the project in which commands may write: absolute, or `~/`.
+---@field write? string[]
+---`private`: caches of build tools are kept for each project apart. `shared`: commands write to
+---your own caches.
+---@field caches? 'private'|'shared'
+---Files and directories that commands cannot read, beside the built-in list of secrets.
+---@field denyRead? string[]
+---Entries of the built-in list of secrets that commands can read.
+---@field allowRead? string[]
+---`off`: commands reach no host. `ask`: Placet asks about each host that is not in `domains`.
+---`allow`: commands use your network without limits.
+---@field network? 'off'|'ask'|'allow'
+---Hosts that commands reach without a question: `example.com`, `*.example.com` for subdomains,
+---`example.com:8080`. `!` at the front denies a host.
+---@field domains? string[]
+---Unix sockets that commands reach, by path; `ssh-agent` stands for your agent's socket.
+---@field sockets? string[]
+---Commands that run outside of the sandbox and are asked by the rules of `bash`, in the grammar of
+---these rules.
+---@field excluded? string[]
+---`ask`: the model can ask you to run a command outside of the sandbox. `deny`: the model cannot.
+---@field leaving? 'ask'|'deny'
 
 ---Provider of websearch and codesearch.
 ---@class placet.settings.SearchSettings
