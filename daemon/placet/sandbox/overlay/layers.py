@@ -1,0 +1,140 @@
+"""Layers of contained commands on disk: for each command and root an empty upper directory and overlayfs's work
+directory.
+
+The layers lie under Placet's data directory, never in a root. A lock, which the system frees with the process, marks
+the layer of a living command; every other layer was left behind by a killed process.
+"""
+
+import os
+import shutil
+import stat
+from collections.abc import Awaitable, Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from msgspec import Struct
+
+from placet.core.messages import new_id
+from placet.project.file_lock import claim_lock
+from placet.project.paths import real
+
+_LOCK = "lock"
+_MOUNTS = Path("/proc/self/mountinfo")
+
+Trial = Callable[[Sequence["OverlayMount"]], Awaitable[str]]
+"""Run of a harmless command under the real profile with these overlays; returns the reason of a failure, or ""."""
+
+
+class OverlayMount(Struct, frozen=True):
+    """Overlay over one root: `bwrap --overlay-src LOWER --overlay UPPER WORK LOWER`. The paths are absolute and real."""
+
+    lower: Path
+    upper: Path
+    work: Path
+
+
+class Layer(Struct, frozen=True):
+    """Directories of one command's overlays; `new_layer` owns the layer, which lives as long as that context."""
+
+    directory: Path
+    mounts: tuple[OverlayMount, ...]
+
+
+@contextmanager
+def new_layer(base: Path, roots: Iterable[Path]) -> Generator[Layer]:
+    """Make a layer over the roots below `base`, and remove the layer in the end. Blocks. Raises OSError."""
+    directory, lock = base / new_id("lay"), None
+    while lock is None:  # Another process that cleans up may hold the new lock for a moment.
+        lock = claim_lock(directory / _LOCK)
+    with lock:
+        try:
+            yield Layer(directory, tuple(_mount(directory / str(n), root) for n, root in enumerate(outermost(roots))))
+        finally:
+            remove_layer(directory)
+
+
+def outermost(roots: Iterable[Path]) -> list[Path]:
+    """Return the roots, symbolic links resolved, that lie in no other root: an overlay covers everything below."""
+    places = sorted({real(root) for root in roots})
+    return [place for place in places if not any(place != other and place.is_relative_to(other) for other in places)]
+
+
+def remove_layer(directory: Path) -> None:
+    """Remove the directories of a layer, also directories without permissions, as overlayfs makes in the work
+    directory. Blocks.
+    """
+
+    def open_up(function: Callable[..., object], path: str, _: object) -> None:
+        parent = os.path.dirname(path)  # noqa: PTH120
+        for place in (parent, path):
+            with suppress(OSError):
+                if stat.S_ISDIR(os.lstat(place).st_mode):
+                    os.chmod(place, 0o700)  # noqa: PTH101
+        if function in (os.rmdir, os.unlink):
+            with suppress(OSError):
+                function(path)
+        elif os.path.lexists(path):
+            shutil.rmtree(path, ignore_errors=True)
+            with suppress(OSError):
+                os.rmdir(path)  # noqa: PTH106
+
+    shutil.rmtree(directory, onerror=open_up)
+
+
+def remove_left_layers(base: Path) -> list[Path]:
+    """Remove the layers of dead processes; return the removed directories. Blocks."""
+    removed: list[Path] = []
+    if not base.is_dir():
+        return removed
+    for directory in base.iterdir():
+        with suppress(OSError):
+            if (lock := claim_lock(directory / _LOCK)) is not None:
+                with lock:
+                    remove_layer(directory)
+                    removed.append(directory)
+    return removed
+
+
+async def reason_against(base: Path, roots: Sequence[Path], trial: Trial) -> str:
+    """Return why no overlay can be laid over the roots, in a clause for the user, or "" where an overlay works.
+
+    The trial decides; the looks before the trial give the reason in plain words.
+    """
+    for root in (places := outermost(roots)):
+        if root.is_relative_to(real(base)) or real(base).is_relative_to(root):
+            return f"{root} holds Placet's own data directory"
+        if inner := mounts_below(root):
+            return f"{inner[0]} is a mount of its own inside the project, which an overlay would not cover"
+    try:
+        with new_layer(base, places) as layer:
+            return await trial(layer.mounts)
+    except OSError as error:
+        return f"{base} cannot be written: {error.strerror or error}"
+
+
+def mounts_below(root: Path) -> list[Path]:
+    """Return the mount points below the root, the root itself left out. Blocks (reads the mount table)."""
+    try:
+        lines = _MOUNTS.read_bytes().splitlines()
+    except OSError:
+        return []
+    # proc_pid_mountinfo(5): the fifth field is the mount point, with octal escapes for white space and backslashes.
+    points = {Path(os.fsdecode(_unescaped(fields[4]))) for line in lines if len(fields := line.split()) > 4}
+    return sorted(point for point in points if point != root and point.is_relative_to(root))
+
+
+def _mount(directory: Path, root: Path) -> OverlayMount:
+    upper, work = directory / "upper", directory / "work"
+    work.mkdir(parents=True)
+    upper.mkdir()
+    status = root.stat()
+    with suppress(PermissionError):
+        os.chown(upper, status.st_uid, status.st_gid)
+    upper.chmod(stat.S_IMODE(status.st_mode))
+    return OverlayMount(root, upper, work)
+
+
+def _unescaped(field: bytes) -> bytes:
+    for escape, character in ((b"\\040", b" "), (b"\\011", b"\t"), (b"\\012", b"\n"), (b"\\134", b"\\")):
+        field = field.replace(escape, character)
+    return field
