@@ -26,7 +26,7 @@ Trial = Callable[[Sequence["OverlayMount"]], Awaitable[str]]
 
 
 class OverlayMount(Struct, frozen=True):
-    """Overlay over one root: `bwrap --overlay-src LOWER --overlay UPPER WORK LOWER`. The paths are absolute and real."""
+    """Overlay over one root, by absolute real paths: `bwrap --overlay-src LOWER --overlay UPPER WORK LOWER`."""
 
     lower: Path
     upper: Path
