@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -166,6 +167,28 @@ def test_every_call_reaches_a_verdict_and_every_jump_goes_forward(
     assert program
     assert len(program) // 8 < 256, "a jump counts in one byte"
     assert verdict(program, number, *arguments, audit=MACHINES[machine].audit) in (ALLOW, EPERM, ENOSYS)
+
+
+HEADERS = {
+    "x86_64": "/usr/include/x86_64-linux-gnu/asm/unistd_64.h",
+    "aarch64": "/usr/include/asm-generic/unistd.h",
+}
+NEWER = {"open_tree_attr"}
+"""Calls that the headers of a distribution may lack."""
+
+
+@machines
+def test_the_numbers_are_those_of_the_headers_of_linux(machine: str) -> None:
+    header = Path(HEADERS[machine])
+    if not header.exists():
+        pytest.skip("no headers of Linux here")
+    numbers = dict(re.findall(r"^#define __NR_(\w+)\s+(\d+)", header.read_text(), re.MULTILINE))
+    # aarch64's call by file handle is spelled over two lines.
+    numbers.setdefault("open_by_handle_at", "265")
+    ours = MACHINES[machine].numbers
+    assert {name: int(numbers[name]) for name in ours if name not in NEWER} == {
+        name: number for name, number in ours.items() if name not in NEWER
+    }
 
 
 # Around real programs.
