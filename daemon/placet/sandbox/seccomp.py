@@ -8,13 +8,13 @@ https://docs.kernel.org/userspace-api/seccomp_filter.html
 import platform
 import struct
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from msgspec import Struct
 
-FAMILIES = (1, 2, 10, 16)
-"""Socket families of ordinary programs in Linux's numbers: UNIX, INET, INET6, NETLINK."""
-LOCAL_FAMILIES = FAMILIES[:1]
-"""Socket families without any network: UNIX."""
+Sockets = Literal["ordinary", "tcp", "local"]
+"""`ordinary`: families UNIX, INET, INET6 and NETLINK; `tcp`: UNIX, and TCP over INET and INET6, without data in the
+first packet, since Landlock holds `connect` alone; `local`: UNIX."""
 
 
 class Machine(Struct, frozen=True):
@@ -73,6 +73,9 @@ _JUDGED = {
     "ioctl": (16, 29),
     "socket": (41, 198),
     "socketpair": (53, 199),
+    "sendto": (44, 206),
+    "sendmsg": (46, 211),
+    "sendmmsg": (307, 269),
     "clone": (56, 220),
     "unshare": (272, 97),
     "clone3": (435, 435),
@@ -84,6 +87,13 @@ MACHINES: Mapping[str, Machine] = {
     "aarch64": Machine(0xC00000B7, {name: numbers[1] for name, numbers in _TABLE.items()}),
 }
 
+_UNIX, _INET, _INET6, _NETLINK = 1, 2, 10, 16
+_SOCKET_CALLS = ("socket", "socketpair")
+_STREAM, _TYPE_BITS = 1, 0xF
+_DEFAULT_PROTOCOL, _TCP = 0, 6
+_FAST_OPEN = 0x20000000
+# Calls that take MSG_FASTOPEN, with the index of the argument of flags.
+_SENDING = {"sendto": 3, "sendmsg": 2, "sendmmsg": 3}
 # Requests that put text into the input of a terminal.
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
 # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET; CLONE_NEWTIME lies among the bits in which clone
@@ -94,7 +104,7 @@ _X32 = 0x40000000
 # A tracer that cancels a call sets the number to -1.
 _CANCELLED = 0xFFFFFFFF
 
-_LOAD, _EQUAL, _AT_LEAST, _HAS_BITS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_LOAD, _AND, _EQUAL, _AT_LEAST, _HAS_BITS, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x45, 0x06
 _NUMBER, _ARCHITECTURE = 0, 4
 _ALLOW, _KILL = 0x7FFF0000, 0x80000000
 _ERRNO = 0x00050000
@@ -115,7 +125,7 @@ def filter_program(
     *,
     may_trace: bool,
     may_make_namespaces: bool = False,
-    families: Sequence[int] = FAMILIES,
+    sockets: Sockets = "ordinary",
 ) -> bytes | None:
     """Return the filter for `seccomp` of the named architecture (this machine's by default), or None without a table.
 
@@ -128,8 +138,7 @@ def filter_program(
     program = [
         *_only_this_architecture(target),
         *_argument_denied(target.numbers["ioctl"], 1, (_TIOCSTI, _TIOCLINUX)),
-        *_argument_required(target.numbers["socket"], 0, families),
-        *_argument_required(target.numbers["socketpair"], 0, families),
+        *_sockets_limited(target.numbers, sockets),
     ]
     if not may_make_namespaces:
         program += _bits_denied(target.numbers["clone"], _NAMESPACES)
@@ -160,13 +169,44 @@ def _argument_denied(number: int, index: int, values: Sequence[int]) -> list[_In
     return _for_call(number, [_load_argument(index), *_membership(values, member=_EPERM, other=_ALLOW)])
 
 
+def _sockets_limited(numbers: Mapping[str, int], sockets: Sockets) -> list[_Instruction]:
+    match sockets:
+        case "ordinary":
+            families = [_UNIX, _INET, _INET6, _NETLINK]
+            return [step for name in _SOCKET_CALLS for step in _argument_required(numbers[name], 0, families)]
+        case "local":
+            return [step for name in _SOCKET_CALLS for step in _argument_required(numbers[name], 0, [_UNIX])]
+        case "tcp":
+            limits = [step for name in _SOCKET_CALLS for step in _for_call(numbers[name], _only_tcp())]
+            for name, index in _SENDING.items():
+                limits += _bits_denied(numbers[name], _FAST_OPEN, index)
+            return limits
+
+
+def _only_tcp() -> list[_Instruction]:
+    return [
+        _load_argument(0),
+        _Instruction(_EQUAL, _UNIX, no=1),
+        _Instruction(_RETURN, _ALLOW),
+        _Instruction(_EQUAL, _INET, yes=2),
+        _Instruction(_EQUAL, _INET6, yes=1),
+        _Instruction(_RETURN, _EPERM),
+        _load_argument(1),
+        _Instruction(_AND, _TYPE_BITS),
+        _Instruction(_EQUAL, _STREAM, yes=1),
+        _Instruction(_RETURN, _EPERM),
+        _load_argument(2),
+        *_membership([_DEFAULT_PROTOCOL, _TCP], member=_ALLOW, other=_EPERM),
+    ]
+
+
 def _argument_required(number: int, index: int, values: Sequence[int]) -> list[_Instruction]:
     return _for_call(number, [_load_argument(index), *_membership(values, member=_ALLOW, other=_EPERM)])
 
 
-def _bits_denied(number: int, bits: int) -> list[_Instruction]:
+def _bits_denied(number: int, bits: int, index: int = 0) -> list[_Instruction]:
     test = [_Instruction(_HAS_BITS, bits, no=1), _Instruction(_RETURN, _EPERM), _Instruction(_RETURN, _ALLOW)]
-    return _for_call(number, [_load_argument(0), *test])
+    return _for_call(number, [_load_argument(index), *test])
 
 
 def _for_call(number: int, steps: list[_Instruction]) -> list[_Instruction]:
