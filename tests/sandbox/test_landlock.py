@@ -431,8 +431,10 @@ def test_a_plain_user_is_held_too() -> None:
         for path in (Path(name), box.home, box.root, box.temporary):
             path.chmod(0o777)
         result = subprocess.run(
-            ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *words]
-            + ["sh", "-c", "echo a > mark; echo b > ../mark; id -u"],
+            [
+                "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *words,
+                "sh", "-c", "echo a > mark; echo b > ../mark; id -u",
+            ],
             cwd=box.root, capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert result.stdout == "65534\n", result.stderr
