@@ -9,7 +9,7 @@ from placet.permissions.protection import conditions_for_writing
 from placet.permissions.rules import permission_named
 from placet.project.paths import Workspace
 from placet.tools.framework.access import names_of, outside_ask
-from placet.tools.web.addresses import is_private, shown
+from placet.core.network_addresses import is_private, shown
 
 if TYPE_CHECKING:
     from placet.tools.framework.define import Judge

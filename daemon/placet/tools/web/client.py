@@ -1,7 +1,5 @@
 """HTTP client of the web tools: a fetch goes to the checked address, and no further than the limits."""
 
-import asyncio
-import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -14,21 +12,13 @@ from placet import __version__
 from placet.core.errors import ToolError
 from placet.core.executor import in_thread
 from placet.core.inflating import ACCEPT_ENCODING
-from placet.tools.web.addresses import is_private, shown
+from placet.core.network_addresses import Resolve, is_private, resolve_by_system, shown
 from placet.tools.web.body import read_body
 
 CONNECT_SECONDS = 10.0
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
 USER_AGENT = f"Placet/{__version__} (coding agent at a user's request)"
 _PORTS = {"http": 80, "https": 443}
-
-Resolve = Callable[[str, int], Awaitable[list[str]]]
-"""Function that returns the addresses of (host, port). Raises OSError."""
-
-
-async def resolve_by_system(host: str, port: int) -> list[str]:
-    addresses = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(address[4][0]) for address in addresses))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,21 @@
-"""Judge if a network address belongs to this machine or to the local network. Pure."""
+"""Network addresses: look up the addresses of a host, and judge if an address belongs to the public internet."""
 
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+
+Resolve = Callable[[str, int], Awaitable[list[str]]]
+"""Function that returns the addresses of (host, port). Raises OSError."""
 
 _NAT64 = IPv6Network("64:ff9b::/96")
 """NAT64 prefix of RFC 6052: an IPv4 address stands in the last 32 bits."""
+
+
+async def resolve_by_system(host: str, port: int) -> list[str]:
+    """Return the addresses that the system's resolver gives. Raises OSError, and UnicodeError for an invalid name."""
+    addresses = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(address[4][0]) for address in addresses))
 
 
 def is_private(address: str) -> bool:

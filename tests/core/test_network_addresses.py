@@ -1,6 +1,6 @@
 import pytest
 
-from placet.tools.web.addresses import is_private, shown
+from placet.core.network_addresses import is_private, shown
 
 PRIVATE = [
     "127.0.0.1",
