@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from placet.core.network_addresses import is_private, shown
 from placet.permissions.ask import Ask
 from placet.permissions.protection import conditions_for_writing
 from placet.permissions.rules import permission_named
 from placet.project.paths import Workspace
 from placet.tools.framework.access import names_of, outside_ask
-from placet.core.network_addresses import is_private, shown
 
 if TYPE_CHECKING:
     from placet.tools.framework.define import Judge
