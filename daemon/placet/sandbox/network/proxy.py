@@ -64,21 +64,21 @@ class Proxy:
         self._newest = newest
         self._outside = outside
         self._servers: list[asyncio.Server] = []
-        self._clients: set[asyncio.Task[Any]] = set()
+        self._clients: set[asyncio.Task[None]] = set()
 
     async def listen(self, listener: socket.socket) -> None:
         """Serve HTTP and SOCKS5 on a listening socket, which now belongs to the proxy."""
 
-        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            await self._hold(writer, _serve_client((reader, writer), self._newest(), self._outside))
+        def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            self._start(writer, _serve_client((reader, writer), self._newest(), self._outside))
 
         self._servers.append(await asyncio.start_server(serve, sock=listener, limit=HEAD_BYTES))
 
     async def forward(self, listener: socket.socket, port: int) -> None:
         """Carry the connections of a listening socket to a port of this machine, while the list opens the port."""
 
-        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            await self._hold(writer, _serve_port(port, (reader, writer), self._newest(), self._outside))
+        def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            self._start(writer, _serve_port(port, (reader, writer), self._newest(), self._outside))
 
         self._servers.append(await asyncio.start_server(serve, sock=listener))
 
@@ -89,20 +89,25 @@ class Proxy:
             client.cancel()
         await asyncio.gather(*self._clients, return_exceptions=True)
 
-    async def _hold(self, writer: asyncio.StreamWriter, service: Coroutine[Any, Any, None]) -> None:
-        """Run the service of a client, unless the clients are too many, and close the connection at the end."""
-        task = asyncio.current_task()
-        assert task is not None
-        try:
-            if len(self._clients) < MAX_CONNECTIONS:
-                self._clients.add(task)
-                await service
-        except (OSError, EOFError):
-            pass  # One side has left, or the client has sent no request within the time (TimeoutError).
-        finally:
+    def _start(self, writer: asyncio.StreamWriter, service: Coroutine[Any, Any, None]) -> None:
+        """Run the service of a client, unless the clients are too many."""
+        if len(self._clients) >= MAX_CONNECTIONS:
             service.close()
-            self._clients.discard(task)
             writer.close()
+            return
+        client = asyncio.create_task(_run(service, writer), name="client of the sandbox's proxy")
+        self._clients.add(client)
+        client.add_done_callback(self._clients.discard)
+
+
+async def _run(service: Coroutine[Any, Any, None], writer: asyncio.StreamWriter) -> None:
+    """Run the service of a client, and close the connection at the end."""
+    try:
+        await service
+    except (OSError, EOFError):
+        pass  # One side has left, or the client has sent no request within the time (TimeoutError).
+    finally:
+        writer.close()
 
 
 async def _serve_client(client: Streams, connections: CommandConnections, outside: Outside) -> None:
@@ -227,10 +232,10 @@ async def _exchange(client: Streams, way: Way, request: PlainRequest) -> None:
     except UnfitRequest:
         pass  # The body is broken off: the server sees an incomplete request, and the client a closed connection.
     finally:
+        way.writer.close()
         answering.cancel()
         sending.cancel()
         await asyncio.gather(answering, sending, return_exceptions=True)
-        way.writer.close()
 
 
 async def _send_body(source: asyncio.StreamReader, server: asyncio.StreamWriter, body: RequestReader) -> bool:
