@@ -117,6 +117,11 @@ class Scene:
             "SHELL": "/bin/bash",
         }
 
+    def give(self, directory: Path) -> None:
+        """Make the scene's user the owner of everything in the directory."""
+        if self.prefix:
+            subprocess.run(("chown", "-R", f"{PLAIN_USER}:{PLAIN_USER}", directory), check=True)
+
     def directory(self, name: str) -> Path:
         return self.linked if name == "linked" else self.project
 

@@ -7,6 +7,7 @@ PlacetError
 │   │   └── DocumentMissing      no such file exists
 │   ├── EditError            the proposed edit does not fit the text
 │   │   └── EditConflict         the user changed the same lines meanwhile
+│   ├── SandboxFailed        the sandbox could not be set up, so the command did not run
 │   ├── PermissionDenied     a rule says no
 │   └── NobodyToAsk          a rule says ask, and nobody is present
 ├── Rejected             the user said no; without feedback it ends the turn
@@ -58,6 +59,10 @@ class EditError(ToolError):
 
 class EditConflict(EditError):
     """The user changed the lines the edit touches; nothing was changed."""
+
+
+class SandboxFailed(ToolError):
+    """The sandbox could not be set up, and the command did not run."""
 
 
 class PermissionDenied(ToolError):

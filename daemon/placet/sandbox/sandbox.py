@@ -1,0 +1,243 @@
+"""Sandbox of a front end's commands: wraps each command, and judges afterwards how the command ended.
+
+`placet.sandbox.containment` says what a command may touch; the backend that holds the command to that is found by a
+trial, at the first command.
+"""
+
+import asyncio
+import hashlib
+import os
+import shutil
+import sys
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Protocol
+
+from msgspec import Struct
+
+from placet.core.errors import SandboxFailed
+from placet.core.executor import in_thread
+from placet.core.values import replace
+from placet.project.paths import real
+from placet.project.processes.child import Command
+from placet.project.processes.programs import find_program
+from placet.sandbox.aftermath import look_after
+from placet.sandbox.bubblewrap import Form, Options, Overlay, bubblewrap_arguments
+from placet.sandbox.contained import Contained, Descriptors
+from placet.sandbox.containment import Containment, Host
+from placet.sandbox.environment import contained_environment, private_cache_directories, shared_cache_directories
+from placet.sandbox.listings import Listings
+from placet.sandbox.preflight import Backend, Bubblewrap, find_bubblewraps, preflight, runs
+from placet.sandbox.protections import Protections, look_at
+
+TEMPORARY = Path("/tmp")  # noqa: S108 - the sandbox's own
+_RESOLVER = Path("/etc/resolv.conf")
+
+
+class CommandNetwork(Protocol):
+    """Network of a session's commands, as sandbox/network makes the network."""
+
+    @property
+    def prefix(self) -> tuple[str, ...]:
+        """Words before the program, by which the program joins the session's namespace."""
+        ...
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """Variables that lead to the proxy."""
+        ...
+
+    @property
+    def own_namespace(self) -> bool:
+        """Whether each command has a network namespace to itself."""
+        ...
+
+
+class Sandbox:
+    """Sandbox for the commands of a front end; the services of the front end own the object and live as long."""
+
+    def __init__(self, host: Host, environment: Mapping[str, str]) -> None:
+        """Make the sandbox; `environment` is the daemon's own, for PATH."""
+        self._host = host
+        self._path = environment.get("PATH", os.defpath)
+        self._listings = Listings()
+        self._backends: dict[tuple[str, ...], Backend] = {}
+        self._trying = asyncio.Lock()
+
+    async def backend(self, containment: Containment | None = None) -> Backend:
+        """Return the sandbox that works here; the first call, and a call after bwrap has changed, makes a trial."""
+        limits = containment or Containment(roots=(), writable=())
+        if sys.platform != "linux":
+            return Backend("none", "none", "this system has no sandbox that Placet knows")
+        programs = await in_thread(find_bubblewraps, self._path, limits.writable)
+        key = await in_thread(_identity, programs)
+        async with self._trying:
+            if key not in self._backends:
+                self._backends[key] = await self._tried(programs, limits)
+            return self._backends[key]
+
+    async def reason_against_overlays(self, overlays: Sequence[Overlay], containment: Containment) -> str:
+        """Return why bubblewrap cannot lay the overlays, in a clause, or "" where a trial has shown that it can."""
+        backend = await self.backend(containment)
+        if backend.overlay_bubblewrap is None:
+            return "bubblewrap cannot lay overlays here"
+        has_run = await self._try(backend.overlay_bubblewrap, backend.form, containment, overlays)
+        return "" if has_run else "the file system of the project takes no overlay"
+
+    @asynccontextmanager
+    async def contained(
+        self,
+        command: Command,
+        containment: Containment,
+        *,
+        session_id: str,
+        network: CommandNetwork | None = None,
+        overlays: Sequence[Overlay] = (),
+    ) -> AsyncGenerator[Contained]:
+        """Yield the command as wrapped by the sandbox, to be run inside of the block; then look after the command.
+
+        Without a network of the session, a command has a network of its own. Raises SandboxFailed if no sandbox can be
+        laid around the command.
+        """
+        backend = await self.backend(containment)
+        program = backend.overlay_bubblewrap if overlays else backend.bubblewrap
+        if program is None:
+            raise SandboxFailed(f"The command did not run: {backend.reason or 'no overlay can be laid here'}.")
+        protections = await self._look(containment)
+        if protections.refusal:
+            raise SandboxFailed(f"The command did not run in the sandbox: {protections.refusal}.")
+        options = await in_thread(self._options, program, backend.form, containment, session_id)
+        with Descriptors.opened(may_trace=backend.form.has_own_processes) as descriptors:
+            options = replace(
+                options,
+                overlays=tuple(overlays),
+                has_own_network=containment.network != "allow" if network is None else network.own_namespace,
+                filter_descriptor=descriptors.filter,
+                status_descriptor=descriptors.status,
+            )
+            words = bubblewrap_arguments(containment, protections, options, real(command.directory), command.arguments)
+            wrapped = Command(
+                (*(() if network is None else network.prefix), *words),
+                command.directory,
+                self._environment(command.environment, containment)
+                | dict({} if network is None else network.environment),
+                (*command.file_descriptors, *descriptors.inherited),
+            )
+            result = Contained(wrapped, containment, protections, descriptors.status, command.directory)
+            try:
+                yield result
+            finally:
+                keep = self._host.locations.data / "sandbox" / "kept" / session_id
+                result.intrusions = await in_thread(look_after, protections, self._listings, keep)
+
+    def temporary_directory(self, session_id: str) -> Path:
+        """Return the directory that the session's commands see as /tmp; made by the first command."""
+        return self._session(session_id) / "tmp"
+
+    async def close_session(self, session_id: str) -> None:
+        """Remove the session's temporary files."""
+        await in_thread(_remove, self._session(session_id))
+
+    def _session(self, session_id: str) -> Path:
+        return self._host.locations.cache / "sandbox" / "sessions" / session_id
+
+    def _caches(self, containment: Containment) -> Path:
+        """Return the directory of the project's caches."""
+        name = str(containment.roots[0]) if containment.roots else ""
+        number = hashlib.sha256(os.fsencode(name)).hexdigest()[:16]
+        return real(self._host.locations.cache) / "sandbox" / "caches" / number
+
+    def _environment(self, environment: Mapping[str, str], containment: Containment) -> dict[str, str]:
+        agent = self._host.agent_socket
+        return contained_environment(
+            environment,
+            "bubblewrap",
+            TEMPORARY,
+            None if containment.shares_caches else self._caches(containment),
+            self._host.home,
+            agent if agent is not None and real(agent) in containment.sockets else None,
+        )
+
+    def _options(self, program: Bubblewrap, form: Form, containment: Containment, session_id: str) -> Options:
+        """Return the options of the session, with the directories made. Blocks."""
+        temporary = self.temporary_directory(session_id)
+        if not temporary.is_dir():
+            temporary.mkdir(parents=True, exist_ok=True)
+            temporary.parent.chmod(0o700)
+            temporary.chmod(0o1777)  # Programs look for the mode of /tmp; nobody else passes the parent.
+        if containment.shares_caches:
+            caches = shared_cache_directories(self._host.home)
+        else:
+            caches = (self._caches(containment),)
+            for directory in private_cache_directories(caches[0]):
+                directory.mkdir(parents=True, exist_ok=True)
+        resolver = real(_RESOLVER)
+        return Options(
+            program.program,
+            real(temporary),
+            caches,
+            form,
+            is_root=self._host.is_root,
+            resolver=resolver if containment.network == "allow" and resolver.is_relative_to("/run") else None,
+        )
+
+    async def _look(self, containment: Containment) -> Protections:
+        return await in_thread(look_at, containment, self._listings, self._host.home, self._host.programs)
+
+    async def _tried(self, programs: Sequence[str], containment: Containment) -> Backend:
+        base = real(self._host.locations.cache) / "sandbox" / "trial"
+        overlay = await in_thread(_empty_overlay, base)
+        small = Containment(roots=(overlay.lower,), writable=(overlay.lower,))
+        return await preflight(
+            programs,
+            lambda program, form: self._try(program, form, containment),
+            lambda program, form: self._try(program, form, small, (overlay,)),
+        )
+
+    async def _try(
+        self, program: Bubblewrap, form: Form, containment: Containment, overlays: Sequence[Overlay] = ()
+    ) -> bool:
+        """Run `true` in the real profile; return whether it ran."""
+        protections = await self._look(containment)
+        options = await in_thread(self._options, program, form, containment, "trial")
+        true = await in_thread(find_program, "true", self._path)
+        with Descriptors.opened(may_trace=form.has_own_processes) as descriptors:
+            options = replace(options, overlays=tuple(overlays), filter_descriptor=descriptors.filter)
+            arguments = bubblewrap_arguments(containment, protections, options, Path("/"), (true or "/bin/true",))
+            return await runs(arguments, descriptors.inherited)
+
+
+class _EmptyOverlay(Struct, frozen=True):
+    """Overlay for a trial."""
+
+    lower: Path
+    upper: Path
+    work: Path
+
+
+def _empty_overlay(base: Path) -> _EmptyOverlay:
+    overlay = _EmptyOverlay(base / "lower", base / "upper", base / "work")
+    for directory in (overlay.lower, overlay.upper, overlay.work):
+        directory.mkdir(parents=True, exist_ok=True)
+    return overlay
+
+
+def _identity(programs: Iterable[str]) -> tuple[str, ...]:
+    """Return the programs' places with their states on disk."""
+    return tuple(f"{program} {os.stat(program).st_mtime_ns}" for program in programs)  # noqa: PTH116
+
+
+def _remove(directory: Path) -> None:
+    """Remove a tree whose directories may be without permissions. Blocks."""
+
+    def open_up(_function: object, path: str, _error: object) -> None:
+        with suppress(OSError):
+            os.chmod(os.path.dirname(path), 0o700)  # noqa: PTH101, PTH120
+            if os.path.isdir(path) and not os.path.islink(path):  # noqa: PTH112, PTH114
+                os.chmod(path, 0o700)  # noqa: PTH101
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                os.unlink(path)  # noqa: PTH108
+
+    shutil.rmtree(directory, onerror=open_up)
