@@ -20,6 +20,7 @@ BENCHES = {
     "tools": "Tools: searches of 50,000 files, an edit of a long file, ten reads at once",
     "completion": "Completing a mention",
     "commands": "Commands under the eye of undo, in a project of 2,000 files",
+    "sandbox_network": "The network of the sandbox",
     "turns": "Turns, against a local server that speaks the OpenAI wire",
     "long_session": "A session of 500 steps",
     "vscode_activation": "The VS Code extension",
