@@ -14,6 +14,7 @@ from pydantic.alias_generators import to_camel
 from placet.core.errors import SettingsError
 from placet.core.spelling import nearest
 from placet.core.values import replace
+from placet.settings.contained_programs import with_contained_programs
 from placet.settings.deny_only import Allowance, reduced_to_denials
 from placet.settings.locations import Locations
 from placet.settings.models import Settings, WrittenAgents
@@ -50,6 +51,9 @@ def load_settings(
             except SettingsError as error:
                 problems.append(str(error))
                 continue
+        if not source.is_own:
+            source, opened = with_contained_programs(source)
+            problems += opened
         source, wrong = _usable(merged, _referring(source, environment, problems))
         if wrong and source.name == _COMMAND_LINE:
             raise SettingsError(wrong[0])
@@ -88,7 +92,7 @@ def _sources(
     readers: list[Callable[[], Source | None]] = [
         *(partial(read_file, locations.config / name) for name in FILE_NAMES),
         *(partial(read_project_file, file) for file in project),
-        *(partial(Source, f"the plugin {name}", values) for name, values in plugins),
+        *(partial(Source, f"the plugin {name}", values, is_own=False) for name, values in plugins),
         lambda: from_environment(environment),
         lambda: Source("the editor's options", editor),
         lambda: Source(_COMMAND_LINE, command_line),

@@ -79,6 +79,10 @@ class LanguageSettings(Section):
     """Memory in MB above which a server is ended; the next request starts the server again."""
     idle_seconds: float = Field(default=600.0, gt=0)
     """Seconds without a request after which a server ends."""
+    sandbox: bool = False
+    """Run the servers in the sandbox: a server writes in the project and in private caches, and reaches no host. A
+    project's file can only switch the sandbox on.
+    """
 
 
 class ModelSettings(Section):
@@ -212,6 +216,15 @@ class McpAuthorization(Section):
     """Port on 127.0.0.1 to which the browser returns; 0: any free port."""
 
 
+class ProgramSandbox(Section):
+    """Sandbox around a program, with the directories and hosts that the program needs beside the project."""
+
+    write: tuple[str, ...] = ()
+    """Directories beside the project in which the program may write: absolute, or `~/`."""
+    domains: tuple[str, ...] = ()
+    """Hosts that the program reaches, in the grammar of `sandbox.domains`; no other host is reached."""
+
+
 class McpServerSettings(Section):
     """An MCP server: a program (`command`), or an address (`url`)."""
 
@@ -243,6 +256,11 @@ class McpServerSettings(Section):
     """Seconds of silence after which a tool call fails; progress ends the silence."""
     permission: Action | None = None
     """Action for all tools of the server, below the rules of `permission`; without an action Placet asks for each tool.
+    """
+    sandbox: bool | ProgramSandbox | None = None
+    """Run the program of the server in the sandbox: true, or the directories and hosts that the program needs beside
+    the project. If not set, the sandbox is on for a server from a project's file, and off for a server of your own. A
+    project's file can only switch the sandbox on.
     """
 
     @model_validator(mode="after")
@@ -286,6 +304,11 @@ class PluginSettings(Section):
     """Seconds for importing a file; afterwards the file is ignored."""
     wait_seconds: float = Field(default=2.0, ge=0)
     """Longest wait of a prompt for tools and plugins that are still being imported, in seconds."""
+    sandbox: bool | None = None
+    """Run tools and plugins in the sandbox: in the project, with private caches and without a host. If not set, the
+    sandbox is on for tools and plugins of a project, and off for tools and plugins of your own. A project's file can
+    only switch the sandbox on.
+    """
 
 
 class DaemonSettings(Section):

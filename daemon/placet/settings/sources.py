@@ -10,6 +10,7 @@ from msgspec import Struct, field
 
 from placet.core.errors import SettingsError
 from placet.core.regular_files import read_regular_file
+from placet.core.values import replace
 from placet.settings import jsonc
 from placet.settings.lines import KeyLines, key_lines
 
@@ -43,6 +44,8 @@ class Source(Struct, frozen=True):
     directory: Path | None = None
     """Directory of a file, where `{file:…}` starts; None for a source without references."""
     trusted: bool = True
+    is_own: bool = True
+    """Whether the user wrote the source; projects and plugins wrote the rest."""
 
     def place(self, path: tuple[str, ...]) -> str:
         """Return the name of the source, with the line of the key or of the innermost enclosing key with a line."""
@@ -59,7 +62,8 @@ def read_file(path: Path) -> Source | None:
 
 def read_project_file(file: ProjectFile) -> Source | None:
     """Return a project's file likewise; trust is compared with the text as read."""
-    return _read(file.path, PROJECT_FILE_BYTES, lambda content: hashlib.sha256(content).hexdigest() == file.digest)
+    source = _read(file.path, PROJECT_FILE_BYTES, lambda content: hashlib.sha256(content).hexdigest() == file.digest)
+    return None if source is None else replace(source, is_own=False)
 
 
 def _read(path: Path, most_bytes: int, is_trusted: Callable[[bytes], bool]) -> Source | None:

@@ -171,6 +171,9 @@ error('Cannot require a meta file')
 ---@field maxMemoryMb? integer
 ---Seconds without a request after which a server ends.
 ---@field idleSeconds? number
+---Run the servers in the sandbox: a server writes in the project and in private caches, and reaches
+---no host. A project's file can only switch the sandbox on.
+---@field sandbox? boolean
 
 ---Registration of Placet at a server's authorization server.
 ---@class placet.settings.McpAuthorization
@@ -209,6 +212,10 @@ error('Cannot require a meta file')
 ---Action for all tools of the server, below the rules of `permission`; without an action Placet
 ---asks for each tool.
 ---@field permission? 'allow'|'ask'|'deny'
+---Run the program of the server in the sandbox: true, or the directories and hosts that the program
+---needs beside the project. If not set, the sandbox is on for a server from a project's file, and
+---off for a server of your own. A project's file can only switch the sandbox on.
+---@field sandbox? boolean|placet.settings.ProgramSandbox
 ---Another name of `env`.
 ---@field environment? table<string, string>
 
@@ -254,6 +261,18 @@ error('Cannot require a meta file')
 ---@field loadSeconds? number
 ---Longest wait of a prompt for tools and plugins that are still being imported, in seconds.
 ---@field waitSeconds? number
+---Run tools and plugins in the sandbox: in the project, with private caches and without a host. If
+---not set, the sandbox is on for tools and plugins of a project, and off for tools and plugins of
+---your own. A project's file can only switch the sandbox on.
+---@field sandbox? boolean
+
+---Sandbox around a program, with the directories and hosts that the program needs beside the
+---project.
+---@class placet.settings.ProgramSandbox
+---Directories beside the project in which the program may write: absolute, or `~/`.
+---@field write? string[]
+---Hosts that the program reaches, in the grammar of `sandbox.domains`; no other host is reached.
+---@field domains? string[]
 
 ---Sandbox around the commands of the agent: docs/SANDBOX.md. A project's file can only narrow these
 ---settings.
