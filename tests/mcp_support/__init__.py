@@ -12,6 +12,7 @@ from typing import Any
 from placet.extensions.mcp.server import Server
 from placet.extensions.mcp.server_services import Sample, ServerServices
 from placet.extensions.mcp.servers import McpServers
+from placet.sandbox.programs import ContainProgram, without_sandbox
 from placet.settings import McpServerSettings, Settings
 from placet.tools.framework.define import Tool, ToolResult
 from tools_support.workbench import Workbench
@@ -136,11 +137,15 @@ def read(servers: Json) -> dict[str, McpServerSettings]:
 
 
 @asynccontextmanager
-async def held(bench: Workbench, sample: Sample | None = None, **servers: Json) -> AsyncIterator[Held]:
+async def held(
+    bench: Workbench, sample: Sample | None = None, contain: ContainProgram = without_sandbox, **servers: Json
+) -> AsyncIterator[Held]:
     """The servers, begun; ended afterwards."""
     tokens = bench.root.parent / "config" / "mcp-auth.json"
     more: Json = {} if sample is None else {"sample": sample}
-    around = ServerServices((bench.root,), tokens, begin_after_seconds=0, first_wait_seconds=0.01, **more)
+    around = ServerServices(
+        (bench.root,), tokens, contain=contain, begin_after_seconds=0, first_wait_seconds=0.01, **more
+    )
     mcp_servers = McpServers(read(servers), around)
     mcp_servers.begin()
     try:

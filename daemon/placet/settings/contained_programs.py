@@ -1,4 +1,4 @@
-"""Containment of programs that a project or a plugin sets up: their source can switch the sandbox on, never off. Pure."""
+"""Containment of programs that a project or a plugin sets up: such a source can switch the sandbox on alone. Pure."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, cast

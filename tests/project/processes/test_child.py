@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from placet.project.processes import child as child_module
-from placet.project.processes.child import Command, LastWords, ManagedChild
+from placet.project.processes.child import Command, LastWords, ManagedChild, python_command
 from process_support import is_gone, written_pid
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the programs are shell scripts")
@@ -102,7 +102,8 @@ async def test_a_program_that_cannot_start_is_an_error_of_the_system(tmp_path: P
 async def test_a_python_child_gets_our_id_and_is_forced_when_it_does_not_end(tmp_path: Path):
     (tmp_path / "stubborn.py").write_text("import sys, time\nprint(sys.argv[1:], flush=True)\ntime.sleep(600)\n")
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    child = await ManagedChild.start_python("stubborn", "more", directory=tmp_path, environment=environment, log=None)
+    command = python_command("stubborn", "more", directory=tmp_path, environment=environment)
+    child = await ManagedChild.start_python(command, log=None)
     assert await child.stdout.readline() == f"['{os.getpid()}', 'more']\n".encode()
 
     await child.end(input_seconds=0.05)

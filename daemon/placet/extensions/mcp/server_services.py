@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from placet.core.errors import ToolError
 from placet.core.messages import FilePart, TextPart
+from placet.sandbox.programs import ContainProgram, without_sandbox
 
 
 class SamplingMessage(Struct, frozen=True):
@@ -47,6 +48,8 @@ class ServerServices(Struct):
     tokens: Path
     """Path of the file with the sign-ins of the user to servers."""
     sample: Sample = _no_model
+    contain: ContainProgram = without_sandbox
+    """Function that returns the sandbox of a server that is a program."""
     begin_after_seconds: float = 0.5
     """Delay before the start: loading the SDK takes this process's time, and a prompt sent with the session goes first.
     """

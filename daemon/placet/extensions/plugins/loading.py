@@ -12,6 +12,7 @@ from placet.core.errors import PlacetError
 from placet.core.messages import JsonObject
 from placet.extensions.plugins.errors import Ended
 from placet.extensions.plugins.sources import Bundle, Entry, as_order
+from placet.sandbox.programs import Contain, ContainProgram, Program, without_sandbox
 
 if TYPE_CHECKING:
     from placet.extensions.plugins.process import ExtensionProcess
@@ -51,12 +52,18 @@ class Life(Struct):
 
 
 async def bring_to_life(
-    bundle: Bundle, hung: "dict[str, str]", *, load_seconds: float, log: Path, on_end: Callable[[], None]
+    bundle: Bundle,
+    hung: "dict[str, str]",
+    *,
+    load_seconds: float,
+    log: Path,
+    on_end: Callable[[], None],
+    contain: ContainProgram = without_sandbox,
 ) -> Life:
     """Start the bundle and return its life. Never raises for the files' faults.
 
-    `hung` holds, by key, why entries hung or crashed their process before; such entries are not tried, and new cases
-    are added.
+    `contain` gives the sandbox for the bundle of a contained owner. `hung` holds, by key, why entries hung or crashed
+    their process before; such entries are not tried, and new cases are added.
     """
     while True:
         life = Life(bundle, broken=[(entry, hung[entry.key]) for entry in bundle.entries if entry.key in hung])
@@ -64,7 +71,7 @@ async def bring_to_life(
         if not entries:
             return life
         try:
-            if await _begin(life, entries, hung, load_seconds, log, on_end):
+            if await _begin(life, entries, hung, load_seconds, log, on_end, _sandbox_of(bundle, contain)):
                 return life
         except BaseException:
             if life.process is not None:
@@ -73,18 +80,32 @@ async def bring_to_life(
             raise
 
 
+def _sandbox_of(bundle: Bundle, contain: ContainProgram) -> Contain | None:
+    """Return the sandbox of the bundle's process, or None for a process outside."""
+    owner = bundle.owner
+    if not owner.is_contained:
+        return None
+    return contain(Program(f"the tools and plugins of {owner.name}", (owner.directory,)))
+
+
 async def _begin(
-    life: Life, entries: list[Entry], hung: dict[str, str], load_seconds: float, log: Path, on_end: Callable[[], None]
+    life: Life,
+    entries: list[Entry],
+    hung: dict[str, str],
+    load_seconds: float,
+    log: Path,
+    on_end: Callable[[], None],
+    sandbox: Contain | None,
 ) -> bool:
     """Start the process and import `entries`; return False to begin anew, without an entry that is now in `hung`."""
     from placet.extensions.plugins.process import ExtensionProcess  # Most starts have no tools and plugins.
 
     try:
-        life.process = await ExtensionProcess.start(life.bundle.owner.directory, log, on_end)
+        life.process = await ExtensionProcess.start(life.bundle.owner.directory, log, on_end, sandbox)
         async with asyncio.timeout(_START_SECONDS):
             await life.process.request({"do": "modules", "modules": as_order(life.bundle.modules)})
         culprit = await _load_all(life, life.process, entries, hung, load_seconds)
-    except (OSError, TimeoutError, Ended) as error:
+    except (OSError, TimeoutError, PlacetError) as error:
         life.broken += [(entry, f"its process cannot be started: {error}") for entry in entries]
         await life.end()
         return True

@@ -12,6 +12,7 @@ from placet.core.messages import JsonObject
 from placet.extensions.plugins.hooks import HookedPlugin, Hooks
 from placet.extensions.plugins.loading import Life, bring_to_life
 from placet.extensions.plugins.sources import Bundle, Owner, gather
+from placet.sandbox.programs import ContainProgram, without_sandbox
 from placet.settings import PluginSettings
 from placet.tools.builtin import BUILTIN
 from placet.tools.framework.define import Tool
@@ -43,12 +44,16 @@ class Configuration(Protocol):
 class CustomExtensions:
     """Implementation of placet.extensions.sources.ToolSource, and the owner of the plugins' hooks."""
 
-    def __init__(self, log: Path, configuration: Configuration | None = None) -> None:
+    def __init__(
+        self, log: Path, configuration: Configuration | None = None, contain: ContainProgram = without_sandbox
+    ) -> None:
         """Set up the extensions; `log` receives the output of tools and plugins.
 
-        `configuration`: settings for plugins to read and to change; None: plugins get no settings.
+        `configuration`: settings for plugins to read and to change; None: plugins get no settings. `contain` gives the
+        sandboxes for processes of contained owners.
         """
         self._log = log
+        self._contain = contain
         self._owners: tuple[Owner, ...] = ()
         self._settings = PluginSettings()
         self._lives: dict[str, Life] = {}
@@ -155,7 +160,12 @@ class CustomExtensions:
         hung = hung if of == bundle else {}
         self._hung[name] = bundle, hung
         return await bring_to_life(
-            bundle, hung, load_seconds=settings.load_seconds, log=self._log, on_end=lambda: self._died(name)
+            bundle,
+            hung,
+            load_seconds=settings.load_seconds,
+            log=self._log,
+            on_end=lambda: self._died(name),
+            contain=self._contain,
         )
 
     def _died(self, name: str) -> None:

@@ -5,6 +5,7 @@ import contextlib
 import itertools
 import os
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Self
 
@@ -14,8 +15,9 @@ from placet.core.messages import JsonObject
 from placet.core.shallow_json import loads
 from placet.extensions.plugins.errors import Ended, Failed
 from placet.extensions.worker.channel import encoded
-from placet.project.processes.child import ManagedChild
+from placet.project.processes.child import ManagedChild, python_command
 from placet.project.processes.environment import without_secrets
+from placet.sandbox.programs import Contain, uncontained
 
 CANCEL_SECONDS = 1.0
 """Time for a cancelled call to end; then the process is killed, and a new process serves the other calls."""
@@ -39,8 +41,10 @@ class _Call:
 class ExtensionProcess:
     """Running process for extensions, bound to the event loop of its start."""
 
-    def __init__(self, child: ManagedChild, on_end: Callable[[], None]) -> None:
+    def __init__(self, child: ManagedChild, on_end: Callable[[], None], sandbox: AsyncExitStack) -> None:
         self._child = child
+        self._sandbox = sandbox
+        """Sandbox of the process, closed after the end of the process."""
         self._on_end = on_end
         self._numbers = itertools.count(1)
         self._calls: dict[int, _Call] = {}
@@ -52,18 +56,26 @@ class ExtensionProcess:
         self._listening = asyncio.create_task(self._listen(), name="extension process")
 
     @classmethod
-    async def start(cls, directory: Path, log: Path, on_end: Callable[[], None]) -> Self:
-        """Start the process. Raises OSError. `on_end` is called at an unexpected end; `log` receives the output."""
+    async def start(
+        cls, directory: Path, log: Path, on_end: Callable[[], None], contain: Contain | None = None
+    ) -> Self:
+        """Start the process. `on_end` is called at an unexpected end; `log` receives the output.
+
+        `contain`: the sandbox of the process, or None for a process outside. Raises OSError, and PlacetError if the
+        sandbox cannot be had.
+        """
         log.parent.mkdir(parents=True, exist_ok=True)
-        with log.open("ab") as log_file:
-            child = await ManagedChild.start_python(
-                "placet.extensions.worker",
-                directory=directory,
-                environment=extension_environment(os.environ),
-                log=log_file,
-                read_ahead_bytes=_READ_AHEAD_BYTES,
-            )
-        return cls(child, on_end)
+        command = python_command(
+            "placet.extensions.worker",
+            directory=directory,
+            environment=extension_environment(os.environ),
+            parent=None if contain is None else 0,
+        )
+        async with AsyncExitStack() as stack:
+            contained = await stack.enter_async_context((contain or uncontained)(command))
+            with log.open("ab") as log_file:
+                child = await ManagedChild.start_python(contained, log=log_file, read_ahead_bytes=_READ_AHEAD_BYTES)
+            return cls(child, on_end, stack.pop_all())
 
     @property
     def process_id(self) -> int:
@@ -129,6 +141,7 @@ class ExtensionProcess:
         if not await self._child.ends_within(_CLOSE_SECONDS):
             self.kill()
         code = await self._child.wait()
+        await self._sandbox.aclose()
         self.ended = True
         for call in self._calls.values():
             if not call.answer.done():

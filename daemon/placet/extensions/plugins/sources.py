@@ -37,6 +37,8 @@ class Owner(Struct, frozen=True):
     """SHA-256 of each trusted file; None: the files are the user's own."""
     barred: tuple[Path, ...] = ()
     """Folders in which no listed file may lie, because the folders' content is not the user's."""
+    is_contained: bool = False
+    """Whether the owner's process runs in the sandbox."""
 
 
 class Module(Struct, frozen=True):

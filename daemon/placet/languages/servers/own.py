@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from placet.core.executor import in_thread
 from placet.core.ports import DiagnosticsReport, Documents, FeatureAnswer, JsonValue
 from placet.project.processes.environment import without_secrets
+from placet.sandbox.programs import ContainProgram, without_sandbox
 from placet.settings import LanguageSettings
 
 if TYPE_CHECKING:
@@ -19,12 +20,20 @@ class OwnServers:
     """Implementation of ports.LanguageFeatures by own servers. Belongs to one event loop."""
 
     def __init__(
-        self, documents: Documents, roots: Sequence[Path], settings: LanguageSettings, *, may_start: bool
+        self,
+        documents: Documents,
+        roots: Sequence[Path],
+        settings: LanguageSettings,
+        *,
+        may_start: bool,
+        contain: ContainProgram = without_sandbox,
     ) -> None:
         """Set up the servers; `roots` is read whenever a server is asked for.
 
         `may_start`: servers run code from the project (its compiler, its plugins), so the user decides.
+        `contain` gives the sandboxes of servers.
         """
+        self._contain = contain
         self._documents = documents
         self._roots = roots
         self._requested = settings if settings.own and may_start else None
@@ -72,7 +81,9 @@ class OwnServers:
                     from placet.languages.servers.features import ServerFeatures  # The first question starts servers.
                     from placet.languages.servers.pool import ServerPool
 
-                    pool = await in_thread(ServerPool, requested, self._roots, without_secrets(os.environ))
+                    pool = await in_thread(
+                        ServerPool, requested, self._roots, without_secrets(os.environ), self._contain
+                    )
                     self._features = ServerFeatures(self._documents, pool)
                 self._made = requested
             return self._features

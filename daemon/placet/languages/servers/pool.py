@@ -13,6 +13,7 @@ from placet.languages.servers.process import ServerGone
 from placet.languages.servers.server import LanguageServer
 from placet.languages.servers.table import ONE_OF, ServerKind, server_kinds
 from placet.project.processes.programs import find_program
+from placet.sandbox.programs import Contain, ContainProgram, Program, without_sandbox
 from placet.settings import LanguageSettings
 
 logger = logging.getLogger(__name__)
@@ -25,8 +26,15 @@ CRASH_MEMORY_SECONDS = 300.0
 
 
 class ServerPool:
-    def __init__(self, settings: LanguageSettings, roots: Sequence[Path], environment: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        settings: LanguageSettings,
+        roots: Sequence[Path],
+        environment: Mapping[str, str],
+        contain: ContainProgram = without_sandbox,
+    ) -> None:
         self._settings = settings
+        self._contain = contain
         self._roots = roots
         self._environment = environment
         self._kinds = _installed(server_kinds(settings), environment)
@@ -80,7 +88,7 @@ class ServerPool:
             await self._make_room()
             server = LanguageServer(kind, root)
             try:
-                await server.start(kind.command, self._environment)
+                await server.start(kind.command, self._environment, self._sandbox_of(kind))
             except ServerGone as error:
                 self._note_crash(key)
                 logger.warning("%s", error)
@@ -88,6 +96,12 @@ class ServerPool:
             self._running[key] = server
             self._watch = self._watch or asyncio.create_task(self._look_after(), name="language servers")
             return server
+
+    def _sandbox_of(self, kind: ServerKind) -> Contain | None:
+        """Return the sandbox of a server, or None where servers run outside."""
+        if not self._settings.sandbox:
+            return None
+        return self._contain(Program(f"the language server {kind.name}", tuple(self._roots)))
 
     async def _make_room(self) -> None:
         """End the server longest unused while the pool is full."""

@@ -5,7 +5,7 @@ import itertools
 import json
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from placet.core.framing import FrameDecoder, Malformed, frame
 from placet.core.outgoing_requests import OutgoingRequests
 from placet.core.shallow_json import loads
 from placet.project.processes.child import Command, LastWords, ManagedChild
+from placet.sandbox.programs import Contain, uncontained
 
 logger = logging.getLogger(__name__)
 
@@ -42,6 +43,8 @@ class ServerProcess:
         self._answer = answer
         self._hear = hear
         self._child: ManagedChild | None = None
+        self._sandbox = AsyncExitStack()
+        """Sandbox of the process, closed after the end of the process."""
         self._words = LastWords()
         self._reading: asyncio.Task[None] | None = None
         self._requests = OutgoingRequests(self._send, ids=itertools.count(1), refused=self._refused, lost=self._ended)
@@ -52,11 +55,19 @@ class ServerProcess:
     def is_alive(self) -> bool:
         return self._child is not None and self._child.exit_code is None and not self._is_silent
 
-    async def start(self, command: Sequence[str], directory: Path, environment: Mapping[str, str]) -> None:
-        """Start the server in the directory. Raises ServerGone if the start fails."""
+    async def start(
+        self,
+        command: Sequence[str],
+        directory: Path,
+        environment: Mapping[str, str],
+        contain: Contain = uncontained,
+    ) -> None:
+        """Start the server in the directory, in the sandbox of `contain`. Raises ServerGone if the start fails."""
         try:
-            self._child = await ManagedChild.start_program(Command(command, directory, environment), self._words)
-        except OSError as error:
+            contained = await self._sandbox.enter_async_context(contain(Command(command, directory, environment)))
+            self._child = await ManagedChild.start_program(contained, self._words)
+        except (OSError, PlacetError) as error:
+            await self._sandbox.aclose()
             raise ServerGone(f"The language server {self.name} cannot be started: {error}") from error
         self._reading = asyncio.create_task(self._read(self._child.stdout), name=f"reading {self.name}")
 
@@ -90,6 +101,7 @@ class ServerProcess:
 
     async def _end(self, child: ManagedChild) -> None:
         await child.end()
+        await self._sandbox.aclose()
         if self._reading is not None:
             self._reading.cancel()
             await asyncio.gather(self._reading, return_exceptions=True)

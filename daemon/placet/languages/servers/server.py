@@ -14,6 +14,7 @@ from placet.languages.servers.capabilities import CLIENT, METHODS
 from placet.languages.servers.diagnostics_freshness import DiagnosticsFreshness
 from placet.languages.servers.process import ServerGone, ServerProcess, ServerRefused
 from placet.languages.servers.table import ServerKind
+from placet.sandbox.programs import Contain, uncontained
 
 logger = logging.getLogger(__name__)
 
@@ -48,12 +49,18 @@ class LanguageServer:
         """True while the server reports running work, for example reading the project."""
         return bool(self._busy)
 
-    async def start(self, command: tuple[str, ...], environment: Mapping[str, str]) -> None:
-        """Start the server. Raises ServerGone if the start fails, or the server does not answer."""
-        await self._process.start(command, self.root, environment)
+    async def start(
+        self, command: tuple[str, ...], environment: Mapping[str, str], contain: Contain | None = None
+    ) -> None:
+        """Start the server. `contain`: the sandbox of the server, or None for a server outside.
+
+        Raises ServerGone if the start fails, or the server does not answer.
+        """
+        await self._process.start(command, self.root, environment, contain or uncontained)
         folder = {"uri": self.root.as_uri(), "name": self.root.name}
         params = {
-            "processId": os.getpid(),
+            # A server ends when the process of this id has ended, and a contained server does not see the process.
+            "processId": os.getpid() if contain is None else None,
             "clientInfo": {"name": "placet", "version": __version__},
             "rootUri": folder["uri"],
             "rootPath": str(self.root),

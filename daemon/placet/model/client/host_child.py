@@ -13,7 +13,7 @@ from typing import BinaryIO, Self
 from msgspec import Struct
 
 from placet.auth import secret_handoff
-from placet.project.processes.child import ManagedChild
+from placet.project.processes.child import ManagedChild, python_command
 from placet.project.processes.environment import Secrets, secrets_in, without_secrets
 
 _READ_AHEAD_BYTES = 1 << 20
@@ -41,10 +41,7 @@ async def start_host(spec: HostSpec) -> ManagedChild:
     key_file = () if spec.key_file is None else (str(spec.key_file),)
     with _opened(spec.log) as log_file:
         child = await ManagedChild.start_python(
-            "placet.model.host",
-            *key_file,
-            directory=sys.prefix,
-            environment=spec.environment,
+            python_command("placet.model.host", *key_file, directory=sys.prefix, environment=spec.environment),
             log=log_file,
             read_ahead_bytes=_READ_AHEAD_BYTES,
         )

@@ -45,6 +45,21 @@ class Command(Struct, frozen=True):
     """Open descriptors that the program inherits beside its streams; the owner of the command closes them."""
 
 
+def python_command(
+    module: str,
+    *arguments: str,
+    directory: Path | str,
+    environment: Mapping[str, str],
+    parent: int | None = None,
+) -> Command:
+    """Return the command for a module of ours, with the id of the parent process (None: this process) as the first
+    argument.
+    """
+    # -P: no file of the working directory is taken for a module of the child.
+    words = (sys.executable, "-P", "-m", module, str(os.getpid() if parent is None else parent), *arguments)
+    return Command(words, Path(directory), environment)
+
+
 class LastWords(Struct):
     """End of a process's output on stderr."""
 
@@ -107,26 +122,17 @@ class ManagedChild:
 
     @classmethod
     async def start_python(
-        cls,
-        module: str,
-        *arguments: str,
-        directory: Path | str,
-        environment: Mapping[str, str],
-        log: BinaryIO | int | None,
-        read_ahead_bytes: int = 1 << 16,
+        cls, command: Command, *, log: BinaryIO | int | None, read_ahead_bytes: int = 1 << 16
     ) -> Self:
-        """Start a module of ours with this process's id as the first argument, and `log` (None: ours) as stderr.
-
-        Raises OSError.
-        """
+        """Start a Python process of ours (`python_command`) with `log` (None: ours) as stderr. Raises OSError."""
         process = await asyncio.create_subprocess_exec(
-            # -P: no file of the working directory is taken for a module of the child.
-            *(sys.executable, "-P", "-m", module, str(os.getpid()), *arguments),
+            *command.arguments,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=log,
-            cwd=directory,
-            env=environment,
+            cwd=command.directory,
+            env=command.environment,
+            pass_fds=command.file_descriptors,
             creationflags=_NO_WINDOW,
             limit=read_ahead_bytes,
         )

@@ -12,7 +12,7 @@ def end_with_parent(parent: int) -> None:
     """Make the kernel end this process with its parent, where the kernel can (Linux).
 
     The end of stdin does the same everywhere (each channel.py); this call also works while a third process holds the
-    pipe.
+    pipe. The parent 0 is a parent out of sight, in another namespace: the sandbox ends with the daemon.
     """
     if sys.platform != "linux":
         return
@@ -23,7 +23,7 @@ def end_with_parent(parent: int) -> None:
     except (OSError, AttributeError):
         return
     # The parent may have gone before the request was in force.
-    if os.getppid() != parent:
+    if parent and os.getppid() != parent:
         os._exit(0)
 
 

@@ -17,6 +17,7 @@ from placet.extensions.plugins.manager import CustomExtensions
 from placet.extensions.plugins.sources import Owner, listed_in
 from placet.permissions.gate import Ask, Caller
 from placet.project.inventory import directories_of
+from placet.sandbox.programs import ContainProgram, without_sandbox
 from placet.sessions.services.config import Config, ConfigLoader
 from placet.settings import Action
 from placet.tools.framework.define import Tool
@@ -24,8 +25,8 @@ from placet.tools.framework.define import Tool
 if TYPE_CHECKING:
     from placet.extensions.plugins.auth_plugins import PluginLogins
 
-_NOT_FOR_PLUGINS = ("plugin", "plugins")
-"""Settings that no plugin can change, as the change would concern the plugin itself."""
+_NOT_FOR_PLUGINS = ("plugin", "plugins", "sandbox")
+"""Settings that no plugin can change, as the change would concern the plugin itself, or the limits of the plugin."""
 
 
 def owners_of(config: Config, roots: Sequence[Path]) -> tuple[Owner, ...]:
@@ -33,6 +34,7 @@ def owners_of(config: Config, roots: Sequence[Path]) -> tuple[Owner, ...]:
     locations = config.locations
     folders = tuple(project.inventory.folder for project in config.projects)
     directory = roots[0] if roots else locations.config
+    sandbox = config.settings.plugins.sandbox
     user = Owner(
         "yours",
         directory,
@@ -42,6 +44,7 @@ def owners_of(config: Config, roots: Sequence[Path]) -> tuple[Owner, ...]:
         listed=listed_in(config.settings.plugin),
         base=locations.config,
         barred=(*roots, *folders),
+        is_contained=sandbox is True,
     )
     owners = {user.name: user}
     for project in reversed(config.projects):
@@ -54,13 +57,16 @@ def owners_of(config: Config, roots: Sequence[Path]) -> tuple[Owner, ...]:
                 tools=directories_of(inventory.levels, "tool"),
                 plugins=directories_of(inventory.levels, "plugin"),
                 digests={item.path: item.digest for item in inventory.items if item.kind in ("tool", "plugin")},
+                is_contained=sandbox is not False,
             )
     return tuple(owners.values())
 
 
-async def custom_tools(config: Config, roots: Sequence[Path]) -> tuple[Tool, ...]:
+async def custom_tools(
+    config: Config, roots: Sequence[Path], contain: ContainProgram = without_sandbox
+) -> tuple[Tool, ...]:
     """Return the tools of files and plugins, for a list only: their processes have ended."""
-    custom = CustomExtensions(config.locations.log / "extensions.log")
+    custom = CustomExtensions(config.locations.log / "extensions.log", contain=contain)
     try:
         custom.follow(owners_of(config, roots), config.settings.plugins)
         custom.begin()
@@ -78,7 +84,8 @@ async def logins(config: Config, roots: Sequence[Path], *, only: str | None = No
     """
     from placet.extensions.plugins.auth_plugins import plugin_logins
 
-    user = replace(owners_of(config, roots)[0], tools=())
+    # A login needs the network and the user's browser, and the plugin is the user's own.
+    user = replace(owners_of(config, roots)[0], tools=(), is_contained=False)
     log = config.locations.log / "extensions.log"
     async with plugin_logins(user, config.settings.plugins, log, only=only) as login_plugins:
         yield login_plugins

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from placet.core.errors import ToolError
 from placet.core.executor import in_thread
-from placet.project.processes.child import ManagedChild
+from placet.project.processes.child import ManagedChild, python_command
 from placet.project.processes.environment import without_secrets
 from placet.tools.web.page import Format, render
 
@@ -39,9 +39,11 @@ async def rendered(html: str, base: str, page_format: Format, *, limit_seconds: 
 async def _in_process(order: bytes) -> str | None:
     """Return the output of the process, or None if the process failed."""
     child = await ManagedChild.start_python(
-        "placet.tools.web.render_process",
-        directory=Path(sys.executable).parent,  # Not the project: a relative entry of PYTHONPATH must not lead there.
-        environment=without_secrets(os.environ),
+        python_command(
+            "placet.tools.web.render_process",
+            directory=Path(sys.executable).parent,  # Not the project: a relative entry of PYTHONPATH can lead there.
+            environment=without_secrets(os.environ),
+        ),
         log=subprocess.DEVNULL,
     )
     try:

@@ -15,6 +15,7 @@ from mcp.shared.message import SessionMessage
 from mcp.types import jsonrpc_message_adapter
 
 from placet.project.processes.child import Command, LastWords, ManagedChild
+from placet.sandbox.programs import Contain, uncontained
 
 logger = logging.getLogger(__name__)
 
@@ -31,24 +32,25 @@ Incoming = SessionMessage | Exception
 
 @asynccontextmanager
 async def stdio(
-    name: str, command: Command, words: LastWords
+    name: str, command: Command, words: LastWords, contain: Contain = uncontained
 ) -> AsyncGenerator[tuple[MemoryObjectReceiveStream[Incoming], MemoryObjectSendStream[SessionMessage]]]:
     """Start the process and yield the message streams in the SDK's form of a transport.
 
-    Raises OSError if the start fails.
+    Raises OSError if the start fails, and PlacetError if the sandbox of the process cannot be had.
     """
     heard, incoming = anyio.create_memory_object_stream[Incoming](0)
     outgoing, outgoing_messages = anyio.create_memory_object_stream[SessionMessage](0)
     with heard, incoming, outgoing, outgoing_messages:
-        child = await ManagedChild.start_program(command, words)
-        tasks = [
-            asyncio.create_task(_hear(name, child.stdout, heard), name=f"reading {name}"),
-            asyncio.create_task(_say(child.stdin, outgoing_messages, heard), name=f"writing to {name}"),
-        ]
-        try:
-            yield incoming, outgoing
-        finally:
-            await asyncio.shield(asyncio.create_task(_end(child, tasks), name=f"ending {name}"))
+        async with contain(command) as contained:
+            child = await ManagedChild.start_program(contained, words)
+            tasks = [
+                asyncio.create_task(_hear(name, child.stdout, heard), name=f"reading {name}"),
+                asyncio.create_task(_say(child.stdin, outgoing_messages, heard), name=f"writing to {name}"),
+            ]
+            try:
+                yield incoming, outgoing
+            finally:
+                await asyncio.shield(asyncio.create_task(_end(child, tasks), name=f"ending {name}"))
 
 
 async def _hear(name: str, stream: asyncio.StreamReader, heard: MemoryObjectSendStream[Incoming]) -> None:

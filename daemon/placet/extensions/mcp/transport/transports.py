@@ -20,7 +20,9 @@ from placet.project.paths import is_directory, with_home
 from placet.project.processes.child import Command, LastWords
 from placet.project.processes.environment import without_secrets
 from placet.project.processes.programs import find_program
+from placet.sandbox.programs import Contain, Program, uncontained
 from placet.settings import McpServerSettings
+from placet.settings.models import ProgramSandbox
 
 Transport = AbstractAsyncContextManager[tuple[Any, Any]]
 """Incoming and outgoing streams in the SDK's form of a transport."""
@@ -38,7 +40,7 @@ async def transports_of(
     """Return the possible transports to the server, to try in turn. Raises Gone."""
     if settings.url is None:
         command = await in_thread(_command_of, name, settings, services.roots[0])
-        return [stdio(name, command, words)]
+        return [stdio(name, command, words, _sandbox_of(name, settings, services))]
     authorized = await authorization(name, settings, services.tokens, sign_in, statuses, more_rights)
     limits = httpx2.Timeout(settings.timeout_seconds, read=settings.call_timeout_seconds + 60)
 
@@ -51,6 +53,18 @@ async def transports_of(
     http: Transport = _http(settings.url, client)
     sse: Transport = sse_client(settings.url, httpx_client_factory=client)
     return {"http": (http,), "sse": (sse,)}.get(settings.type or "", (http, sse))
+
+
+def _sandbox_of(name: str, settings: McpServerSettings, services: ServerServices) -> Contain:
+    """Return the sandbox of the server by the setting `mcp.NAME.sandbox`."""
+    match settings.sandbox:
+        case None | False:
+            return uncontained
+        case True:
+            needs = ProgramSandbox()
+        case needs:
+            pass
+    return services.contain(Program(f"the MCP server {name}", services.roots, needs.write, needs.domains))
 
 
 def _command_of(name: str, settings: McpServerSettings, root: Path) -> Command:
