@@ -32,7 +32,7 @@ SCRIPT: list[list[dict[str, Any]]] = [
         {"call": "read", "arguments": {"filePath": "a.txt"}},
     ],
     [{"call": "edit", "arguments": EDIT}],
-    [{"call": "bash", "arguments": {"command": "true"}}],
+    [{"call": "bash", "arguments": {"command": "kill -l"}}],
     [{"call": "skill", "arguments": {"name": "evil"}}],
     [{"call": "evil", "arguments": {}}],
     [{"text": "Done."}],

@@ -103,8 +103,8 @@ async def play(
     def context(message_id: str, call_id: str, tool: str) -> ToolContext:
         caller = Caller("ses_1", message_id, call_id, tool, (), rules)
 
-        async def ask(ask: Ask) -> None:
-            await gate.check(ask, caller)
+        async def ask(ask: Ask) -> bool:
+            return await gate.check(ask, caller) is not None
 
         return ToolContext(
             session_id="ses_1",

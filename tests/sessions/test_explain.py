@@ -65,8 +65,8 @@ class Place:
     async def done(self, line: str, context: ToolContext) -> str:
         """What the gate does with a command line: allow, ask, or the words of the denial."""
 
-        async def ask(ask: Ask) -> None:
-            await self.gate.check(ask, self.caller)
+        async def ask(ask: Ask) -> bool:
+            return await self.gate.check(ask, self.caller) is not None
 
         judge = self.gate.judge_for(self.caller)
         bound: Any = replace(context, workspace=self.workspace, ask=ask, judge=judge)

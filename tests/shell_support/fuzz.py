@@ -6,6 +6,7 @@ By hand, from the folder tests: `python -m shell_support.fuzz --lines 100000 --s
 import argparse
 import contextlib
 import os
+import re
 import select
 import shutil
 import signal
@@ -20,12 +21,17 @@ from typing import NamedTuple
 
 from placet.permissions.rules import Rule, evaluate, from_config
 from placet.permissions.shell import analyse
+from placet.permissions.shell.programs.reading import proof_of_reading
+from placet.project.paths import Workspace
 from placet.tools.shell.permission import asked_patterns
+from placet.tools.shell.places import find_places
 from shell_support.hostile_lines import FILES, PROGRAMS, hostile_line
 
 SHELL = "/bin/bash"
 SECONDS = 2.0
-STUBS = ("ok", "good", "evil", "time", "a", "b", "x", "-v", "unsetenv")
+READERS = ("cat", "ls", "head")
+"""Stubs under the names of programs that only read."""
+STUBS = (*READERS, "ok", "good", "evil", "time", "a", "b", "x", "-v", "unsetenv")
 LINES_OF_A_WORKSPACE = 40
 """After so many lines the directory is made anew, as lines change it."""
 _HELD = 200
@@ -164,6 +170,41 @@ def fuzz(base: Path, *, lines: int, seed: int, asked: float) -> Outcome:
         if is_bypass or outcome.ran % LINES_OF_A_WORKSPACE == 0:
             arena.fill()
     return outcome
+
+
+def fuzz_reading(base: Path, *, lines: int, seed: int, asked: float) -> Outcome:
+    """Return what became of hostile lines of reading programs: one that only reads runs nothing else, and writes
+    nothing.
+    """
+    random, outcome, arena = Random(seed), Outcome(), Arena(base)
+    for _ in range(lines):
+        line = _of_readers(hostile_line(random).replace("\0", ""), random)
+        is_allowed = reads(line, arena)
+        outcome.lines += 1
+        outcome.allowed += is_allowed
+        if not is_allowed and random.random() >= asked:
+            continue
+        if is_allowed and arena.changed():
+            arena.fill()
+        is_forbidden = any(call[0] not in READERS for call in arena.run(line))
+        is_bypass = is_allowed and (is_forbidden or arena.changed())
+        outcome.ran += 1
+        outcome.forbidden += is_forbidden
+        outcome.bypasses += [line] if is_bypass else []
+        if is_bypass or outcome.ran % LINES_OF_A_WORKSPACE == 0:
+            arena.fill()
+    return outcome
+
+
+def _of_readers(line: str, random: Random) -> str:
+    return re.sub(r"\b(ok good|ok)\b", lambda _: random.choice(READERS), line)
+
+
+def reads(line: str, arena: Arena) -> bool:
+    """Return whether the line is proved to only read, with the names that wildcards find on disk."""
+    findings = analyse(line, directory=arena.workspace, home=arena.home)
+    places = find_places(Workspace((arena.workspace,)), findings, lambda permission, pattern: "allow")
+    return proof_of_reading(line, places.findings) is not None
 
 
 def passes(line: str, policy: Policy, arena: Arena) -> bool:

@@ -179,7 +179,7 @@ def _is_allowed(tree: Path, line: str) -> bool:
     findings = analyse(line, directory=workspace.root, home=tree / "home")
     asks = asks_for_command(workspace, line, findings, workspace.root, lambda permission, pattern: "allow")
     roots = root_names(workspace.roots)
-    return explain(asks, rules, roots, lambda permission, pattern: None).outcome == "allow"
+    return explain(asks.asks, rules, roots, lambda permission, pattern: None).outcome == "allow"
 
 
 def _run(tree: Path, lines: Sequence[str]) -> dict[int, str]:

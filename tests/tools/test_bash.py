@@ -41,11 +41,17 @@ async def test_silence_is_told(bench: Workbench) -> None:
 
 
 async def test_the_command_is_asked_for_as_it_is(bench: Workbench) -> None:
-    await bench.run(TOOL, command="echo hello")
+    await bench.run(TOOL, command="mkdir hello")
     request = bench.user.requests[0]
-    assert (request.permission, request.patterns, request.command) == ("bash", ("echo hello",), "echo hello")
+    assert (request.permission, request.patterns, request.command) == ("bash", ("mkdir hello",), "mkdir hello")
     assert request.directory == bench.root
-    assert request.always[0].patterns == ("echo *",)
+    assert request.always[0].patterns == ("mkdir *",)
+
+
+async def test_a_command_that_only_reads_is_not_asked(bench: Workbench) -> None:
+    bench.write("a.txt", "text\n")
+    assert (await bench.run(TOOL, command="cat a.txt | head -n 1")).output == "text"
+    assert bench.user.requests == []
 
 
 async def test_every_command_of_a_line_is_asked_for_and_offered_by_what_it_does(bench: Workbench) -> None:
@@ -129,10 +135,10 @@ async def test_files_that_were_read_and_have_changed_are_named_once(bench: Workb
 async def test_unsaved_text_of_the_user_is_not_saved_and_is_told(bench: Workbench) -> None:
     path = bench.write("a.txt", "old\n")
     bench.documents.type(path, "typed\n")
-    result = await bench.run(TOOL, command="cat a.txt")
+    result = await bench.run(TOOL, command="tee copy < a.txt")
     assert result.output.startswith("old\n\n<shell_metadata>\nOpen with unsaved changes")
     [request] = bench.user.requests
-    assert (request.title, request.note) == ("cat a.txt", "Not saved, so not seen by it: a.txt")
+    assert (request.title, request.note) == ("tee copy < a.txt", "Not saved, so not seen by it: a.txt")
     assert path.read_text() == "old\n"
 
 

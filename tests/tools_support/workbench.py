@@ -145,8 +145,8 @@ class Workbench:
         call_id = new_id("call")
         caller = Caller(self.session_id, "msg_1", call_id, tool, (), rules, root_names(self.roots))
 
-        async def ask(ask: Ask) -> None:
-            await self.gate.check(ask, caller)
+        async def ask(ask: Ask) -> bool:
+            return await self.gate.check(ask, caller) is not None
 
         def metadata(title: str | None = None, metadata: JsonObject | None = None) -> None:
             self.progress.append(metadata or {})

@@ -40,6 +40,14 @@ class Condition(Struct, frozen=True):
     """Reason why the permission is needed, for the question on the screen."""
 
 
+Vouched = Literal["", "reading", "sandbox", "leaving", "answer"]
+"""Fact that takes the place of a built-in question about commands.
+
+`reading`: the line only reads; `sandbox`: the sandbox contains the line; `leaving`: a rule or a grant lets the line
+leave the sandbox; `answer`: the user has just let the line leave, which answers the user's own rules with `ask` too.
+"""
+
+
 class Ask(Struct, frozen=True):
     """Ask for a permission: all `patterns` must be allowed; `always` holds the patterns that "always" would grant."""
 
@@ -60,3 +68,6 @@ class Ask(Struct, frozen=True):
     """Conditions that are judged with the patterns, each by the rules of the condition's own permission."""
     is_contained: bool = False
     """Whether the command would run inside the sandbox."""
+    vouched: Vouched = ""
+    unvouched: tuple[tuple[str, str], ...] = ()
+    """Patterns that are asked whatever vouches for the command, each with the reason."""

@@ -5,11 +5,17 @@ from functools import cache, partial
 
 from msgspec import Struct
 
-from placet.permissions.ask import Ask, Condition
+from placet.permissions.ask import Ask, Condition, Vouched
 from placet.permissions.grants import Grant
-from placet.permissions.rules import Roots, Rule, decider
+from placet.permissions.rules import BUILT_IN, UNPROVED, Roots, Rule, applies, decider
 from placet.settings import Action
 
+_VOUCHERS: dict[Vouched, str] = {
+    "reading": "it only reads",
+    "sandbox": "the sandbox contains it",
+    "leaving": "it may leave the sandbox",
+    "answer": "you let it leave the sandbox",
+}
 FindGrant = Callable[[str, str], Grant | None]
 """Function that returns the grant for (permission, pattern), or None."""
 
@@ -22,7 +28,7 @@ class PatternDecision(Struct, frozen=True):
     rule: Rule
     grant: Grant | None = None
     reason: str = ""
-    """Reason why a permission other than the ask's own is needed."""
+    """Reason why a permission other than the ask's own is needed, or why a contained command is asked."""
 
     @property
     def action(self) -> Action:
@@ -63,10 +69,14 @@ def verdict_on(ask: Ask, rules: Sequence[Rule], roots: Roots, find_grant: FindGr
     deciders = cache(partial(decider, rules, roots=roots))
     decide = deciders(ask.permission)
     judged: list[PatternDecision] = []
+    reasons = dict(ask.unvouched)
     for pattern in ask.patterns or ("*",):
         rule = decide(pattern)
         grant = find_grant(ask.permission, pattern) if rule.action == "ask" else None
-        judged.append(PatternDecision(ask.permission, pattern, rule, grant))
+        if rule.action == "ask" and grant is None and pattern not in reasons:
+            rule = _vouching_rule(ask, pattern, rule, rules) or rule
+        reason = reasons.get(pattern, "") if rule.action == "ask" else ""
+        judged.append(PatternDecision(ask.permission, pattern, rule, grant, reason))
     for condition in ask.conditions:
         rule = deciders(condition.permission)(condition.pattern)
         judged += _judged_condition(condition, rule, find_grant)
@@ -75,6 +85,24 @@ def verdict_on(ask: Ask, rules: Sequence[Rule], roots: Roots, find_grant: FindGr
         if rule.action == "deny" and rule.pattern != "*":
             judged.append(PatternDecision(ask.permission, ask.command, rule))
     return Verdict(tuple(judged))
+
+
+def _vouching_rule(ask: Ask, pattern: str, rule: Rule, rules: Sequence[Rule]) -> Rule | None:
+    """Return the built-in rule that allows the pattern in place of a question, or None.
+
+    Rules of the user outrank the built-in rule. The command behind an unproved point may be a command that a rule of
+    the user asks about or denies.
+    """
+    if not ask.vouched or (rule.source != BUILT_IN and ask.vouched != "answer"):
+        return None
+    if ask.vouched == "sandbox" and pattern.startswith(UNPROVED) and any(map(_restricts_commands, rules)):
+        return None
+    return Rule(ask.permission, "*", "allow", f"{BUILT_IN}: {_VOUCHERS[ask.vouched]}")
+
+
+def _restricts_commands(rule: Rule) -> bool:
+    is_own = rule.source != BUILT_IN and not rule.pattern.startswith(UNPROVED)
+    return is_own and rule.action != "allow" and applies(rule, "bash")
 
 
 def _judged_condition(condition: Condition, rule: Rule, find_grant: FindGrant) -> Iterator[PatternDecision]:

@@ -20,15 +20,23 @@ from placet.permissions.ask import Caller as Caller
 from placet.permissions.decision import PatternDecision, Verdict, verdict_on
 from placet.permissions.feedback import Feedback, feedback_on
 from placet.permissions.grants import Grant, Grants
+from placet.permissions.leaving import SANDBOX, is_need
 from placet.permissions.patterns import is_absolute, with_slashes
 from placet.permissions.rules import decider
+from placet.permissions.ungranted import reason_not_granted
 from placet.project.undecodable_names import spelled
 from placet.settings import Action
 
 FOR_THE_SESSION_ONLY = frozenset(("doom_loop",))
 """Permissions never granted for longer than the session: a user who lets a loop go on means this loop."""
+NEVER_UNSEEN = FOR_THE_SESSION_ONLY | {SANDBOX}
+"""Permissions that only a rule or a person allows: the answer "yes to everything" does not."""
 NAMED_BY_PROJECT = frozenset(("edit", "edit_protected", "edit_sensitive", "list", "read"))
 """Permissions asked for by names relative to the project."""
+
+
+Answer = PermissionAnswer | Literal["allowed", "rejected"]
+"""Answer of the user to a question, or the verdict by an answer to another question."""
 
 
 class _Pending(Struct):
@@ -37,6 +45,8 @@ class _Pending(Struct):
     ask: Ask
     caller: Caller
     verdict: asyncio.Future[Literal["allowed", "rejected"]]
+    answer: asyncio.Future[Answer | None]
+    """Answer for the same questions of parallel calls; None if the question ended without an answer."""
 
 
 class Approval(Struct, frozen=True):
@@ -63,6 +73,8 @@ class Gate:
         self._pending: dict[str, _Pending] = {}
         self.grants = grants or Grants()
         self._opinion = opinion
+        self._kept_inside: set[tuple[str, str]] = set()
+        """Session and pattern of each rejected ask to leave the sandbox."""
 
     async def check(self, ask: Ask, caller: Caller) -> Approval | None:
         """Return once the action is allowed: None if the rules or a grant allow the action, else the user's approval.
@@ -83,6 +95,12 @@ class Gate:
                 raise PermissionDenied(_refusal(verdict.deciding))
             case "ask":
                 request = self._request(ask, caller, verdict)
+        while (same := self._same_question(ask, caller)) is not None:
+            answer = await asyncio.shield(same.answer)
+            if answer is not None:
+                return self._joined(ask, answer)
+            if self._verdict(ask, caller).action == "allow":
+                return None
         answer = await self._put_to_user(ask, caller, request)
         if answer == "allowed":
             return None
@@ -95,9 +113,32 @@ class Gate:
             case "always":
                 await self._grant(caller, request, answer.scope)
             case "reject":
+                if ask.permission == SANDBOX:
+                    self._kept_inside |= {(caller.session_id, pattern) for pattern in ask.patterns}
                 if not feedback.text:
                     self._settle_rejected(caller)
                 raise Rejected(feedback.text, {"said": list(feedback.data)} if feedback.text else None)
+        return Approval(answer, feedback)
+
+    def _same_question(self, ask: Ask, caller: Caller) -> _Pending | None:
+        """Return the question on the screen that asks the same for the same agent of the session."""
+        if ask.change is not None:
+            return None
+        for pending in self._pending.values():
+            is_callers = pending.caller.session_id == caller.session_id and pending.caller.origin == caller.origin
+            if is_callers and replace(pending.ask, description="") == replace(ask, description=""):
+                return pending
+        return None
+
+    def _joined(self, ask: Ask, answer: Answer) -> Approval | None:
+        """Return the approval by the answer to the same question of a parallel call. Raises Rejected."""
+        if answer == "allowed":
+            return None
+        if answer == "rejected":
+            raise Rejected
+        feedback = feedback_on(ask.change, answer)
+        if answer.outcome == "reject":
+            raise Rejected(feedback.text, {"said": list(feedback.data)} if feedback.text else None)
         return Approval(answer, feedback)
 
     def judge(self, permission: str, pattern: str, caller: Caller) -> Action:
@@ -132,13 +173,14 @@ class Gate:
         self._settle_allowed(caller.session_id)
         await self.grants.write_down(granted)
 
-    async def _put_to_user(
-        self, ask: Ask, caller: Caller, request: PermissionRequest
-    ) -> PermissionAnswer | Literal["allowed", "rejected"]:
-        pending = _Pending(ask, caller, asyncio.get_running_loop().create_future())
+    async def _put_to_user(self, ask: Ask, caller: Caller, request: PermissionRequest) -> Answer:
+        loop = asyncio.get_running_loop()
+        pending = _Pending(ask, caller, loop.create_future(), loop.create_future())
         self._pending[request.id] = pending
         try:
-            return await _first(self._approver.request_permission(request), pending.verdict)
+            answer = await _first(self._approver.request_permission(request), pending.verdict)
+            pending.answer.set_result(answer)
+            return answer
         except NobodyToAsk as error:
             raise NobodyToAsk(
                 f"{error} `{request.permission}` of {_listed(request.patterns)} needs the user's word: {request.rule}. "
@@ -146,6 +188,8 @@ class Gate:
             ) from error
         finally:
             del self._pending[request.id]
+            if not pending.answer.done():
+                pending.answer.set_result(None)
 
     def _settle_allowed(self, session_id: str) -> None:
         """Take the questions answered by the new grants off the screen."""
@@ -185,16 +229,26 @@ class Gate:
             directory=ask.directory,
             url=ask.url,
             description=one_line(ask.description),
-            note=one_line(ask.note),
+            note=one_line(self._note(ask, caller)),
             arguments=ask.arguments or _patterns_for_changed_title(ask),
         )
+
+    def _note(self, ask: Ask, caller: Caller) -> str:
+        """Return the remark of the ask; an ask to leave the sandbox says so after a rejection."""
+        if all((caller.session_id, pattern) not in self._kept_inside for pattern in ask.patterns):
+            return ask.note
+        return f"Asked again: you rejected this before. {ask.note}".strip()
 
     def _scopes(self, ask: Ask) -> list[Scope]:
         """Return the scopes for which "always" may be granted; not `user` for a file known by its place in this
         project."""
         scopes = self.grants.scopes if ask.always else ()
+        if any(reason_not_granted(ask.permission, pattern) for pattern in ask.always):
+            scopes = ()
         if ask.permission in FOR_THE_SESSION_ONLY:
             scopes = scopes[:1]
+        if ask.permission == SANDBOX:
+            scopes = scopes[:2] if all(map(is_need, ask.always)) else scopes[:1]
         is_of_project = ask.permission in NAMED_BY_PROJECT and not all(map(is_absolute, map(with_slashes, ask.always)))
         return [scope for scope in scopes if not (scope == "user" and is_of_project)]
 
@@ -239,7 +293,7 @@ def _settle(pending: _Pending, verdict: Literal["allowed", "rejected"]) -> None:
 
 async def _first(
     question: Awaitable[PermissionAnswer], verdict: asyncio.Future[Literal["allowed", "rejected"]]
-) -> PermissionAnswer | Literal["allowed", "rejected"]:
+) -> Answer:
     """Return the user's own answer if present, else the earlier verdict. No question outlives this call."""
     asking = asyncio.ensure_future(question)
     try:

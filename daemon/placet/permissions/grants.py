@@ -19,6 +19,7 @@ from placet.core.ports import Scope
 from placet.core.values import replace
 from placet.permissions.grants_file import GrantsFile, Record, State
 from placet.permissions.patterns import matches
+from placet.permissions.ungranted import reason_not_granted
 from placet.project.paths import real
 
 logger = logging.getLogger(__name__)
@@ -123,7 +124,9 @@ class Grants:
             self._remembered.pop(grant.id, None)
 
     def find(self, permission: str, pattern: str, session_id: str) -> Grant | None:
-        """Return the latest grant for the pattern in the session, or None."""
+        """Return the latest grant for the pattern in the session, or None; no grant covers some commands."""
+        if reason_not_granted(permission, pattern):
+            return None
         for grant in self.holding(session_id):
             if grant.permission == permission and matches(grant.pattern, pattern):
                 return grant

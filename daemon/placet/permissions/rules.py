@@ -36,15 +36,18 @@ Config = PermissionSetting
 
 BUILT_IN = "built in"
 ALLOWED = ("read", "glob", "grep", "list", "lsp", "question", "skill", "task", "todoread", "todowrite")
-ASKED = ("edit", "edit_sensitive", "bash", "webfetch", "websearch", "codesearch", "external_directory", "doom_loop")
+ASKED = ("edit", "edit_sensitive", "bash", "sandbox", "webfetch", "websearch", "codesearch", "external_directory",
+         "doom_loop")  # fmt: skip
 DENIED = ("plan_enter", "plan_exit", "private_address", "edit_protected")
 """Permissions denied by default. An agent may allow plans; the user may allow addresses of this machine and its
 network."""
 EDITING = ("apply_patch", "multiedit", "patch", "write")
 """Tools that change files; rules for any of these tools are rules for `edit`, as in OpenCode."""
 PROTECTIONS = frozenset(("edit_protected", "edit_sensitive"))
-"""Permissions that only a rule with this very name can allow or ask: `edit: allow` and `*: allow` have no effect
-here."""
+"""Permissions that a write to a protected file needs besides `edit`."""
+BY_NAME = PROTECTIONS | {"sandbox"}
+"""Permissions that only a rule with this very name can allow or ask: `edit: allow`, `bash: allow` and `*: allow` have
+no effect here."""
 
 UNPROVED = "unproved: "
 """Prefix of a doubt that only the user can settle: a rule for a program never matches, a rule for everything does.
@@ -250,12 +253,20 @@ def builtin_rules(*tool_outputs: Path) -> tuple[Rule, ...]:
 
 
 def _rule(name: str, pattern: str, value: Action | WithExamples, source: str, line: int | None) -> Rule:
-    expanded = with_home(pattern)
+    expanded = _expanded(name, pattern)
     action = value.action if isinstance(value, WithExamples) else value
     rule = Rule(permission_named(name), expanded, action, source, line, behind_links(expanded))
     if isinstance(value, WithExamples):
         _check_examples(rule, value)
     return rule
+
+
+def _expanded(permission: str, pattern: str) -> str:
+    """Return the pattern with the user's home; a need of the permission `sandbox` names a path behind a verb."""
+    verb, space, path = pattern.partition(" ")
+    if permission == "sandbox" and verb == "write":
+        return f"{verb}{space}{with_home(path)}"
+    return with_home(pattern)
 
 
 def _check_examples(rule: Rule, value: WithExamples) -> None:
@@ -280,7 +291,7 @@ def _place(source: str, line: int | None) -> str:
 
 def applies(rule: Rule, permission: str) -> bool:
     """Return whether the rule decides about the permission, for matching patterns."""
-    if permission in PROTECTIONS and rule.action != "deny":
+    if permission in BY_NAME and rule.action != "deny":
         return rule.permission == permission
     return _governs(rule.permission, permission)
 

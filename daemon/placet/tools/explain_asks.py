@@ -9,6 +9,7 @@ from placet.permissions.ask import Ask
 from placet.permissions.protection import conditions_for_writing
 from placet.permissions.rules import permission_named
 from placet.project.paths import Workspace
+from placet.sandbox.containment import CommandSandbox
 from placet.tools.framework.access import names_of, outside_ask
 
 if TYPE_CHECKING:
@@ -27,7 +28,13 @@ class Questions:
 
 
 def questions_of(
-    permission: str, subject: str, workspace: Workspace, judge: "Judge", *, only_reads: bool = False
+    permission: str,
+    subject: str,
+    workspace: Workspace,
+    judge: "Judge",
+    *,
+    only_reads: bool = False,
+    sandbox: CommandSandbox | None = None,
 ) -> Questions:
     """Return the questions of a call with this subject: a command line for `bash`, a path for files, else a pattern.
 
@@ -36,7 +43,7 @@ def questions_of(
     """
     permission = permission_named(permission)
     if permission == "bash":
-        return _of_command(subject, workspace, judge, only_reads=only_reads)
+        return _of_command(subject, workspace, judge, only_reads=only_reads, sandbox=sandbox)
     if permission in OF_FILES:
         path = workspace.resolve(subject)
         outside = outside_ask(workspace, (path,))
@@ -65,11 +72,15 @@ def _private_address(url: str) -> str | None:
         return None
 
 
-def _of_command(line: str, workspace: Workspace, judge: "Judge", *, only_reads: bool) -> Questions:
+def _of_command(
+    line: str, workspace: Workspace, judge: "Judge", *, only_reads: bool, sandbox: CommandSandbox | None
+) -> Questions:
     from placet.tools.shell.permission import asks_for_command, findings_of  # Only a command line is analysed.
 
     findings = findings_of(line, workspace.root)
-    asks = asks_for_command(workspace, line, findings, workspace.root, judge, only_reads=only_reads)
+    directory = workspace.root
+    asked = asks_for_command(workspace, line, findings, directory, judge, only_reads=only_reads, sandbox=sandbox)
+    asks = asked.asks
     asked = {pattern for ask in asks for pattern in ask.patterns}
     texts = dict.fromkeys(command.text for command in findings.commands if not command.targets)
-    return Questions(tuple(asks), tuple(text for text in texts if text not in asked))
+    return Questions(asks, tuple(text for text in texts if text not in asked))

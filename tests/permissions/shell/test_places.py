@@ -43,7 +43,7 @@ class Project:
             self.root,
             lambda name, pattern: evaluate(rules, name, pattern, roots).action,
         )
-        return explain(asks, rules, roots, lambda name, pattern: None)
+        return explain(asks.asks, rules, roots, lambda name, pattern: None)
 
     def outcome(self, line: str, permission: Mapping[str, Any] = BASH_ALLOWED) -> str:
         return self.judged(line, permission).outcome

@@ -39,7 +39,7 @@ def always(scope: Scope) -> Any:
 async def test_a_grant_for_the_project_outlives_the_daemon_and_one_for_the_session_does_not(
     services: TempServices,
 ) -> None:
-    for scope, command, asked_again in (("project", "touch a", 0), ("session", "ls -l", 1)):
+    for scope, command, asked_again in (("project", "touch a", 0), ("session", "mkdir -p a", 1)):
         services.user.asked.clear()
         services.user.answer = always(scope)
         async with services.open(running(services, command, command)) as sessions:
@@ -54,17 +54,17 @@ async def test_a_grant_for_the_project_outlives_the_daemon_and_one_for_the_sessi
 
 async def test_a_grant_for_the_session_holds_when_the_session_is_loaded_again(services: TempServices) -> None:
     services.user.answer = always("session")
-    async with services.open(running(services, "printf a", "printf b")) as sessions:
+    async with services.open(running(services, "mkdir -p a", "mkdir -p b")) as sessions:
         session = await sessions.create()
         await session.prompt(GO)
-        assert [grant.pattern for grant in sessions.permissions.granted(session.info.id)] == ["printf *"]
+        assert [grant.pattern for grant in sessions.permissions.granted(session.info.id)] == ["mkdir *"]
         assert await sessions.load(session.info.id) is session
         assert len(services.user.asked) == 1
 
 
 async def test_a_revoked_grant_is_asked_again(services: TempServices) -> None:
     services.user.answer = always("project")
-    async with services.open(running(services, "printf a")) as sessions:
+    async with services.open(running(services, "mkdir -p a")) as sessions:
         await (await sessions.create()).prompt(GO)
         (grant,) = sessions.permissions.granted()
         await sessions.permissions.revoke(grant.id)

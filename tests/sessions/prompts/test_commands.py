@@ -94,12 +94,11 @@ async def test_files_that_the_template_mentions_are_attached_but_none_that_a_too
 
 
 async def test_shell_parts_are_asked_for_as_calls_of_bash_and_what_they_say_stands_in_their_place(services):
-    session = await run(services, "/x two", command=command(template="Now !`echo one $1`, and !`printf @a.txt`."))
+    session = await run(
+        services, "/x two", command=command(template="Now !`echo one $1 | tee x`, and !`printf @a.txt`.")
+    )
 
-    assert [(one.permission, one.command) for one in services.user.asked] == [
-        ("bash", "echo one two"),
-        ("bash", "printf @a.txt"),
-    ]
+    assert [(one.permission, one.command) for one in services.user.asked] == [("bash", "echo one two | tee x")]
     assert "Now one two, and @a.txt." in told(session)
     assert "alpha" not in told(session), "what a shell says mentions nothing"
     assert [one.type for one in user_message(session).parts] == ["text", "text", "text"]

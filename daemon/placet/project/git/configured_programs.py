@@ -33,6 +33,8 @@ _MAY_RUN = {
     "pager": re.compile(r"|cat|true|false|less( -[\w-]+)*", re.IGNORECASE),
 }
 """Settings that name a program unless their value fits."""
+_ON_DEMAND = re.compile(r"extensions\.partialclone|remote\..+\.(promisor|partialclonefilter)", re.IGNORECASE)
+"""Settings of a partial clone, which fetches objects when a command needs the objects."""
 _ALWAYS_RUN = frozenset(("post-index-change", "reference-transaction"))
 """Hooks that any command may run."""
 _HOOK = re.compile(
@@ -96,6 +98,15 @@ def repository_programs(repository: Path, commands: frozenset[str]) -> Repositor
     for name, content in programs:
         digest.update(f"{name}\0{len(content)}\0".encode("utf-8", "surrogateescape") + content)
     return RepositoryPrograms(tuple(_shown(name) for name, _ in programs), digest.hexdigest()[:16])
+
+
+def fetches_by_itself(repository: Path) -> bool:
+    """Return whether git may fetch missing objects while git only reads, by the repository's own config. Starts git."""
+    try:
+        settings = list(_settings(repository))
+    except _NotListed:
+        return True
+    return any(_ON_DEMAND.fullmatch(name) for scope, name, _ in settings if scope in ("local", "worktree"))
 
 
 def _is_bare(place: Path) -> bool:

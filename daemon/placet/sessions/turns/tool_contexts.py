@@ -195,9 +195,9 @@ class ToolContextFactory:
         self._recorder.emit(Plan(entries=tuple(entries)))
 
 
-async def _ask(gate: Gate, caller: Caller, ask: Ask) -> None:
+async def _ask(gate: Gate, caller: Caller, ask: Ask) -> bool:
     """Return when the gate lets the call go on, as define.AskPermission says."""
-    await gate.check(ask, caller)
+    return await gate.check(ask, caller) is not None
 
 
 async def _answers(approver: Approver, session_id: str, questions: Sequence[Question]) -> list[list[str]]:

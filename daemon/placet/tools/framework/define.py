@@ -50,8 +50,11 @@ class NoteProgress(Protocol):
 
 
 class AskPermission(Protocol):
-    async def __call__(self, ask: Ask) -> None:
-        """Return when the call may go on. Raises PermissionDenied, NobodyToAsk or Rejected."""
+    async def __call__(self, ask: Ask) -> bool:
+        """Return when the call may go on: whether the user has answered, as no rule and no grant allows the ask.
+
+        Raises PermissionDenied, NobodyToAsk or Rejected.
+        """
         ...
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from placet.core.values import replace
 from placet.permissions.ask import Condition
 from placet.permissions.protection import Protection, is_in_git_directory, needed, protection_of
+from placet.permissions.rules import PROTECTIONS
 from placet.permissions.shell import Findings, FoundCommand
 from placet.permissions.shell.findings import Effect, NamedPath
 from placet.permissions.shell.programs.read_only import only_reads
@@ -38,6 +39,21 @@ class Place:
     effect: Effect
     is_link: bool = False
     """Whether the last name of the path is a symlink."""
+    is_guess: bool = False
+    """The path is a part of a word, and may be no path at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocatedPlace:
+    """Place of the line, with the facts by which rules and a sandbox judge the place."""
+
+    real: Path
+    effect: Effect
+    names: tuple[str, ...]
+    """Names of the place in rules."""
+    is_outside: bool
+    """The place lies outside of the workspace."""
+    is_guess: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +64,10 @@ class Places:
     """Places outside the workspace."""
     conditions: tuple[Condition, ...]
     """Conditions by the rules for files."""
+    located: tuple[LocatedPlace, ...]
+    """All places of the line."""
+    protected: tuple[Path, ...]
+    """Real paths of the places that need the permission `edit_sensitive` or `edit_protected`."""
 
 
 def find_places(workspace: Workspace, findings: Findings, judge: Judge) -> Places:
@@ -62,14 +82,26 @@ def find_places(workspace: Workspace, findings: Findings, judge: Judge) -> Place
             findings, commands=tuple(replace(command, wildcard_doubt="") for command in findings.commands)
         )
     outside = tuple(dict.fromkeys(Path(place.path) for place in places if resolver.is_outside(place.real)))
-    conditions = [condition for place in places for condition in _conditions(place, resolver, judge)]
+    by_place = [list(_conditions(place, resolver, judge)) for place in places]
+    conditions = [condition for its_conditions in by_place for condition in its_conditions]
+    protected = dict.fromkeys(
+        Path(place.real)
+        for place, its_conditions in zip(places, by_place, strict=True)
+        if any(condition.permission in PROTECTIONS for condition in its_conditions)
+    )
+    located = [
+        LocatedPlace(
+            Path(place.real), place.effect, resolver.names_of(place), resolver.is_outside(place.real), place.is_guess
+        )
+        for place in places
+    ]
     commands: list[FoundCommand] = []
     for command in findings.commands:
         written = dict.fromkeys(name for target in command.targets for name in resolver.names(target))
         conditions += [Condition("edit", name, "not denied") for name in written]
         commands += _by_their_targets(command, resolver)
     resolved = Findings(tuple(commands), findings.named, tuple(dict.fromkeys((*findings.doubts, *doubts))))
-    return Places(resolved, outside, tuple(dict.fromkeys(conditions)))
+    return Places(resolved, outside, tuple(dict.fromkeys(conditions)), tuple(located), tuple(protected))
 
 
 class _Resolver:
@@ -81,15 +113,15 @@ class _Resolver:
         self._directories: dict[str, str] = {}
         self._names: dict[tuple[str, str], tuple[str, ...]] = {}
 
-    def place(self, path: str, effect: Effect) -> Place:
+    def place(self, path: str, effect: Effect, *, is_guess: bool = False) -> Place:
         directory, name = os.path.split(path)
         if name in ("", ".", ".."):
-            return Place(path, os.path.realpath(path), effect)
+            return Place(path, os.path.realpath(path), effect, is_guess=is_guess)
         if directory not in self._directories:
             self._directories[directory] = os.path.realpath(directory)
         real = os.path.join(self._directories[directory], name)  # noqa: PTH118 -- The path keeps its spelling.
         is_link = os.path.islink(real)  # noqa: PTH114
-        return Place(path, os.path.realpath(real) if is_link else real, effect, is_link)
+        return Place(path, os.path.realpath(real) if is_link else real, effect, is_link, is_guess)
 
     def is_outside(self, real: str) -> bool:
         return not f"{os.path.normcase(real)}{os.sep}".startswith(self._roots)
@@ -118,7 +150,8 @@ def _all_places(findings: Findings, resolver: _Resolver) -> tuple[list[Place], l
     for named in findings.named:
         if named.is_landing and not os.path.isdir(os.path.dirname(without_quotes(named.path))):  # noqa: PTH112, PTH120
             continue
-        places[resolver.place(without_quotes(named.path) if named.has_wildcard else named.path, named.effect)] = None
+        written = without_quotes(named.path) if named.has_wildcard else named.path
+        places[resolver.place(written, named.effect, is_guess=named.is_guess)] = None
         if named.has_wildcard:
             base = without_quotes(before_wildcard(named.path)[0])
             places[resolver.place(base, "reads")] = None

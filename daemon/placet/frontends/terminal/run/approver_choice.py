@@ -15,7 +15,7 @@ from placet.core.visible_text import one_line
 from placet.frontends.terminal.output import complain
 from placet.frontends.terminal.run.run_events import Unanswered
 from placet.frontends.terminal.run.run_options import Asking
-from placet.permissions.gate import FOR_THE_SESSION_ONLY
+from placet.permissions.gate import NEVER_UNSEEN
 from placet.project.paths import Workspace
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class NobodyApprover:
 
 
 class YesApprover:
-    """ports.Approver that allows every permission request, except for a loop to go on.
+    """ports.Approver that allows every permission request, except for a loop to go on and for leaving the sandbox.
 
     Questions to the user get no answer.
     """
@@ -47,7 +47,7 @@ class YesApprover:
         self._nobody = nobody
 
     async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
-        if request.permission in FOR_THE_SESSION_ONLY:
+        if request.permission in NEVER_UNSEEN:
             return await self._nobody.request_permission(request)
         return PermissionAnswer("once")
 

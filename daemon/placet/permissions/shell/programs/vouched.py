@@ -14,7 +14,7 @@ from placet.permissions.shell.programs.option_tables import GivenOptions, Option
 from placet.permissions.shell.programs.sed_script import sed_doubt
 from placet.permissions.shell.words import Word, plain_word
 
-_GREP = option_table("""
+GREP = option_table("""
     -[EFGPiyrRvwxzsbnHhoqaILlcTZUVu0123456789] -e=~ -f= -m= -A= -B= -C= -D= -d= --regexp=~ --file= --max-count=
     --after-context= --before-context= --context= --devices= --directories= --label=~ --binary-files= --include=~
     --exclude=~ --exclude-dir=~ --exclude-from= --group-separator=~ --color? --colour? --extended-regexp
@@ -23,7 +23,7 @@ _GREP = option_table("""
     --with-filename --no-filename --only-matching --quiet --silent --text --recursive --dereference-recursive
     --files-without-match --files-with-matches --count --initial-tab --null --no-group-separator --binary
 """)
-_RG = option_table("""
+RG = option_table("""
     -[sFivxUPSaw.LubHIlcNn0opqVhz] -e=~ -f= -E= -m= -j= -g=~ -d= -t= -T= -A= -B= -C= -M= -r=~ --regexp=~ --file=
     --pre=! --pre-glob=~ --no-pre --search-zip --no-search-zip --case-sensitive --crlf --no-crlf --dfa-size-limit=
     --encoding= --no-encoding --engine= --fixed-strings --no-fixed-strings --ignore-case --invert-match
@@ -165,8 +165,8 @@ _PATTERN_UNLESS = {
 }
 """Programs with a pattern as first operand, unless the call gives one of these options."""
 _TABLES = {
-    **dict.fromkeys(_GREPS, _GREP),
-    "rg": _RG,
+    **dict.fromkeys(_GREPS, GREP),
+    "rg": RG,
     "sort": _SORT,
     "split": _SPLIT,
     "tee": _TEE,

@@ -1,0 +1,34 @@
+"""Asks to leave the sandbox: the permission `sandbox`, whose patterns are commands and needs. Pure.
+
+A need is `write PATH` or `connect HOST:PORT`. A grant names the need, and holds in a session or a project, never for
+good; a grant of a command holds in the session alone.
+"""
+
+from pathlib import Path
+
+from placet.permissions.ask import Ask
+
+SANDBOX = "sandbox"
+_WRITE = "write "
+_CONNECT = "connect "
+
+
+def write_need(path: Path) -> str:
+    """Return the pattern for writing at and below the path."""
+    return f"{_WRITE}{path.as_posix()}"
+
+
+def connect_need(host: str, port: int) -> str:
+    return f"{_CONNECT}{host}:{port}"
+
+
+def is_need(pattern: str) -> bool:
+    """Return whether the pattern names a need, so that a grant may hold for a project."""
+    return pattern.startswith((_WRITE, _CONNECT))
+
+
+def host_ask(host: str, port: int, command: str) -> Ask:
+    """Return the ask of a contained command that waits for a connection to a host that no list names."""
+    need = connect_need(host, port)
+    always = () if set("*?") & set(need) else (need,)
+    return Ask(SANDBOX, (need,), always, f"Connect to {host}:{port}", command=command)

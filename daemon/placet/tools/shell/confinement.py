@@ -1,0 +1,222 @@
+"""Decision whether a command line runs inside the sandbox, and the questions that the sandbox cannot answer."""
+
+import os
+import stat
+import subprocess
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from placet.permissions.ask import Ask
+from placet.permissions.leaving import SANDBOX, write_need
+from placet.permissions.patterns import matches
+from placet.permissions.shell import Findings
+from placet.permissions.shell.programs.confined import reason_to_leave
+from placet.permissions.shell.programs.irreversible import REMOVERS, loss_of
+from placet.project.git.configured_programs import repository_directory
+from placet.project.git.query import GIT_SECONDS, harmless_environment, harmless_git
+from placet.project.paths import Workspace, user_home
+from placet.project.processes.programs import find_program
+from placet.sandbox.containment import CommandSandbox, Containment
+from placet.tools.framework.define import Judge
+from placet.tools.shell.places import LocatedPlace, Places
+
+_REPLACERS = REMOVERS | {"mv", "sed", "gsed", "ln"}
+"""Programs that need the directory of a file, because they put another file in the file's place."""
+_REGROWN = frozenset(
+    (
+        *("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".nyc_output", "htmlcov"),
+        *("coverage", ".coverage", ".parcel-cache", ".turbo", ".cache", ".eslintcache", ".tsbuildinfo", ".DS_Store"),
+    )
+)
+"""Names of caches and reports that tools make anew, so that the loss is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """The line runs inside the sandbox."""
+
+    is_unasked: bool
+    """Whether the sandbox answers in place of the user."""
+    only_reads: bool
+    """Whether the line can write nowhere."""
+    kept: str = ""
+    """Reason why the line is asked all the same."""
+    losses: tuple[tuple[str, str], ...] = ()
+    """Commands that are asked all the same, each with the reason."""
+    needs: tuple[Ask, ...] = ()
+    """Ask to write outside of the project, if the line does."""
+    writable: tuple[Path, ...] = ()
+    """Paths outside that the ask opens."""
+    read_outside: tuple[Path, ...] = ()
+    unreadable: tuple[Path, ...] = ()
+    """Places that the sandbox hides and the line names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaves:
+    """The line runs outside of the sandbox, and the user is asked first."""
+
+    needs: tuple[str, ...] = ()
+    reason: str = ""
+    """Reason that Placet knows; empty when only the model gives a reason."""
+    refusal: str = ""
+    """Text for the model where the settings let nothing leave."""
+
+
+def confinement_of(
+    sandbox: CommandSandbox | None,
+    workspace: Workspace,
+    directory: Path,
+    places: Places,
+    judge: Judge,
+    outside: str,
+) -> Inside | Leaves | None:
+    """Return the confinement of the line; None without a sandbox, and for a line that the settings exclude."""
+    if sandbox is None or _is_excluded(sandbox.settings.excluded, places.findings):
+        return None
+    containment = sandbox.containment
+    written = [] if containment.only_reads else list(_written_outside(places, containment))
+    opened = {place: _opened(place, places.findings) for place in written}
+    needs = tuple(dict.fromkeys(write_need(path or place) for place, path in opened.items()))
+    reasons = dict.fromkeys(
+        f"{_named(command.argv)}: {reason}"
+        for command in places.findings.commands
+        if command.argv and (reason := reason_to_leave(command.argv))
+    )
+    is_too_wide = None in opened.values()
+    if outside or reasons or is_too_wide:
+        reason = f"It cannot work inside the sandbox: {'; '.join(reasons)}." if reasons else ""
+        return Leaves(needs, reason, _refusal(sandbox, reason))
+    if needs and sandbox.settings.leaving == "deny":
+        return Leaves(needs, refusal=_refusal(sandbox, f"It would write outside of the project: {', '.join(needs)}."))
+    writable = tuple(dict.fromkeys(path for path in opened.values() if path is not None))
+    title = f"Write outside of the project: {', '.join(path.as_posix() for path in writable)}"
+    always = () if any(set("*?") & set(need) for need in needs) else needs
+    return Inside(
+        is_unasked=sandbox.settings.unasked and not sandbox.is_partial,
+        only_reads=containment.only_reads,
+        kept=_kept(places, workspace, containment, judge),
+        losses=() if containment.only_reads else tuple(_losses(places.findings, directory)),
+        needs=(Ask(SANDBOX, needs, always, title, is_contained=True),) if needs else (),
+        writable=writable,
+        read_outside=tuple(place.real for place in places.located if place.is_outside and place.real not in written),
+        unreadable=tuple(_hidden(places, containment)),
+    )
+
+
+def _is_excluded(patterns: Sequence[str], findings: Findings) -> bool:
+    """Return whether each command of the line is excluded; nothing is excluded where a point is unproved."""
+    commands = [command for command in findings.commands if not command.harmless] or list(findings.commands)
+    return (
+        bool(patterns and commands)
+        and not findings.unproved
+        and all(any(matches(pattern, command.text) for pattern in patterns) for command in commands)
+    )
+
+
+def _refusal(sandbox: CommandSandbox, reason: str) -> str:
+    if sandbox.settings.leaving == "ask":
+        return ""
+    return (
+        f"The setting `sandbox.leaving: deny` keeps commands inside the sandbox. {reason} Nothing was done. "
+        "Do without the command, or tell the user what you would need."
+    )
+
+
+def _named(argv: Sequence[str]) -> str:
+    return " ".join((argv[0].rpartition("/")[2], *(word for word in argv[1:3] if not word.startswith("-"))))
+
+
+def _written_outside(places: Places, containment: Containment) -> Iterator[Path]:
+    """Yield the places outside of the writable directories that the line writes for certain."""
+    for place in places.located:
+        is_certain = place.effect == "writes" and place.is_outside and not place.is_guess
+        open_directories = (*containment.writable, Path("/dev"))
+        if is_certain and not any(place.real.is_relative_to(directory) for directory in open_directories):
+            yield place.real
+
+
+def _opened(place: Path, findings: Findings) -> Path | None:
+    """Return the path to open for a write to the place; None for a path that holds the user's home."""
+    programs = {command.argv[0].rpartition("/")[2] for command in findings.commands if command.argv}
+    opened = place
+    if not place.exists() or not programs.isdisjoint(_REPLACERS):
+        opened = place.parent
+        while not opened.exists():
+            opened = opened.parent
+    return None if user_home().resolve().is_relative_to(opened) else opened
+
+
+def _hidden(places: Places, containment: Containment) -> Iterator[Path]:
+    for place in places.located:
+        if any(place.real.is_relative_to(secret) for secret in containment.unreadable):
+            yield place.real
+
+
+def _kept(places: Places, workspace: Workspace, containment: Containment, judge: Judge) -> str:
+    """Return why the sandbox does not answer for the line, or "": the line names a secret, or removes too much."""
+    for place in places.located:
+        if os.path.lexists(place.real) and any(judge("read", name) != "allow" for name in place.names):
+            return f"It names `{place.names[0]}`, and its output goes to the model's provider"
+    if containment.only_reads:
+        return ""
+    written = [place for place in places.located if place.effect != "reads" and not place.is_outside]
+    if linked := next((place for place in written if _is_linked(place.real)), None):
+        return f"`{linked.names[0]}` is a file with several names, which may lie outside of the project"
+    programs = {command.argv[0].rpartition("/")[2] for command in places.findings.commands if command.argv}
+    if programs.isdisjoint(REMOVERS):
+        return ""
+    return _removal(written, workspace)
+
+
+def _is_linked(path: Path) -> bool:
+    try:
+        status = path.lstat()
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISREG(status.st_mode) and status.st_nlink > 1
+
+
+def _removal(written: Sequence[LocatedPlace], workspace: Workspace) -> str:
+    """Return why a removal is asked: undo covers no root of the project, and no file that git ignores."""
+    removed = [place for place in written if place.effect == "writes"]
+    for place in removed:
+        if any(root.is_relative_to(place.real) for root in workspace.real_roots):
+            return "It removes a folder of the project as a whole"
+    lasting = [place.real for place in removed if _REGROWN.isdisjoint(place.real.parts) and place.real.suffix != ".pyc"]
+    if ignored := next(iter(_ignored(path for path in lasting if os.path.lexists(path))), None):
+        return f"It removes `{workspace.relative_of_real(ignored)}`, which git ignores and undo does not cover"
+    return ""
+
+
+def _ignored(paths: Iterable[Path]) -> list[Path]:
+    """Return the paths that git ignores. Starts git once for each repository."""
+    by_repository: dict[Path, list[Path]] = {}
+    for path in paths:
+        if (repository := repository_directory(path.parent)) is not None:
+            by_repository.setdefault(repository, []).append(path)
+    program = find_program("git")
+    ignored: list[Path] = []
+    for repository, inside in by_repository.items() if program else ():
+        try:
+            checked = subprocess.run(
+                harmless_git(program or "", "check-ignore", "-z", "--stdin"),
+                cwd=repository,
+                env=harmless_environment(),
+                input=b"\0".join(map(os.fsencode, inside)),
+                capture_output=True,
+                timeout=GIT_SECONDS,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return list(inside)
+        ignored += [Path(os.fsdecode(name)) for name in checked.stdout.split(b"\0") if name]
+    return ignored
+
+
+def _losses(findings: Findings, directory: Path) -> Iterator[tuple[str, str]]:
+    """Yield the commands whose effect undo does not cover, each with the reason."""
+    for command in findings.commands:
+        if command.argv and (reason := loss_of(command.argv, lambda word: (directory / word).exists())):
+            yield command.text, f"{reason[:1].upper()}{reason[1:]}"
