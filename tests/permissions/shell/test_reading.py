@@ -192,6 +192,12 @@ def explained(root: Path, line: str, permission: object = None) -> Explanation:
     return explain(questions.asks, rules, roots, lambda name, pattern: None)
 
 
+@pytest.fixture(autouse=True)
+def searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put the ripgrep that Placet brings along on PATH."""
+    monkeypatch.setenv("PATH", f"{os.environ['PATH']}:{Path(sys.executable).parent}")
+
+
 @pytest.mark.parametrize("line", READS)
 def test_a_line_that_only_reads_is_not_asked(root: Path, line: str) -> None:
     judged = explained(root, line)

@@ -83,7 +83,7 @@ def _is_of_system(program: str, workspace: Workspace) -> bool:
         return False
     place = _resolved(program, path)
     if place is None:
-        return program == "type"
+        return program in ("command", "type")  # Commands of bash itself.
     written, target = place
     if workspace.contains(written) or any(target.is_relative_to(root) for root in workspace.real_roots):
         return False
