@@ -299,6 +299,20 @@ async def test_without_nsenter_each_command_has_its_own_namespace(
     assert "`nsenter` of util-linux is not on PATH" in network.lacks
 
 
+async def test_a_backend_without_namespaces_has_the_proxy_on_the_loopback_of_this_machine(internet: Internet) -> None:
+    networks = Networks(None, outside=internet.outside, environment={})
+    off = await networks.of_session("s", containment(network="off"))
+    assert (off.prefix, off.proxy_port, off.environment, off.own_namespace) == ((), None, {}, False)
+    policy = containment("good.test")
+    network = await networks.of_session("s", policy)
+    assert network.prefix == ()
+    assert network.environment["http_proxy"] == f"http://127.0.0.1:{network.proxy_port}"
+    async with internet.server(show_request, (PUBLIC, 80)), network.command(policy, None):
+        assert (await run(network, "curl", "-sS", "http://good.test/"))[1].startswith("GET / ")
+        assert "not in `sandbox.domains`" in (await run(network, "curl", "-sS", "http://evil.test/"))[1]
+    await networks.close()
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 async def test_a_plain_user_enters_the_namespace_of_a_holder(tmp_path: Path) -> None:
     from placet.sandbox.network import holder

@@ -5,17 +5,18 @@ namespace with commands that have the proxy, so that no connection is judged by 
 connection belongs to the command of the namespace that was started last and still runs.
 
 Where namespaces cannot be nested (Ubuntu's AppArmor profile for bubblewrap), or nsenter is missing, each command has a
-namespace of its own, without the proxy.
+namespace of its own, without the proxy. Backends without namespaces (Landlock, Seatbelt) hold commands to the port of
+a proxy on the loopback of this machine.
 """
 
 import asyncio
 import os
 import shlex
+import socket
 import sys
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Self
 
 from placet.core.executor import in_thread
 from placet.project.processes.programs import find_program
@@ -41,7 +42,6 @@ class SessionNetwork:
         holder: Holder | None = None,
         outside: Outside | None = None,
         *,
-        environment: Mapping[str, str] | None = None,
         own_namespace: bool = False,
         lacks: str = "",
     ) -> None:
@@ -51,28 +51,22 @@ class SessionNetwork:
         self._running: list[CommandConnections] = []
         self._forwarded: set[int] = set()
         self._forwarding = asyncio.Lock()
-        self.environment: Mapping[str, str] = environment or {}
+        self.proxy_port: int | None = None
+        """Port of the proxy on the loopback of the commands."""
+        self.environment: Mapping[str, str] = {}
         """Variables that lead programs to the proxy."""
         self.own_namespace = own_namespace
         """Whether each command needs a network namespace of its own (`bwrap --unshare-net`)."""
         self.lacks = lacks
         """Reason why the commands share no loopback and have no proxy, for the user; otherwise empty."""
 
-    @classmethod
-    async def start(
-        cls, programs: Programs, outside: Outside | None, roots: Sequence[Path], environment: Mapping[str, str]
-    ) -> Self:
-        """Return a network with a namespace, and with a proxy if `outside` is given. Raises NoNamespace."""
-        holder, listener = await Holder.start(programs)
-        if outside is None:
-            listener.close()
-            return cls(holder)
+    async def listen(self, listener: socket.socket, roots: Sequence[Path], environment: Mapping[str, str]) -> None:
+        """Serve the proxy on a listener of the commands' loopback; `environment` is the environment of commands."""
+        assert self._proxy is not None
         port: int = listener.getsockname()[1]
-        variables = await in_thread(_proxy_environment, port, roots, environment)
-        network = cls(holder, outside, environment=variables)
-        assert network._proxy is not None
-        await network._proxy.listen(listener)
-        return network
+        self.proxy_port = port
+        self.environment = await in_thread(_proxy_environment, port, roots, environment)
+        await self._proxy.listen(listener)
 
     @property
     def is_alive(self) -> bool:
@@ -126,9 +120,12 @@ class Networks:
     """Networks of all sessions; the sandbox owns the networks until the daemon's end."""
 
     def __init__(
-        self, bubblewrap: str, *, outside: Outside | None = None, environment: Mapping[str, str] | None = None
+        self, bubblewrap: str | None, *, outside: Outside | None = None, environment: Mapping[str, str] | None = None
     ) -> None:
-        """Make the networks; `environment` is the environment of commands, by default this process's."""
+        """Make the networks, without bubblewrap for a backend that has no namespaces.
+
+        `environment` is the environment of commands, by default this process's.
+        """
         self._bubblewrap = bubblewrap
         self._outside = outside or Outside()
         self._environment = os.environ if environment is None else environment
@@ -163,17 +160,30 @@ class Networks:
 
     async def _start(self, containment: Containment) -> SessionNetwork:
         outside = self._outside if containment.network == "ask" else None
+        if self._bubblewrap is None:
+            network = SessionNetwork(None, outside)
+            if outside is not None:
+                await network.listen(socket.create_server(("127.0.0.1", 0)), containment.roots, self._environment)
+            return network
         nsenter, cat = await in_thread(find_program, "nsenter"), await in_thread(find_program, "cat")
         try:
             if nsenter is None or cat is None:
                 raise NoNamespace("`nsenter` of util-linux is not on PATH")
-            programs = Programs(self._bubblewrap, nsenter, cat)
-            return await SessionNetwork.start(programs, outside, containment.roots, self._environment)
+            holder, listener = await Holder.start(Programs(self._bubblewrap, nsenter, cat))
         except NoNamespace as error:
-            return SessionNetwork(
-                own_namespace=True,
-                lacks=f"Each command has a loopback of its own and reaches no host: {error}.",
-            )
+            lacks = f"Each command has a loopback of its own and reaches no host: {error}."
+            return SessionNetwork(own_namespace=True, lacks=lacks)
+        network = SessionNetwork(holder, outside)
+        try:
+            if outside is None:
+                listener.close()
+            else:
+                await network.listen(listener, containment.roots, self._environment)
+        except BaseException:
+            listener.close()
+            await network.close()
+            raise
+        return network
 
 
 def _proxy_environment(port: int, roots: Sequence[Path], environment: Mapping[str, str]) -> dict[str, str]:
