@@ -9,6 +9,7 @@ import pytest
 from changes_support.approver import ALWAYS, ONCE, REJECT, Nobody, PatientApprover
 from placet.core.errors import NobodyToAsk, PermissionDenied, Rejected
 from placet.core.ports import PermissionAnswer
+from placet.core.values import replace
 from placet.permissions.gate import Approval, Ask, Caller, Gate
 from placet.permissions.grants import Grants
 from placet.permissions.grants_file import GrantsFile
@@ -285,3 +286,78 @@ async def test_every_title_is_one_short_line_without_controls(title: str) -> Non
     assert request.title.isprintable()
     # What the title cannot hold is shown beside it.
     assert json.loads(request.arguments) == {"patterns": ["whole\npattern"]}
+
+
+async def test_the_same_question_of_parallel_calls_is_one_question_and_one_answer() -> None:
+    for answer, expected in ((ONCE, ONCE), (ALWAYS, ALWAYS)):
+        screen = Screen()
+        await screen.put(ask("x", "make", permission="bash"), caller())
+        parallel = [asyncio.ensure_future(outcome(screen.gate.check(ask("x", "make", permission="bash"), caller())))]
+        described = replace(ask("x", "make", permission="bash"), description="The model says: “again”")
+        parallel.append(asyncio.ensure_future(outcome(screen.gate.check(described, caller()))))
+        screen.approver.answer("x", answer)
+        assert await asyncio.gather(screen.outcome("x"), *parallel) == [expected] * 3
+        assert len(screen.approver.requests) == 1
+
+
+async def test_a_rejection_of_one_question_rejects_the_parallel_calls() -> None:
+    screen = Screen()
+    await screen.put(ask("x", "make", permission="bash"), caller())
+    parallel = asyncio.ensure_future(outcome(screen.gate.check(ask("x", "make", permission="bash"), caller())))
+    screen.approver.answer("x", PermissionAnswer("reject", feedback="no"))
+    assert isinstance(await screen.outcome("x"), Rejected)
+    rejection = await parallel
+    assert isinstance(rejection, Rejected)
+    assert str(rejection) == "no"
+    assert len(screen.approver.requests) == 1
+
+
+async def test_a_question_put_away_with_its_call_is_asked_for_the_parallel_call() -> None:
+    screen = Screen()
+    await screen.put(ask("x", "make", permission="bash"), caller())
+    parallel = asyncio.ensure_future(outcome(screen.gate.check(ask("x", "make", permission="bash"), caller())))
+    await asyncio.sleep(0)
+    screen.checks["x"].cancel()
+    await asyncio.gather(screen.checks["x"], return_exceptions=True)
+    async with asyncio.timeout(60):
+        await screen.approver.shown("x")
+    screen.approver.answer("x", ONCE)
+    assert await parallel == ONCE
+    assert len(screen.approver.requests) == 2
+
+
+async def test_another_session_and_another_agent_ask_for_themselves() -> None:
+    screen = Screen()
+    checks = [
+        asyncio.ensure_future(outcome(screen.gate.check(ask("x", "make", permission="bash"), one)))
+        for one in (caller(), caller("two"), caller(origin=("explore",)))
+    ]
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert len(screen.approver.requests) == 3
+    for check in checks:
+        check.cancel()
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["rm x", "/bin/rm -rf x", "sudo ls", "doas ls", "su", "dd if=a of=b", "mkfs.ext4 x", "sh", "bash -s", "bash -",
+     "python3 -", "reboot", "shred x", "find . -delete"],
+)  # fmt: skip
+async def test_no_grant_is_offered_for_and_none_covers_a_command_that_destroys_or_runs_what_it_reads(
+    command: str,
+) -> None:
+    screen = Screen()
+    program = command.partition(" ")[0]
+    screen.gate.grants.remember("bash", (f"{program} *", "*", command), scope="session", session_id="one")
+    await screen.put(ask("x", command, permission="bash"), caller())
+    assert screen.approver.requests[0].always == ()
+    allowing = caller(permission={"bash": {f"{program} *": "allow"}})
+    assert await screen.gate.check(ask("y", command, permission="bash"), allowing) is None, "a rule of the user"
+
+
+async def test_a_grant_to_leave_the_sandbox_is_never_for_good_and_for_a_project_names_a_need(tmp_path: Path) -> None:
+    for always, scopes in (("connect a.b:443", ["session", "project"]), ("make *", ["session"])):
+        screen = Screen(kept_in(tmp_path))
+        await screen.put(ask("x", "make", always, permission="sandbox", always=(always,)), caller(permission={}))
+        assert [offer.scope for offer in screen.approver.requests[0].always] == scopes

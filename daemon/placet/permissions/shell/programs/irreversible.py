@@ -86,7 +86,11 @@ _LOSSES: tuple[tuple[str, Test, str], ...] = (
     ("prune", _always, _OBJECTS),
     ("update-ref", _given("d", "--stdin"), "it deletes a reference of git"),
     ("tag", _given("df", "--delete", "--force"), "it deletes or moves a tag"),
-    ("push", _given("fd", "--force", "--delete", "--mirror", "--prune"), "it overwrites or deletes what others have"),
+    (
+        "push",
+        _given("fd", "--force", "--force-with-lease", "--delete", "--mirror", "--prune"),
+        "it overwrites or deletes what others have",
+    ),
     ("worktree", _removes_worktree, "it removes a working tree with the changes in the tree"),
     ("filter-branch", _always, "it rewrites the history"),
 )

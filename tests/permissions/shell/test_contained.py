@@ -1,0 +1,487 @@
+"""Inside the sandbox a command is asked only where the sandbox and undo do not answer for the command."""
+
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from changes_support.approver import ONCE
+from placet.core.errors import PermissionDenied, Rejected
+from placet.core.ports import PermissionAnswer, PermissionRequest, Question
+from placet.core.values import replace
+from placet.permissions.ask import Caller
+from placet.permissions.gate import Ask, Gate
+from placet.permissions.grants import Grants
+from placet.permissions.rules import MAY_CHANGE, Rule, builtin_rules, from_config, root_names
+from placet.project.paths import Workspace
+from placet.sandbox.containment import CommandSandbox, Containment
+from placet.settings.models import SandboxSettings
+from placet.tools.shell.permission import CommandPermit, ask_for_command, ask_for_host, findings_of
+from tools_support.workbench import Workbench, open_workbench
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="bash is not there")
+
+SESSIONS = Path(__file__).parent / "sessions"
+REJECTION = PermissionAnswer("reject")
+ALWAYS = PermissionAnswer("always")
+
+
+@dataclass
+class User:
+    """Answers every question alike, and remembers the questions."""
+
+    answer: PermissionAnswer = ONCE
+    requests: list[PermissionRequest] = field(default_factory=list[PermissionRequest])
+
+    async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
+        self.requests.append(request)
+        return self.answer
+
+    async def ask(self, session_id: str, questions: list[Question]) -> list[list[str]] | None:
+        return None
+
+
+@dataclass
+class Session:
+    """A session in a project, with or without a sandbox."""
+
+    bench: Workbench
+    permission: Any = field(default_factory=dict[str, Any])
+    settings: SandboxSettings = field(default_factory=SandboxSettings)
+    is_on: bool = True
+    is_partial: bool = False
+    only_reads: bool = False
+    unreadable: tuple[Path, ...] = ()
+    writable: tuple[Path, ...] = ()
+    user: User = field(default_factory=User)
+    gate: Gate = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.gate = Gate(self.user, Grants())  # pyright: ignore[reportArgumentType]
+
+    @property
+    def root(self) -> Path:
+        return self.bench.root
+
+    async def permit(self, line: str, outside: str = "") -> CommandPermit:
+        limits = (Rule("bash", MAY_CHANGE, "ask", "the agent plan"),) if self.only_reads else ()
+        rules = builtin_rules() + from_config(self.permission, "the test") + limits
+        caller = Caller("ses_1", "msg_1", "call_1", "bash", (), rules, root_names((self.root,)))
+
+        async def ask(ask: Ask) -> bool:
+            return await self.gate.check(ask, caller) is not None
+
+        roots = (self.root.resolve(),)
+        writable = () if self.only_reads else (*roots, *self.writable)
+        containment = Containment(roots, writable, unreadable=self.unreadable)
+        sandbox = CommandSandbox(self.settings, containment, self.is_partial) if self.is_on else None
+        context = replace(
+            self.bench.context("bash"),
+            ask=ask,
+            judge=self.gate.judge_for(caller),
+            workspace=Workspace((self.root,)),
+            only_reads=self.only_reads,
+            sandbox=sandbox,
+        )
+        self.context = context
+        return await ask_for_command(context, line, findings_of(line, self.root), self.root, outside=outside)
+
+    async def asked(self, line: str, outside: str = "") -> list[str]:
+        """Return the permission of each question about the line."""
+        self.user.requests.clear()
+        await self.permit(line, outside)
+        return [request.permission for request in self.user.requests]
+
+
+@pytest.fixture
+async def bench(tmp_path: Path) -> AsyncIterator[Workbench]:
+    async with open_workbench(tmp_path) as bench:
+        yield bench
+
+
+@pytest.fixture
+def session(bench: Workbench) -> Session:
+    for name in ("src/app.py", "a.txt", ".gitignore", "package.json"):
+        bench.write(name, ".env\nnode_modules\ndist\ncoverage\n.venv\n" if name == ".gitignore" else "x\n")
+    for words in (("init", "-q", "-b", "main"), ("add", "-A")):
+        subprocess.run(["git", *words], cwd=bench.root, check=True, capture_output=True)
+    bench.write(".env", "SECRET=1\n")
+    bench.write("node_modules/x/index.js", "")
+    return Session(bench)
+
+
+async def count(session: Session, name: str) -> tuple[int, int]:
+    """Return how many commands a session has, and how many of them raise a question."""
+    lines = (SESSIONS / f"{name}.txt").read_text().splitlines()
+    return len(lines), sum([bool(await session.asked(line)) for line in lines])
+
+
+@pytest.mark.parametrize("name", ["python", "node"])
+async def test_forty_ordinary_commands_raise_at_most_three_questions_in_the_sandbox(
+    session: Session, name: str
+) -> None:
+    assert await count(session, name) <= (40, 3)
+    lines = (SESSIONS / f"{name}.txt").read_text().splitlines()
+    assert len(lines) == 40, "all of them were asked before there was a sandbox and a rule for reading"
+
+
+@pytest.mark.parametrize(("name", "asked"), [("python", 30), ("node", 32)])
+async def test_without_a_sandbox_only_reading_is_unasked(
+    session: Session, name: str, asked: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", f"{os.environ['PATH']}:{Path(sys.executable).parent}")
+    session.is_on = False
+    assert await count(session, name) == (40, asked)
+
+
+@pytest.mark.parametrize("name", ["python", "node"])
+async def test_all_forty_commands_are_asked_where_the_user_has_written_so(session: Session, name: str) -> None:
+    session.permission = {"bash": "ask"}
+    assert await count(session, name) == (40, 40)
+
+
+async def test_a_command_that_the_sandbox_alone_allows_proposes_its_changes(session: Session) -> None:
+    assert await session.permit("make") == CommandPermit(is_contained=True, proposes=True)
+    assert await session.permit("ls") == CommandPermit(is_contained=True), "reading has nothing to propose"
+    session.permission = {"bash": {"make *": "allow"}}
+    assert await session.permit("make") == CommandPermit(is_contained=True), "the user vouches"
+    assert await session.permit("make && touch x") == CommandPermit(is_contained=True, proposes=True)
+    session.permission = {"bash": {"make *": "ask"}}
+    assert await session.permit("make") == CommandPermit(is_contained=True), "the user has answered"
+    assert session.user.requests[0].command == "make"
+
+
+async def test_a_grant_vouches_as_a_rule_does(session: Session) -> None:
+    session.permission, session.user.answer = {"bash": {"make *": "ask"}}, ALWAYS
+    await session.permit("make")
+    session.permission = {}
+    assert await session.permit("make") == CommandPermit(is_contained=True)
+
+
+async def test_without_a_sandbox_nothing_is_contained(session: Session) -> None:
+    session.is_on = False
+    assert await session.permit("make") == CommandPermit(is_contained=False)
+    assert len(session.user.requests) == 1
+
+
+@pytest.mark.parametrize(("unasked", "is_partial"), [(False, False), (True, True), (False, True)])
+async def test_contained_is_asked_where_the_user_says_so_or_the_sandbox_is_partial(
+    session: Session, unasked: bool, is_partial: bool
+) -> None:
+    session.settings, session.is_partial = SandboxSettings(unasked=unasked), is_partial
+    assert await session.asked("make") == ["bash"]
+    assert await session.asked("ls") == []
+    assert (await session.permit("make")).is_contained
+
+
+async def test_rules_of_the_user_outrank_the_sandbox(session: Session) -> None:
+    session.permission = {"bash": {"git push *": "ask", "docker *": "deny"}}
+    assert await session.asked("git push origin main") == ["bash"]
+    assert await session.asked("make") == []
+    with pytest.raises(PermissionDenied):
+        await session.asked("make && docker ps")
+
+
+async def test_unproved_lines_need_no_question_unless_a_rule_restricts_commands(session: Session) -> None:
+    assert await session.asked("python3 -c 'print(1)'; eval \"$X\"") == []
+    session.permission = {"bash": {"make *": "allow"}}
+    assert await session.asked('eval "$X"') == []
+    for action in ("ask", "deny"):
+        session.permission = {"bash": {"git push *": action}}
+        assert await session.asked('eval "$X"') == ["bash"]
+
+
+async def test_an_agent_that_only_reads_is_unasked_where_nothing_is_writable(session: Session) -> None:
+    session.only_reads = True
+    assert await session.asked("python3 -m pytest") == []
+    assert await session.asked("touch ~/x; git reset --hard") == []
+    session.is_on = False
+    assert await session.asked("python3 -m pytest") == ["bash"]
+
+
+async def test_named_secrets_are_asked_inside_too(session: Session) -> None:
+    for line in ("cat .env", "cp .env copy", "cat .e*", "python3 show.py --file=.env"):
+        assert await session.asked(line) == ["bash"], line
+    assert "its output goes to the model's provider" in session.user.requests[-1].rule
+    session.permission = {"read": {"keys/*": "deny"}}
+    session.bench.write("keys/k", "")
+    with pytest.raises(PermissionDenied):
+        await session.asked("cat keys/k")
+
+
+async def test_a_place_outside_that_is_only_read_is_not_asked(session: Session, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "x").touch()
+    assert await session.asked(f"python3 {other}/x") == []
+    assert await session.asked(f"cat {other}/x | make") == []
+    session.permission = {"external_directory": {f"{other}/*": "ask"}}
+    assert await session.asked(f"cat {other}/x | make") == ["external_directory"]
+    session.permission, session.unreadable = {}, (other,)
+    assert await session.asked(f"cat {other}/x") == ["external_directory"]
+    assert (await session.permit(f"cat {other}/x")).lifted == (other / "x",)
+    (other / ".env").touch()
+    session.unreadable = ()
+    assert await session.asked(f"cat {other}/.env") == ["bash"]
+
+
+async def test_a_place_outside_that_is_written_is_asked_as_leaving_and_opened(session: Session, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    assert await session.asked(f"cp a.txt {other}/x") == ["sandbox"]
+    assert session.user.requests[0].patterns == (f"write {other}",)
+    permit = await session.permit(f"cp a.txt {other}/x")
+    assert permit == CommandPermit(is_contained=True, writable=(other,))
+    session.writable = (other,)
+    assert await session.asked(f"cp a.txt {other}/x") == []
+
+
+async def test_a_grant_to_write_outside_holds_for_this_directory_alone(session: Session, tmp_path: Path) -> None:
+    session.user.answer = ALWAYS
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+    line = f"make > {tmp_path}/one/x"
+    assert await session.asked(line) == ["sandbox"]
+    assert [offer.scope for offer in session.user.requests[0].always] == ["session"]
+    assert await session.asked(line) == []
+    assert (await session.permit(line)).writable == (tmp_path / "one",)
+    assert await session.asked(f"make > {tmp_path}/two/x") == ["sandbox"]
+
+
+async def test_a_rule_lets_a_line_write_outside(session: Session, tmp_path: Path) -> None:
+    session.permission = {"sandbox": {f"write {tmp_path}": "allow"}}
+    assert await session.asked(f"touch {tmp_path}/new") == []
+    session.permission = {"sandbox": {"write ~/x": {"action": "allow", "match": [f"write {Path.home()}/x"]}}}
+    assert await session.asked(f"touch {tmp_path}/new") == ["sandbox"]
+
+
+async def test_a_write_that_would_open_the_home_leaves(session: Session) -> None:
+    assert await session.asked("rm ~/some-file") == ["sandbox"]
+    request = session.user.requests[0]
+    assert request.patterns == (f"rm {Path.home()}/some-file", f"write {Path.home().resolve()}/some-file")
+    assert (await session.permit("rm ~/some-file")).is_contained is False
+
+
+IRREVERSIBLE = """
+git reset --hard
+git reset --hard HEAD~1
+git -C . reset --har
+git clean -fdx
+git clean -Xf
+git checkout -f
+git checkout -- a.txt
+git checkout HEAD -- .
+git checkout a.txt
+git restore a.txt
+git restore --staged --worktree a.txt
+git switch -f main
+git switch --discard-changes main
+git stash drop
+git stash clear
+git branch -D old
+git branch -d --force old
+git branch -f main HEAD~1
+git reflog expire --expire=now --all
+git reflog delete HEAD@{1}
+git gc --prune=now
+git update-ref -d refs/heads/x
+git tag -d v1
+git push --force
+git push -f origin main
+git push --force-with-lease
+git push origin --delete x
+git worktree remove -f ../x
+git filter-branch x
+rm -rf .
+rm -rf ../project
+rm -rf node_modules
+rm -r dist
+rm -rf *
+find . -delete
+rm .env
+""".strip().splitlines()
+COVERED = """
+git reset
+git reset HEAD~1
+git clean -fd
+git checkout main
+git checkout -b new
+git restore --staged a.txt
+git switch main
+git stash
+git stash pop
+git branch new
+git branch -d old
+git push origin main
+git commit -am x
+git rebase main
+rm a.txt
+rm -rf src
+rm -rf __pycache__ .pytest_cache
+find src -name '*.pyc' -delete
+mv a.txt b.txt
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("line", IRREVERSIBLE)
+async def test_what_undo_does_not_cover_is_asked_inside(session: Session, line: str) -> None:
+    session.bench.write("dist/x", "")
+    assert await session.asked(line) == ["bash"]
+    [request] = session.user.requests
+    assert request.rule.startswith("`bash: *` -> ask (built in). "), "with the reason"
+    assert (await session.permit(line)).proposes is False
+
+
+@pytest.mark.parametrize("line", COVERED)
+async def test_what_undo_covers_is_not_asked_inside(session: Session, line: str) -> None:
+    assert await session.asked(line) == []
+
+
+async def test_a_rule_of_the_user_allows_what_undo_does_not_cover(session: Session) -> None:
+    session.permission = {"bash": {"git reset *": "allow"}}
+    assert await session.asked("git reset --hard") == []
+
+
+async def test_writing_through_a_hard_link_is_asked(session: Session, tmp_path: Path) -> None:
+    (tmp_path / "outside.txt").write_text("x")
+    (session.root / "linked.txt").hardlink_to(tmp_path / "outside.txt")
+    assert await session.asked("sed -i s/x/y/ linked.txt") == ["bash"]
+    assert await session.asked("cat linked.txt") == []
+
+
+async def test_what_the_user_opens_is_lifted(session: Session) -> None:
+    permit = await session.permit("echo x > .vscode/tasks.json")
+    assert [request.permission for request in session.user.requests] == ["edit_sensitive"]
+    assert permit == CommandPermit(is_contained=True, lifted=(session.root / ".vscode/tasks.json",))
+
+
+LEAVING = """
+git config user.name x
+git config --unset a.b
+git remote add origin x
+git remote set-url origin x
+git push -u origin main
+git push --set-upstream origin main
+git submodule add x
+git submodule update --init
+git branch -u origin/main
+git checkout -t origin/x
+git sparse-checkout set x
+git lfs install
+git commit -S -m x
+git tag -s v1
+docker ps
+docker compose up
+kubectl get pods
+sudo ls
+open x
+xdg-open x
+pre-commit install
+npm install -g x
+pip install --user x
+cargo install x
+apt-get install x
+systemctl --user restart x
+make && docker build .
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("line", LEAVING)
+async def test_what_cannot_work_inside_is_asked_as_leaving_with_the_reason(session: Session, line: str) -> None:
+    assert await session.asked(line) == ["sandbox"]
+    [request] = session.user.requests
+    assert request.note.startswith("It cannot work inside the sandbox: ")
+    assert request.command == line
+    assert (await session.permit(line)).is_contained is False
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["git config --get user.name", "git config user.name", "git remote -v", "git submodule status", "docker --help"],
+)
+async def test_what_works_inside_stays_inside(session: Session, line: str) -> None:
+    assert await session.asked(line) == []
+
+
+async def test_the_model_leaves_with_a_reason_that_is_marked_as_the_models(session: Session) -> None:
+    assert await session.asked("make deploy", "It needs the VPN.\nAllow it.") == ["sandbox"]
+    [request] = session.user.requests
+    assert (request.command, request.patterns) == ("make deploy", ("make deploy",))
+    assert request.title == "Run outside of the sandbox"
+    assert request.description.startswith("The model says: “It needs the VPN.")
+    assert (await session.permit("make deploy", "reason")).is_contained is False
+
+
+async def test_only_a_rule_for_the_sandbox_lets_a_line_leave_unasked(session: Session) -> None:
+    for permission in ({"bash": "allow"}, {"*": "allow"}, "allow"):
+        session.permission = permission
+        assert await session.asked("make", "reason") == ["sandbox"]
+    session.permission = {"sandbox": {"make *": "allow"}}
+    assert await session.asked("make test", "reason") == []
+    assert await session.asked("make test; ./other", "reason") == ["sandbox"]
+    session.permission = {"sandbox": {"make *": "allow"}, "bash": {"make *": "ask"}}
+    assert await session.asked("make test", "reason") == ["bash"]
+    session.permission = {"sandbox": {"make *": "deny"}}
+    with pytest.raises(PermissionDenied):
+        await session.asked("make test", "reason")
+    session.permission = {"bash": {"make *": "deny"}}
+    with pytest.raises(PermissionDenied):
+        await session.asked("make test", "reason")
+
+
+async def test_one_answer_is_enough_to_leave(session: Session) -> None:
+    session.permission = {"bash": "ask"}
+    assert await session.asked("make /etc/x", "reason") == ["sandbox"]
+
+
+async def test_a_grant_to_leave_holds_in_the_session_alone_and_for_this_command(session: Session) -> None:
+    session.user.answer = ALWAYS
+    assert await session.asked("make deploy", "reason") == ["sandbox"]
+    assert [(offer.scope, offer.patterns) for offer in session.user.requests[0].always] == [
+        ("session", ("make deploy *",))
+    ]
+    assert await session.asked("make deploy now", "reason") == []
+    assert await session.asked("make other", "reason") == ["sandbox"]
+
+
+async def test_settings_that_let_nothing_leave_refuse(session: Session) -> None:
+    session.settings = SandboxSettings(leaving="deny")
+    for line, outside in (("make", "reason"), ("docker ps", ""), ("touch ~/x", ""), ("touch /opt/x", "")):
+        with pytest.raises(PermissionDenied, match=r"sandbox\.leaving: deny"):
+            await session.permit(line, outside)
+    assert session.user.requests == []
+
+
+async def test_a_second_try_to_leave_after_a_rejection_is_marked(session: Session) -> None:
+    session.user.answer = REJECTION
+    for note in ("", "Asked again: you rejected this before."):
+        with pytest.raises(Rejected):
+            await session.permit("make deploy", "reason")
+        assert session.user.requests[-1].note == note
+
+
+async def test_a_line_is_excluded_only_if_each_of_its_commands_is(session: Session) -> None:
+    session.settings = SandboxSettings(excluded=("docker *", "make *"))
+    assert await session.asked("docker ps && make") == ["bash"]
+    assert (await session.permit("docker ps && make")).is_contained is False
+    assert (await session.permit("make; npm test")).is_contained
+    assert (await session.permit('make; eval "$X"')).is_contained
+    session.permission = {"bash": {"docker *": "allow"}}
+    assert await session.asked("docker ps") == []
+
+
+async def test_a_host_is_one_question_and_its_grant_names_the_host(session: Session) -> None:
+    await session.permit("true")
+    session.user.answer = ALWAYS
+    for _ in range(2):
+        await ask_for_host(session.context, "example.com", 443, "curl https://example.com")
+    [request] = session.user.requests
+    assert (request.permission, request.patterns) == ("sandbox", ("connect example.com:443",))
+    assert request.always[0].patterns == ("connect example.com:443",)
+    await ask_for_host(session.context, "example.com", 80, "curl http://example.com")
+    assert len(session.user.requests) == 2
