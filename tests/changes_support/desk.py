@@ -49,7 +49,8 @@ class Desk:
         self.journal = Journal(self.database)
         self.gate = Gate(self.approver)
         diagnostician = DiagnosticsTracker(self.features, self.diagnostics)
-        self.pipeline = ChangePipeline(self.editor, self.gate, self.journal, diagnostician)
+        layers = self.root.parent / f"{self.root.name}.layers"
+        self.pipeline = ChangePipeline(self.editor, self.gate, self.journal, diagnostician, layers)
         self.undoing = Undo(self.journal, self.editor, self.pipeline.unsure)
         self.changes = self.turn("msg_turn")
 

@@ -1,11 +1,12 @@
 """The only road to a write: compare with the current text, ask, look again, apply, verify, journal, report."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from placet.changes.commands.command_changes import CommandCall, Commands
 from placet.changes.commands.command_report import CommandChange
@@ -18,15 +19,24 @@ from placet.changes.journal.rejections import RejectedPart, Rejection
 from placet.changes.ledger import Ledger
 from placet.changes.locks import locked
 from placet.changes.propose.apply import NotPutBack, Overtaken, Unsettled, carry_out, to_the_end
-from placet.changes.propose.diagnostics_delta import Baseline, DiagnosticsTracker
+from placet.changes.propose.diagnostics_delta import Baseline, DiagnosticsTracker, no_baseline
 from placet.changes.propose.diagnostics_report import delta_event
 from placet.changes.propose.preflight import hard_link_remark, refuse_impossible, refuse_unwritable, touched
 from placet.changes.propose.proposal import allowed, file_edit, has_same_hunks, moved_to, propose, rejected
+from placet.changes.propose.raw_proposal import (
+    CommandPlan,
+    accepted_records,
+    raw_outcomes,
+    raw_proposals,
+    raw_records,
+    raw_targets,
+    refuse_changed,
+)
 from placet.changes.propose.report import applied_event, metadata, proposed_event, reapplied_event
 from placet.changes.propose.result import ChangeResult, FileResult, file_result
 from placet.changes.propose.unsure import UnsureChanges
 from placet.changes.undo.revert import Party
-from placet.core.errors import DocumentMissing, EditConflict, EditError, Rejected
+from placet.core.errors import DocumentMissing, EditConflict, EditError, Rejected, ToolError
 from placet.core.events import ChangeProposed, Update
 from placet.core.executor import in_thread
 from placet.core.messages import JsonObject, new_id
@@ -40,6 +50,9 @@ from placet.project.files.line_endings import project_line_ending
 from placet.project.paths import Workspace, real
 from placet.text.lines import to_lf
 from placet.text.plan import EditPlan
+
+if TYPE_CHECKING:
+    from placet.changes.commands.contained_changes import ContainedChange, ContainedCommands
 
 __all__ = ["ChangePipeline", "ChangeResult", "Changes", "FileResult"]
 
@@ -92,6 +105,14 @@ class Changes(Protocol):
         """
         ...
 
+    def around_contained(self, findings: Findings, title: str) -> AbstractAsyncContextManager["ContainedChange"]:
+        """Return a context to hold while the command runs under the overlays of the ContainedChange.
+
+        At the end the command's changes are proposed, and the ContainedChange is filled in. A command that is cut
+        short by an error leaves no change. Raises ToolError if no layer can be made, and StoreError at the end.
+        """
+        ...
+
     async def moved_on(self) -> list[Path]:
         """After a command, return the files read by the session whose text differs now. Each text is reported once."""
         ...
@@ -100,12 +121,22 @@ class Changes(Protocol):
 class ChangePipeline:
     """Pipeline of all changes, shared by all sessions of a front door."""
 
-    def __init__(self, documents: Documents, gate: Gate, journal: Journal, diagnostician: DiagnosticsTracker) -> None:
+    def __init__(
+        self,
+        documents: Documents,
+        gate: Gate,
+        journal: Journal,
+        diagnostician: DiagnosticsTracker,
+        layers: Path | None = None,
+    ) -> None:
+        """Keep the layers of commands under overlays below `layers`; None where no overlay is laid."""
         self._documents = documents
         self._gate = gate
         self._journal = journal
         self._diagnostician = diagnostician
         self._commands = Commands(documents, journal)
+        self._layers = layers
+        self._contained: ContainedCommands | None = None
         self.unsure = UnsureChanges(documents, journal)
 
     def bind(
@@ -125,6 +156,7 @@ class ChangePipeline:
             self._journal,
             self._diagnostician,
             self._commands,
+            self._contained_commands,
             self.unsure,
             caller,
             ledger,
@@ -134,6 +166,15 @@ class ChangePipeline:
             on_behalf_of,
         )
 
+    def _contained_commands(self) -> "ContainedCommands":
+        from placet.changes.commands.contained_changes import ContainedCommands  # Loaded with the first such command.
+
+        if self._contained is None:
+            if self._layers is None:
+                raise ToolError("No overlay can be laid here.")
+            self._contained = ContainedCommands(self._documents, self._journal, self._layers)
+        return self._contained
+
 
 @dataclass(frozen=True, slots=True)
 class _CallChanges:
@@ -142,6 +183,7 @@ class _CallChanges:
     journal: Journal
     diagnostician: DiagnosticsTracker
     commands: Commands
+    contained: Callable[[], "ContainedCommands"]
     unsure: UnsureChanges
     caller: Caller
     ledger: Ledger
@@ -179,11 +221,17 @@ class _CallChanges:
         call = CommandCall(self.caller, self.turn_id, self.ledger, self.workspace, self.emit, self.on_behalf_of)
         return self.commands.around(findings, call)
 
+    @asynccontextmanager
+    async def around_contained(self, findings: Findings, title: str) -> AsyncGenerator["ContainedChange"]:
+        call = CommandCall(self.caller, self.turn_id, self.ledger, self.workspace, self.emit, self.on_behalf_of)
+        async with self.contained().around(findings, title, call, self.propose) as change:
+            yield change
+
     async def moved_on(self) -> list[Path]:
         return await moved_on(self.documents, self.ledger)
 
     async def propose(self, plan: EditPlan) -> ChangeResult:
-        targets = {path: real(path) for path in touched(plan)}
+        targets = {path: real(path) for path in touched(plan)} | await in_thread(raw_targets, plan)
         await self._ask_for_outside(targets)
         await in_thread(refuse_impossible, plan)
         await self.unsure.rest(touched(plan))
@@ -193,12 +241,12 @@ class _CallChanges:
         for _ in range(MOST_ASKS):
             if not any(file.changes_anything for file in files):
                 return await in_thread(_result, change_id, plan, files)
-            async with self.diagnostician.looking(_documents(files)) as baseline:
+            async with self._baseline(plan, files) as baseline:
                 files, feedback = await self._ask(change_id, plan, files)
                 feedback_data += feedback.data
                 feedback_text = "\n\n".join(dict.fromkeys(filter(None, (feedback_text, feedback.text))))
                 await baseline
-                async with locked(targets.values(), self.journal.locks):
+                async with locked((*targets.values(), *raw_records(plan)), self.journal.locks):
                     refuse_moved(targets)
                     files, result = await self._apply_as_allowed(change_id, plan, files, targets, feedback_text)
             if result is not None:
@@ -221,7 +269,7 @@ class _CallChanges:
         name = self.workspace.name
         documents = [await read_or_none(self.documents, file.path) for file in plan.files]
         endings = [await project_line_ending(file.path) if file.kind == "create" else None for file in plan.files]
-        return await in_thread(
+        texts = await in_thread(
             lambda: [
                 propose(
                     file, document, name(file.path), name(file.new_path) if file.new_path else "", line_ending=ending
@@ -229,6 +277,7 @@ class _CallChanges:
                 for file, document, ending in zip(plan.files, documents, endings, strict=True)
             ]
         )
+        return texts + await in_thread(raw_proposals, plan, name)
 
     async def _ask(
         self, change_id: str, plan: EditPlan, files: Sequence[ProposedFile]
@@ -297,6 +346,7 @@ class _CallChanges:
         """Look again and apply; return no result when the region changed and the user must see the new proposal."""
         for _ in range(MOST_TRIES):
             shown_files, files = files, await self._look_again(files)
+            await in_thread(refuse_changed, files, plan)
             if not all(map(has_same_hunks, shown_files, files)):
                 return files, None
             try:
@@ -304,6 +354,12 @@ class _CallChanges:
             except Overtaken:
                 continue
         raise EditConflict(f"{_names(files)}: the user is typing there, and nothing was changed. {_LATER}")
+
+    def _baseline(
+        self, plan: EditPlan, files: Sequence[ProposedFile]
+    ) -> AbstractAsyncContextManager["asyncio.Future[Baseline | None]"]:
+        """Return the diagnostics before the change; a command's changes are not judged."""
+        return no_baseline() if isinstance(plan, CommandPlan) else self.diagnostician.looking(_documents(files))
 
     async def _diagnosed(self, result: ChangeResult, baseline: Baseline | None) -> ChangeResult:
         """Return the result with the change's effect on the diagnostics. EDITS.md rule 21."""
@@ -315,10 +371,10 @@ class _CallChanges:
 
     async def _look_again(self, files: Sequence[ProposedFile]) -> list[ProposedFile]:
         """Return the same files on the current documents. Raises EditConflict. EDITS.md rule 15."""
-        documents = [await read_or_none(self.documents, file.path) for file in files]
+        documents = [None if file.is_raw else await read_or_none(self.documents, file.path) for file in files]
         return await in_thread(
             lambda: [
-                moved_to(file, document) if file.changes_anything else file
+                moved_to(file, document) if file.changes_anything and not file.is_raw else file
                 for file, document in zip(files, documents, strict=True)
             ]
         )
@@ -334,8 +390,9 @@ class _CallChanges:
         """Journal, apply and verify the change, and emit the event. Raises EditError or Overtaken when nothing was
         applied.
         """
-        applying = [file for file in files if file.changes_anything]
+        applying = [file for file in files if file.changes_anything and not file.is_raw]
         edits = await in_thread(_edits, applying, targets)
+        raw = await in_thread(accepted_records, files, plan)
         change = ChangeRecord(
             id=change_id,
             session_id=self.caller.session_id,
@@ -346,7 +403,8 @@ class _CallChanges:
             files=tuple(
                 replace(file_record(edit), is_edited=bool(file.edited_diff))
                 for edit, file in zip(edits, applying, strict=True)
-            ),
+            )
+            + tuple(raw),
         )
         try:
             outcomes = await carry_out(self.documents, self.journal, change, edits, label=plan.title)
@@ -359,7 +417,9 @@ class _CallChanges:
             self.unsure.watch(unsettled, Party(self.emit, self.ledger).tell_applied)
             raise
         outcome_by_path = dict(zip((file.path for file in applying), outcomes, strict=True))
-        self._note(applying, outcomes)
+        outcome_by_path |= raw_outcomes(files)
+        if not isinstance(plan, CommandPlan):  # The model is not told a command's differences, only the names.
+            self._note(applying, outcomes)
         await self._store_rejections(change_id, files)
         result = await in_thread(_result, change_id, plan, files, outcome_by_path, feedback)
         self.emit(applied_event(result, self.caller))

@@ -282,6 +282,8 @@ class ProposedFile(Struct, frozen=True):
     """Hunks rejected by the user, in the form shown."""
     is_rejected: bool = False
     """True if the user rejected the whole file."""
+    is_raw: bool = False
+    """True if the change is one of bytes, links or permissions on disk; the texts are then for the user to read."""
 
     @property
     def changes_anything(self) -> bool:

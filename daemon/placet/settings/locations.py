@@ -48,6 +48,11 @@ class Locations(Struct, frozen=True):
         return self.tool_output / session_id
 
     @property
+    def layers(self) -> Path:
+        """Layers of running commands, whose changes are proposed afterwards: a directory for each command's."""
+        return self.data / "layers"
+
+    @property
     def plans(self) -> Path:
         """Directory of plans, a Markdown file for each session."""
         return self.data / "plans"

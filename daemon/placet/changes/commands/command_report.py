@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from placet.changes.journal.records import ChangeRecord, FileRecord
 from placet.changes.propose.report import recorded_file
@@ -33,6 +34,10 @@ class CommandChange:
     """Reason why more files may be uncovered."""
     is_watched: bool = False
     """True if the command may write; its changes were then watched."""
+    proposed: JsonObject = field(default_factory=dict[str, Any])
+    """Data for the screen about changes that were proposed to the user."""
+    notes: list[str] = field(default_factory=list[str])
+    """Sentences for the model about proposed changes."""
 
 
 def applied_event(change: ChangeRecord, workspace: Workspace) -> ChangeApplied:
@@ -49,7 +54,7 @@ def applied_event(change: ChangeRecord, workspace: Workspace) -> ChangeApplied:
 
 def change_metadata(command_change: CommandChange) -> JsonObject:
     """Return the data shown on the screen beside the output; empty if nothing is to be shown."""
-    data: JsonObject = {}
+    data: JsonObject = {**command_change.proposed}
     if command_change.change is not None:
         data["changeId"] = command_change.change.id
         data["files"] = [{**file.dump(), "status": "applied"} for file in command_change.files]
@@ -64,8 +69,8 @@ def change_metadata(command_change: CommandChange) -> JsonObject:
 
 
 def not_covered(command_change: CommandChange, workspace: Workspace) -> list[str]:
-    """Return the sentences for the model, a sentence for each problem."""
-    sentences = [command_change.doubt] if command_change.doubt else []
+    """Return the sentences for the model: about proposed changes, and a sentence for each problem."""
+    sentences = [*command_change.notes, *([command_change.doubt] if command_change.doubt else [])]
     if command_change.uncovered:
         names = ", ".join(
             f"{workspace.name(path)} ({reason})" for path, reason in command_change.uncovered[:MOST_NAMED]

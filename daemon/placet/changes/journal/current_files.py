@@ -53,6 +53,8 @@ async def _file(documents: Documents, path: Path) -> Document | RawFile | None:
         return await read_or_none(documents, path)
     except DocumentError:
         raw = await in_thread(read_raw, path)
+        if raw is None and await in_thread(path.is_dir):
+            return None  # A directory has taken the place of the file.
         if raw is None or raw.form == "link":
             raise
         return raw

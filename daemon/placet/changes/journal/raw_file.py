@@ -40,8 +40,8 @@ class RawFile:
 
 
 def read_raw(path: Path) -> RawFile | None:
-    """Return the file or link at the path, without following symlinks; None if the path does not exist. Raises
-    DocumentError for anything else.
+    """Return the file or link at the path, without following symlinks; None if no file is at the path, but perhaps a
+    directory. Raises DocumentError for anything else.
     """
     try:
         with held(real(path.parent)) as directory:
@@ -97,7 +97,7 @@ def set_permissions(path: Path, expected: int | None, mode: int) -> None:
 
 def _read_in(directory: HeldDirectory, path: Path) -> RawFile | None:
     status = directory.status(path.name)
-    if status is None:
+    if status is None or stat.S_ISDIR(status.st_mode):
         return None
     if stat.S_ISLNK(status.st_mode):
         return RawFile("link", directory.read_link(path.name))

@@ -132,6 +132,8 @@ async def _tried(
 ) -> list[FileOutcome]:
     try:
         turn_id = change.places[0].turn_id if change.kind == "edit" else ""
+        if not edits:
+            return []
         return await documents.apply(edits, edit_id=change.id, label=label, turn_id=turn_id)
     except Exception as error:  # Whatever became of the holder: the texts decide, and any may have been changed.
         logger.exception("Applying %s failed", change.id)

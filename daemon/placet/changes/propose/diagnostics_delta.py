@@ -59,7 +59,7 @@ class DiagnosticsTracker:
         return Baseline(hashes, report, await self._everywhere())
 
     @asynccontextmanager
-    async def looking(self, documents: Iterable[Document]) -> AsyncGenerator["asyncio.Task[Baseline | None]", None]:
+    async def looking(self, documents: Iterable[Document]) -> AsyncGenerator["asyncio.Future[Baseline | None]"]:
         """Run `before` while the caller waits for another result."""
         task = asyncio.create_task(self.before(documents), name="diagnostics before a change")
         try:
@@ -164,6 +164,14 @@ class DiagnosticsTracker:
         answer = await self._features.request("textDocument/codeAction", params, timeout_seconds=QUICK_FIX_SECONDS)
         actions = cast("list[JsonObject]", answer.result) if isinstance(answer.result, list) else []
         return tuple(str(action["title"]) for action in actions[:MOST_FIXES] if "title" in action)
+
+
+@asynccontextmanager
+async def no_baseline() -> AsyncGenerator["asyncio.Future[Baseline | None]"]:
+    """Yield the lack of a baseline, for a change that is not judged."""
+    baseline: asyncio.Future[Baseline | None] = asyncio.get_running_loop().create_future()
+    baseline.set_result(None)
+    yield baseline
 
 
 def _versions(documents: Iterable[Document]) -> dict[Path, int]:

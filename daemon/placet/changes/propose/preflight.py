@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from placet.changes.propose.proposal import text_of_file
+from placet.changes.propose.raw_proposal import raw_records
 from placet.core.errors import DocumentError, EditError
 from placet.core.ports import ProposedFile
 from placet.project.files.disk import encode_readable
@@ -17,7 +18,7 @@ from placet.text.plan import EditPlan, PlannedFile
 
 def refuse_impossible(plan: EditPlan) -> None:
     """Raise EditError or DocumentError, with advice, for an impossible plan. Blocks (stat)."""
-    if not plan.files:
+    if not plan.files and not raw_records(plan):
         raise EditError("The change names no file. Say which file is to be changed, and how.")
     seen: set[Path] = set()
     for path in touched(plan):
@@ -35,7 +36,7 @@ def refuse_impossible(plan: EditPlan) -> None:
 def refuse_unwritable(files: Iterable[ProposedFile]) -> None:
     """Raise DocumentError for a text which the file could not give back: too long, with a NUL, half a character, …"""
     for file in files:
-        if file.kind == "delete" or not file.changes_anything:
+        if file.kind == "delete" or file.is_raw or not file.changes_anything:
             continue
         document = file.document
         encoding, bom = ("utf-8", file.bom) if document is None else (document.encoding, document.bom)

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from placet.core.executor import in_thread
@@ -32,6 +32,16 @@ async def git(root: Path, *arguments: str, most_bytes: int | None = None) -> byt
     if settings is None:
         return None
     return await _printed(root, *arguments, most_bytes=most_bytes, settings=settings)
+
+
+async def git_ignored(git_directory: Path, tree: Path, names: Iterable[bytes]) -> frozenset[bytes] | None:
+    """Return the names, relative to `tree`, that the ignore files in the tree and the rules of the repository and the
+    user leave out, tracked or not; None if git cannot say. The named files need not exist.
+    """
+    places = (f"--git-dir={git_directory}", f"--work-tree={tree}")
+    text = b"".join(name + b"\0" for name in names)
+    output = await _printed(tree, *places, "check-ignore", "--no-index", "--stdin", "-z", text=text, successes=(0, 1))
+    return None if output is None else frozenset(output.split(b"\0")[:-1])
 
 
 def harmless_git(program: str, *arguments: str) -> tuple[str, ...]:
@@ -62,7 +72,12 @@ async def _no_filters(root: Path) -> dict[str, str] | None:
 
 
 async def _printed(
-    root: Path, *arguments: str, most_bytes: int | None = None, settings: Mapping[str, str] | None = None
+    root: Path,
+    *arguments: str,
+    most_bytes: int | None = None,
+    settings: Mapping[str, str] | None = None,
+    text: bytes | None = None,
+    successes: Collection[int] = (0,),
 ) -> bytes | None:
     if (program := await in_thread(find_program, "git")) is None:
         return None
@@ -71,7 +86,7 @@ async def _printed(
             *harmless_git(program, *arguments),
             cwd=root,
             env={**harmless_environment(), **_as_variables(settings or {})},
-            stdin=asyncio.subprocess.DEVNULL,
+            stdin=asyncio.subprocess.DEVNULL if text is None else asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
         )
@@ -81,7 +96,7 @@ async def _printed(
     try:
         async with asyncio.timeout(GIT_SECONDS):
             if most_bytes is None:
-                output, _ = await process.communicate()
+                output, _ = await process.communicate(text)
             else:
                 output = await _read(process, most_bytes + 1)
                 if not (is_cut := len(output) > most_bytes):
@@ -95,7 +110,7 @@ async def _printed(
             await process.wait()
     if is_cut:
         return output[:most_bytes]
-    return output if process.returncode == 0 else None
+    return output if process.returncode in successes else None
 
 
 def _as_variables(settings: Mapping[str, str]) -> dict[str, str]:

@@ -38,6 +38,8 @@ class Layer(Struct, frozen=True):
 
     directory: Path
     mounts: tuple[OverlayMount, ...]
+    started: int
+    """Time of the file system in nanoseconds when the layer was made."""
 
 
 @contextmanager
@@ -48,7 +50,8 @@ def new_layer(base: Path, roots: Iterable[Path]) -> Generator[Layer]:
         lock = claim_lock(directory / _LOCK)
     with lock:
         try:
-            yield Layer(directory, tuple(_mount(directory / str(n), root) for n, root in enumerate(outermost(roots))))
+            mounts = tuple(_mount(directory / str(number), root) for number, root in enumerate(outermost(roots)))
+            yield Layer(directory, mounts, os.fstat(lock.fileno()).st_ctime_ns)
         finally:
             remove_layer(directory)
 

@@ -72,7 +72,7 @@ class Services:
     def pipeline(self) -> "ChangePipeline":
         from placet.changes.pipeline import ChangePipeline
 
-        return ChangePipeline(self.ports.documents, self.gate, self.journal, self.diagnostics)
+        return ChangePipeline(self.ports.documents, self.gate, self.journal, self.diagnostics, self.locations.layers)
 
     @cached_property
     def undo(self) -> "Undo":

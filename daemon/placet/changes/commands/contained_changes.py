@@ -1,0 +1,194 @@
+"""Commands under an overlay: the changes of a command are proposed after the command, in the same review as edits.
+
+The files of the project stay as they are while the command runs. Afterwards the ignored files go through at once
+(sandbox/overlay/harvest.py), and all other files become a single change on the files as they are by then: the user's
+edits meanwhile are merged, or keep the file of the command out. Files rejected by the user are gone with the layer.
+"""
+
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from placet.changes.commands.command_changes import LONGEST_EDIT_SECONDS, CommandCall
+from placet.changes.commands.command_report import CommandChange
+from placet.changes.commands.contained_report import proposal_data, proposal_notes, rejection_notes
+from placet.changes.commands.layer_records import LayerRecords, Meanwhile, layer_records
+from placet.changes.commands.snapshot import FileSnapshot, take
+from placet.changes.journal.journal import Journal
+from placet.changes.journal.records import ChangeRecord
+from placet.changes.propose.apply import to_the_end
+from placet.changes.propose.proposal import propose
+from placet.changes.propose.raw_proposal import CommandPlan
+from placet.changes.propose.result import ChangeResult
+from placet.core.errors import DocumentError, EditError, NobodyToAsk, PermissionDenied, Rejected, ToolError
+from placet.core.executor import in_thread
+from placet.core.messages import now
+from placet.core.ports import Documents
+from placet.permissions.protection import protection_of
+from placet.permissions.shell import Findings
+from placet.project.paths import real
+from placet.sandbox.overlay.harvest import Harvest, finish_directories, put_through, sort_layer
+from placet.sandbox.overlay.layers import Layer, OverlayMount, new_layer, remove_left_layers
+from placet.sandbox.overlay.upper import UpperLayer, read_upper
+from placet.text.plan import EditPlan, PlannedFile
+
+logger = logging.getLogger(__name__)
+
+Propose = Callable[[EditPlan], Awaitable[ChangeResult]]
+
+
+@dataclass(slots=True)
+class ContainedChange(CommandChange):
+    """Report of a command under overlays, filled in after the command has ended."""
+
+    mounts: tuple[OverlayMount, ...] = ()
+    """Overlays to run the command with."""
+    rejection: Rejected | None = None
+    """Rejection of the whole change by the user."""
+    left_out: list[tuple[Path, str]] = field(default_factory=list[tuple[Path, str]])
+    """Files of the command that were not proposed, or could not go through, each with the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """State when the command began."""
+
+    layer: Layer
+    since: int
+    over: frozenset[str]
+    """Changes in the journal that had ended before the command began."""
+    files: dict[str, FileSnapshot | None]
+    """Files that the session has read or the command names."""
+
+
+class ContainedCommands:
+    """Commands under overlays, for all sessions of a front door."""
+
+    def __init__(self, documents: Documents, journal: Journal, layers: Path) -> None:
+        """Keep the layers of running commands below the directory `layers`."""
+        self._documents = documents
+        self._journal = journal
+        self._layers = layers
+        self._cleaned = False
+
+    @asynccontextmanager
+    async def around(
+        self, findings: Findings, title: str, call: CommandCall, propose_plan: Propose
+    ) -> AsyncGenerator[ContainedChange]:
+        """Return a context to hold while the command runs under the overlays of the result. `title` names the change
+        to the user. A command that is cut short by an error or a cancellation leaves nothing.
+
+        Raises ToolError if no layer can be made.
+        """
+        if not self._cleaned:
+            self._cleaned = True
+            await in_thread(remove_left_layers, self._layers)
+        context = new_layer(self._layers, call.workspace.roots)
+        try:
+            layer = await to_the_end(in_thread(context.__enter__))
+        except OSError as error:
+            raise ToolError(f"No layer for the command's changes: {error.strerror or error}") from error
+        try:
+            change = ContainedChange(is_watched=True, mounts=layer.mounts)
+            start = await self._start(layer, findings, call)
+            yield change
+            await self._harvest(start, title, call, change, propose_plan)
+        finally:
+            await to_the_end(in_thread(context.__exit__, None, None, None))
+
+    async def _start(self, layer: Layer, findings: Findings, call: CommandCall) -> _Start:
+        since = now() - LONGEST_EDIT_SECONDS * 1000
+        over = frozenset(change.id for change in await self._journal.since(since) if change.state != "planned")
+        unsaved = await self._documents.unsaved()
+        read = [document.path for document in (*unsaved, *call.ledger.documents)]
+        files = await in_thread(take, [str(real(path)) for path in (*read, *findings.paths)], {})
+        return _Start(layer, since, over, files)
+
+    async def _harvest(
+        self, start: _Start, title: str, call: CommandCall, change: ContainedChange, propose_plan: Propose
+    ) -> None:
+        try:
+            harvests = [harvest async for harvest in _sorted(start.layer)]
+            for harvest in harvests:
+                await to_the_end(in_thread(put_through, harvest))
+            is_settled = await self._propose(start, harvests, title, call, change, propose_plan)
+            for harvest in harvests:
+                if is_settled:
+                    await to_the_end(in_thread(finish_directories, harvest))
+                change.left_out += [(harvest.mount.lower / path, why) for path, why in harvest.failures.items()]
+        except (OSError, ToolError) as error:
+            logger.warning("The changes of a command cannot be read: %s", error)
+            change.doubt = f"What the command changed could not be read, and is not kept: {error}"
+        change.notes += _left_out_notes(change, call)
+
+    async def _propose(
+        self,
+        start: _Start,
+        harvests: Sequence[Harvest],
+        title: str,
+        call: CommandCall,
+        change: ContainedChange,
+        propose_plan: Propose,
+    ) -> bool:
+        """Propose the files that stay in the layers; return whether any of the change was accepted, or none was
+        proposed.
+        """
+        if not any(harvest.written or harvest.deleted for harvest in harvests):
+            return True
+        unsaved = frozenset(document.path for document in await self._documents.unsaved())
+        meanwhile = Meanwhile(start.layer.started, start.files, await self._changes_since(start), unsaved)
+        records = await in_thread(layer_records, harvests, call.workspace, meanwhile)
+        change.left_out += records.left_out
+        plan = CommandPlan(title, tuple(await self._mergeable(records, change, call)), records.raw)
+        if not plan.files and not plan.raw:
+            return True
+        try:
+            result = await propose_plan(plan)
+        except Rejected as rejection:
+            change.rejection = rejection
+            change.proposed = dict(rejection.metadata)
+            change.notes += rejection_notes(rejection, plan, call.workspace)
+            return False
+        except (PermissionDenied, NobodyToAsk, EditError, DocumentError) as error:
+            change.notes.append(f"None of its changes to files was kept: {error}")
+            return False
+        change.proposed = proposal_data(result)
+        change.notes += proposal_notes(result, call.workspace)
+        return True
+
+    async def _mergeable(self, records: LayerRecords, change: ContainedChange, call: CommandCall) -> list[PlannedFile]:
+        """Return the texts without those in conflict with the user's changes, which are left out."""
+        files: list[PlannedFile] = []
+        for file in records.texts:
+            if file.path in records.doubtful:
+                try:
+                    propose(file, await self._documents.read(file.path), call.workspace.name(file.path))
+                except (EditError, DocumentError):
+                    change.left_out.append((file.path, "the user changed the same lines meanwhile"))
+                    continue
+            files.append(file)
+        return files
+
+    async def _changes_since(self, start: _Start) -> list[ChangeRecord]:
+        changes = await self._journal.since(start.since)
+        return await self._journal.with_files(
+            [change for change in changes if change.id not in start.over and change.state != "failed"]
+        )
+
+
+async def _sorted(layer: Layer) -> AsyncGenerator[Harvest]:
+    for number, mount in enumerate(layer.mounts):
+        upper = await in_thread(read_upper, mount)
+        if upper != UpperLayer():
+            scratch = layer.directory / f"ignored.{number}"
+            yield await sort_layer(mount, upper, scratch, lambda name: protection_of(name) is not None)
+
+
+def _left_out_notes(change: ContainedChange, call: CommandCall) -> list[str]:
+    if not change.left_out:
+        return []
+    names = "; ".join(f"{call.workspace.name(path)} ({reason})" for path, reason in change.left_out[:10])
+    more = f"; and {len(change.left_out) - 10} more" if len(change.left_out) > 10 else ""
+    return [f"Changed by it, and not kept: {names}{more}. Look at these files, and run the command again if needed."]

@@ -1,0 +1,60 @@
+"""Report of a command's proposed changes: sentences for the model, and data for the screen."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from placet.changes.commands.command_report import MOST_NAMED, MOST_TOLD_CHARACTERS
+from placet.changes.propose.proposal import MOST_DIFF_LINES
+from placet.changes.propose.raw_proposal import CommandPlan
+from placet.changes.propose.report import metadata
+from placet.changes.propose.result import ChangeResult
+from placet.core.errors import Rejected
+from placet.core.messages import JsonObject
+from placet.project.paths import Workspace
+
+
+def proposal_notes(result: ChangeResult, workspace: Workspace) -> list[str]:
+    """Return the sentences for the model about accepted and rejected parts."""
+    notes: list[str] = []
+    if result.applied:
+        applied = _names((file.file.path for file in result.applied), workspace)
+        notes.append(f"Its changes to these files were accepted and are in place: {applied}.")
+    rejected = [file.file.path for file in result.files if file.status == "refused"]
+    if rejected:
+        notes.append(f"The user rejected its changes to {_names(rejected, workspace)}; these files are as before.")
+    for file in result.files:
+        if file.status == "applied" and file.file.rejected_diff:
+            lines = file.file.rejected_diff.rstrip("\n").split("\n")
+            cut = [f"… {len(lines) - MOST_DIFF_LINES} more lines"] * (len(lines) > MOST_DIFF_LINES)
+            name = workspace.name(file.file.path)
+            notes.append(f"The user rejected a part of its change to {name}. These lines were NOT applied:")
+            notes += ["```diff", *lines[:MOST_DIFF_LINES], *cut, "```"]
+    return notes + _feedback(result.feedback)
+
+
+def rejection_notes(rejection: Rejected, plan: CommandPlan, workspace: Workspace) -> list[str]:
+    """Return the sentences for the model about a change rejected as a whole."""
+    names = _names(dict.fromkeys((*(file.path for file in plan.files), *plan.raw)), workspace)
+    return [f"The user rejected its changes to {names}; these files are as before.", *_feedback(rejection.feedback)]
+
+
+def proposal_data(result: ChangeResult) -> JsonObject:
+    """Return the data for the screen, with diffs up to a limit."""
+    data = metadata(result)
+    del data["diff"]
+    left = MOST_TOLD_CHARACTERS
+    files: list[dict[str, Any]] = []
+    for file in data["files"]:
+        left -= len(file["diff"])
+        files.append(file if left >= 0 else {**file, "diff": ""})
+    return {**data, "files": files, "changedFiles": [file.file.path.as_uri() for file in result.applied]}
+
+
+def _names(paths: Iterable[Path], workspace: Workspace) -> str:
+    names = [workspace.name(path) for path in paths]
+    return ", ".join(names[:MOST_NAMED]) + (f" and {len(names) - MOST_NAMED} more" * (len(names) > MOST_NAMED))
+
+
+def _feedback(text: str) -> list[str]:
+    return [f"The user said: {text}"] if text else []

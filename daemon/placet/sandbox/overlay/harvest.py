@@ -1,0 +1,240 @@
+"""Files of a layer that go through to the root at once: files that git ignores, special files, new repositories.
+
+Each file arrives by one rename, or not at all; a new directory of ignored files by one rename for the whole directory.
+No symbolic link is followed on the way (project/files/held_directory.py). Every other file stays in the layer, to be
+proposed to the user.
+"""
+
+import errno
+import os
+import shutil
+import stat
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from msgspec import Struct, field
+
+from placet.core.errors import DocumentError
+from placet.project.files.held_directory import HeldDirectory, held
+from placet.project.files.replacement import temporary_name
+from placet.sandbox.overlay.ignored import ignored_paths
+from placet.sandbox.overlay.layers import OverlayMount
+from placet.sandbox.overlay.upper import UpperLayer, strip_attributes
+
+_GIT = ".git"
+_PROBE = "placet-probe"
+"""Name that stands for any file of a directory in a question to git."""
+
+
+class Harvest(Struct, frozen=True):
+    """Files of one layer, in two parts. `harvest` makes the value, which lives as long as the layer."""
+
+    mount: OverlayMount
+    layer: UpperLayer
+    through: frozenset[str]
+    """Files written or deleted that go through at once."""
+    failures: dict[str, str] = field(default_factory=dict[str, str])
+    """Files that could not go through, with the reasons; filled by `put_through`."""
+
+    @property
+    def written(self) -> list[str]:
+        """Return the written files to propose."""
+        return [path for path in self.layer.written if path not in self.through]
+
+    @property
+    def deleted(self) -> list[str]:
+        """Return the deleted files to propose."""
+        return [path for path in self.layer.deleted if path not in self.through]
+
+
+async def sort_layer(mount: OverlayMount, layer: UpperLayer, scratch: Path, holds: Callable[[str], bool]) -> Harvest:
+    """Return the layer's files in two parts. `holds` says which names other programs obey: such a file is proposed
+    although git ignores the file, unless git ignores the whole directory around.
+
+    Raises OSError and ToolError.
+    """
+    obeyed = {path: _directory_around(path, holds) for path in (*layer.written, *layer.deleted) if holds(path)}
+    probes = {directory: os.path.join(directory, _PROBE) for directory in obeyed.values()}  # noqa: PTH118
+    ignored = await ignored_paths(mount, layer, scratch, probes.values())
+    through = {path for path, mode in layer.written.items() if path in ignored or _goes_by_kind(path, mode)}
+    through.update(path for path in layer.deleted if path in ignored)
+    held_back = {path for path, directory in obeyed.items() if probes[directory] not in ignored}
+    return Harvest(mount, layer, frozenset(through - {path for path in held_back if not _is_git(path)}))
+
+
+def put_through(harvest: Harvest) -> None:
+    """Carry out the first part in the root, file by file; note failures. Blocks."""
+    gone = [path for path in harvest.layer.deleted if path in harvest.through]
+    for directory, names in _by_directory(gone).items():
+        _in_directory(harvest, directory, names, _remove)
+    moved = _move_whole_directories(harvest)
+    rest = [path for path in harvest.layer.written if path in harvest.through and moved.isdisjoint(_parents(path))]
+    for directory, names in _by_directory(rest).items():
+        _make_directories(harvest, directory)
+        _in_directory(harvest, directory, names, _move)
+
+
+def finish_directories(harvest: Harvest) -> None:
+    """Remove the directories that the command removed and that are empty by now, make the command's empty directories,
+    and set permissions: git tracks none of these, so none is proposed. Blocks.
+    """
+    for path in harvest.layer.deleted_directories:
+        with suppress(OSError, DocumentError), held(harvest.mount.lower / os.path.dirname(path)) as parent:  # noqa: PTH120
+            parent.remove_directory(os.path.basename(path))  # noqa: PTH119
+    filled = {parent for path in harvest.layer.written for parent in _parents(path)}
+    modes = {path: mode for path, (_, mode) in harvest.layer.directory_modes.items()}
+    for path, mode in harvest.layer.made_directories.items():
+        if path not in filled:
+            _make_directories(harvest, path)
+        modes[path] = mode
+    for path in sorted(modes, reverse=True):
+        if _mode_of(harvest.mount.lower / path) in (None, modes[path]):
+            continue
+        with suppress(OSError, DocumentError), held(harvest.mount.lower / os.path.dirname(path)) as parent:  # noqa: PTH120
+            if (status := parent.status(name := os.path.basename(path))) and stat.S_ISDIR(status.st_mode):  # noqa: PTH119
+                parent.set_mode(name, modes[path])
+
+
+def _goes_by_kind(path: str, mode: int) -> bool:
+    """Return whether git never tracks such a file. A hook is never let through: git would run the hook."""
+    if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)):
+        return True
+    return _is_git(path) and ("hooks" not in path.split("/") or path.endswith(".sample"))
+
+
+def _is_git(path: str) -> bool:
+    return _GIT in path.split("/")
+
+
+def _directory_around(path: str, holds: Callable[[str], bool]) -> str:
+    """Return the directory of the outermost part of the path that `holds` names."""
+    outermost = next((part for part in reversed([path, *_parents(path)]) if holds(part)), path)
+    return os.path.dirname(outermost)  # noqa: PTH120
+
+
+def _move_whole_directories(harvest: Harvest) -> set[str]:
+    """Move the outermost new directories of which every file goes through; return the moved directories."""
+    kept = {parent for path in harvest.written for parent in _parents(path)}
+    filled = {parent for path in harvest.through for parent in _parents(path)}
+    whole: list[str] = []
+    for path in harvest.layer.made_directories:  # Parents first.
+        if path not in kept and path in filled and not (whole and path.startswith(f"{whole[-1]}/")):
+            whole.append(path)
+    moved: set[str] = set()
+    for directory, names in _by_directory(whole).items():
+        _make_directories(harvest, directory)
+        for name in names:
+            path = f"{directory}/{name}" if directory else name
+            _strip_tree(str(harvest.mount.upper / path))
+            with suppress(OSError, DocumentError), held(harvest.mount.lower / directory) as parent:
+                if parent.status(name) is None:
+                    os.rename(harvest.mount.upper / path, name, dst_dir_fd=parent.descriptor)
+                    moved.add(path)
+    return moved
+
+
+def _in_directory(
+    harvest: Harvest, directory: str, names: Iterable[str], work: Callable[[HeldDirectory, str, Path], None]
+) -> None:
+    """Do the work for each name in the held directory of the root, and note failures."""
+    upper = harvest.mount.upper / directory
+    try:
+        with held(harvest.mount.lower / directory) as place:
+            for name in names:
+                try:
+                    work(place, name, upper / name)
+                except OSError as error:
+                    path = f"{directory}/{name}" if directory else name
+                    harvest.failures[path] = error.strerror or str(error)
+    except (OSError, DocumentError) as error:
+        harvest.failures.update((f"{directory}/{name}" if directory else name, str(error)) for name in names)
+
+
+def _remove(place: HeldDirectory, name: str, _: Path) -> None:
+    with suppress(FileNotFoundError):
+        place.remove(name)
+
+
+def _move(place: HeldDirectory, name: str, source: Path) -> None:
+    """Move an entry from the layer over the entry of the root, in one step, or copy to another file system."""
+    status = place.status(name)
+    if status is not None and stat.S_ISDIR(status.st_mode):
+        place.remove_directory(name)  # Only an empty directory gives way.
+    strip_attributes(str(source))
+    try:
+        os.rename(source, name, dst_dir_fd=place.descriptor)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        _copy(place, name, source)
+
+
+def _copy(place: HeldDirectory, name: str, source: Path) -> None:
+    temporary, status = temporary_name(name), source.lstat()
+    try:
+        if stat.S_ISLNK(status.st_mode):
+            place.make_link(temporary, os.fsencode(os.readlink(source)))  # noqa: PTH115
+        elif stat.S_ISFIFO(status.st_mode):
+            os.mkfifo(temporary, dir_fd=place.descriptor)
+        elif stat.S_ISREG(status.st_mode):
+            _copy_file(place, temporary, source, status)
+        else:
+            return  # A socket without its process, or a device: neither can be copied.
+        place.replace(name, temporary)
+    except OSError:
+        with suppress(OSError):
+            place.remove(temporary)
+        raise
+
+
+def _copy_file(place: HeldDirectory, name: str, source: Path, status: os.stat_result) -> None:
+    if not status.st_mode & stat.S_IRUSR:
+        source.chmod(0o600)
+    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY
+    with source.open("rb") as old, os.fdopen(place.open(name, flags), "wb") as new:
+        shutil.copyfileobj(old, new)
+        os.fchmod(new.fileno(), stat.S_IMODE(status.st_mode))
+        os.utime(new.fileno(), ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def _make_directories(harvest: Harvest, directory: str) -> None:
+    """Make the missing directories of the root up to the directory, with the permissions in the layer."""
+    missing = [path for path in (directory, *_parents(directory)) if path in harvest.layer.made_directories]
+    for path in reversed(missing):
+        with suppress(OSError, DocumentError), held(harvest.mount.lower / os.path.dirname(path)) as parent:  # noqa: PTH120
+            name = os.path.basename(path)  # noqa: PTH119
+            os.mkdir(name, dir_fd=parent.descriptor)
+            parent.set_mode(name, harvest.layer.made_directories[path] | 0o700)
+
+
+def _strip_tree(directory: str) -> None:
+    strip_attributes(directory)
+    with os.scandir(directory) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                _strip_tree(entry.path)
+            else:
+                strip_attributes(entry.path)
+
+
+def _mode_of(directory: Path) -> int | None:
+    try:
+        return stat.S_IMODE(directory.lstat().st_mode)
+    except OSError:
+        return None
+
+
+def _by_directory(paths: Iterable[str]) -> dict[str, list[str]]:
+    groups: dict[str, list[str]] = {}
+    for path in paths:
+        directory, name = os.path.split(path)
+        groups.setdefault(directory, []).append(name)
+    return groups
+
+
+def _parents(path: str) -> list[str]:
+    parents: list[str] = []
+    while path := os.path.dirname(path):  # noqa: PTH120
+        parents.append(path)
+    return parents
