@@ -213,3 +213,94 @@ def test_what_untrusted_files_deny_is_counted_together(locations: Locations) -> 
     settings = load(locations, project=[first, first])
     assert action(settings, "bash", "x1") == "deny"
     assert len(settings.problems) == 1
+
+
+NARROWING = {
+    "mode": "require",
+    "unasked": False,
+    "network": "off",
+    "domains": ["!evil.com", "*.example.com"],
+    "denyRead": ["~/own", "secrets"],
+    "leaving": "deny",
+    "write": [],
+    "caches": "private",
+    "excluded": ["docker *"],
+}
+OWN = {
+    "sandbox": {"write": ["~/x"], "domains": ["*.example.com"], "denyRead": ["~/own"], "caches": "shared",
+                "excluded": ["docker *", "make *"], "network": "allow"}
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_a_project_narrows_the_sandbox_whether_trusted_or_not(locations: Locations, trusted: bool) -> None:
+    project = project_file(locations, {"sandbox": NARROWING}, trusted=trusted)
+    settings = load(locations, json.dumps(OWN), project=[project])
+    assert settings.problems == ()
+    sandbox = settings.sandbox
+    assert (sandbox.mode, sandbox.unasked, sandbox.network, sandbox.leaving) == ("require", False, "off", "deny")
+    assert (sandbox.write, sandbox.caches, sandbox.excluded) == ((), "private", ("docker *",))
+    assert sandbox.domains == ("*.example.com", "!evil.com")
+    assert sandbox.deny_read == ("~/own", "secrets")
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("mode", "off"),
+        ("mode", "auto"),
+        ("unasked", True),
+        ("unasked", "true"),
+        ("unasked", 1),
+        ("overlay", "auto"),
+        ("write", ["~/x"]),
+        ("write", "~/x"),
+        ("caches", "shared"),
+        ("allowRead", ["~/.ssh"]),
+        ("allow_read", ["~/.ssh"]),
+        ("network", "allow"),
+        ("network", "ask"),
+        ("domains", ["evil.com"]),
+        ("domains", ["example.com", "*"]),
+        ("sockets", ["/run/docker.sock"]),
+        ("excluded", ["*"]),
+        ("leaving", "ask"),
+    ],
+)
+def test_what_would_widen_the_sandbox_has_no_effect_and_is_a_problem(
+    locations: Locations, key: str, value: object, trusted: bool
+) -> None:
+    own = {"mode": "require", "unasked": False, "overlay": "off", "network": "off", "leaving": "deny"}
+    before = load(locations, json.dumps({"sandbox": own})).sandbox
+    project = project_file(locations, {"sandbox": {key: value}}, trusted=trusted)
+    settings = load(locations, json.dumps({"sandbox": own}), project=[project])
+    assert settings.sandbox == before
+    [problem] = settings.problems
+    assert f"setting `sandbox.{key}`: a project can only narrow the sandbox" in problem
+    assert "project.json:1" in problem
+
+
+def test_a_plugin_only_narrows_too_and_the_user_widens_with_later_sources(locations: Locations) -> None:
+    settings = load(
+        locations,
+        plugins=[("x", {"sandbox": {"network": "allow", "leaving": "deny"}})],
+        editor={"sandbox": {"network": "allow"}},
+    )
+    assert (settings.sandbox.network, settings.sandbox.leaving) == ("allow", "deny")
+    assert len(settings.problems) == 1
+
+
+def test_a_fault_in_the_sandbox_of_a_project_is_told_as_any(locations: Locations) -> None:
+    project = project_file(locations, {"sandbox": {"mod": "require", "network": "off"}}, trusted=True)
+    settings = load(locations, project=[project])
+    assert settings.sandbox.network == "off"
+    assert "did you mean `mode`?" in settings.problems[0]
+
+
+def test_an_untrusted_project_may_not_fill_the_lists_of_the_sandbox(locations: Locations) -> None:
+    entries = [f"!{number}.example.com" for number in range(MOST_RULES + 1)]
+    project = project_file(locations, {"sandbox": {"domains": entries}}, trusted=False)
+    settings = load(locations, project=[project])
+    assert settings.sandbox.domains == ()
+    assert len(settings.problems) == 1

@@ -1,4 +1,5 @@
-"""Settings of a project before the user trusts the project: denials hold, and nothing else. Pure."""
+"""Settings of a project before the user trusts the project: denials and a narrower sandbox hold, and nothing else.
+Pure."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
@@ -36,6 +37,8 @@ def reduced_to_denials(source: Source, allowance: Allowance) -> tuple[Source, Al
     if isinstance(tools, Mapping):
         switched = cast("Mapping[str, Any]", tools)
         values["tools"] = {name: False for name, is_on in switched.items() if is_on is False}
+    if "sandbox" in source.values:
+        values["sandbox"] = source.values["sandbox"]  # Only narrowing values count in any source of a project.
     rules = list(_rules(values))
     remaining = Allowance(allowance.rules - len(rules), allowance.characters - sum(map(len, rules)))
     if remaining.rules < 0 or remaining.characters < 0:
@@ -55,6 +58,10 @@ def _rules(values: Mapping[str, Any]) -> Iterator[str]:
         for name, entry in cast("Mapping[str, Any]", permission).items():
             yield from (name,) if isinstance(entry, str) else (name + pattern for pattern in entry)
     yield from values.get("tools", ())
+    sandbox = values.get("sandbox")
+    for entries in cast("Mapping[str, Any]", sandbox).values() if isinstance(sandbox, Mapping) else ():
+        if isinstance(entries, list):
+            yield from (entry for entry in cast("list[Any]", entries) if isinstance(entry, str))
 
 
 def _denials(permission: object) -> Any:

@@ -18,6 +18,7 @@ from placet.settings.contained_programs import with_contained_programs
 from placet.settings.deny_only import Allowance, reduced_to_denials
 from placet.settings.locations import Locations
 from placet.settings.models import Settings, WrittenAgents
+from placet.settings.narrowing import narrowed
 from placet.settings.permission import WrittenPermissions, WrongPermission, read_permission
 from placet.settings.sources import FILE_NAMES, ProjectFile, Source, from_environment, read_file, read_project_file
 from placet.settings.substitution import Unresolved, resolved
@@ -54,7 +55,11 @@ def load_settings(
         if not source.is_own:
             source, opened = with_contained_programs(source)
             problems += opened
-        source, wrong = _usable(merged, _referring(source, environment, problems))
+        source = _referring(source, environment, problems)
+        if not source.is_own:
+            source, widened = narrowed(source, merged)
+            problems += widened
+        source, wrong = _usable(merged, source)
         if wrong and source.name == _COMMAND_LINE:
             raise SettingsError(wrong[0])
         problems += wrong

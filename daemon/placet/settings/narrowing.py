@@ -1,0 +1,80 @@
+"""Narrowing of the sandbox by projects and plugins: such a source only takes from what the user allows. Pure.
+
+A value that would widen the sandbox is left out, and is a problem with the line: only the user's own settings widen.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from pydantic.alias_generators import to_camel
+
+from placet.core.values import replace
+from placet.settings.models import SandboxSettings
+from placet.settings.sources import Source
+
+_ORDERS: dict[str, tuple[str, ...]] = {
+    "mode": ("off", "auto", "require"),
+    "network": ("allow", "ask", "off"),
+    "caches": ("shared", "private"),
+    "leaving": ("ask", "deny"),
+}
+"""Values of a setting, from the widest to the narrowest."""
+_LISTS = frozenset(("write", "allowRead", "sockets", "excluded"))
+"""Lists of openings: a source can leave entries out."""
+_WIDENS = "a project can only narrow the sandbox; write the setting into your own settings if you want it"
+
+
+def narrowed(source: Source, below: Mapping[str, Any]) -> tuple[Source, list[str]]:
+    """Return the source of a project or a plugin with the narrowing values of `sandbox`, and the problems.
+
+    `below` has the merged settings of the weaker sources.
+    """
+    written = source.values.get("sandbox")
+    if not isinstance(written, Mapping):
+        return source, []
+    limits = _effective(below.get("sandbox"))
+    values: dict[str, Any] = {}
+    problems: list[str] = []
+    for name, value in cast("Mapping[str, Any]", written).items():
+        key = to_camel(name)
+        if key not in limits:
+            values[name] = value  # The validation reports the unknown name.
+            continue
+        kept, is_whole = _narrowed(key, value, limits[key])
+        if kept is not None:
+            values[key] = kept
+        if not is_whole:
+            problems.append(f"{source.place(('sandbox', name))}: setting `sandbox.{name}`: {_WIDENS}")
+    return replace(source, values={**source.values, "sandbox": values}), problems
+
+
+def _effective(below: object) -> dict[str, Any]:
+    """Return the sandbox settings of the weaker sources by their names in files, defaults included."""
+    settings = SandboxSettings.model_validate(below if isinstance(below, Mapping) else {})
+    return settings.model_dump(by_alias=True)
+
+
+def _narrowed(key: str, value: object, limit: Any) -> tuple[Any, bool]:
+    """Return the value that counts, None for no value, and whether nothing was left out."""
+    if value == limit and type(value) is type(limit):
+        return value, True
+    if key in _ORDERS:
+        order = _ORDERS[key]
+        is_narrower = isinstance(value, str) and value in order and order.index(value) >= order.index(limit)
+        return (value, True) if is_narrower else (None, False)
+    if key == "unasked":
+        return (False, True) if value is False else (None, False)
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        return None, False
+    entries = [entry for entry in cast("Sequence[object]", value) if isinstance(entry, str)]
+    is_whole = len(entries) == len(cast("Sequence[object]", value))
+    limits = cast("Sequence[str]", limit)
+    if key == "denyRead":
+        return list(dict.fromkeys((*limits, *entries))), is_whole
+    if key == "domains":
+        counted = [entry for entry in entries if entry.startswith("!") or entry in limits]
+        return list(dict.fromkeys((*limits, *counted))), is_whole and len(counted) == len(entries)
+    if key in _LISTS:
+        counted = [entry for entry in entries if entry in limits]
+        return counted, is_whole and len(counted) == len(entries)
+    return None, False
