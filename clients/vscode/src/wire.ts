@@ -322,6 +322,14 @@ export interface CompletionList {
   items: CompletionItem[];
 }
 
+/** Decision about a command line that runs inside the sandbox, or asks to leave the sandbox. */
+export interface ContainedInfo {
+  outcome: 'allow' | 'ask' | 'deny';
+  judged: JudgedInfo[];
+  /** Reason why the command line is refused, whatever the rules allow. */
+  refusal?: string;
+}
+
 /** Another agent took over the session. */
 export interface CurrentModeUpdate {
   kind: 'current_mode_update';
@@ -479,6 +487,8 @@ export interface ExplanationInfo {
   unasked: string[];
   /** Reason for which the model would not be offered the tool. */
   notOffered?: string;
+  /** Decision about a command line inside the sandbox; absent for other calls, and where the sandbox is off. */
+  contained?: ContainedInfo;
 }
 
 /** Return the session as text: the conversation and the text read by tools, without keys. */

@@ -25,6 +25,8 @@ class Questions:
     """Permission asks, in the order of asking."""
     unasked: tuple[str, ...] = ()
     """Commands of a line that need no rule, as such a command does nothing by itself."""
+    refusal: str = ""
+    """Reason why the call would be refused, whatever the asks allow."""
 
 
 def questions_of(
@@ -80,7 +82,6 @@ def _of_command(
     findings = findings_of(line, workspace.root)
     directory = workspace.root
     asked = asks_for_command(workspace, line, findings, directory, judge, only_reads=only_reads, sandbox=sandbox)
-    asks = asked.asks
-    asked = {pattern for ask in asks for pattern in ask.patterns}
+    patterns = {pattern for ask in asked.asks for pattern in ask.patterns}
     texts = dict.fromkeys(command.text for command in findings.commands if not command.targets)
-    return Questions(asks, tuple(text for text in texts if text not in asked))
+    return Questions(asked.asks, tuple(text for text in texts if text not in patterns), asked.refusal)

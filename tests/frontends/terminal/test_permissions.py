@@ -68,7 +68,45 @@ def test_each_command_is_explained_with_its_rule_its_place_and_the_outcome(place
         "denied   rm -rf build",
         f"         by `bash: rm *` -> deny ({place.settings}:6)",
         "outcome: denied",
+        "",
+        "In the sandbox:",
+        "allowed  git status",
+        f"         by `bash: git status *` -> allow ({place.settings}:5)",
+        "denied   rm -rf build",
+        f"         by `bash: rm *` -> deny ({place.settings}:6)",
+        "outcome: denied",
     ]
+
+
+def test_a_line_is_explained_for_the_sandbox_on_and_off(place: Place) -> None:
+    place.settings.write_text("{}")
+    assert place.run("explain", "bash", "ls").stdout.splitlines()[:3] == [
+        "allowed  ls",
+        "         by `bash: *` -> allow (built in: it only reads)",
+        "outcome: allowed",
+    ]
+    done = place.run("explain", "bash", "make && git reset --hard")
+    assert done.stdout.splitlines() == [
+        "asked    make",
+        "         by `bash: *` -> ask (built in)",
+        "asked    git reset --hard",
+        "         by `bash: *` -> ask (built in)",
+        "outcome: asked",
+        "",
+        "In the sandbox:",
+        "allowed  make",
+        "         by `bash: *` -> allow (built in: the sandbox contains it)",
+        "asked    git reset --hard",
+        "         by `bash: *` -> ask (built in). It discards changes that stand in no commit",
+        "outcome: asked",
+    ]
+    contained = place.json("explain", "bash", "docker ps")["contained"]
+    assert (contained["outcome"], contained["judged"][0]["permission"]) == ("ask", "sandbox")
+    place.settings.write_text('{"sandbox": {"leaving": "deny"}}')
+    assert place.json("explain", "bash", "docker ps")["contained"]["outcome"] == "deny"
+    place.settings.write_text('{"sandbox": {"mode": "off"}}')
+    assert "contained" not in place.json("explain", "bash", "docker ps")
+    assert place.json("explain", "edit", "a")["outcome"] == "ask"
 
 
 def test_a_command_cannot_hide_itself_from_whoever_reads_the_explanation(place: Place) -> None:
@@ -105,7 +143,7 @@ def test_what_other_programs_run_is_explained_by_the_rule_that_protects_it(place
     done = place.run("explain", "edit", ".envrc")
     assert done.stdout.splitlines()[2:] == [
         "asked    edit_sensitive: .envrc",
-        "         by `edit_sensitive: *` -> ask (built in)",
+        "         by `edit_sensitive: *` -> ask (built in). Other programs run or obey what is written there",
         "outcome: asked",
     ]
     assert "edit_protected" in place.run("list").stdout

@@ -104,12 +104,17 @@ def _explained(explanation: Explanation) -> list[str]:
     lines = [line for judged in explanation.judged for line in _block(judged, width)]
     for text in explanation.unasked:
         lines += [f"{'allowed':{width}}  {text}", f"{'':{width}}  this part has no effect by itself, and needs no rule"]
-    return [*lines, f"outcome: {WORDS[explanation.outcome]}"]
+    lines.append(f"outcome: {WORDS[explanation.outcome]}")
+    if (inside := explanation.contained) is not None:
+        lines += ["", "In the sandbox:", *(line for judged in inside.judged for line in _block(judged, width))]
+        lines += [inside.refusal] if inside.refusal else []
+        lines.append(f"outcome: {WORDS[inside.outcome]}")
+    return lines
 
 
 def _block(judged: PatternDecision, width: int) -> list[str]:
     subject = judged.pattern if judged.permission == "bash" else f"{judged.permission}: {judged.pattern}"
-    by = [f"by {judged.rule}"] if judged.grant is None else [f"by the grant {judged.grant}", f"overrides {judged.rule}"]
+    by = [f"by {judged.by}"] if judged.grant is None else [f"by the grant {judged.grant}", f"overrides {judged.rule}"]
     return [f"{WORDS[judged.action]:{width}}  {subject}", *(f"{'':{width}}  {line}" for line in by)]
 
 

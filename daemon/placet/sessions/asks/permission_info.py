@@ -57,6 +57,15 @@ class JudgedInfo(Value):
     """Grant by which an asking rule allows."""
 
 
+class ContainedInfo(Value):
+    """Decision about a command line that runs inside the sandbox, or asks to leave the sandbox."""
+
+    outcome: Action
+    judged: tuple[JudgedInfo, ...]
+    refusal: str | None = None
+    """Reason why the command line is refused, whatever the rules allow."""
+
+
 class ExplanationInfo(Value):
     outcome: Action
     """Denied if anything is, else asked if anything is."""
@@ -68,6 +77,8 @@ class ExplanationInfo(Value):
     """Commands of a command line without an effect of their own, and without need for a rule."""
     not_offered: str | None = None
     """Reason for which the model would not be offered the tool."""
+    contained: ContainedInfo | None = None
+    """Decision about a command line inside the sandbox; absent for other calls, and where the sandbox is off."""
 
 
 def rule_info(rule: Rule, warning: str = "") -> RuleInfo:
@@ -103,7 +114,23 @@ def permission_list(
 
 
 def explanation_info(explanation: Explanation, not_offered: str) -> ExplanationInfo:
-    judged = (
+    inside = explanation.contained
+    contained = (
+        None
+        if inside is None
+        else ContainedInfo(outcome=inside.outcome, judged=_judged_info(inside), refusal=inside.refusal or None)
+    )
+    return ExplanationInfo(
+        outcome=explanation.outcome,
+        judged=_judged_info(explanation),
+        unasked=explanation.unasked,
+        not_offered=not_offered or None,
+        contained=contained,
+    )
+
+
+def _judged_info(explanation: Explanation) -> tuple[JudgedInfo, ...]:
+    return tuple(
         JudgedInfo(
             permission=decision.permission,
             pattern=decision.pattern,
@@ -112,10 +139,4 @@ def explanation_info(explanation: Explanation, not_offered: str) -> ExplanationI
             grant=None if decision.grant is None else grant_info(decision.grant),
         )
         for decision in explanation.judged
-    )
-    return ExplanationInfo(
-        outcome=explanation.outcome,
-        judged=tuple(judged),
-        unasked=explanation.unasked,
-        not_offered=not_offered or None,
     )

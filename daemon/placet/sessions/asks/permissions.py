@@ -10,7 +10,8 @@ from placet.core.executor import in_thread
 from placet.permissions.explain import Explanation, explain
 from placet.permissions.grants import Grant, Grants
 from placet.permissions.rules import Rule, builtin_rules, evaluate, only_reads, permission_named, refuses, root_names
-from placet.project.paths import Workspace
+from placet.project.paths import Workspace, user_home
+from placet.sandbox.containment import CommandSandbox, Host, containment_of
 from placet.sessions.turns.ruleset import ruleset
 from placet.settings import Locations, Settings
 from placet.tools.explain_asks import questions_of
@@ -56,16 +57,38 @@ class Permissions:
         return await in_thread(self._explain, permission, subject, self.rules(bound), bound.session_id)
 
     def _explain(self, permission: str, subject: str, rules: tuple[Rule, ...], session_id: str) -> Explanation:
+        """Return the explanation; a command line is explained for the sandbox on and off."""
         roots = root_names(self.workspace.roots)
-        questions = questions_of(
-            permission,
-            subject,
-            self.workspace,
-            lambda name, pattern: evaluate(rules, name, pattern, roots).action,
-            only_reads=only_reads(rules),
-        )
         find_grant = partial(self.grants.find, session_id=session_id)
-        return explain(questions.asks, rules, roots, find_grant, questions.unasked)
+
+        def explained(sandbox: CommandSandbox | None, contained: Explanation | None = None) -> Explanation:
+            questions = questions_of(
+                permission,
+                subject,
+                self.workspace,
+                lambda name, pattern: evaluate(rules, name, pattern, roots).action,
+                only_reads=only_reads(rules),
+                sandbox=sandbox,
+            )
+            return explain(
+                questions.asks,
+                rules,
+                roots,
+                find_grant,
+                questions.unasked,
+                refusal=questions.refusal,
+                contained=contained,
+            )
+
+        if permission_named(permission) != "bash" or self.settings.sandbox.mode == "off":
+            return explained(None)
+        return explained(None, explained(self._sandbox(only_reads=only_reads(rules))))
+
+    def _sandbox(self, *, only_reads: bool) -> CommandSandbox:
+        host = Host(user_home(), self.locations)
+        settings = self.settings.sandbox
+        containment, _ = containment_of(settings, self.workspace.roots, host, only_reads=only_reads)
+        return CommandSandbox(settings, containment)
 
     def not_offered(self, permission: str, bound: Bound) -> str:
         """Return the reason why the model is not offered the permission's tools, or an empty text.

@@ -150,7 +150,8 @@ def _opened(place: Path, findings: Findings) -> Path | None:
 
 def _hidden(places: Places, containment: Containment) -> Iterator[Path]:
     for place in places.located:
-        if any(place.real.is_relative_to(secret) for secret in containment.unreadable):
+        is_secret = any(place.real.is_relative_to(secret) for secret in containment.unreadable)
+        if is_secret and not any(place.real.is_relative_to(path) for path in containment.readable):
             yield place.real
 
 

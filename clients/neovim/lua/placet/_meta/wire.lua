@@ -308,6 +308,13 @@ error('Cannot require a meta file')
 ---@field isIncomplete boolean
 ---@field items placet.wire.CompletionItem[]
 
+---Decision about a command line that runs inside the sandbox, or asks to leave the sandbox.
+---@class placet.wire.ContainedInfo
+---@field outcome 'allow'|'ask'|'deny'
+---@field judged placet.wire.JudgedInfo[]
+---Reason why the command line is refused, whatever the rules allow.
+---@field refusal? string
+
 ---Another agent took over the session.
 ---@class placet.wire.CurrentModeUpdate
 ---@field kind 'current_mode_update'
@@ -459,6 +466,9 @@ error('Cannot require a meta file')
 ---@field unasked string[]
 ---Reason for which the model would not be offered the tool.
 ---@field notOffered? string
+---Decision about a command line inside the sandbox; absent for other calls, and where the sandbox is
+---off.
+---@field contained? placet.wire.ContainedInfo
 
 ---Return the session as text: the conversation and the text read by tools, without keys.
 ---@class placet.wire.ExportSession
