@@ -89,8 +89,9 @@ def bubblewrap_arguments(
         options.program,
         *_processes(options),
         *("--ro-bind", "/", "/"),
-        # Below everything: a place that is a mount point cannot be renamed, and links across the place still work.
-        *(word for pin in protections.pins for word in ("--bind", str(pin), str(pin))),
+        # Below everything: a place that is a mount point cannot be renamed, and links across the place still work. What
+        # is mounted there is never seen; the innermost come first, as the mount over an outer pin hides inner places.
+        *(word for pin in reversed(protections.pins) for word in ("--tmpfs", str(pin))),
         *(word for mount in _in_order(containment, protections, options) for word in mount.words),
         *_descriptors(options),
         *("--chdir", str(directory), "--", *command),

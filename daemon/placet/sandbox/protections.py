@@ -16,6 +16,7 @@ from placet.sandbox.containment import Containment
 from placet.sandbox.git_directories import GitDirectory, git_directory_of, trusted_paths
 from placet.sandbox.host_sockets import host_sockets
 from placet.sandbox.listings import Listing, Listings
+from placet.sandbox.places import innermost, is_in
 from placet.sandbox.secrets import holds_token
 
 MOST_PROTECTED = 30
@@ -59,12 +60,13 @@ def look_at(containment: Containment, listings: Listings, home: Path, programs: 
     for top in containment.writable:
         found.look_below(top)
     writable = (*containment.writable, *found.outer_git)
-    paths = [path for path in dict.fromkeys(found.protected) if _innermost(path, writable) is not None]
-    paths = [path for path in paths if not any(path != other and path.is_relative_to(other) for other in paths)]
+    places = [path for path in dict.fromkeys(found.protected) if is_in(path, writable)]
+    paths = [path for path in places if not is_in(path.parent, places)]
     protected = paths[:MOST_PROTECTED]
     shown = _shown(containment, home, programs)
     seen = (*containment.writable, *shown)
-    masked = [path for path in containment.unreadable if _is_seen(path, seen) and _may_mask(path, containment)]
+    present = [path for path in containment.unreadable if _exists(path) and _is_seen(path, seen)]
+    masked = [path for path in present if _may_mask(path, containment)]
     sockets = [path for path in host_sockets() if _is_seen(path, seen) and _is_reachable_socket(path, containment)]
     return Protections(
         protected=tuple(protected),
@@ -72,7 +74,7 @@ def look_at(containment: Containment, listings: Listings, home: Path, programs: 
         outer_git=tuple(found.outer_git),
         inner_git=tuple(found.inner_git),
         masked_directories=tuple(path for path in masked if is_directory(path)),
-        masked_files=(*(path for path in masked if is_file(path)), *sockets),
+        masked_files=(*(path for path in masked if not is_directory(path)), *sockets),
         shown=shown,
         watched=found.watched,
         absent=tuple(found.absent),
@@ -117,7 +119,7 @@ class _Search:
         git = git_directory_of(directory, self._home)
         if git is None:
             return
-        if _innermost(git.common, self._containment.writable) is None:
+        if not is_in(git.common, self._containment.writable):
             self.outer_git.append(git.common)
         else:
             self.inner_git.append(git.common)
@@ -125,9 +127,9 @@ class _Search:
 
     def _trust(self, git: GitDirectory, top: Path | None) -> None:
         for path in trusted_paths(git, top):
-            if path.is_symlink():
+            if os.path.islink(path):  # noqa: PTH114
                 self._meet_link(path)
-            elif path.exists():
+            elif _exists(path):
                 self._protect(path)
             elif path not in self._containment.lifted:
                 self.absent.append(path)
@@ -135,7 +137,7 @@ class _Search:
     def _keep(self, directory: Path, names: Iterable[str]) -> None:
         for name in names:
             path = directory / name
-            if path.is_symlink():
+            if os.path.islink(path):  # noqa: PTH114
                 self._meet_link(path)
             else:
                 self._protect(path)
@@ -152,7 +154,7 @@ class _Search:
         target = real(path)
         if path in self._containment.lifted:
             return
-        if target.exists() and _innermost(target, self._containment.writable) is None:
+        if _exists(target) and not is_in(target, self._containment.writable):
             self.links[path] = os.readlink(path)  # noqa: PTH115
         elif not self.refusal:
             self.refusal = f"{path} is a symbolic link to a place that commands can write ({target})"
@@ -161,23 +163,17 @@ class _Search:
 def _pins(protected: Iterable[Path], writable: Sequence[Path]) -> set[Path]:
     pins: set[Path] = set()
     for path in protected:
-        top = _innermost(path, writable)
+        top = innermost(path, writable)
         if top is not None:
-            pins.update(parent for parent in path.parents if parent != top and parent.is_relative_to(top))
+            pins.update(parent for parent in path.parents if parent != top and is_in(parent, (top,)))
     return pins
-
-
-def _innermost(path: Path, directories: Iterable[Path]) -> Path | None:
-    """Return the innermost directory that holds the path, or None."""
-    holding = [directory for directory in directories if path.is_relative_to(directory)]
-    return max(holding, key=lambda directory: len(directory.parts), default=None)
 
 
 def _may_mask(path: Path, containment: Containment) -> bool:
     """Return whether the place of a secret is masked: not what git tracks in a root, and no settings without secret."""
     if path.name == ".npmrc" and is_file(path) and not holds_token(_lines(path)):
         return False
-    root = _innermost(path, containment.roots)
+    root = innermost(path, containment.roots)
     return root is None or path == root or not _is_tracked(path, root)
 
 
@@ -186,7 +182,7 @@ def _is_tracked(path: Path, root: Path) -> bool:
 
     A tracked file that is masked makes `git add` fail, or, emptied, would be committed as empty.
     """
-    for top in (parent for parent in path.parents if parent.is_relative_to(root)):
+    for top in (parent for parent in path.parents if is_in(parent, (root,))):
         index = top / ".git" / "index"
         try:
             content = read_regular_file(index, _MOST_BYTES)
@@ -201,26 +197,31 @@ def _is_tracked(path: Path, root: Path) -> bool:
 
 def _is_reachable_socket(path: Path, containment: Containment) -> bool:
     """Return whether a socket of the host is to be masked; on the host's network, own jobs listen in roots too."""
-    if path in containment.sockets or not path.is_socket():
+    try:
+        is_there = path not in containment.sockets and path.is_socket()
+    except OSError:  # Out of the user's reach, and so of the command's.
         return False
-    return containment.network != "allow" or _innermost(path, containment.roots) is None
+    if not is_there:
+        return False
+    return containment.network != "allow" or not is_in(path, containment.roots)
 
 
 def _is_seen(path: Path, shown: Sequence[Path]) -> bool:
     """Return whether a path of the host is in sight of a command, unless something is laid over the path."""
-    return not _is_replaced(path) or _innermost(path, shown) is not None
-
-
-def _is_replaced(path: Path) -> bool:
-    return any(path.is_relative_to(directory) for directory in REPLACED)
+    return not is_in(path, REPLACED) or is_in(path, shown)
 
 
 def _shown(containment: Containment, home: Path, programs: Sequence[Path]) -> tuple[Path, ...]:
     """Return the paths that are laid over replaced and masked directories again, to be read."""
     candidates = (home, *containment.roots, *(program for program in programs if program.is_absolute()))
-    replaced = [path for path in candidates if _is_replaced(path) and path not in REPLACED]
-    hidden = [path for path in (*replaced, *containment.readable) if path.exists()]
-    return tuple(path for path in dict.fromkeys(hidden) if _innermost(path, containment.writable) is None)
+    replaced = [path for path in candidates if is_in(path, REPLACED) and path not in REPLACED]
+    hidden = [path for path in (*replaced, *containment.readable) if _exists(path)]
+    return tuple(path for path in dict.fromkeys(hidden) if not is_in(path, containment.writable))
+
+
+def _exists(path: Path) -> bool:
+    """Return whether something is at the path; False if the look fails, which is an error to `Path.exists`."""
+    return os.path.exists(path)  # noqa: PTH110
 
 
 def _lines(file: Path) -> list[str]:

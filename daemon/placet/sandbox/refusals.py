@@ -13,7 +13,8 @@ from typing import Literal
 from msgspec import Struct
 
 from placet.sandbox.containment import Containment
-from placet.sandbox.protections import Protections
+from placet.sandbox.places import is_in
+from placet.sandbox.protections import REPLACED, Protections
 
 MOST_REFUSALS = 10
 _MOST_LINES = 400
@@ -93,26 +94,20 @@ def _paths(line: str, directory: Path) -> Iterator[Path]:
 
 def _judged(path: Path, containment: Containment, protections: Protections) -> Refusal | None:
     """Return the refusal of the containment for a path, or None if the error has another cause."""
-    if any(path.is_relative_to(secret) for secret in (*protections.masked_directories, *protections.masked_files)):
+    if is_in(path, (*protections.masked_directories, *protections.masked_files)):
         return Refusal("read", str(path), "kept from commands")
-    if any(path.is_relative_to(place) for place in ("/tmp", "/run", "/dev", "/proc")) and not _is_in(  # noqa: S108
-        path, (*containment.writable, *protections.shown)
-    ):
+    if is_in(path, REPLACED) and not is_in(path, (*containment.writable, *protections.shown)):
         return None
-    if _is_in(path, protections.protected):
+    if is_in(path, protections.protected):
         return Refusal("write", str(path), "other programs run or obey the file")
     if path in protections.pins:
         return Refusal("write", str(path), "holds files that other programs run or obey")
-    if _is_in(path, (*containment.writable, *protections.outer_git)):
+    if is_in(path, (*containment.writable, *protections.outer_git)):
         return None
     return Refusal("write", str(path), "outside the project") if _could_write(path) else None
 
 
 def _could_write(path: Path) -> bool:
     """Return whether the user could write the path or make the path, if no sandbox were there."""
-    existing = next((place for place in (path, *path.parents) if place.exists()), None)
+    existing = next((place for place in (path, *path.parents) if os.path.exists(place)), None)  # noqa: PTH110
     return existing is not None and (existing == path or existing == path.parent) and os.access(existing, os.W_OK)
-
-
-def _is_in(path: Path, directories: tuple[Path, ...]) -> bool:
-    return any(path.is_relative_to(directory) for directory in directories)

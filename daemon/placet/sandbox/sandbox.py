@@ -9,7 +9,7 @@ import hashlib
 import os
 import shutil
 import sys
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Protocol
@@ -33,6 +33,9 @@ from placet.sandbox.protections import Protections, look_at
 
 TEMPORARY = Path("/tmp")  # noqa: S108 - the sandbox's own
 _RESOLVER = Path("/etc/resolv.conf")
+
+
+_Programs = tuple[tuple[str, int], ...]
 
 
 class CommandNetwork(Protocol):
@@ -62,7 +65,7 @@ class Sandbox:
         self._host = host
         self._path = environment.get("PATH", os.defpath)
         self._listings = Listings()
-        self._backends: dict[tuple[str, ...], Backend] = {}
+        self._backends: dict[_Programs, Backend] = {}
         self._trying = asyncio.Lock()
 
     async def backend(self, containment: Containment | None = None) -> Backend:
@@ -70,12 +73,11 @@ class Sandbox:
         limits = containment or Containment(roots=(), writable=())
         if sys.platform != "linux":
             return Backend("none", "none", "this system has no sandbox that Placet knows")
-        programs = await in_thread(find_bubblewraps, self._path, limits.writable)
-        key = await in_thread(_identity, programs)
+        programs = await in_thread(self._programs, limits)
         async with self._trying:
-            if key not in self._backends:
-                self._backends[key] = await self._tried(programs, limits)
-            return self._backends[key]
+            if programs not in self._backends:
+                self._backends[programs] = await self._tried([program for program, _ in programs], limits)
+            return self._backends[programs]
 
     async def reason_against_overlays(self, overlays: Sequence[Overlay], containment: Containment) -> str:
         """Return why bubblewrap cannot lay the overlays, in a clause, or "" where a trial has shown that it can."""
@@ -182,6 +184,11 @@ class Sandbox:
             resolver=resolver if containment.network == "allow" and resolver.is_relative_to("/run") else None,
         )
 
+    def _programs(self, containment: Containment) -> _Programs:
+        """Return the programs bwrap with the times of their last changes. Blocks."""
+        programs = find_bubblewraps(self._path, containment.writable)
+        return tuple((program, Path(program).stat().st_mtime_ns) for program in programs)
+
     async def _look(self, containment: Containment) -> Protections:
         return await in_thread(look_at, containment, self._listings, self._host.home, self._host.programs)
 
@@ -221,11 +228,6 @@ def _empty_overlay(base: Path) -> _EmptyOverlay:
     for directory in (overlay.lower, overlay.upper, overlay.work):
         directory.mkdir(parents=True, exist_ok=True)
     return overlay
-
-
-def _identity(programs: Iterable[str]) -> tuple[str, ...]:
-    """Return the programs' places with their states on disk."""
-    return tuple(f"{program} {os.stat(program).st_mtime_ns}" for program in programs)  # noqa: PTH116
 
 
 def _remove(directory: Path) -> None:
