@@ -32,6 +32,14 @@ def words(mounts: Sequence[OverlayMount], line: str, directory: Path, program: s
     return list(map(str, (*base, *places, "--", "bash", "-c", line)))
 
 
+def without_overlay(line: str, directory: Path) -> subprocess.CompletedProcess[str]:
+    """The same sandbox with the directory itself, so that the command has the same rights."""
+    program, *rest = words((), line, directory)
+    at = rest.index("--chdir")
+    arguments = [program, *rest[:at], "--bind", str(directory), str(directory), *rest[at:]]
+    return subprocess.run(arguments, capture_output=True, text=True, check=False)
+
+
 def under_overlay(mounts: Sequence[OverlayMount], line: str, directory: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(words(mounts, line, directory), capture_output=True, text=True, check=False)
 
