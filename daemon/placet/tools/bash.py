@@ -21,7 +21,7 @@ from placet.tools.framework.define import AgentView, Arguments, Definition, Tool
 from placet.tools.framework.truncation import bound_file, new_output_file
 from placet.tools.shell.background import read_or_kill, start_job
 from placet.tools.shell.permission import ask_for_command, findings_of
-from placet.tools.shell.program import shell_command, shell_environment
+from placet.tools.shell.program import for_shell, shell_command, shell_environment
 from placet.tools.shell.terminal_text import plain
 from placet.tools.texts import text_for
 
@@ -82,7 +82,7 @@ async def init(agent: AgentView) -> Definition[BashArguments]:
             return await _start(arguments, command, context, findings)
         return await _run_to_its_end(arguments, command, context, agent, unsaved, findings)
 
-    return Definition(text_for("bash"), BashArguments, execute)
+    return Definition(for_shell(text_for("bash")), BashArguments, execute)
 
 
 async def _start(arguments: BashArguments, command: Command, context: ToolContext, findings: Findings) -> ToolResult:

@@ -54,9 +54,9 @@ def test_the_commands_of_a_plain_line_are_found_and_vouched_for(line: str, texts
     [
         "iex 'rm x'", "Invoke-Expression x", "start notepad", "powershell -c x", "CMD.exe /c dir", "& $x", "x $y",
         "x $(rm y)", 'x "$(rm y)"', 'echo "$env:KEY"', "[IO.File]::Delete('x')", "$x.Delete()", "function f { rm x }",
-        "x --% a", "git log --output=x", "x a`\nb", "rm x # y", "$env:PATH = 'a'", "${x} = 1", "$PSDefaultParameterValues = 1", ". ./x.ps1",
+        "x --% a", "x a`\nb", "rm x # y", "$env:PATH = 'a'", "${x} = 1", "$PSDefaultParameterValues = 1", ". ./x.ps1",
         "x @args", "x @{a=1}", "% Delete", "Set-Alias git rm", "cat HKLM:\\x", "Set-Content function:git x", "x 'a",
-        "rm x\u2028rm y", "sort \u2013x", "x \u2018a\u2019", "python -c 'print(1)'", "cd $x; rm y", "x a > $y",
+        "rm x\u2028rm y", "sort \u2013x", "x \u2018a\u2019", "git log --output=x", "python -c 'print(1)'", "cd $x; rm y", "x a > $y",
         "[void](rm x)", "x { rm y }", "switch (1) {1 {rm x}}", "x &", "git a,b", "Pop-Location; rm x",
         "git -c core.pager=x log", "while (1) { rm x }", "gci | ForEach-Object { $_.Delete() }",
     ],

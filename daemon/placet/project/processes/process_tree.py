@@ -113,4 +113,8 @@ def _taskkill(pid: int, name: SignalName | None) -> int:
     if name is not None:
         force = ["/F"] if name == "KILL" else []
         subprocess.run(["taskkill", *force, "/T", "/PID", str(pid)], capture_output=True, check=False)
+    if name == "KILL":
+        from placet.project.processes.job_object import end_family
+
+        end_family(pid)
     return int(psutil.pid_exists(pid))

@@ -1,8 +1,8 @@
 """Client of the watchdog, a process beside the daemon that ends the daemon's commands even when the daemon is killed.
 
 A command has a session of its own and survives the daemon's SIGKILL. A single watchdog serves all commands; the
-watchdog starts with the first command, and each command costs three lines on a pipe. Windows has no watchdog: see
-ARCHITECTURE.md.
+watchdog starts with the first command, and each command costs three lines on a pipe. Windows has no watchdog: there a
+command is in a job object (job_object.py).
 """
 
 import logging
@@ -34,7 +34,11 @@ def watched(mark: str) -> Generator[Callable[[int], None]]:
     Call the yielded function with the pid once the pid is known.
     """
     if os.name == "nt":
-        yield lambda _pid: None
+        # The job object needs ctypes, which only Windows pays for.
+        from placet.project.processes.job_object import in_a_job
+
+        with in_a_job() as hold:
+            yield hold
         return
     watchdog = _watchdog()
     watchdog.tell(mark, None)

@@ -12,7 +12,7 @@ from placet.permissions.arity import prefix
 from placet.permissions.ask import Ask, Vouched
 from placet.permissions.leaving import host_ask
 from placet.permissions.rules import MAY_CHANGE, UNPROVED
-from placet.permissions.shell import Findings, FoundCommand, analyse, unread
+from placet.permissions.shell import Findings, FoundCommand, analyse
 from placet.permissions.shell.offers import reason_against
 from placet.permissions.shell.programs.read_only import is_read_only
 from placet.permissions.shell.programs.reading import proof_of_reading
@@ -55,7 +55,10 @@ class CommandAsks:
 def findings_of(line: str, directory: Path) -> Findings:
     """Return the findings of the line, read as the shell in the directory would read the line."""
     if not is_posix_shell():
-        return unread(line, "the language of this shell is not read here")
+        # The grammar is loaded only where PowerShell runs.
+        from placet.permissions.powershell import analyse as analyse_powershell
+
+        return analyse_powershell(line, directory=directory, home=user_home())
     return analyse(line, directory=directory, home=user_home())
 
 

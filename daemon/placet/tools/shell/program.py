@@ -8,6 +8,7 @@ from pathlib import Path
 from placet.core.errors import ToolError
 from placet.project.processes.environment import without_secrets
 from placet.project.processes.programs import find_program
+from placet.tools.shell.git_bash import find_git_bash
 
 _CHANGES_READING = ("CDPATH", "BASHOPTS", "GLOBIGNORE", "SHELLOPTS")
 """Variables with which bash would read a line otherwise than the permission check."""
@@ -34,9 +35,23 @@ def shell_environment(environment: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in without_secrets(environment).items() if name not in _CHANGES_READING}
 
 
+def for_shell(text: str) -> str:
+    """Return a text for the model with the name of the shell that runs, where the shell is not bash."""
+    shell = _shell()
+    if shell.stem.lower() == "bash":
+        return text
+    name = f"PowerShell ({shell.stem})" if not is_posix_shell() else shell.stem
+    text = text.replace("Run a command in bash.", f"Run a command in {name}.", 1)
+    if shell.stem.lower() == "powershell":  # Windows PowerShell 5.1 knows no `&&`.
+        text = text.replace("Chain what belongs together with `&&`.", "Chain what belongs together with `;`.", 1)
+    return text
+
+
 @cache
 def _shell() -> Path:
     # On Windows a bare `bash` is most often WSL's, which is another machine.
+    if bash := find_git_bash(os.environ):
+        return Path(bash)
     names = ("pwsh", "powershell") if os.name == "nt" else ("bash", "sh")
     for name in names:
         if program := find_program(name):
