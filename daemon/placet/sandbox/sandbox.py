@@ -96,11 +96,13 @@ class Sandbox:
         session_id: str,
         network: CommandNetwork | None = None,
         overlays: Sequence[Overlay] = (),
+        looks_after: bool = True,
     ) -> AsyncGenerator[Contained]:
         """Yield the command as wrapped by the sandbox, to be run inside of the block; then look after the command.
 
-        Without a network of the session, a command has a network of its own. Raises SandboxFailed if no sandbox can be
-        laid around the command.
+        `looks_after`: move protected names away that appeared meanwhile; while a server runs, the user too makes such
+        names. Without a network of the session, a command has a network of its own. Raises SandboxFailed if no sandbox
+        can be laid around the command.
         """
         backend = await self.backend(containment)
         program = backend.overlay_bubblewrap if overlays else backend.bubblewrap
@@ -130,8 +132,9 @@ class Sandbox:
             try:
                 yield result
             finally:
-                keep = self._host.locations.data / "sandbox" / "kept" / session_id
-                result.intrusions = await in_thread(look_after, protections, self._listings, keep)
+                if looks_after:
+                    keep = self._host.locations.data / "sandbox" / "kept" / session_id
+                    result.intrusions = await in_thread(look_after, protections, self._listings, keep)
 
     def temporary_directory(self, session_id: str) -> Path:
         """Return the directory that the session's commands see as /tmp; made by the first command."""

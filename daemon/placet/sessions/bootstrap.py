@@ -29,6 +29,7 @@ from placet.sessions.services.config_watcher import ConfigWatcher
 from placet.sessions.services.extensions import Extensions
 from placet.sessions.services.mcp import mcp_servers
 from placet.sessions.services.plugins import HookedSink, PluggedSettings, opinion, owners_of, renewing
+from placet.sessions.services.programs import contained_by
 from placet.sessions.services.services import LiveConfig, Services
 from placet.sessions.store.session_store import SessionStore
 from placet.settings import Locations, Settings
@@ -110,8 +111,9 @@ async def _open_services(
     """Build the services. `on_commands` is called when the commands of the MCP servers may have changed."""
     settings, locations = config.settings, config.locations
     database = Database(locations.store)
-    custom = CustomExtensions(locations.log / "extensions.log", configuration)
-    mcp = mcp_servers(settings, roots, locations, sample=sample, on_change=on_commands)
+    contain = contained_by(lambda: current.config.settings.sandbox, locations)
+    custom = CustomExtensions(locations.log / "extensions.log", configuration, contain)
+    mcp = mcp_servers(settings, roots, locations, contain=contain, sample=sample, on_change=on_commands)
     screen = ports.approver
 
     def shared_approver() -> Approver:

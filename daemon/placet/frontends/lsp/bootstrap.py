@@ -24,6 +24,7 @@ from placet.languages.features import language_features
 from placet.languages.servers.own import OwnServers
 from placet.sessions.registry import Sessions
 from placet.sessions.services.config import Config
+from placet.sessions.services.programs import contained_by
 from placet.settings import Settings, default_locations
 
 _WARNING = 2
@@ -42,12 +43,15 @@ async def open_dispatcher(
     Raises JsonRpcException with the reason when opening fails, so the reason is the answer to the editor's request.
     """
     opened: list[tuple[LspDocuments, OwnServers, GenericChat, Presenter]] = []
+    present_settings: list[Settings] = []
+    contain = contained_by(lambda: present_settings[0].sandbox, default_locations())
     folders = list(roots)
     """Folders which language servers and symbol searches look at, as the folders are at the moment."""
 
     def ports(settings: Settings) -> Ports:
         documents = LspDocuments(connection, buffers, settings)
-        servers = OwnServers(documents, folders, settings.languages, may_start=False)
+        present_settings[:] = (settings,)
+        servers = OwnServers(documents, folders, settings.languages, may_start=False, contain=contain)
         chat = chat_of(connection, buffers, documents)
         presenter = Presenter(connection, connection.has_room, chat.emit)
         opened.append((documents, servers, chat, presenter))
@@ -63,6 +67,7 @@ async def open_dispatcher(
     tell = teller(connection)
 
     def follow(config: Config) -> None:
+        present_settings[:] = (config.settings,)
         documents.follow(config.settings)
         servers.follow(config.settings.languages, may_start=config.may_start_programs)
         tell(config)

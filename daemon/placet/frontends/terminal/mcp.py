@@ -12,6 +12,7 @@ from placet.extensions.mcp.servers import McpServers
 from placet.frontends.terminal.config import read_config, tell_of_projects
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import complain, say, say_json, say_lines
+from placet.sessions.services.programs import contained_by
 
 
 async def mcp(action: str, name: str | None, *, as_json: bool) -> ExitCode:
@@ -31,7 +32,9 @@ async def mcp(action: str, name: str | None, *, as_json: bool) -> ExitCode:
 async def _servers() -> AsyncGenerator[McpServers]:
     config = await read_config(Path.cwd())
     tell_of_projects(config)
-    servers = McpServers(config.settings.mcp.servers, ServerServices((Path.cwd(),), config.locations.mcp_tokens))
+    contain = contained_by(lambda: config.settings.sandbox, config.locations)
+    services = ServerServices((Path.cwd(),), config.locations.mcp_tokens, contain=contain)
+    servers = McpServers(config.settings.mcp.servers, services)
     try:
         yield servers
     finally:

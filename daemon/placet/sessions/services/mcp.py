@@ -11,6 +11,7 @@ from placet.extensions.mcp.server_services import SamplingAnswer, SamplingReques
 from placet.extensions.mcp.servers import McpServers
 from placet.model.base import Model, ModelRequest
 from placet.model.select import ready_model
+from placet.sandbox.programs import ContainProgram
 from placet.sessions.services.services import Services
 from placet.settings import Locations, Settings
 
@@ -22,14 +23,16 @@ def mcp_servers(
     roots: tuple[Path, ...],
     locations: Locations,
     *,
+    contain: ContainProgram,
     sample: Callable[[SamplingRequest], Awaitable[SamplingAnswer]],
     on_change: Callable[[], None],
 ) -> McpServers:
     """Return the MCP servers of the settings, not started yet.
 
-    `sample` is called when a server wants an answer of a model, `on_change` when a server or its offer has changed.
+    `contain` gives the sandboxes of servers. `sample` is called when a server wants an answer of a model, `on_change`
+    when a server or its offer has changed.
     """
-    return McpServers(settings.mcp.servers, ServerServices(roots, locations.mcp_tokens, sample), on_change)
+    return McpServers(settings.mcp.servers, ServerServices(roots, locations.mcp_tokens, sample, contain), on_change)
 
 
 async def sampled(

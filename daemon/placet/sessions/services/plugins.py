@@ -17,8 +17,8 @@ from placet.extensions.plugins.manager import CustomExtensions
 from placet.extensions.plugins.sources import Owner, listed_in
 from placet.permissions.gate import Ask, Caller
 from placet.project.inventory import directories_of
-from placet.sandbox.programs import ContainProgram, without_sandbox
 from placet.sessions.services.config import Config, ConfigLoader
+from placet.sessions.services.programs import contained_by
 from placet.settings import Action
 from placet.tools.framework.define import Tool
 
@@ -62,10 +62,9 @@ def owners_of(config: Config, roots: Sequence[Path]) -> tuple[Owner, ...]:
     return tuple(owners.values())
 
 
-async def custom_tools(
-    config: Config, roots: Sequence[Path], contain: ContainProgram = without_sandbox
-) -> tuple[Tool, ...]:
+async def custom_tools(config: Config, roots: Sequence[Path]) -> tuple[Tool, ...]:
     """Return the tools of files and plugins, for a list only: their processes have ended."""
+    contain = contained_by(lambda: config.settings.sandbox, config.locations)
     custom = CustomExtensions(config.locations.log / "extensions.log", contain=contain)
     try:
         custom.follow(owners_of(config, roots), config.settings.plugins)

@@ -27,7 +27,8 @@ from placet.languages.servers.own import OwnServers
 from placet.project.paths import real
 from placet.sessions.registry import Sessions
 from placet.sessions.services.config import Config
-from placet.settings import Settings
+from placet.sessions.services.programs import contained_by
+from placet.settings import Settings, default_locations
 
 logger = logging.getLogger(__name__)
 
@@ -183,7 +184,8 @@ class SharedWorkspace:
             for editor in self._editors.all:
                 editor.settle(settings)
             documents = SharedDocuments(self._editors)
-            servers = OwnServers(documents, self._roots, settings.languages, may_start=False)
+            contain = contained_by(lambda: (self._settings or settings).sandbox, default_locations())
+            servers = OwnServers(documents, self._roots, settings.languages, may_start=False, contain=contain)
             opened.append(servers)
             features = language_features(documents, self._roots, servers, editor=SharedFeatures(self._editors))
             return Ports(documents, features, SharedApprover(self._editors), self)

@@ -14,6 +14,7 @@ from placet.model.client.host_child import EarlyHost
 from placet.project.files.disk import DiskDocuments
 from placet.sessions.bootstrap import open_sessions
 from placet.sessions.registry import Sessions
+from placet.sessions.services.programs import contained_by
 
 
 @asynccontextmanager
@@ -24,7 +25,10 @@ async def opened(options: RunOptions, terminal: Terminal, early: EarlyHost | Non
     tell_of_projects(config)
     documents = DiskDocuments()
     roots = terminal.workspace.roots
-    servers = OwnServers(documents, roots, config.settings.languages, may_start=config.may_start_programs)
+    contain = contained_by(lambda: config.settings.sandbox, config.locations)
+    servers = OwnServers(
+        documents, roots, config.settings.languages, may_start=config.may_start_programs, contain=contain
+    )
     features = language_features(documents, roots, servers)
     ports = Ports(documents, features, terminal.approver, terminal)
     sessions = await open_sessions(ports, (options.cwd,), config, config.locations, loader=loader, early=early)
