@@ -145,6 +145,17 @@ async def test_the_temporary_files_of_a_program_end_with_the_program(house: Hous
     assert [path.name for path in sessions.iterdir() if path.name != "trial"] == []
 
 
+async def test_a_program_that_is_killed_leaves_no_process(house: House) -> None:
+    line = "import subprocess; subprocess.Popen(['setsid', 'sleep', '1000']); print('begun', flush=True); input()"
+    command = Command((sys.executable, "-c", line), house.project, environment())
+    async with house.contain()(program(house))(command) as contained:
+        child = await ManagedChild.start_program(contained, LastWords())
+        assert await child.stdout.readline() == b"begun\n"
+        child.kill()
+        assert await child.stdout.read() == b"", "every process with the pipe has ended"
+        await child.end()
+
+
 async def test_without_a_sandbox_a_program_runs_as_before(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     line = f"open({str(house.outside / 'off')!r}, 'w')"
     assert await ran(house, house.contain(mode="off"), program(house), line) == ""
@@ -170,11 +181,15 @@ async def test_a_real_mcp_server_writes_in_the_project_and_reads_no_secret(house
         def memory(file: Path) -> dict[str, Any]:
             return node_server("server-memory", env={"MEMORY_FILE_PATH": str(file)}, sandbox=True)
 
-        files = {"inside": bench.root / "a", "outside": house.home / "a", "secret": house.secret}
-        configured = {name: memory(file) for name, file in files.items()}
         entities = [{"name": "Ada", "entityType": "person", "observations": []}]
-        async with held(bench, contain=house.contain(mode="require"), **configured) as mcp:
-            await mcp.connected(*files)
+        async with held(
+            bench,
+            contain=house.contain(mode="require"),
+            inside=memory(bench.root / "a"),
+            outside=memory(house.home / "a"),
+            secret=memory(house.secret),
+        ) as mcp:
+            await mcp.connected("inside", "outside", "secret")
             await mcp.run("inside_create_entities", entities=entities)
             with pytest.raises(ToolError, match="EROFS: read-only file system"):
                 await mcp.run("outside_create_entities", entities=entities)

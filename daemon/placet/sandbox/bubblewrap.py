@@ -67,6 +67,8 @@ class Options(Struct, frozen=True):
     has_own_network: bool = True
     """Whether bwrap makes a network namespace; otherwise the command has the network of the process that starts
     bwrap."""
+    ends_with_parent: bool = False
+    """Whether all processes end with the process that starts bwrap, and with bwrap."""
     overlays: Sequence[Overlay] = ()
     resolver: Path | None = None
     """File below /run to which /etc/resolv.conf leads, for commands on the host's network."""
@@ -106,6 +108,8 @@ def _processes(options: Options) -> Iterator[str]:
         yield "--unshare-pid"
     if form.forbids_nesting:
         yield "--disable-userns"
+    if options.ends_with_parent:
+        yield "--die-with-parent"
     if options.has_own_network:
         yield "--unshare-net"
     yield from ("--cap-drop", "ALL")

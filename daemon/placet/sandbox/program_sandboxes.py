@@ -56,7 +56,7 @@ class ProgramSandboxes:
                 if network.lacks:
                     logger.warning("%s: %s", program.name, network.lacks)
             contained = await stack.enter_async_context(
-                self._sandbox.contained(command, containment, session_id=start_id, network=network, looks_after=False)
+                self._sandbox.contained(command, containment, session_id=start_id, network=network, is_server=True)
             )
             yield contained.command
 

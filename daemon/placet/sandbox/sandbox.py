@@ -96,13 +96,13 @@ class Sandbox:
         session_id: str,
         network: CommandNetwork | None = None,
         overlays: Sequence[Overlay] = (),
-        looks_after: bool = True,
+        is_server: bool = False,
     ) -> AsyncGenerator[Contained]:
         """Yield the command as wrapped by the sandbox, to be run inside of the block; then look after the command.
 
-        `looks_after`: move protected names away that appeared meanwhile; while a server runs, the user too makes such
-        names. Without a network of the session, a command has a network of its own. Raises SandboxFailed if no sandbox
-        can be laid around the command.
+        `is_server`: the program ends with the daemon, and leaves no process; protected names that appeared meanwhile
+        stay, as the user too makes such names while a server runs. Without a network of the session, a command has a
+        network of its own. Raises SandboxFailed if no sandbox can be laid around the command.
         """
         backend = await self.backend(containment)
         program = backend.overlay_bubblewrap if overlays else backend.bubblewrap
@@ -116,6 +116,7 @@ class Sandbox:
             options = replace(
                 options,
                 overlays=tuple(overlays),
+                ends_with_parent=is_server,
                 has_own_network=containment.network != "allow" if network is None else network.own_namespace,
                 filter_descriptor=descriptors.filter,
                 status_descriptor=descriptors.status,
@@ -132,7 +133,7 @@ class Sandbox:
             try:
                 yield result
             finally:
-                if looks_after:
+                if not is_server:
                     keep = self._host.locations.data / "sandbox" / "kept" / session_id
                     result.intrusions = await in_thread(look_after, protections, self._listings, keep)
 

@@ -25,8 +25,8 @@ from placet.tools.framework.define import Tool
 if TYPE_CHECKING:
     from placet.extensions.plugins.auth_plugins import PluginLogins
 
-_NOT_FOR_PLUGINS = ("plugin", "plugins", "sandbox")
-"""Settings that no plugin can change, as the change would concern the plugin itself, or the limits of the plugin."""
+_NOT_FOR_PLUGINS = ("plugin", "plugins")
+"""Settings that no plugin can change, as the change would concern the plugin itself."""
 
 
 def owners_of(config: Config, roots: Sequence[Path]) -> tuple[Owner, ...]:
