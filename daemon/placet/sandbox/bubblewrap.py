@@ -83,10 +83,10 @@ class _Mount(Struct, frozen=True):
     words: tuple[str, ...]
 
 
-def bubblewrap_arguments(
-    containment: Containment, protections: Protections, options: Options, directory: Path, command: Sequence[str]
+def bubblewrap_words(
+    containment: Containment, protections: Protections, options: Options, directory: Path
 ) -> tuple[str, ...]:
-    """Return the arguments that run the command in the directory inside the sandbox."""
+    """Return the words before a command that run the command in the directory inside the sandbox."""
     return (
         options.program,
         *_processes(options),
@@ -96,7 +96,7 @@ def bubblewrap_arguments(
         *(word for pin in reversed(protections.pins) for word in ("--tmpfs", str(pin))),
         *(word for mount in _in_order(containment, protections, options) for word in mount.words),
         *_descriptors(options),
-        *("--chdir", str(directory), "--", *command),
+        *("--chdir", str(directory), "--"),
     )
 
 

@@ -3,9 +3,9 @@
 import json
 import os
 import signal
+import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
-from pathlib import Path
 
 from msgspec import Struct
 
@@ -15,20 +15,21 @@ from placet.project.processes.child import Command
 from placet.project.processes.commands import Ending
 from placet.sandbox.aftermath import Intrusion
 from placet.sandbox.containment import Containment
+from placet.sandbox.preflight import BackendName
 from placet.sandbox.protections import Protections
 from placet.sandbox.refusals import Refusal, find_refusals
-from placet.sandbox.seccomp import filter_program
 
 _MOST_BYTES = 4096
+_NOT_SET_UP = "The command did not run, as the sandbox could not be set up: {}"
 _SIGNALED = 128
 """Exit code of bubblewrap for a command that a signal has ended, less the number of the signal."""
 
 
 class Descriptors(Struct, frozen=True):
-    """Descriptors that bubblewrap inherits: the filter of system calls, and a file for the state of the command."""
+    """Descriptors that a backend inherits: the filter of system calls, and a file for the state of the command."""
 
     filter: int | None
-    """Program of the filter; None for a processor without a table of system calls."""
+    """Program of the filter; None where bubblewrap lays no filter."""
     status: int
 
     @property
@@ -37,23 +38,22 @@ class Descriptors(Struct, frozen=True):
 
     @classmethod
     @contextmanager
-    def opened(cls, *, may_trace: bool) -> "Generator[Descriptors]":
-        """Yield descriptors for one command, closed in the end; `may_trace` is for a PID namespace of its own."""
-        descriptors = cls(_filter_file(may_trace=may_trace), os.memfd_create("placet-status", 0))
-        try:
-            yield descriptors
-        finally:
-            for descriptor in descriptors.inherited:
-                os.close(descriptor)
+    def opened(cls, program: bytes | None) -> "Generator[Descriptors]":
+        """Yield descriptors for one command, closed in the end; `program` is the program of the filter."""
+        with tempfile.TemporaryFile() as filter_file, tempfile.TemporaryFile() as status:
+            if program is not None:
+                filter_file.write(program)
+                filter_file.seek(0)
+            yield cls(None if program is None else filter_file.fileno(), status.fileno())
 
 
 class Contained:
     """Command in the sandbox. Belongs to the block of `Sandbox.contained`, and can be asked after the block too."""
 
     def __init__(
-        self, command: Command, containment: Containment, protections: Protections, status: int, directory: Path
+        self, command: Command, backend: BackendName, containment: Containment, protections: Protections, status: int
     ) -> None:
-        """Take the wrapped command, and the directory of the command before the wrapping."""
+        """Take the wrapped command, and the descriptor to which the backend reports."""
         self.command = command
         """Program to run instead of the command."""
         self.intrusions: tuple[Intrusion, ...] = ()
@@ -61,7 +61,7 @@ class Contained:
         self._containment = containment
         self._protections = protections
         self._status = status
-        self._directory = directory
+        self._backend: BackendName = backend
 
     def judged(self, ending: Ending, output_tail: str = "") -> Ending:
         """Return the ending of the command itself; to be called inside of the block, after the exit.
@@ -70,19 +70,29 @@ class Contained:
         """
         if ending.reason != "exit" or ending.code is None:
             return ending
-        if ending.code > 0 and not self._has_run():
-            reason = output_tail.strip().rpartition("\n")[2]
-            raise SandboxFailed(f"The command did not run, as the sandbox could not be set up: {reason or 'no reason'}")
-        return replace(ending, code=_as_signal(ending.code))
+        report = os.pread(self._status, _MOST_BYTES, 0).decode("utf-8", "replace")
+        match self._backend:
+            case "bubblewrap" if ending.code > 0 and not _has_exit_code(report):
+                raise SandboxFailed(_NOT_SET_UP.format(_last_line(output_tail)))
+            case "bubblewrap":
+                return replace(ending, code=_as_signal(ending.code))
+            case "landlock" if report:
+                raise SandboxFailed(_NOT_SET_UP.format(_last_line(report)))
+            case _:
+                return ending
 
     def refusals(self, output_tail: str) -> tuple[Refusal, ...]:
         """Return what the sandbox has refused to the command, as far as the end of the output tells."""
-        return find_refusals(output_tail, self._containment, self._protections, self._directory)
+        return find_refusals(output_tail, self._containment, self._protections, self.command.directory)
 
-    def _has_run(self) -> bool:
-        """Return whether bubblewrap has reported an exit code, which it does only once the command has been started."""
-        text = os.pread(self._status, _MOST_BYTES, 0).decode("utf-8", "replace")
-        return any("exit-code" in report for report in map(_report, text.splitlines()))
+
+def _has_exit_code(report: str) -> bool:
+    """Return whether bubblewrap has reported an exit code, which it does only for a command that has been started."""
+    return any("exit-code" in entry for entry in map(_report, report.splitlines()))
+
+
+def _last_line(text: str) -> str:
+    return text.strip().rpartition("\n")[2] or "no reason is known"
 
 
 def _report(line: str) -> dict[str, object]:
@@ -97,13 +107,3 @@ def _as_signal(code: int) -> int:
     """Return the code with a death by a signal as a negative number, as for a program without a sandbox."""
     number = code - _SIGNALED
     return -number if number in {int(known) for known in signal.valid_signals()} else code
-
-
-def _filter_file(*, may_trace: bool) -> int | None:
-    program = filter_program(may_trace=may_trace)
-    if program is None:
-        return None
-    descriptor = os.memfd_create("placet-filter", 0)
-    os.write(descriptor, program)
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    return descriptor

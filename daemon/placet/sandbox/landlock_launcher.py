@@ -15,6 +15,7 @@ import os
 import stat
 import struct
 import sys
+import warnings  # noqa: F401 # pyright: ignore[reportUnusedImport] - os.execvp loads the module
 
 SET_UP_FAILED = 125
 """Exit code of the launcher where the command was not started."""

@@ -13,6 +13,7 @@ from typing import Literal
 from msgspec import Struct
 
 from placet.sandbox.containment import Containment
+from placet.sandbox.network.domains import Domains, UnfitHost, parse_host
 from placet.sandbox.places import is_in
 from placet.sandbox.protections import REPLACED, Protections
 
@@ -32,7 +33,8 @@ _HOST_ERROR = re.compile(
 _QUOTED = re.compile(r"['\"`‘“]([^'\"`’”\n]+)['\"`’”]")
 _WORD = re.compile(r"[^\s'\"`‘’“”,;()\[\]<>]+")
 _HOST = re.compile(
-    r"(?:\w+://)?(?:[^\s/@'\"]*@)?((?:[a-z0-9_-]+\.)+[a-z]{2,}|\d+\.\d+\.\d+\.\d+)(?::(\d+))?", re.IGNORECASE
+    r"(?:\w+://)?(?:[^\s/@'\"]*@)?((?:[a-z0-9_-]+\.)+[a-z]{2,}|\d+\.\d+\.\d+\.\d+)(?::(\d+))?(?:/[^\s'\"]*)?",
+    re.IGNORECASE,
 )
 _NO_HOSTS = frozenset(
     ("py", "js", "ts", "go", "rs", "c", "h", "json", "toml", "lock", "txt", "md", "sh", "cfg", "html")
@@ -69,23 +71,37 @@ def find_refusals(
 
 def _in_line(line: str, containment: Containment, protections: Protections, directory: Path) -> Iterator[Refusal]:
     if _FILE_ERROR.search(line):
-        for path in _paths(line, directory):
+        for path in _paths(line, directory, protections):
             refusal = _judged(path, containment, protections)
             if refusal is not None:
                 yield refusal
     if containment.network != "allow" and _HOST_ERROR.search(line):
         for match in _HOST.finditer(line):
             host, port = match[1].lower(), match[2]
-            if host.rpartition(".")[2] not in _NO_HOSTS and not host.startswith("127."):
+            if host.rpartition(".")[2] not in _NO_HOSTS and not _is_allowed(host, int(port or 443), containment):
                 yield Refusal("connect", f"{host}:{port}" if port else host, "not allowed")
 
 
-def _paths(line: str, directory: Path) -> Iterator[Path]:
-    """Yield the paths that a line may name: quoted texts, and words with a slash or of an existing file."""
+def _is_allowed(host: str, port: int, containment: Containment) -> bool:
+    """Return whether a host is in reach: this machine's own always, and a host of the list through the proxy."""
+    try:
+        parsed = parse_host(host)
+    except UnfitHost:
+        return True
+    in_list = containment.network == "ask" and Domains.read(containment.domains).judge(parsed, port) == "allow"
+    return parsed.is_loopback or in_list
+
+
+def _paths(line: str, directory: Path, protections: Protections) -> Iterator[Path]:
+    """Yield the paths that a line may name: quoted texts, and words with a slash or of an existing file.
+
+    A command may have gone into another directory, so the end of a protected path is taken for the path.
+    """
     texts = [*_QUOTED.findall(line), *(word.rstrip(":.") for word in _WORD.findall(line))]
     for text in dict.fromkeys(texts):
         if "\0" in text or "://" in text or len(text) > 4096:
             continue
+        yield from (path for path in protections.protected if "/" in text and str(path).endswith(f"/{text}"))
         if "/" in text or text.startswith(".") or os.path.lexists(directory / text):
             yield Path(
                 os.path.normpath(directory / Path(text).expanduser() if text.startswith("~/") else directory / text)

@@ -23,13 +23,15 @@ from placet.project.paths import real
 from placet.project.processes.child import Command
 from placet.project.processes.programs import find_program
 from placet.sandbox.aftermath import look_after
-from placet.sandbox.bubblewrap import Form, Options, Overlay, bubblewrap_arguments
+from placet.sandbox.bubblewrap import Form, Options, Overlay, bubblewrap_words
 from placet.sandbox.contained import Contained, Descriptors
 from placet.sandbox.containment import Containment, Host
 from placet.sandbox.environment import contained_environment, private_cache_directories, shared_cache_directories
+from placet.sandbox.fallbacks import fallback, landlock_words, seatbelt_words
 from placet.sandbox.listings import Listings
 from placet.sandbox.preflight import Backend, Bubblewrap, find_bubblewraps, preflight, runs
 from placet.sandbox.protections import Protections, look_at
+from placet.sandbox.seccomp import filter_program
 
 TEMPORARY = Path("/tmp")  # noqa: S108 - the sandbox's own
 _RESOLVER = Path("/etc/resolv.conf")
@@ -56,6 +58,28 @@ class CommandNetwork(Protocol):
         """Whether each command has a network namespace to itself."""
         ...
 
+    @property
+    def proxy_port(self) -> int | None:
+        """Port of the proxy on the loopback of this machine, for backends without namespaces."""
+        ...
+
+
+class _Places(Struct, frozen=True):
+    """Directories of a session's commands. All paths are real."""
+
+    temporary: Path
+    caches: tuple[Path, ...]
+
+
+class _Start(Struct, frozen=True):
+    """Circumstances of one command's start."""
+
+    places: _Places
+    network: CommandNetwork | None
+    overlays: tuple[Overlay, ...]
+    is_server: bool
+    descriptors: Descriptors
+
 
 class Sandbox:
     """Sandbox for the commands of a front end; the services of the front end own the object and live as long."""
@@ -71,8 +95,8 @@ class Sandbox:
     async def backend(self, containment: Containment | None = None) -> Backend:
         """Return the sandbox that works here; the first call, and a call after bwrap has changed, makes a trial."""
         limits = containment or Containment(roots=(), writable=())
-        if sys.platform != "linux":
-            return Backend("none", "none", "this system has no sandbox that Placet knows")
+        if sys.platform == "win32":
+            return Backend("none", "none", "Windows has no sandbox that Placet knows")
         programs = await in_thread(self._programs, limits)
         async with self._trying:
             if programs not in self._backends:
@@ -105,37 +129,60 @@ class Sandbox:
         network of its own. Raises SandboxFailed if no sandbox can be laid around the command.
         """
         backend = await self.backend(containment)
-        program = backend.overlay_bubblewrap if overlays else backend.bubblewrap
-        if program is None:
+        if backend.level == "none" or (overlays and backend.overlay_bubblewrap is None):
             raise SandboxFailed(f"The command did not run: {backend.reason or 'no overlay can be laid here'}.")
         protections = await self._look(containment)
         if protections.refusal:
             raise SandboxFailed(f"The command did not run in the sandbox: {protections.refusal}.")
-        options = await in_thread(self._options, program, backend.form, containment, session_id)
-        with Descriptors.opened(may_trace=backend.form.has_own_processes) as descriptors:
-            options = replace(
-                options,
-                overlays=tuple(overlays),
-                ends_with_parent=is_server,
-                has_own_network=containment.network != "allow" if network is None else network.own_namespace,
-                filter_descriptor=descriptors.filter,
-                status_descriptor=descriptors.status,
-            )
-            words = bubblewrap_arguments(containment, protections, options, real(command.directory), command.arguments)
-            wrapped = Command(
-                (*(() if network is None else network.prefix), *words),
-                command.directory,
-                self._environment(command.environment, containment)
-                | dict({} if network is None else network.environment),
-                (*command.file_descriptors, *descriptors.inherited),
-            )
-            result = Contained(wrapped, containment, protections, descriptors.status, command.directory)
+        places = await in_thread(self._places, containment, session_id)
+        with Descriptors.opened(_filter(backend)) as descriptors:
+            start = _Start(places, network, tuple(overlays), is_server, descriptors)
+            wrapped = await in_thread(self._wrapped, command, backend, containment, protections, start)
+            result = Contained(wrapped, backend.name, containment, protections, descriptors.status)
             try:
                 yield result
             finally:
                 if not is_server:
                     keep = self._host.locations.data / "sandbox" / "kept" / session_id
                     result.intrusions = await in_thread(look_after, protections, self._listings, keep)
+
+    def _wrapped(
+        self, command: Command, backend: Backend, containment: Containment, protections: Protections, start: _Start
+    ) -> Command:
+        """Return the command with the words of the backend before, and with the variables of the sandbox. Blocks."""
+        network, places, temporary = start.network, start.places, start.places.temporary
+        port = None if network is None else network.proxy_port
+        match backend.name:
+            case "landlock":
+                status = start.descriptors.status
+                words = landlock_words(containment, protections, self._host, temporary, places.caches, port, status)
+            case "seatbelt":
+                words = seatbelt_words(containment, protections, (temporary, *places.caches), port)
+            case _:
+                options = self._started(backend, containment, start)
+                words = bubblewrap_words(containment, protections, options, real(command.directory))
+                temporary = TEMPORARY
+        variables = self._environment(command.environment, backend.name, containment, temporary)
+        return Command(
+            (*(() if network is None else network.prefix), *words, *command.arguments),
+            command.directory,
+            variables if network is None else {**variables, **network.environment},
+            (*command.file_descriptors, *start.descriptors.inherited),
+        )
+
+    def _started(self, backend: Backend, containment: Containment, start: _Start) -> Options:
+        """Return bubblewrap's options for a start."""
+        program = backend.overlay_bubblewrap if start.overlays else backend.bubblewrap
+        assert program is not None
+        has_own_network = containment.network != "allow" if start.network is None else start.network.own_namespace
+        return replace(
+            self._options(program, backend.form, containment, start.places),
+            overlays=start.overlays,
+            ends_with_parent=start.is_server,
+            has_own_network=has_own_network,
+            filter_descriptor=start.descriptors.filter,
+            status_descriptor=start.descriptors.status,
+        )
 
     def temporary_directory(self, session_id: str) -> Path:
         """Return the directory that the session's commands see as /tmp; made by the first command."""
@@ -154,35 +201,39 @@ class Sandbox:
         number = hashlib.sha256(os.fsencode(name)).hexdigest()[:16]
         return real(self._host.locations.cache) / "sandbox" / "caches" / number
 
-    def _environment(self, environment: Mapping[str, str], containment: Containment) -> dict[str, str]:
+    def _environment(
+        self, environment: Mapping[str, str], backend: str, containment: Containment, temporary: Path
+    ) -> dict[str, str]:
         agent = self._host.agent_socket
         return contained_environment(
             environment,
-            "bubblewrap",
-            TEMPORARY,
+            backend,
+            temporary,
             None if containment.shares_caches else self._caches(containment),
             self._host.home,
             agent if agent is not None and real(agent) in containment.sockets else None,
         )
 
-    def _options(self, program: Bubblewrap, form: Form, containment: Containment, session_id: str) -> Options:
-        """Return the options of the session, with the directories made. Blocks."""
+    def _places(self, containment: Containment, session_id: str) -> _Places:
+        """Return the directories for temporary files and caches, made where they are missing. Blocks."""
         temporary = self.temporary_directory(session_id)
         if not temporary.is_dir():
             temporary.mkdir(parents=True, exist_ok=True)
             temporary.parent.chmod(0o700)
             temporary.chmod(0o1777)  # Programs look for the mode of /tmp; nobody else passes the parent.
         if containment.shares_caches:
-            caches = shared_cache_directories(self._host.home)
-        else:
-            caches = (self._caches(containment),)
-            for directory in private_cache_directories(caches[0]):
-                directory.mkdir(parents=True, exist_ok=True)
+            return _Places(real(temporary), shared_cache_directories(self._host.home))
+        caches = self._caches(containment)
+        for directory in private_cache_directories(caches):
+            directory.mkdir(parents=True, exist_ok=True)
+        return _Places(real(temporary), (caches,))
+
+    def _options(self, program: Bubblewrap, form: Form, containment: Containment, places: _Places) -> Options:
         resolver = real(_RESOLVER)
         return Options(
             program.program,
-            real(temporary),
-            caches,
+            places.temporary,
+            places.caches,
             form,
             is_root=self._host.is_root,
             resolver=resolver if containment.network == "allow" and resolver.is_relative_to("/run") else None,
@@ -200,23 +251,35 @@ class Sandbox:
         base = real(self._host.locations.cache) / "sandbox" / "trial"
         overlay = await in_thread(_empty_overlay, base)
         small = Containment(roots=(overlay.lower,), writable=(overlay.lower,))
-        return await preflight(
+        backend = await preflight(
             programs,
             lambda program, form: self._try(program, form, containment),
             lambda program, form: self._try(program, form, small, (overlay,)),
         )
+        if backend.level != "none":
+            return backend
+        return await fallback(backend.reason, containment, self._host, overlay.lower)
 
     async def _try(
         self, program: Bubblewrap, form: Form, containment: Containment, overlays: Sequence[Overlay] = ()
     ) -> bool:
         """Run `true` in the real profile; return whether it ran."""
         protections = await self._look(containment)
-        options = await in_thread(self._options, program, form, containment, "trial")
+        places = await in_thread(self._places, containment, "trial")
         true = await in_thread(find_program, "true", self._path)
-        with Descriptors.opened(may_trace=form.has_own_processes) as descriptors:
-            options = replace(options, overlays=tuple(overlays), filter_descriptor=descriptors.filter)
-            arguments = bubblewrap_arguments(containment, protections, options, Path("/"), (true or "/bin/true",))
-            return await runs(arguments, descriptors.inherited)
+        with Descriptors.opened(filter_program(may_trace=form.has_own_processes)) as descriptors:
+            options = replace(
+                self._options(program, form, containment, places),
+                overlays=tuple(overlays),
+                filter_descriptor=descriptors.filter,
+            )
+            words = bubblewrap_words(containment, protections, options, Path("/"))
+            return await runs((*words, true or "/bin/true"), descriptors.inherited)
+
+
+def _filter(backend: Backend) -> bytes | None:
+    """Return the program of the filter that bubblewrap lays; other backends lay a filter of their own."""
+    return filter_program(may_trace=backend.form.has_own_processes) if backend.name == "bubblewrap" else None
 
 
 class _EmptyOverlay(Struct, frozen=True):
