@@ -92,6 +92,18 @@ def test_a_chunked_body_is_the_same_however_it_is_cut(chunks: list[bytes], data:
     assert _unchunked(body) == b"".join(chunks)
 
 
+@given(st.binary(max_size=20), st.binary(min_size=1, max_size=20), st.booleans())
+def test_a_second_request_behind_the_body_adds_nothing(first: bytes, second: bytes, is_one_piece: bool) -> None:
+    head = b"POST http://%b/ HTTP/1.1\r\nContent-Length: %d\r\n\r\n"
+    smuggled = head % (b"evil.test", len(second)) + second
+    wire = head % (b"good.test", len(first)) + first
+    request, body = read(wire + smuggled) if is_one_piece else read(wire, smuggled)
+    assert isinstance(request, PlainRequest)
+    assert request.host.name == "good.test"
+    assert body == first
+    assert request.head().endswith(b"\r\nContent-Length: %d\r\n\r\n" % len(first))
+
+
 @given(st.sampled_from([1, 3, 4]), st.binary(max_size=30), st.binary(min_size=2, max_size=2))
 def test_any_socks_target_is_a_plain_host_or_is_unfit(kind: int, address: bytes, port: bytes) -> None:
     length = {1: 4, 4: 16}.get(kind)

@@ -8,6 +8,7 @@ import os
 import selectors
 import socket
 import sys
+from contextlib import suppress
 
 _BYTES = 1 << 16
 
@@ -27,7 +28,8 @@ def main() -> None:
     if not head.startswith(b"HTTP/1.1 200 "):
         sys.exit(early.decode("utf-8", "replace").strip() or "The proxy of the sandbox has closed the connection.")
     os.write(1, early)
-    _relay(proxy)
+    with suppress(OSError):  # One side has left without a goodbye.
+        _relay(proxy)
 
 
 def _relay(proxy: socket.socket) -> None:
