@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import type { PendingRequest } from '../../src/permissions/pending_requests';
-import { plain, shownLines, spelledOut } from '../../src/ui/plain_text';
+import { plain, shortened, shownLines, spelledOut } from '../../src/ui/plain_text';
 import type { AlwaysOffer, Question as AskedQuestion, FileOfChange, Permission } from '../../src/wire';
 import { Counts } from '../conversation/tool';
 import { Icon } from '../icons';
@@ -25,6 +25,9 @@ const KINDS: Record<FileOfChange['kind'], string> = {
   delete: l10n.t('deleted file'),
   rename: l10n.t('renamed file'),
 };
+
+/** Longest text of the patterns in a button; the tooltip shows all of a longer text. */
+const PATTERN_CHARACTERS = 40;
 
 function PermissionCard({ ask }: { ask: Extract<PendingRequest, { kind: 'permission' }> }) {
   const { request } = ask;
@@ -51,7 +54,6 @@ function PermissionCard({ ask }: { ask: Extract<PendingRequest, { kind: 'permiss
         </pre>
       )}
       {request.note !== undefined && <p>{plain(request.note)}</p>}
-      {request.description !== undefined && <p class="quote">{plain(request.description)}</p>}
       {request.parts.length > 1 && (
         <ul class="parts">
           {request.parts.map((part, index) => (
@@ -78,6 +80,7 @@ function PermissionCard({ ask }: { ask: Extract<PendingRequest, { kind: 'permiss
       <p class="hint">
         <Words text={l10n.t('Rule: {0}', plain(request.rule))} />
       </p>
+      {request.description !== undefined && <p class="quote">{plain(request.description)}</p>}
       {isRejecting ? (
         <form
           class="reason"
@@ -120,7 +123,7 @@ function PermissionCard({ ask }: { ask: Extract<PendingRequest, { kind: 'permiss
               title={l10n.t('Allows {0}', offer.patterns.map(spelledOut).join(', '))}
               onClick={() => answer({ outcome: 'always', scope: offer.scope })}
             >
-              {SCOPES[offer.scope]}
+              {SCOPES[offer.scope]}: {shortened(offer.patterns.map(spelledOut).join(', '), PATTERN_CHARACTERS)}
             </button>
           ))}
           <button type="button" class="secondary" onClick={reject}>

@@ -20,7 +20,9 @@ class AskLine:
 
 
 def ask_lines(request: PermissionRequest | PendingPermission) -> Iterator[AskLine]:
-    """Yield the lines of a permission request, except for a change, shown as a diff, and the rule that asks.
+    """Yield the lines of a permission request, except for a change, the rule that asks, and the words of others.
+
+    A change is shown as a diff. The words of others stand behind the rule: `spoken_line`.
 
     Each line of a command is marked as the command's, so that no line passes for words of Placet.
     """
@@ -37,5 +39,8 @@ def ask_lines(request: PermissionRequest | PendingPermission) -> Iterator[AskLin
         yield from (AskLine("arguments", f"  | {line}") for line in shown_lines(request.arguments))
     if request.note:
         yield AskLine("note", f"  {one_line(request.note)}")
-    if request.description:
-        yield AskLine("description", f"  {one_line(request.description)}")
+
+
+def spoken_line(request: PermissionRequest | PendingPermission) -> AskLine | None:
+    """Return the words of the model or a server about the request, marked with the speaker; None without words."""
+    return AskLine("description", f"  {one_line(request.description)}") if request.description else None

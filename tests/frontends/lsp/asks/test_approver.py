@@ -254,8 +254,8 @@ async def test_a_plugin_that_cannot_ask_is_nobody(tmp_path: Path) -> None:
     ("title", "outcome", "scope"),
     [
         ("Allow once", "once", "session"),
-        ("Always in this project", "always", "project"),
-        ("Always in this session", "always", "session"),
+        ("Always in this project: *.py", "always", "project"),
+        ("Always in this session: a.py", "always", "session"),
         ("Reject", "reject", "session"),
     ],
 )
@@ -266,7 +266,8 @@ async def test_a_plain_editor_answers_by_a_prompt(title: str, outcome: str, scop
     assert (answer.outcome, answer.scope) == (outcome, scope)
     [params] = desk.editor.requests_of("window/showMessageRequest")
     actions = [action["title"] for action in params["actions"]]
-    assert actions[:-1] == ["Allow once", "Always in this project", "Always in this session", "Reject", "Show diff"]
+    always = ["Always in this project: *.py", "Always in this session: a.py"]
+    assert actions[:-1] == ["Allow once", *always, "Reject", "Show diff"]
     assert actions[-1] == "Hunk by hunk"
     assert params["message"].startswith("Edit a.py (per_1)\n")
     assert "+zwei" in params["message"]
@@ -306,8 +307,8 @@ async def test_a_prompt_leads_with_the_command_and_marks_what_others_say(tmp_pat
     assert params["message"].splitlines() == [
         "$ git status",
         "> Asked by nobody\\u001b[2J",
-        "The model says: “Show the git status”",
         "Asked by edit * asks (built in)",
+        "The model says: “Show the git status”",
     ]
 
 

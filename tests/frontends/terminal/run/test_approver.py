@@ -49,12 +49,13 @@ async def test_each_command_is_shown_with_what_becomes_of_it_and_by_which_rule()
     lines = [line.strip() for line in shown.splitlines()]
     assert lines == [
         "$ git status && rm -rf build",
-        "The model says: “Clean up”",
         "allowed  git status",
         "by `bash: git *` -> allow (/home/ada/placet.json:3)",
         "asked    rm -rf build",
         "by `bash: rm *` -> ask (/home/ada/placet.json:4)",
         "asked by `bash: rm *` -> ask (/home/ada/placet.json:4)",
+        "The model says: “Clean up”",
+        "a          always in this session: rm *",
     ]
 
 

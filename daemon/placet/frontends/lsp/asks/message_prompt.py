@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any, cast
 
 from placet.core.executor import in_thread
-from placet.core.ports import PermissionAnswer, PermissionRequest, ProposedChange, Question, Scope
+from placet.core.ports import AlwaysOffer, PermissionAnswer, PermissionRequest, ProposedChange, Question, Scope
 from placet.core.visible_text import shortened, spelled_out, without_controls
 from placet.frontends.lsp.asks.review_document import Review, diff_of, hunk_text
 from placet.frontends.lsp.connection.editor_client import EditorClient, EditorError
-from placet.sessions.asks.ask_text import ask_lines
+from placet.sessions.asks.ask_text import ask_lines, spoken_line
 
 ONCE, REJECT, SHOW_DIFF, BY_HUNK, SHOW_ALL = "Allow once", "Reject", "Show diff", "Hunk by hunk", "Show full text"
 CHOSEN, NOT_CHOSEN, DONE = "[x] ", "[ ] ", "Done"
@@ -33,6 +33,8 @@ ACTIONS = {"allow": "allowed", "ask": "asked", "deny": "denied"}
 PREVIEW_LINES = 20
 MOST_CHARACTERS, LEAD_CHARACTERS = 2000, 100
 """Limits of a message with a question: a longer question can be allowed only once its whole text was shown."""
+PATTERN_CHARACTERS = 60
+"""Longest text of the patterns in the title of a choice."""
 _INFO = 3
 _DAY_SECONDS = 24 * 60 * 60
 
@@ -50,7 +52,7 @@ class MessagePrompt:
 
     async def ask_permission(self, request: PermissionRequest) -> PermissionAnswer | None:
         """Return the user's answer, or None when the prompt was put away. Raises EditorError and EditorGone."""
-        always: dict[str, Scope] = {ALWAYS[offer.scope]: offer.scope for offer in request.always}
+        always: dict[str, Scope] = {_always(offer): offer.scope for offer in request.always}
         actions = [ONCE, *always, REJECT]
         if request.change is not None:
             review = Review(request, request.change)
@@ -209,7 +211,17 @@ def _asked(request: PermissionRequest) -> list[str]:
     asked = [line.text.removeprefix("  ") for line in ask_lines(request)]
     if len(request.parts) > 1:
         asked += [f"{ACTIONS[part.action]}: {spelled_out(part.pattern)}" for part in request.parts]
-    return [*asked, f"Asked by {spelled_out(request.rule)}"]
+    spoken = spoken_line(request)
+    return [
+        *asked,
+        f"Asked by {spelled_out(request.rule)}",
+        *([] if spoken is None else [spoken.text.removeprefix("  ")]),
+    ]
+
+
+def _always(offer: AlwaysOffer) -> str:
+    """Return the title of the choice, with the patterns that the choice would allow."""
+    return f"{ALWAYS[offer.scope]}: {shortened(', '.join(map(spelled_out, offer.patterns)), PATTERN_CHARACTERS)}"
 
 
 def _question(question: Question) -> str:

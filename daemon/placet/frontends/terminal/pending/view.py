@@ -8,7 +8,7 @@ from placet.core.messages import now
 from placet.core.ports import Question
 from placet.core.visible_text import one_line, shown_lines, spelled_out
 from placet.frontends.terminal.pending.row import age
-from placet.frontends.terminal.run.request_text import request_text
+from placet.frontends.terminal.run.request_text import request_text, spoken_text
 from placet.sessions.asks.pending_ask_models import ChangePart, PendingPermission, PendingQuestions
 from placet.sessions.asks.pending_asks import PendingAsk
 
@@ -38,6 +38,7 @@ def _permission(asked: PendingPermission) -> Iterator[Text]:
         yield Text(f"[{number}] line {piece.line}" if piece.line else f"[{number}]", style="cyan")
         yield from (Text(spelled_out(line), style=_STYLES.get(line[:1], "")) for line in piece.lines)
     yield Text(f"asked by {spelled_out(asked.rule)}", style="dim")
+    yield from spoken_text(asked)
 
 
 def _heading(piece: ChangePart) -> str:

@@ -11,7 +11,7 @@ from placet.core.errors import NobodyToAsk
 from placet.core.ports import PermissionAnswer, PermissionRequest, ProposedChange, Question, Scope
 from placet.core.visible_text import one_line, spelled_out
 from placet.frontends.terminal.run.diff_view import change_text, hunk_text
-from placet.frontends.terminal.run.request_text import request_text
+from placet.frontends.terminal.run.request_text import request_text, spoken_text
 from placet.project.paths import Workspace
 
 HELP = """\
@@ -110,6 +110,10 @@ class TerminalApprover:
                 self._console.print(Text(f"  {ACTIONS[part.action]:7}  {spelled_out(part.pattern)}", style="bold"))
                 self._console.print(Text(f"           by {spelled_out(part.by)}", style="dim"))
         self._console.print(Text(f"  asked by {spelled_out(request.rule)}", style="dim"))
+        for text in spoken_text(request):
+            self._console.print(text, soft_wrap=True)
+        if request.always:
+            self._console.print("\n".join(_always(request)), highlight=False, markup=False)
 
 
 def _scope(request: PermissionRequest, word: str) -> Scope | None:
