@@ -106,7 +106,7 @@ def _explained(explanation: Explanation) -> list[str]:
         lines += [f"{'allowed':{width}}  {text}", f"{'':{width}}  this part has no effect by itself, and needs no rule"]
     lines.append(f"outcome: {WORDS[explanation.outcome]}")
     if (inside := explanation.contained) is not None:
-        lines += ["", "In the sandbox:", *(line for judged in inside.judged for line in _block(judged, width))]
+        lines += ["In the sandbox:", *(line for judged in inside.judged for line in _block(judged, width))]
         lines += [inside.refusal] if inside.refusal else []
         lines.append(f"outcome: {WORDS[inside.outcome]}")
     return lines
