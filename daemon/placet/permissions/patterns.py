@@ -1,7 +1,7 @@
 """Patterns of permission rules: OpenCode's wildcards, with additions for paths."""
 
-import os
 import re
+import sys
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -34,7 +34,7 @@ def matches(pattern: str, value: str) -> bool:
     r"""Return whether the whole value fits: `*` is any text, also `/`; `?` is a single character; all else is literal.
 
     `\` counts as `/`. A pattern with ` *` at the end fits without arguments too: `git *` matches `git`. Case counts,
-    but on Windows.
+    but on Windows, and in paths on macOS, whose file systems take `.ENV` for `.env`.
     """
     return compiled(pattern, as_path=False)(with_slashes(value)) is not None
 
@@ -50,13 +50,13 @@ def compiled(pattern: str, *, as_path: bool) -> Fits:
     expression = _expression(body, as_path=as_path)
     if may_lack_arguments:
         expression += "(?: .*)?"
-    return re.compile(expression, re.DOTALL | (re.IGNORECASE if os.name == "nt" else re.NOFLAG)).fullmatch
+    return re.compile(expression, re.DOTALL | (re.IGNORECASE if _ignores_case(as_path) else re.NOFLAG)).fullmatch
 
 
 def compiled_within(pattern: str, folder: str) -> Fits | None:
     """Return the test whether a name relative to the folder fits an absolute pattern, or None if no name can fit."""
     pattern, base = with_slashes(pattern), folder.rstrip("/")
-    if os.name != "nt":  # On Windows case does not count, and the general way below is correct.
+    if not _ignores_case(as_path=True):  # Otherwise the general way below is correct.
         literal = re.split(r"[*?]", pattern, maxsplit=1)[0]
         if literal.startswith(f"{base}/"):
             return compiled(pattern[len(base) + 1 :], as_path=True)
@@ -66,6 +66,11 @@ def compiled_within(pattern: str, folder: str) -> Fits | None:
             return None
     fits = compiled(pattern, as_path=True)
     return lambda name: fits(f"{base}/{name}") or (name == "." and fits(folder))
+
+
+def _ignores_case(as_path: bool) -> bool:
+    """Return whether the usual file systems of this system ignore case; options of programs have a case on macOS."""
+    return sys.platform == "win32" or (as_path and sys.platform == "darwin")
 
 
 def _expression(pattern: str, *, as_path: bool) -> str:

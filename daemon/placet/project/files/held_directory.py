@@ -8,6 +8,7 @@ names are joined to the path on Windows.
 import errno
 import os
 import stat
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -80,7 +81,7 @@ class HeldDirectory(Struct, frozen=True):
 
     def sync(self) -> None:
         """Make the directory's renamed, new and removed names survive a power cut, where the system can."""
-        if self.descriptor is None:
+        if sys.platform == "win32" or self.descriptor is None:
             return
         try:
             readable = os.open(".", os.O_RDONLY | os.O_DIRECTORY, dir_fd=self.descriptor)

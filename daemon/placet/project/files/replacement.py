@@ -4,6 +4,7 @@ place."""
 import errno
 import os
 import stat
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 
@@ -72,7 +73,7 @@ def _keep_owner(made: int, like: int) -> None:
 def _keep_attributes(made: int, like: int) -> None:
     """Give the new file the extended attributes of the old file, access lists included, where the system has
     attributes."""
-    if not hasattr(os, "listxattr"):
+    if sys.platform != "linux":  # Python has no calls for the attributes of other systems.
         return
     attributes = _attributes(like)
     if _ACCESS_LIST not in attributes and _ACCESS_LIST in _attributes(made):
@@ -89,6 +90,8 @@ def _keep_attributes(made: int, like: int) -> None:
 
 
 def _attributes(file: int) -> dict[str, bytes]:
+    if sys.platform != "linux":
+        return {}
     try:
         names = os.listxattr(file)
     except OSError as error:

@@ -99,6 +99,7 @@ class Watchdog(Struct):
             self._has_failed = True
             return
         assert self._process.stdin is not None
+        assert sys.platform != "win32"
         os.set_blocking(self._process.stdin.fileno(), False)
 
     def _end(self) -> None:

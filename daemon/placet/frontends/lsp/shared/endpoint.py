@@ -85,7 +85,7 @@ class Endpoint:
         """Begin to listen. As the lock is held, files found in the place are a dead daemon's. Raises OSError."""
         loop = asyncio.get_running_loop()
         self._clear()
-        if self._way == "socket":
+        if sys.platform != "win32" and self._way == "socket":
             end = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             # The socket has this mode from the first moment.
             mask = os.umask(0o177)

@@ -134,7 +134,7 @@ def connected(place: str) -> tuple[socket, str] | None:
     """
     import _socket  # The C module below `socket`, in a fifth of the time.
 
-    if hasattr(_socket, "AF_UNIX") and os.path.lexists(path := os.path.join(place, SOCKET)):
+    if sys.platform != "win32" and os.path.lexists(path := os.path.join(place, SOCKET)):
         check_directory(place)
         _check_socket(path)
         end = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
@@ -161,6 +161,7 @@ def near(path: str, act: Callable[[str], object]) -> None:
     if len(os.fsencode(path)) <= LONGEST_SOCKET_PATH:
         act(path)
         return
+    assert sys.platform != "win32"  # Sockets have no paths there.
     here = os.open(".", os.O_RDONLY)
     try:
         os.chdir(os.path.dirname(path))
