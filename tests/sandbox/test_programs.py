@@ -20,6 +20,8 @@ from placet.languages.servers.pool import ServerPool
 from placet.project.files.disk import DiskDocuments
 from placet.project.processes.child import Command, LastWords, ManagedChild
 from placet.sandbox import sandbox as sandbox_module
+from placet.sandbox.landlock import landlock_abi, unusable
+from placet.sandbox.preflight import Backend
 from placet.sandbox.programs import ContainProgram, Program
 from placet.sessions.services.programs import contained_by
 from placet.settings import LanguageSettings, Locations, ServerSettings
@@ -56,7 +58,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
     for place in places:
         place.mkdir(parents=True)
     monkeypatch.setenv("HOME", str(home))
-    locations = Locations(*(home / name for name in (".config/placet", ".local/share/placet", ".cache/placet", "log")))
+    locations = Locations(home / ".config/placet", home / ".local/share/placet", home / ".cache/placet", home / "log")
     house = House(home, *places[1:], locations)
     house.secret.write_text(MARKED)
     return house
@@ -156,10 +158,30 @@ async def test_a_program_that_is_killed_leaves_no_process(house: House) -> None:
         await child.end()
 
 
+def without_any_backend(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def none(reason: str, *_: object) -> Backend:
+        return Backend("none", "none", reason)
+
+    monkeypatch.setattr(sandbox_module, "find_bubblewraps", no_bubblewraps)
+    monkeypatch.setattr(sandbox_module, "fallback", none)
+
+
+def no_bubblewraps(*_: object) -> list[str]:
+    return []
+
+
+@pytest.mark.skipif(unusable(landlock_abi()) is not None, reason="needs Landlock")
+async def test_landlock_alone_counts_as_no_sandbox_for_a_program(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sandbox_module, "find_bubblewraps", no_bubblewraps)
+    assert await ran(house, house.contain(), program(house), "print('ran')") == "ran\n"
+    with pytest.raises(SandboxFailed, match="Landlock hides the files of a program"):
+        await ran(house, house.contain(mode="require"), program(house), "")
+
+
 async def test_without_a_sandbox_a_program_runs_as_before(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     line = f"open({str(house.outside / 'off')!r}, 'w')"
     assert await ran(house, house.contain(mode="off"), program(house), line) == ""
-    monkeypatch.setattr(sandbox_module, "find_bubblewraps", lambda *_: [])
+    without_any_backend(monkeypatch)
     assert await ran(house, house.contain(), program(house), line.replace("off", "none")) == ""
     assert sorted(path.name for path in house.outside.iterdir()) == ["none", "off"]
 
@@ -167,7 +189,7 @@ async def test_without_a_sandbox_a_program_runs_as_before(house: House, monkeypa
 async def test_where_a_sandbox_is_required_and_none_works_a_program_does_not_start(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sandbox_module, "find_bubblewraps", lambda *_: [])
+    without_any_backend(monkeypatch)
     with pytest.raises(SandboxFailed, match=r"requires a sandbox, and bubblewrap \(bwrap\) is not installed"):
         await ran(house, house.contain(mode="require"), program(house), "")
 

@@ -11,6 +11,7 @@ from placet.core.executor import in_thread
 from placet.project.processes.child import Command
 from placet.sandbox.containment import Containment, containment_of
 from placet.sandbox.network.namespace import Networks, SessionNetwork
+from placet.sandbox.preflight import Backend
 from placet.sandbox.programs import Program
 from placet.sandbox.sandbox import Sandbox
 from placet.sandbox.this_host import this_host
@@ -39,26 +40,35 @@ class ProgramSandboxes:
         for problem in problems:
             logger.warning("%s: %s", program.name, problem)
         backend = await self._sandbox.backend(containment)
-        if backend.bubblewrap is None:
+        reason = _reason_against(backend)
+        if reason:
             if settings.mode == "require":
                 raise SandboxFailed(
-                    f"The setting `sandbox.mode` requires a sandbox, and {backend.reason}; `placet doctor` says more"
+                    f"The setting `sandbox.mode` requires a sandbox, and {reason}; `placet doctor` says more"
                 )
-            logger.info("%s runs without a sandbox: %s", program.name, backend.reason)
+            logger.info("%s runs without a sandbox: %s", program.name, reason)
             yield command
             return
         start_id = f"program-{uuid.uuid4().hex}"
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self._sandbox.close_session, start_id)
             network: SessionNetwork | None = None
-            if containment.network == "ask":
+            if program.domains and backend.bubblewrap is not None:
                 network = await _network(stack, backend.bubblewrap.program, start_id, containment)
-                if network.lacks:
-                    logger.warning("%s: %s", program.name, network.lacks)
+            if program.domains and (network is None or network.lacks):
+                lack = "the proxy needs bubblewrap" if network is None else network.lacks
+                logger.warning("%s reaches no host: %s", program.name, lack)
             contained = await stack.enter_async_context(
                 self._sandbox.contained(command, containment, session_id=start_id, network=network, is_server=True)
             )
             yield contained.command
+
+
+def _reason_against(backend: Backend) -> str:
+    """Return why the backend cannot hold a program, in a clause, or ""."""
+    if backend.name == "landlock":
+        return f"{backend.reason}; Landlock hides the files of a program that the system has not installed"
+    return backend.reason if backend.level == "none" else ""
 
 
 def _limits(settings: SandboxSettings, program: Program) -> SandboxSettings:
