@@ -166,6 +166,17 @@ yes
 """.strip().splitlines()
 
 
+HERE = Path(__file__).parent
+HOSTILE = [
+    entry.strip("\n")
+    for name in ("hostile.txt", "code_by_option.txt", "writes_by_option.txt", "files_by_option.txt")
+    for entry in (HERE / name).read_text("utf-8").split("\n\n")
+    if entry.strip()
+]
+ATTACKS = (HERE / "attacks.txt").read_text("utf-8").splitlines()
+"""Lines with which Placet was attacked."""
+
+
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("reading") / "project"
@@ -208,6 +219,14 @@ def test_a_line_that_only_reads_is_not_asked(root: Path, line: str) -> None:
 @pytest.mark.parametrize("line", DOES_MORE)
 def test_a_line_that_may_do_more_is_asked(root: Path, line: str) -> None:
     assert explained(root, line).outcome != "allow"
+
+
+def test_no_hostile_line_and_no_attack_is_unasked(root: Path, tmp_path: Path) -> None:
+    (root / "notes.md").symlink_to(tmp_path / "keys.json")
+    (root / "l1").symlink_to(tmp_path / "keys.json")
+    (tmp_path / "keys.json").touch()
+    unasked = [line for line in (*HOSTILE, *ATTACKS) if explained(root, line).outcome == "allow"]
+    assert unasked == []
 
 
 @pytest.mark.parametrize(
