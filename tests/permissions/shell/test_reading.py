@@ -66,7 +66,7 @@ head link
 grep -r x .
 grep -rn x --exclude='*.zzz' --include='*.py' .
 grep -r -e --include=*.zzz .
-grep -Rn x src
+grep -Rn x .
 grep -d recurse x .
 rg --hidden x
 rg -u x
@@ -145,7 +145,7 @@ jq -f x package.json
 jq 'import "x" as $x; .' package.json
 jq 'env' package.json
 jq '$ENV' package.json
-diff -r src ../project/src
+diff -r . src
 diff -l a.py b
 tree -o x
 file -C -m x

@@ -19,7 +19,7 @@ from placet.tools.framework.access import reading_below
 from placet.tools.framework.define import Judge
 from placet.tools.shell.places import Places
 
-MOST_ENTRIES = 30_000
+MOST_ENTRIES = 20_000
 """Number of entries of a tree that are looked at; a larger tree is not proved to hold no secret."""
 _SYSTEM_DIRECTORIES = ("/usr/", "/bin/", "/sbin/", "/opt/homebrew/", "/nix/store/", "/run/current-system/")
 _GITLINK = "160000"
@@ -35,19 +35,17 @@ def is_proved_to_read(line: str, places: Places, directory: Path, workspace: Wor
         return False
     if not all(_is_of_system(program, workspace) for program in reading.programs):
         return False
-    directories = list(
-        dict.fromkeys((real(directory), *(place.real for place in places.located if place.real.is_dir())))
-    )
+    named = dict.fromkeys(place.real for place in places.located if place.real.is_dir())
+    directories = [real(directory), *named]
     if "git" in reading.programs and not _is_git_proved(reading, directories, workspace, judge):
         return False
     if reading.recursion == "none":
         return True
     if "rg" in reading.programs and "RIPGREP_CONFIG_PATH" in os.environ:
         return False  # The options of that file are not read here.
+    starts = directories if reading.starts_here else directories[1:]
     outermost = [
-        place
-        for place in directories
-        if not any(place != other and place.is_relative_to(other) for other in directories)
+        place for place in starts if not any(place != other and place.is_relative_to(other) for other in starts)
     ]
     left = MOST_ENTRIES
     for tree in outermost:

@@ -100,6 +100,8 @@ class Reading:
     programs: frozenset[str]
     """Programs that bash would look for on PATH."""
     recursion: Recursion = "none"
+    starts_here: bool = False
+    """Whether the recursion starts where the shell stands; otherwise the line names all starting points."""
     follows_links: bool = False
     """Whether the recursion follows symlinks."""
     includes: tuple[str, ...] = ()
@@ -115,6 +117,7 @@ class Reading:
         return Reading(
             self.programs | other.programs,
             next(recursion for recursion in order if recursion in (self.recursion, other.recursion)),
+            self.starts_here or other.starts_here,
             self.follows_links or other.follows_links,
             () if both else self.includes or other.includes,
             frozenset() if both else self.excluded_directories | other.excluded_directories,
@@ -204,7 +207,9 @@ def _grep(program: str, arguments: Sequence[str]) -> Reading | None:
     includes = tuple(option.value.value or "" for option in globs if option.value is not None) if only_includes else ()
     excluded = {option.value.value or "" for option in given.options if option.name == "--exclude-dir" and option.value}
     literal = frozenset(name for name in excluded if not set(name) & set("*?[\\/"))
-    return Reading(frozenset(), "all", follows_links, includes, literal)
+    patterns = 0 if given.named("-e", "--regexp", "-f", "--file") is not None else 1
+    starts_here = len(given.operands) <= patterns
+    return Reading(frozenset(), "all", starts_here, follows_links, includes, literal)
 
 
 def _rg(program: str, arguments: Sequence[str]) -> Reading | None:
@@ -216,7 +221,9 @@ def _rg(program: str, arguments: Sequence[str]) -> Reading | None:
     sees_more = ("-u", "-.", "-g", "--hidden", "--unrestricted", "--glob", "--iglob", "--no-ignore", "--ignore-file")
     sees_all = given.named(*sees_more) is not None
     follows_links = given.named("-L", "--follow") is not None
-    return Reading(frozenset(), "all" if sees_all else "visible", follows_links)
+    patterns = 0 if given.named("-e", "--regexp", "-f", "--file") is not None else 1
+    starts_here = len(given.operands) <= patterns
+    return Reading(frozenset(), "all" if sees_all else "visible", starts_here, follows_links)
 
 
 def _sed_prints(arguments: Sequence[str]) -> bool:
