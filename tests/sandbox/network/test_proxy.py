@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from network_support import OTHER_PUBLIC, OWN, PUBLIC, Internet, ProxyClient, echo, running_proxy, show_request
+from placet.core.errors import NobodyToAsk
 from placet.sandbox.network import connections as connections_module
 from placet.sandbox.network import proxy as proxy_module
 from time_support import LoopClock
@@ -378,6 +379,15 @@ async def test_a_no_is_remembered_for_the_command(internet: Internet) -> None:
             assert b"the user does not want this connection" in await client.connect("good.test:443")
         assert len(client.connections.refusals) == 1
     assert count == 1
+
+
+async def test_an_error_of_the_gate_is_the_reason_of_the_refusal(internet: Internet) -> None:
+    async def ask(host: str, port: int) -> bool:
+        raise NobodyToAsk(f"Nobody is here to allow {host}:{port}.")
+
+    async with running_proxy(internet, ask=ask) as client:
+        answer = await client.connect("good.test:443")
+        assert answer.endswith(b"refuses the connection to good.test:443: Nobody is here to allow good.test:443.\n")
 
 
 async def test_a_command_asks_about_five_hosts_at_most(internet: Internet) -> None:

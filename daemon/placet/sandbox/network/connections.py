@@ -1,9 +1,10 @@
-"""Connections of one command: the judgement of a host by the list of domains and by the user, and what was refused."""
+"""Connections of a command: the judgement of a host by the list of domains and by the user, and the refusals."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from placet.core.errors import PlacetError
 from placet.sandbox.network.domains import Domains, Host
 
 HOLD_SECONDS = 60.0
@@ -12,7 +13,7 @@ MAX_QUESTIONS = 5
 MAX_REFUSALS = 50
 
 AskHost = Callable[[str, int], Awaitable[bool]]
-"""Function that asks the user whether the command may connect to (host, port)."""
+"""Function that asks the user whether the command may connect to (host, port). A PlacetError is a no with a reason."""
 
 
 class Refused(Exception):
@@ -44,7 +45,7 @@ class CommandConnections:
         self._answers: dict[tuple[Host, int], asyncio.Task[bool]] = {}
         """Questions to the user, open and answered."""
         self._turn = asyncio.Lock()
-        """Lock of the one question that the user sees at a time."""
+        """Lock of the question on the screen: the user sees a single question at a time."""
         self._refusals: dict[Refusal, None] = {}
 
     async def close(self) -> None:
@@ -88,7 +89,11 @@ class CommandConnections:
             raise Refused(f"not in `sandbox.domains`, and no answer within {HOLD_SECONDS:.0f} seconds")
         if answer.cancelled():
             raise Refused("not in `sandbox.domains`, and the command has ended")
-        if not answer.result():
+        try:
+            is_allowed = answer.result()
+        except PlacetError as error:
+            raise Refused(str(error).rstrip(".")) from error
+        if not is_allowed:
             raise Refused("the user does not want this connection")
 
     async def _question(self, ask: AskHost, host: Host, port: int) -> bool:

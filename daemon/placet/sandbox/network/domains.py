@@ -1,7 +1,7 @@
 """Hosts of the setting `sandbox.domains`: `example.com`, `*.example.com`, `example.com:8080`, `localhost:3000`, and
 denials with `!` at the front. Pure.
 
-A host is compared in one form: lower case, without the final dot, in punycode (IDNA 2003, RFC 3490); an IPv6 address
+Hosts are compared in a single form: lower case, without the final dot, in punycode (IDNA 2003, RFC 3490); an IPv6 address
 that stands for an IPv4 address is the IPv4 address. A text whose last label is a number is an IPv4 address in four
 decimal parts or no host at all, as resolvers read `0x7f.1` and `2130706433` as addresses. Everything else that is no
 plain name is no host: `allowed.com@evil`, an IPv6 address with a zone, an empty label.
@@ -24,7 +24,7 @@ _LISTABLE = tuple(
     ip_network(text) for text in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7")
 )
 _METADATA = frozenset((IPv4Address("100.100.100.200"), IPv6Address("fd00:ec2::254"), IPv6Address("fd20:ce::254")))
-"""Metadata services of clouds, which give out keys, in networks that are otherwise private."""
+"""Metadata services of clouds, which give out keys, in otherwise private networks."""
 
 
 class UnfitHost(ValueError):
@@ -33,7 +33,7 @@ class UnfitHost(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """Host in the one form in which hosts are compared."""
+    """Host in the form for comparisons."""
 
     name: str
     """Name, or the canonical text of the address; an IPv6 address has no brackets."""
@@ -106,7 +106,7 @@ class Domains:
 
     @property
     def loopback_ports(self) -> tuple[int, ...]:
-        """Return the ports of the machine itself that the list opens."""
+        """Return the machine's own ports in the list."""
         ports = {rule.port for rule in self.rules if rule.host.is_loopback and not rule.is_denial}
         return tuple(sorted(port for port in ports if port is not None))
 

@@ -1,7 +1,7 @@
-"""Holder of a network namespace: a small process that keeps the namespace of a session open for all its commands.
+"""Holder of a network namespace: a small process keeps the namespace of a session open for all commands.
 
-bubblewrap makes a user namespace and a network namespace for the holder. A command enters both by nsenter, and its own
-bubblewrap makes the rest of the sandbox. The holder ends with the daemon: by the kernel (`--die-with-parent`), by the
+bubblewrap makes a user namespace and a network namespace for the holder. A command enters both by nsenter, and the
+bubblewrap of the command makes the rest of the sandbox. The holder ends with the daemon: by the kernel (`--die-with-parent`), by the
 end of its pipe, and by the watchdog.
 """
 
@@ -22,7 +22,7 @@ START_SECONDS = 5.0
 _PROGRAM = Path(__file__).with_name("holder_process.py")
 _ROOT = Path("/")
 _MAX_LISTENERS = 200
-"""Listeners that the daemon takes at once; the kernel passes 253 descriptors at most."""
+"""Number of listeners for one message; the kernel passes 253 descriptors at most."""
 _WORDS_BYTES = 4096
 # With `--dev` bubblewrap would make a second user namespace inside, which does not own the network namespace.
 _OUTER = ("--unshare-user", "--unshare-net", "--die-with-parent", "--dev-bind", "/", "/", "--cap-drop", "ALL", "--")
@@ -55,7 +55,7 @@ class Holder:
 
     @classmethod
     async def start(cls, programs: Programs) -> tuple["Holder", socket.socket]:
-        """Return a new holder, and a listener on a free port of its loopback. Raises NoNamespace."""
+        """Return a new holder, and a listener on a free port of the namespace's loopback. Raises NoNamespace."""
         child, process_id, listeners = await _open((programs.bubblewrap, *_OUTER), programs.cat, (0,))
         holder = cls(child, process_id, programs)
         try:
@@ -72,7 +72,7 @@ class Holder:
 
     @property
     def prefix(self) -> tuple[str, ...]:
-        """Return the words before a program that is to run in the namespace."""
+        """Return the words before a program for the namespace."""
         place = f"/proc/{self.process_id}/ns"
         return (self._programs.nsenter, f"--user={place}/user", f"--net={place}/net", "--preserve-credentials", "--")
 
@@ -104,7 +104,7 @@ class Holder:
 
 
 async def _open(words: Sequence[str], cat: str, ports: Sequence[int]) -> tuple[ManagedChild, int, Listeners]:
-    """Start the program of the holder behind the words; return its process, its id and its listeners.
+    """Start the program of the holder behind the words; return the child, the id of the process and the listeners.
 
     Raises NoNamespace.
     """

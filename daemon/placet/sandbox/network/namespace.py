@@ -34,7 +34,7 @@ _JVM_BUILDS = ("pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle",
 class SessionNetwork:
     """Network of a session's commands in one state; Networks owns the network until the session is closed.
 
-    Without a holder the network is this machine's own, or with `own_namespace` one for each command.
+    Without a holder the network is this machine's own, or with `own_namespace` a network for each command.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class SessionNetwork:
         self.proxy_port: int | None = None
         """Port of the proxy on the loopback of the commands."""
         self.environment: Mapping[str, str] = {}
-        """Variables that lead programs to the proxy."""
+        """Variables to lead programs to the proxy."""
         self.own_namespace = own_namespace
         """Whether each command needs a network namespace of its own (`bwrap --unshare-net`)."""
         self.lacks = lacks
@@ -74,7 +74,7 @@ class SessionNetwork:
 
     @property
     def prefix(self) -> tuple[str, ...]:
-        """Return the words before a program that is to run in the namespace."""
+        """Return the words before a program for the namespace."""
         return () if self._holder is None else self._holder.prefix
 
     @asynccontextmanager
@@ -187,7 +187,7 @@ class Networks:
 
 
 def _proxy_environment(port: int, roots: Sequence[Path], environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables that lead programs to the proxy; several programs cannot use a SOCKS address."""
+    """Return the variables to lead programs to the proxy; several programs cannot use a SOCKS address."""
     proxies = dict.fromkeys(("http_proxy", "https_proxy", "all_proxy"), f"http://127.0.0.1:{port}")
     variables = {**proxies, "no_proxy": "localhost,127.0.0.1,::1"}
     variables |= {name.upper(): value for name, value in variables.items()}

@@ -51,14 +51,14 @@ _REASONS = {
 }
 _SOCKS_CONNECT = 1
 _SOCKS_LENGTHS = {1: 4, 4: 16}
-"""Lengths of the addresses by kind; a name (kind 3) begins with its length."""
+"""Lengths of the addresses by kind; a name (kind 3) begins with the length."""
 
 Newest = Callable[[], CommandConnections]
-"""Function that returns the connections of the command that was started last and still runs."""
+"""Function that returns the connections of the newest running command."""
 
 
 class Proxy:
-    """Server of one session's connections; the session's network owns and closes the proxy."""
+    """Server of a session's connections; the session's network owns and closes the proxy."""
 
     def __init__(self, newest: Newest, outside: Outside) -> None:
         self._newest = newest

@@ -16,7 +16,7 @@ _DROPPED_HEADERS = frozenset(
     b"connection host http2-settings keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer "
     b"transfer-encoding upgrade content-length".split()
 )
-"""Headers for one connection (RFC 9110, 7.6.1), and headers that are written anew."""
+"""Headers for a single connection (RFC 9110, 7.6.1), and headers written anew."""
 
 SOCKS_VERSION = 5
 NO_LOGIN = 0
@@ -65,7 +65,7 @@ class PlainRequest:
 
 
 class RequestReader:
-    """Parser of one HTTP request, for the time of a connection."""
+    """Parser of an HTTP request, for the time of a connection."""
 
     def __init__(self) -> None:
         self._parser = httptools.HttpRequestParser(self)
@@ -96,7 +96,7 @@ class RequestReader:
 
     @property
     def length_headers(self) -> tuple[tuple[bytes, bytes], ...]:
-        """Return the header that tells the length of the body."""
+        """Return the header with the length of the body."""
         if self._is_chunked:
             return ((b"Transfer-Encoding", b"chunked"),)
         return tuple((b"Content-Length", value) for name, value in self._headers if name.lower() == b"content-length")
