@@ -1,10 +1,10 @@
 """Hosts of the setting `sandbox.domains`: `example.com`, `*.example.com`, `example.com:8080`, `localhost:3000`, and
 denials with `!` at the front. Pure.
 
-Hosts are compared in a single form: lower case, without the final dot, in punycode (IDNA 2003, RFC 3490); an IPv6 address
-that stands for an IPv4 address is the IPv4 address. A text whose last label is a number is an IPv4 address in four
-decimal parts or no host at all, as resolvers read `0x7f.1` and `2130706433` as addresses. Everything else that is no
-plain name is no host: `allowed.com@evil`, an IPv6 address with a zone, an empty label.
+Hosts are compared in a single form: lower case, without the final dot, in punycode (IDNA 2003, RFC 3490); an IPv6
+address with an IPv4 address inside (mapped) is the IPv4 address. A text whose last label is a number is an IPv4 address
+in four decimal parts or no host at all, as resolvers read `0x7f.1` and `2130706433` as addresses. Everything else is no
+host: `allowed.com@evil`, an IPv6 address with a zone, an empty label.
 """
 
 import re

@@ -1,8 +1,8 @@
 """Holder of a network namespace: a small process keeps the namespace of a session open for all commands.
 
 bubblewrap makes a user namespace and a network namespace for the holder. A command enters both by nsenter, and the
-bubblewrap of the command makes the rest of the sandbox. The holder ends with the daemon: by the kernel (`--die-with-parent`), by the
-end of its pipe, and by the watchdog.
+bubblewrap of the command makes the rest of the sandbox. The holder ends with the daemon: by the kernel
+(`--die-with-parent`), by the end of the pipe, and by the watchdog.
 """
 
 import asyncio
