@@ -355,6 +355,7 @@ async def test_ignored_files_on_another_file_system_are_copied(project: Desk, mo
         raise OSError(errno.EXDEV, "Invalid cross-device link")
 
     monkeypatch.setattr("placet.sandbox.overlay.harvest.os.rename", other_file_system)
+    monkeypatch.setattr("placet.sandbox.overlay.harvest._exchange", other_file_system)
     line = "mkdir -p node_modules/a; echo x > node_modules/a/x; chmod 640 node_modules/a/x; ln -s x node_modules/a/l; "
     change = await run_contained(project, line + "mkfifo node_modules/p; echo x >> local.log")
     assert change.left_out == []

@@ -171,7 +171,7 @@ STEPS = st.one_of(
     st.builds("mv -T {} {}".format, NAMES, NAMES),
     st.builds("ln -sfT {} {}".format, NAMES, NAMES),
     st.builds("chmod {} {}".format, st.sampled_from(["700", "755"]), NAMES),
-    st.builds("cp -rT {} {}".format, NAMES, NAMES),
+    st.builds("cp -T {} {}".format, NAMES, NAMES),
 )
 
 

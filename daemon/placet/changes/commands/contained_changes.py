@@ -5,6 +5,7 @@ The files of the project stay as they are while the command runs. Afterwards the
 edits meanwhile are merged, or keep the file of the command out. Files rejected by the user are gone with the layer.
 """
 
+import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -35,6 +36,9 @@ from placet.sandbox.overlay.upper import UpperLayer, read_upper
 from placet.text.plan import EditPlan, PlannedFile
 
 logger = logging.getLogger(__name__)
+
+LONGEST_REMOVAL_SECONDS = 0.5
+"""Longest wait for the removal of a layer, which goes on: a layer can hold the old versions of very many files."""
 
 Propose = Callable[[EditPlan], Awaitable[ChangeResult]]
 
@@ -72,6 +76,8 @@ class ContainedCommands:
         self._journal = journal
         self._layers = layers
         self._cleaned = False
+        self._removals: set[asyncio.Future[bool | None]] = set()
+        """Removals of layers that still run."""
 
     @asynccontextmanager
     async def around(
@@ -96,7 +102,10 @@ class ContainedCommands:
             yield change
             await self._harvest(start, title, call, change, propose_plan)
         finally:
-            await to_the_end(in_thread(context.__exit__, None, None, None))
+            removal = asyncio.ensure_future(in_thread(context.__exit__, None, None, None))
+            self._removals.add(removal)
+            removal.add_done_callback(self._removals.discard)
+            await asyncio.wait((removal,), timeout=LONGEST_REMOVAL_SECONDS)
 
     async def _start(self, layer: Layer, findings: Findings, call: CommandCall) -> _Start:
         since = now() - LONGEST_EDIT_SECONDS * 1000

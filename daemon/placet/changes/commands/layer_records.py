@@ -65,7 +65,7 @@ def layer_records(harvests: Iterable[Harvest], workspace: Workspace, meanwhile: 
     bytes_left = MOST_BYTES
     for harvest in harvests:
         root = next((root for root in workspace.roots if real(root) == harvest.mount.lower), harvest.mount.lower)
-        written = set(harvest.written)
+        written = dict.fromkeys(harvest.written)
         # A file written in the place of a deleted file appears as written alone; a directory's name appears in both.
         for relative in (*(path for path in harvest.deleted if path not in written), *written):
             path = root / relative

@@ -5,12 +5,14 @@ No symbolic link is followed on the way (project/files/held_directory.py). Every
 proposed to the user.
 """
 
+import ctypes
 import errno
 import os
 import shutil
 import stat
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -23,6 +25,8 @@ from placet.sandbox.overlay.layers import OverlayMount
 from placet.sandbox.overlay.upper import UpperLayer, strip_attributes
 
 _GIT = ".git"
+_WORKING_DIRECTORY, _EXCHANGE = -100, 2
+"""AT_FDCWD of openat(2), and RENAME_EXCHANGE of rename(2)."""
 _PROBE = "placet-probe"
 """Name that stands for any file of a directory in a question to git."""
 
@@ -163,11 +167,30 @@ def _move(place: HeldDirectory, name: str, source: Path) -> None:
         place.remove_directory(name)  # Only an empty directory gives way.
     strip_attributes(str(source))
     try:
-        os.rename(source, name, dst_dir_fd=place.descriptor)
+        if status is None or not _exchange(place, name, source):
+            os.rename(source, name, dst_dir_fd=place.descriptor)
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
         _copy(place, name, source)
+
+
+def _exchange(place: HeldDirectory, name: str, source: Path) -> bool:
+    """Let the two entries change places in one step, where the system can; the old entry goes with the layer.
+
+    A rename over an entry would do, but ext4 writes the new file to the disk first (ext4(5), `auto_da_alloc`): 20,000
+    files take a minute.
+    """
+    rename = _renameat2()
+    if rename is None or place.descriptor is None:
+        return False
+    return rename(_WORKING_DIRECTORY, os.fsencode(source), place.descriptor, os.fsencode(name), _EXCHANGE) == 0
+
+
+@cache
+def _renameat2() -> Callable[[int, bytes, int, bytes, int], int] | None:
+    """Return renameat2(2), which Python does not offer; None where the C library has no such function."""
+    return getattr(ctypes.CDLL(None), "renameat2", None)
 
 
 def _copy(place: HeldDirectory, name: str, source: Path) -> None:

@@ -1,0 +1,93 @@
+"""Commands under an overlay in the real profile of the sandbox: protections hold, and git's own files are not proposed."""
+
+import os
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from changes_support.desk import Desk
+from changes_support.shell import git
+from overlay_support.bubblewrap import can_overlay
+from overlay_support.contained import asked_names
+from overlay_support.manifest import manifest
+from placet.changes.commands.contained_changes import ContainedChange
+from placet.permissions.shell import analyse
+from placet.project.processes.child import Command
+from placet.project.processes.commands import run_command
+from placet.sandbox.overlay.layers import OverlayMount, reason_against
+from sandbox.workshop import Workshop
+
+pytestmark = pytest.mark.skipif(not can_overlay(), reason="needs bubblewrap with overlays")
+
+
+class Place:
+    """A project with a desk and the sandbox."""
+
+    def __init__(self, base: Path) -> None:
+        self.workshop = Workshop(base)
+        self.desk = Desk(self.workshop.project, permission={"edit": "ask"})
+        git(self.desk.root, "init", "-q")
+        self.desk.write("a.py", "a\n")
+        self.desk.write(".envrc", "old\n")
+
+    async def run(self, line: str) -> tuple[ContainedChange, str]:
+        findings = analyse(line, directory=self.desk.root, home=Path.home())
+        environment = {"PATH": self.workshop.path, "HOME": str(self.workshop.home)}
+        command = Command(("bash", "-c", line), self.desk.root, environment)
+        async with (
+            self.desk.changes.around_contained(findings, line) as change,
+            self.workshop.sandbox.contained(
+                command, self.workshop.containment(), session_id="session", overlays=change.mounts
+            ) as contained,
+        ):
+            output = await _output(contained.command, self.workshop)
+        return change, output
+
+
+async def _output(command: Command, workshop: Workshop) -> str:
+    file = workshop.home / "output"
+    with file.open("wb", buffering=0) as output:
+        await run_command(command, output, timeout_seconds=60, abort=workshop.abort, max_output_bytes=1 << 24)
+    return file.read_text(errors="replace")
+
+
+@pytest.fixture
+async def place(tmp_path: Path) -> AsyncIterator[Place]:
+    place = Place(tmp_path)
+    yield place
+    await place.desk.database.close()
+
+
+async def test_changes_are_proposed_and_git_works(place: Place) -> None:
+    identity = "-c user.name=Ada -c user.email=ada@example.org"
+    _, output = await place.run(f"echo b >> a.py && git add a.py && git {identity} commit -qm first && echo done")
+    assert output == "done\n"
+    assert asked_names(place.desk) == ["a.py"]
+    assert git(place.desk.root, "log", "--format=%s") == "first\n"
+    assert git(place.desk.root, "status", "--porcelain", "a.py") == ""
+
+
+async def test_protections_lie_over_the_overlay_and_nothing_of_them_is_proposed(place: Place) -> None:
+    before = manifest(place.desk.root, with_times=True)
+    _, output = await place.run("echo x >> .envrc; echo x >> .git/config; echo x > .git/hooks/pre-commit; rm -f .envrc")
+    assert output.count("Read-only file system") >= 3
+    assert place.desk.approver.requests == []
+    assert manifest(place.desk.root, with_times=True) == before
+
+
+async def test_a_missing_protected_file_is_asked_about_rather_than_made(place: Place) -> None:
+    await place.run("mkdir .vscode; echo x > .vscode/tasks.json")
+    assert asked_names(place.desk) == [".vscode/tasks.json"]
+
+
+async def test_the_real_profile_is_the_trial_of_overlays(place: Place) -> None:
+    containment = place.workshop.containment()
+    base = place.workshop.locations.layers
+
+    async def trial(mounts: Sequence[OverlayMount]) -> str:
+        return await place.workshop.sandbox.reason_against_overlays(mounts, containment)
+
+    assert await reason_against(base, [place.desk.root], trial) == ""
+    assert list(base.iterdir()) == []
+    assert os.listdir(place.desk.root).count(".envrc") == 1
