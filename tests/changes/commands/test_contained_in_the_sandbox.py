@@ -1,4 +1,4 @@
-"""Commands under an overlay in the real profile of the sandbox: protections hold, and git's own files are not proposed."""
+"""Commands under an overlay in the real profile of the sandbox: protections hold, and git works."""
 
 import os
 from collections.abc import AsyncIterator, Sequence
