@@ -40,6 +40,7 @@ class BubblewrapRunner:
     async def run(self, scene: Scene, line: str, directory: Path, *, only_reads: bool = False) -> Outcome:
         command = Command(("bash", "-c", line), directory, scene.environment)
         containment = containment_for(scene, only_reads=only_reads)
+        assert (await self.sandbox.backend(containment)).level == "full"
         with tempfile.TemporaryFile(buffering=0) as output:
             async with self.sandbox.contained(command, containment, session_id="session") as contained:
                 ours = replace(contained.command, arguments=(*scene.prefix, *contained.command.arguments))

@@ -1,5 +1,6 @@
 """A home with secrets, a project with protected files, and processes of the host, for the rows of rows.py."""
 
+import atexit
 import os
 import shutil
 import subprocess
@@ -8,6 +9,7 @@ import tempfile
 from collections.abc import Generator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from placet.settings.locations import Locations
@@ -139,8 +141,8 @@ def scene(*, as_plain_user: bool) -> Generator[Scene]:
     with ExitStack() as stack:
         base = Path(tempfile.mkdtemp(prefix="placet-scene-", dir="/tmp")).resolve()
         stack.callback(shutil.rmtree, base, ignore_errors=True)
+        _copy(_template(), base)
         base.chmod(0o755)
-        _fill(base)
         if user is not None:
             subprocess.run(("chown", "-R", f"{user}:{user}", base), check=True)
         victim = stack.enter_context(_process(("sleep", "600"), prefix, {"KEY": SECRET}))
@@ -150,6 +152,26 @@ def scene(*, as_plain_user: bool) -> Generator[Scene]:
         names = ("@" + made.environment["ABSTRACT"], tmp_socket, str(made.home / ".agent.sock"))
         stack.enter_context(_process(("/usr/bin/python3", "-c", _LISTENER, *names), prefix, {}, speaks=True))
         yield made
+
+
+@cache
+def _template() -> Path:
+    """Return a filled directory, made once for all scenes of the process, and removed at the end of the process."""
+    base = Path(tempfile.mkdtemp(prefix="placet-template-", dir="/tmp")).resolve()
+    atexit.register(shutil.rmtree, base, ignore_errors=True)
+    _fill(base)
+    return base
+
+
+def _copy(template: Path, base: Path) -> None:
+    """Copy a filled directory, with its hard links, and lead the linked worktree to the copy."""
+    subprocess.run(("cp", "-a", f"{template}/.", base), check=True)
+    for name in ("home/work/linked/.git", "home/work/main/.git/worktrees/linked/gitdir"):
+        file = base / name
+        file.write_text(file.read_text().replace(str(template), str(base)))
+    link = base / "home/work/project/old-link"
+    link.unlink()
+    link.symlink_to(base / "home/outside/file")
 
 
 def _fill(base: Path) -> None:
@@ -169,6 +191,7 @@ def _fill(base: Path) -> None:
     _write(main / "file.txt", "first\n")
     for repository in (main, project, project / "nested"):
         _git(home, repository, "init", "-q")
+        (repository / ".git/hooks").mkdir()
     _write(project / "nested/file.txt", "first\n")
     for repository in (main, project, project / "nested"):
         _git(home, repository, "add", "file.txt")
@@ -177,6 +200,7 @@ def _fill(base: Path) -> None:
         (repository / ".git/info").mkdir(exist_ok=True)
         _write(repository / ".git/info/attributes", "# none\n")
     _git(home, project, "init", "-q", "--bare", ".git/modules/sub")
+    (project / ".git/modules/sub/hooks").mkdir()
     _git(home, main, "worktree", "add", "-q", str(home / "work/linked"))
     (project / "old-link").symlink_to(outside / "file")
     (project / "hard-link").hardlink_to(outside / "linked")
@@ -184,7 +208,7 @@ def _fill(base: Path) -> None:
 
 def _git(home: Path, directory: Path, *arguments: str) -> None:
     directory.mkdir(parents=True, exist_ok=True)
-    environment = {"HOME": str(home), "PATH": os.environ["PATH"], "GIT_CONFIG_NOSYSTEM": "1"}
+    environment = {"HOME": str(home), "PATH": os.environ["PATH"], "GIT_CONFIG_NOSYSTEM": "1", "GIT_TEMPLATE_DIR": ""}
     subprocess.run(("git", *arguments), cwd=directory, env=environment, check=True)
 
 

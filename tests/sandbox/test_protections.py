@@ -1,5 +1,6 @@
 """Protections that the disk asks for, and the look after a command."""
 
+import asyncio
 import os
 import shutil
 import socket
@@ -270,6 +271,23 @@ def mounts_of(words: tuple[str, ...]) -> list[tuple[str, Path]]:
         elif word in ("--perms", "--chdir", "--cap-drop", "--seccomp", "--json-status-fd"):
             rest.pop(0)
     return mounts
+
+
+@needs_bubblewrap
+@pytest.mark.parametrize("target", ["../home/own", "{home}/own"])
+async def test_a_link_that_replaces_a_path_after_the_look_opens_nothing(workshop: Workshop, target: str) -> None:
+    write(workshop.home / "own/file", "own")
+    write(workshop.project / "pkg/.vscode/settings.json")
+    containment = workshop.containment()
+    protections = look_at(containment, Listings(), workshop.home, ())
+    shutil.rmtree(workshop.project / "pkg")
+    (workshop.project / "pkg").symlink_to(target.format(home=workshop.home))
+    options = Options(str(shutil.which("bwrap")), workshop.locations.cache)
+    workshop.locations.cache.mkdir()
+    words = bubblewrap_words(containment, protections, options, workshop.project)
+    process = await asyncio.create_subprocess_exec(*words, "sh", "-c", f"echo x > {workshop.home}/own/file")
+    await process.wait()
+    assert (workshop.home / "own/file").read_text() == "own"
 
 
 @needs_bubblewrap
