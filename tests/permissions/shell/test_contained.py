@@ -400,6 +400,17 @@ async def test_what_cannot_work_inside_is_asked_as_leaving_with_the_reason(sessi
     assert (await session.permit(line)).is_contained is False
 
 
+async def test_commits_leave_where_git_signs_each_commit(session: Session) -> None:
+    assert await session.asked("git commit -m x") == []
+    with (session.root / ".git/config").open("a") as config:
+        config.write("[commit]\n\tgpgSign = true\n")
+    for line in ("git commit -m x", "git -C . merge x", "git rebase main"):
+        assert await session.asked(line) == ["sandbox"], line
+    assert "it signs with your key" in session.user.requests[0].note
+    assert await session.asked("git commit --no-gpg-sign -m x") == []
+    assert await session.asked("git status") == []
+
+
 @pytest.mark.parametrize(
     "line",
     ["git config --get user.name", "git config user.name", "git remote -v", "git submodule status", "docker --help"],

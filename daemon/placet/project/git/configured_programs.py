@@ -109,6 +109,16 @@ def fetches_by_itself(repository: Path) -> bool:
     return any(_ON_DEMAND.fullmatch(name) for scope, name, _ in settings if scope in ("local", "worktree"))
 
 
+def signs_commits(repository: Path) -> bool:
+    """Return whether git signs each commit by the config in force, the user's own included. Starts git."""
+    try:
+        settings = list(_settings(repository))
+    except _NotListed:
+        return False
+    values = [value for _, name, value in settings if name == "commit.gpgsign"]
+    return bool(values) and values[-1].casefold() in ("", "true", "yes", "on", "1")
+
+
 def _is_bare(place: Path) -> bool:
     return (place / "HEAD").is_file() and (place / "objects").is_dir() and (place / "refs").is_dir()
 

@@ -11,9 +11,9 @@ from placet.permissions.ask import Ask
 from placet.permissions.leaving import SANDBOX, write_need
 from placet.permissions.patterns import matches
 from placet.permissions.shell import Findings
-from placet.permissions.shell.programs.confined import reason_to_leave
+from placet.permissions.shell.programs.confined import SIGNS, makes_commit, reason_to_leave
 from placet.permissions.shell.programs.irreversible import REMOVERS, loss_of
-from placet.project.git.configured_programs import repository_directory
+from placet.project.git.configured_programs import repository_directory, signs_commits
 from placet.project.git.query import GIT_SECONDS, harmless_environment, harmless_git
 from placet.project.paths import Workspace, user_home
 from placet.project.processes.programs import find_program
@@ -79,11 +79,7 @@ def confinement_of(
     written = [] if containment.only_reads else list(_written_outside(places, containment))
     opened = {place: _opened(place, places.findings) for place in written}
     needs = tuple(dict.fromkeys(write_need(path or place) for place, path in opened.items()))
-    reasons = dict.fromkeys(
-        f"{_named(command.argv)}: {reason}"
-        for command in places.findings.commands
-        if command.argv and (reason := reason_to_leave(command.argv))
-    )
+    reasons = dict.fromkeys(_reasons_to_leave(places.findings, directory))
     is_too_wide = None in opened.values()
     if outside or reasons or is_too_wide:
         reason = f"It cannot work inside the sandbox: {'; '.join(reasons)}." if reasons else ""
@@ -103,6 +99,19 @@ def confinement_of(
         read_outside=tuple(place.real for place in places.located if place.is_outside and place.real not in written),
         unreadable=tuple(_hidden(places, containment)),
     )
+
+
+def _reasons_to_leave(findings: Findings, directory: Path) -> Iterator[str]:
+    """Yield each command that cannot work inside the sandbox, with the reason. Asks git about commits."""
+    for command in findings.commands:
+        if not command.argv:
+            continue
+        reason = reason_to_leave(command.argv)
+        if not reason and makes_commit(command.argv):
+            repository = repository_directory(directory)
+            reason = SIGNS if repository is not None and signs_commits(repository) else ""
+        if reason:
+            yield f"{_named(command.argv)}: {reason}"
 
 
 def _is_excluded(patterns: Sequence[str], findings: Findings) -> bool:

@@ -14,7 +14,7 @@ _DESKTOP = "it starts a program of the desktop, which the sandbox hides"
 _SYSTEM = "it changes the system, or files in your home"
 _GIT_CONFIG = "it writes git's configuration, which the sandbox protects"
 _HOOKS = "it installs hooks of git, which the sandbox protects"
-_SIGNS = "it signs with your key, which the sandbox hides"
+SIGNS = "it signs with your key, which the sandbox hides"
 
 _PROGRAMS = {
     **dict.fromkeys(names("docker docker-compose podman nerdctl kubectl helm minikube kind adb systemctl service"
@@ -43,6 +43,7 @@ _LOOKS = {"docker": ("--version", "--help"), "kubectl": ("--help",), "brew": ("-
 _GIT_VALUED = frozenset(("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"))
 _REMOTE_WRITES = names("add remove rm rename set-url set-branches set-head")
 _SUBMODULE_WRITES = names("add init deinit set-url set-branch sync absorbgitdirs")
+_COMMITTING = names("commit merge rebase cherry-pick revert am pull")
 _CONFIG_READS = re.compile(r"--get.*|--list|-l|get|list|--show-origin")
 
 
@@ -66,12 +67,24 @@ def reason_to_leave(argv: Sequence[str]) -> str:
     return next((reason for count in (3, 2) if (reason := _PREFIXES.get(" ".join(words[:count])))), "")
 
 
+def makes_commit(argv: Sequence[str]) -> bool:
+    """Return whether the command of git makes commits, which the config may tell git to sign."""
+    words = _without_global_options(argv[1:]) if argv[0].rpartition("/")[2] == "git" else []
+    return bool(words) and words[0] in _COMMITTING and "--no-gpg-sign" not in words
+
+
+def _without_global_options(arguments: Sequence[str]) -> list[str]:
+    words = list(arguments)
+    while words and words[0].startswith("-"):
+        del words[: 2 if words[0] in _GIT_VALUED else 1]
+    return words
+
+
 def _git(arguments: list[str]) -> str:
-    while arguments and arguments[0].startswith("-"):
-        del arguments[: 2 if arguments[0] in _GIT_VALUED else 1]
-    if not arguments:
+    words = _without_global_options(arguments)
+    if not words:
         return ""
-    name, *rest = arguments
+    name, *rest = words
     operand = next((word for word in rest if not word.startswith("-")), "")
     if reason := _PREFIXES.get(f"git {name} {operand}"):
         return reason
@@ -96,9 +109,9 @@ def _git(arguments: list[str]) -> str:
         case "commit" | "merge" | "rebase" | "cherry-pick" | "revert" if "--gpg-sign" in is_long or _has_letter(
             rest, "S"
         ):
-            return _SIGNS
+            return SIGNS
         case "tag" if not is_long.isdisjoint(("--sign", "--local-user")) or _has_letter(rest, "su"):
-            return _SIGNS
+            return SIGNS
         case _:
             return ""
 
