@@ -103,6 +103,21 @@ def test_a_socket_that_leads_out_is_refused(host: Host, socket: str) -> None:
     assert "leave the sandbox" in problem(host, sockets=[socket])
 
 
+def test_a_link_to_a_socket_that_leads_out_is_refused_with_the_reason(host: Host) -> None:
+    (host.home / "docker").mkdir()
+    (host.home / "plain.sock").symlink_to(host.home / "docker/docker.sock")
+    assert "the service starts containers" in problem(host, sockets=["~/plain.sock"])
+
+
+def test_a_socket_in_a_directory_of_placet_is_refused(host: Host) -> None:
+    assert "the socket belongs to Placet" in problem(host, sockets=[str(host.locations.data / "daemon.sock")])
+
+
+def test_an_unfit_domain_is_a_problem_in_words(host: Host) -> None:
+    words = "`https://a.example` in `sandbox.domains` cannot be used: write the host alone"
+    assert words in problem(host, domains=["b.example", "https://a.example"])
+
+
 def test_a_subagent_is_held_to_both_limits(host: Host) -> None:
     wide = limits(host, write=["~/shared"], network="ask", domains=["a.example", "b.example"], caches="shared")
     inner = Containment(

@@ -13,7 +13,7 @@ from msgspec import Struct
 from placet.project.paths import real
 from placet.project.protected_names import PROTECTED_DIRECTORIES, PROTECTED_FILES
 from placet.sandbox.places import is_in
-from placet.sandbox.secrets import leads_out, secrets_of
+from placet.sandbox.secrets import secrets_of
 from placet.settings.locations import Locations
 from placet.settings.models import SandboxSettings
 
@@ -95,7 +95,8 @@ def containment_of(
     named = tuple(_paths(settings.deny_read, home, "deny_read", problems))
     opened = tuple(_paths(settings.allow_read, home, "allow_read", problems))
     unreadable = tuple(dict.fromkeys(real(path) for path in (*secrets, *named) if path not in opened))
-    sockets = tuple(_sockets(settings.sockets, host, home, problems))
+    sockets = tuple(_sockets(settings.sockets, host, home, problems)) if settings.sockets else ()
+    problems += _problems_of_domains(settings.domains) if settings.domains else ()
     readable = [*map(real, opened), *map(real, host.locations.skills), *([] if outputs is None else [real(outputs)])]
     if host.agent_socket is not None and real(host.agent_socket) in sockets:
         readable += [home / ".ssh/known_hosts", home / ".ssh/config"]
@@ -197,14 +198,26 @@ def _refusal_to_write(path: Path, home: Path, programs: Sequence[Path], unreadab
 
 
 def _sockets(entries: Sequence[str], host: Host, home: Path, problems: list[str]) -> Iterator[Path]:
+    # The judgement compiles many expressions, and few users name a socket.
+    from placet.sandbox.network.sockets import judge_socket
+
     if AGENT_SOCKET in entries:
         if host.agent_socket is None:
             problems.append("sandbox.sockets: no ssh-agent runs (SSH_AUTH_SOCK is not set)")
         else:
             yield real(host.agent_socket)
     named = [entry for entry in entries if entry != AGENT_SOCKET]
+    agent = None if host.agent_socket is None else real(host.agent_socket)
+    ours = tuple(map(real, _own_directories(host.locations)))
     for path in _paths(named, home, "sockets", problems):
-        if leads_out(path):
-            problems.append(f"sandbox.sockets: {path} would let commands leave the sandbox")
+        reasons = (judge_socket(place, agent=agent, ours=ours) for place in (path, real(path)))
+        if reason := next(filter(None, reasons), ""):
+            problems.append(f"sandbox.sockets: {path} would let commands leave the sandbox: {reason}")
         else:
             yield real(path)
+
+
+def _problems_of_domains(domains: Sequence[str]) -> tuple[str, ...]:
+    from placet.sandbox.network.domains import Domains
+
+    return Domains.read(domains).problems

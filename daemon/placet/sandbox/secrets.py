@@ -26,19 +26,11 @@ _FILES = (
 )
 _OF_ROOT = ("/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/security/opasswd")
 """Files of the system that a user whose number is 0 can read without any capability, as their owner."""
-_ESCAPES = ("docker", "podman", "containerd", "systemd", "dbus", "/bus", "x11-unix", "wayland", "pipewire", "keyring")
-"""Parts of the names of sockets through which a command would leave the sandbox."""
 
 
 def secrets_of(home: Path, *, is_root: bool = False) -> tuple[Path, ...]:
     """Return the places of secrets, which may be missing on disk."""
     return (*(home / name for name in (*_DIRECTORIES, *_FILES)), *(map(Path, _OF_ROOT) if is_root else ()))
-
-
-def leads_out(socket: Path) -> bool:
-    """Return whether a socket by this name is known to give a command the user's full rights."""
-    name = str(socket).lower()
-    return any(part in name for part in _ESCAPES)
 
 
 def holds_token(npmrc: Iterable[str]) -> bool:

@@ -8,9 +8,6 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
-SSH_AGENT = "ssh-agent"
-"""Word of the setting for the socket of the user's ssh-agent, the variable SSH_AUTH_SOCK."""
-
 _CONTAINERS = "the service starts containers, which reach all files of this machine"
 _BUS = "services on D-Bus start programs outside of the sandbox and give out the keyring"
 _SYSTEMD = "systemd starts programs outside of the sandbox"
@@ -23,9 +20,9 @@ _EDITOR = "the editor runs commands outside of the sandbox"
 _MACHINES = "the service starts virtual machines with the files of this machine"
 
 _ESCAPES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern), reason)
+    (re.compile(pattern, re.IGNORECASE), reason)
     for pattern, reason in (
-        (r"(^|/)(docker|podman|dockershim|cri-dockerd|nerdctl|buildkitd|crio)[^/]*\.sock$", _CONTAINERS),
+        (r"(docker|podman|containerd|nerdctl|buildkitd|crio)[^/]*\.sock$", _CONTAINERS),
         (r"(^|/)(docker|podman|containerd|buildkit|crio|lxd|incus|rancher|colima|orbstack)(/|$)", _CONTAINERS),
         (r"(^|/)\.(docker|colima|orbstack|rd|lima)(/|$)", _CONTAINERS),
         (r"(^|/)(libvirt|qemu-server)(/|$)|(^|/)(qmp|vmware)[^/]*\.sock", _MACHINES),
@@ -51,7 +48,7 @@ def judge_socket(path: PurePath, *, agent: PurePath | None = None, ours: Sequenc
     if not path.is_absolute() or ".." in path.parts:
         return "the path is not absolute"
     if path == agent:
-        return f"the socket belongs to ssh-agent: write `{SSH_AGENT}` to let commands sign with your keys"
+        return "the socket belongs to ssh-agent: write `ssh-agent` to let commands sign with your keys"
     if any(path == own or own in path.parents for own in ours):
         return "the socket belongs to Placet, which runs commands outside of the sandbox"
     text = path.as_posix()
