@@ -12,9 +12,9 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
+from placet.sandbox.domains import Domains
 from placet.sandbox.network.connections import AskHost, CommandConnections
 from placet.sandbox.network.destination import Outside, Scheme, Streams
-from placet.sandbox.network.domains import Domains
 from placet.sandbox.network.proxy import Proxy
 
 PUBLIC = "93.184.216.34"

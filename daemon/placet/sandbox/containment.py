@@ -199,7 +199,7 @@ def _refusal_to_write(path: Path, home: Path, programs: Sequence[Path], unreadab
 
 def _sockets(entries: Sequence[str], host: Host, home: Path, problems: list[str]) -> Iterator[Path]:
     # The judgement compiles many expressions, and few users name a socket.
-    from placet.sandbox.network.sockets import judge_socket
+    from placet.sandbox.sockets import judge_socket
 
     if AGENT_SOCKET in entries:
         if host.agent_socket is None:
@@ -218,6 +218,6 @@ def _sockets(entries: Sequence[str], host: Host, home: Path, problems: list[str]
 
 
 def _problems_of_domains(domains: Sequence[str]) -> tuple[str, ...]:
-    from placet.sandbox.network.domains import Domains
+    from placet.sandbox.domains import Domains
 
     return Domains.read(domains).problems

@@ -13,7 +13,7 @@ from typing import Literal
 from msgspec import Struct
 
 from placet.sandbox.containment import Containment
-from placet.sandbox.network.domains import Domains, UnfitHost, parse_host
+from placet.sandbox.domains import Domains, UnfitHost, parse_host
 from placet.sandbox.places import is_in
 from placet.sandbox.protections import REPLACED, Protections
 

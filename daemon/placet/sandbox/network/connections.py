@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from placet.core.errors import PlacetError
-from placet.sandbox.network.domains import Domains, Host
+from placet.sandbox.domains import Domains, Host
 
 HOLD_SECONDS = 60.0
 """Time that a connection waits for the user's answer; the question stays open for a later connection."""

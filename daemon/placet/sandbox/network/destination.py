@@ -14,8 +14,8 @@ import psutil
 
 from placet.core.executor import in_thread
 from placet.core.network_addresses import Resolve, is_private, resolve_by_system
+from placet.sandbox.domains import Host, host_of, is_listable, split_authority
 from placet.sandbox.network.connections import CommandConnections, Refused
-from placet.sandbox.network.domains import Host, host_of, is_listable, split_authority
 
 REACH_SECONDS = 10.0
 """Time for looking up the host, and for each address to accept the connection."""

@@ -21,9 +21,9 @@ from pathlib import Path
 from placet.core.executor import in_thread
 from placet.project.processes.programs import find_program
 from placet.sandbox.containment import Containment, Network
+from placet.sandbox.domains import Domains
 from placet.sandbox.network.connections import AskHost, CommandConnections
 from placet.sandbox.network.destination import Outside
-from placet.sandbox.network.domains import Domains
 from placet.sandbox.network.holder import Holder, NoNamespace, Programs
 from placet.sandbox.network.proxy import Proxy
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any
 
+from placet.sandbox.domains import Host, parse_host
 from placet.sandbox.network.connections import CommandConnections, Refusal, Refused
 from placet.sandbox.network.destination import (
     HEAD_BYTES,
@@ -22,7 +23,6 @@ from placet.sandbox.network.destination import (
     open_tunnel,
     open_way,
 )
-from placet.sandbox.network.domains import Host, parse_host
 from placet.sandbox.network.requests import (
     NO_LOGIN,
     SOCKS_VERSION,

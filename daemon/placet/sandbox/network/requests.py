@@ -10,7 +10,7 @@ from typing import Literal
 
 import httptools
 
-from placet.sandbox.network.domains import Host, UnfitHost, host_of, parse_host, split_authority
+from placet.sandbox.domains import Host, UnfitHost, host_of, parse_host, split_authority
 
 _DROPPED_HEADERS = frozenset(
     b"connection host http2-settings keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer "

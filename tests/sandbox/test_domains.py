@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from placet.sandbox.network.domains import Domains, UnfitHost, host_of, parse_domain, parse_host, split_authority
+from placet.sandbox.domains import Domains, UnfitHost, host_of, parse_domain, parse_host, split_authority
 
 NAMES = st.from_regex(r"\A[a-z0-9_]([a-z0-9_-]{0,8}[a-z0-9_])?(\.[a-z]{2,6}){1,3}\Z")
 PORTS = st.integers(1, 65535)

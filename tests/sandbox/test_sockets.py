@@ -4,7 +4,7 @@ from pathlib import PurePosixPath as Path
 
 import pytest
 
-from placet.sandbox.network.sockets import judge_socket
+from placet.sandbox.sockets import judge_socket
 
 
 @pytest.mark.parametrize(
