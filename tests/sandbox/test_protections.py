@@ -13,10 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from placet.core.errors import SandboxFailed
+from placet.project.processes.child import Command
+from placet.project.processes.commands import run_command
 from placet.sandbox.aftermath import look_after
 from placet.sandbox.bubblewrap import Options, bubblewrap_words
 from placet.sandbox.containment import Containment
 from placet.sandbox.listings import Listings
+from placet.sandbox.overlay.layers import new_layer
 from placet.sandbox.protections import MOST_PROTECTED, Protections, look_at
 from sandbox.workshop import Workshop
 
@@ -130,6 +133,15 @@ def test_a_link_in_the_place_of_a_protected_path_refuses_the_command(workshop: W
     write(workshop.project / "planted/tasks.json")
     (workshop.project / ".vscode").symlink_to("planted")
     assert "symbolic link" in look(workshop).refusal
+
+
+def test_a_link_to_a_protected_path_of_the_project_is_only_watched(workshop: Workshop) -> None:
+    write(workshop.project / ".npmrc")
+    (workshop.project / "pkg").mkdir()
+    link = workshop.project / "pkg/.npmrc"
+    link.symlink_to("../.npmrc")
+    protections = look(workshop)
+    assert (protections.refusal, protections.links) == ("", {link: "../.npmrc"})
 
 
 async def test_a_command_does_not_run_beside_such_a_link(workshop: Workshop) -> None:
@@ -322,3 +334,30 @@ async def test_a_root_that_is_a_link_is_written_at_its_target(workshop: Workshop
     link.symlink_to(workshop.project)
     await workshop.run("touch made", containment=workshop.containment(link), directory=link)
     assert (workshop.project / "made").exists()
+
+
+@needs_bubblewrap
+async def test_under_an_overlay_git_is_written_at_once_and_protected_all_the_same(workshop: Workshop) -> None:
+    backend = await workshop.sandbox.backend()
+    if backend.overlay_bubblewrap is None:
+        pytest.skip("no overlay can be laid here")
+    git(workshop.project, "init", "-q")
+    write(workshop.project / ".envrc", "own")
+    write(workshop.project / "file", "old")
+    with new_layer(workshop.home / "layers", (workshop.project,)) as layer:
+        line = """
+        echo new > file; echo planted > .envrc; echo planted > .mcp.json; echo planted > .git/hooks/x
+        echo planted >> .git/config; mv .git other; git -c user.name=T -c user.email=t commit -q --allow-empty -m first
+        """
+        command = Command(("sh", "-c", line), workshop.project, {"PATH": workshop.path, "HOME": str(workshop.home)})
+        sandbox, limits = workshop.sandbox, workshop.containment()
+        async with sandbox.contained(command, limits, session_id="s", overlays=layer.mounts) as contained:
+            with (workshop.home / "output").open("wb") as output:
+                abort = asyncio.Event()
+                await run_command(contained.command, output, timeout_seconds=60, abort=abort, max_output_bytes=1 << 20)
+        assert sorted(path.name for path in layer.mounts[0].upper.iterdir()) == [".mcp.json", "file"]
+    assert (workshop.project / "file").read_text() == "old"
+    assert (workshop.project / ".envrc").read_text() == "own"
+    assert not (workshop.project / ".git/hooks/x").exists()
+    assert "planted" not in (workshop.project / ".git/config").read_text()
+    git(workshop.project, "log", "-1")

@@ -6,6 +6,7 @@ to be there: names that are missing are watched instead, as nothing is ever crea
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct
@@ -47,7 +48,7 @@ class Protections(Struct, frozen=True):
     absent: tuple[Path, ...] = ()
     """Protected paths of git directories that are missing, and have to stay missing."""
     links: dict[Path, str] = {}
-    """Protected names that are symbolic links to places out of reach, with the targets."""
+    """Protected names that are symbolic links, with the targets."""
     unheld: tuple[Path, ...] = ()
     """Protected paths beyond the number that is laid read-only."""
     refusal: str = ""
@@ -97,7 +98,6 @@ class _Search:
         self.watched: dict[Path, frozenset[str]] = {}
         self.absent: list[Path] = []
         self.links: dict[Path, str] = {}
-        self.refusal = ""
 
     def look_below(self, top: Path) -> None:
         for directory, listing in self._listings.walk(top):
@@ -150,14 +150,21 @@ class _Search:
         return (path.name for path in self._containment.lifted if path.parent == directory)
 
     def _meet_link(self, path: Path) -> None:
-        """Watch a link to a place that no command can write; a link to another place is a trap."""
-        target = real(path)
-        if path in self._containment.lifted:
-            return
-        if _exists(target) and not is_in(target, self._containment.writable):
-            self.links[path] = os.readlink(path)  # noqa: PTH115
-        elif not self.refusal:
-            self.refusal = f"{path} is a symbolic link to a place that commands can write ({target})"
+        if path not in self._containment.lifted:
+            with suppress(OSError):  # A running command has just removed the link.
+                self.links[path] = os.readlink(path)  # noqa: PTH115
+
+    @property
+    def refusal(self) -> str:
+        """Return why no command may run: a link leads to a place that a command could fill; otherwise "".
+
+        A link to a place out of reach, or to another protected path, is only watched.
+        """
+        for path in self.links:
+            target = real(path)
+            if is_in(target, self._containment.writable) and not is_in(target, self.protected):
+                return f"{path} is a symbolic link to a place that commands can write ({target})"
+        return ""
 
 
 def _pins(protected: Iterable[Path], writable: Sequence[Path]) -> set[Path]:
