@@ -157,6 +157,8 @@ def _permissions(options: argparse.Namespace) -> int:
     from placet.frontends.terminal import permissions
 
     match options.action:
+        case "explain" if options.last:
+            told = permissions.last_judgement(as_json=options.json)
         case "explain":
             told = permissions.explain(
                 options.permission, options.subject, cwd=options.cwd, agent=options.agent, as_json=options.json
@@ -298,8 +300,13 @@ def _define_permissions(parser: argparse.ArgumentParser) -> None:
     explain = actions.add_parser(
         "explain", parents=[where], help="show the decision about a call, and the rule that decides"
     )
-    explain.add_argument("permission", help="permission of the call: bash, edit, read, webfetch, or the name of a tool")
-    explain.add_argument("subject", help="command line, path or pattern of the call")
+    explain.add_argument(
+        "permission", nargs="?", help="permission of the call: bash, edit, read, webfetch, or the name of a tool"
+    )
+    explain.add_argument("subject", nargs="?", help="command line, path or pattern of the call")
+    explain.add_argument(
+        "--last", action="store_true", help="show the last answer of the judge, with the judge's reason, instead"
+    )
     actions.add_parser("list", parents=[where], help="list the rules and grants in force, and where each is defined")
     revoke = actions.add_parser("revoke", parents=[where], help='revoke a grant, made by an answer "always"')
     revoke.add_argument("id", metavar="ID", help="id of the grant, as shown by `placet permissions list`")

@@ -281,6 +281,17 @@ def test_what_would_widen_the_sandbox_has_no_effect_and_is_a_problem(
     assert "project.json:1" in problem
 
 
+@pytest.mark.parametrize("trusted", [True, False])
+def test_a_project_does_not_switch_the_judge_on(locations: Locations, trusted: bool) -> None:
+    project = project_file(locations, {"judge": {"enabled": True, "model": "evil/yes"}}, trusted=trusted)
+    settings = load(locations, project=[project])
+    assert not settings.judge.enabled
+    assert settings.judge.model is None
+    if trusted:
+        assert "only your own settings can set the judge" in settings.problems[0]
+    assert load(locations, json.dumps({"judge": {"enabled": True}}), project=[project]).judge.enabled
+
+
 def test_a_plugin_only_narrows_too_and_the_user_widens_with_later_sources(locations: Locations) -> None:
     settings = load(
         locations,

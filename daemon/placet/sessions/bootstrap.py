@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Awaitable, Callable
-from functools import partial
 from pathlib import Path
 
 from placet.auth.token_refresh import Renew
@@ -15,6 +14,7 @@ from placet.extensions.plugins.manager import CustomExtensions
 from placet.model.client.host import ModelHost
 from placet.model.client.host_child import EarlyHost
 from placet.model.select import ready_model
+from placet.permissions.ask import Ask, Caller
 from placet.permissions.gate import Gate
 from placet.permissions.grants import Grants
 from placet.permissions.grants_file import GrantsFile
@@ -32,7 +32,7 @@ from placet.sessions.services.plugins import HookedSink, PluggedSettings, opinio
 from placet.sessions.services.programs import contained_by
 from placet.sessions.services.services import LiveConfig, Services
 from placet.sessions.store.session_store import SessionStore
-from placet.settings import Locations, Settings
+from placet.settings import Action, Locations, Settings
 from placet.storage.database import Database
 from placet.tools.framework.truncation import forget_old_outputs
 
@@ -127,13 +127,22 @@ async def _open_services(
         approver=DeferredApprover(shared_approver),
         sink=HookedSink(ports.sink, custom.hooks),
     )
-    gate = Gate(ports.approver, Grants(GrantsFile(locations.grants), roots), partial(opinion, custom.hooks))
+
+    async def opinion_and_judge(ask: Ask, caller: Caller, action: Action) -> Action:
+        action = await opinion(custom.hooks, ask, caller, action)
+        if action != "ask" or not current.config.settings.judge.enabled:
+            return action
+        from placet.sessions.judge import judged
+
+        return await judged(services, ask, caller)
+
+    gate = Gate(ports.approver, Grants(GrantsFile(locations.grants), roots), opinion_and_judge)
     current = LiveConfig(
         config, await in_thread(config.catalog, rules), Workspace(roots), await in_thread(config.commands)
     )
     if host is None:
         host = await open_host(settings, locations, renewing(lambda: current.config, roots), early)
-    return Services(
+    services = Services(
         current=current,
         locations=locations,
         ports=ports,
@@ -145,6 +154,7 @@ async def _open_services(
         jobs=Jobs(),
         extensions=Extensions(custom=custom, mcp=mcp),
     )
+    return services
 
 
 async def open_host(

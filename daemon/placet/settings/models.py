@@ -361,6 +361,21 @@ class SandboxSettings(Section):
     """`ask`: the model can ask you to run a command outside of the sandbox. `deny`: the model cannot."""
 
 
+class JudgeSettings(Section):
+    """Automatic judge: a small model that may allow a command that is not contained, in your place.
+
+    The judge never allows what a rule denies, what a rule of your own asks about, what undo cannot cover, or leaving
+    the sandbox. If the judge is unsure or fails, you are asked. A project cannot set these settings.
+    """
+
+    enabled: bool = False
+    """Let the judge answer requests of the built-in rules."""
+    model: str | None = Field(default=None, min_length=1)
+    """Model of the judge; `small_model`, if not set. Without either, you are asked."""
+    timeout_seconds: float = Field(default=10.0, gt=0)
+    """Seconds that the judge may take before you are asked."""
+
+
 class ExperimentalSettings(Section):
     """Experimental tools."""
 
@@ -431,6 +446,7 @@ class Settings(Section):
     """
     plugins: PluginSettings = PluginSettings()
     sandbox: SandboxSettings = SandboxSettings()
+    judge: JudgeSettings = JudgeSettings()
     daemon: DaemonSettings = DaemonSettings()
     experimental: ExperimentalSettings = ExperimentalSettings()
     _written: tuple[WrittenPermissions, ...] = PrivateAttr(())

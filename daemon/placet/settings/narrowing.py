@@ -23,15 +23,21 @@ _LISTS = frozenset(("write", "allowRead", "sockets", "excluded"))
 """Lists of openings: a source can leave entries out."""
 _WIDENS = "a project can only narrow the sandbox; write the setting into your own settings if you want it"
 
+_JUDGES = "only your own settings can set the judge"
+
 
 def narrowed(source: Source, below: Mapping[str, Any]) -> tuple[Source, list[str]]:
     """Return the source of a project or a plugin with the narrowing values of `sandbox`, and the problems.
 
     `below` has the merged settings of the weaker sources.
     """
+    judging: list[str] = []
+    if "judge" in source.values:
+        judging = [f"{source.place(('judge',))}: setting `judge`: {_JUDGES}"]
+        source = replace(source, values={name: value for name, value in source.values.items() if name != "judge"})
     written = source.values.get("sandbox")
     if not isinstance(written, Mapping):
-        return source, []
+        return source, judging
     limits = _effective(below.get("sandbox"))
     values: dict[str, Any] = {}
     problems: list[str] = []
@@ -45,7 +51,7 @@ def narrowed(source: Source, below: Mapping[str, Any]) -> tuple[Source, list[str
             values[key] = kept
         if not is_whole:
             problems.append(f"{source.place(('sandbox', name))}: setting `sandbox.{name}`: {_WIDENS}")
-    return replace(source, values={**source.values, "sandbox": values}), problems
+    return replace(source, values={**source.values, "sandbox": values}), [*judging, *problems]
 
 
 def _effective(below: object) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from placet.core.errors import RequestError
 from placet.permissions.rules import builtin_rules, evaluate, refuses
 from placet.settings import Locations, Settings, load_settings
 
-BUILT_IN = ["build", "plan", "general", "explore", "title", "summary", "compaction", "commit"]
+BUILT_IN = ["build", "plan", "general", "explore", "title", "summary", "compaction", "commit", "judge"]
 RULES = builtin_rules(Path("/outputs"))
 
 

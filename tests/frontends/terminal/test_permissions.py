@@ -9,6 +9,8 @@ import pytest
 
 from placet.permissions.grants import Grants
 from placet.permissions.grants_file import GrantsFile
+from placet.sessions.judge import Judgement, write_last
+from placet.settings import Locations
 
 SETTINGS = """{
   "permission": {
@@ -235,3 +237,22 @@ def test_a_broken_file_of_grants_is_said_beside_the_answer(place: Place) -> None
     assert done.stdout.endswith("outcome: asked\n")
     assert "grants.json cannot be read" in done.stderr
     assert (place.config / "grants.json").read_text() == "{"
+
+
+def test_the_last_answer_of_the_judge_is_shown_with_its_reason(place: Place, tmp_path: Path) -> None:
+    done = place.run("explain", "--last")
+    assert done.returncode == 2
+    assert "answered no request" in done.stderr
+    log = tmp_path / "STATE" / "placet" / "log"
+    judgement = Judgement("allow", "It runs tests.", "bash", ("make test",), "provider/small")
+    write_last(Locations(log, log, log, log), judgement)
+    assert place.run("explain", "--last").stdout.splitlines() == [
+        "The judge provider/small has allowed:",
+        "  bash: make test",
+        "Its reason: It runs tests.",
+    ]
+    assert place.json("explain", "--last")["reason"] == "It runs tests."
+
+
+def test_a_call_without_a_subject_is_not_explained(place: Place) -> None:
+    assert place.run("explain", "bash").returncode == 2

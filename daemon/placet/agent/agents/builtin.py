@@ -15,6 +15,7 @@ HIDDEN_AGENTS = {
     "summary": "Says what a conversation has done.",
     "compaction": "Sums up a conversation, so that it can go on in less space.",
     "commit": "Writes the message of a commit.",
+    "judge": "Says whether a request needs the user.",
 }
 """Agents which Placet itself asks, each with a description."""
 

@@ -10,6 +10,7 @@ from placet.core.executor import in_thread
 from placet.core.messages import JsonObject
 from placet.frontends.terminal.config import read_config
 from placet.frontends.terminal.exit_codes import ExitCode
+from placet.frontends.terminal.locations import usable_locations
 from placet.frontends.terminal.output import complain, say_json, say_lines
 from placet.permissions.decision import PatternDecision
 from placet.permissions.explain import Explanation
@@ -34,8 +35,11 @@ class View:
     bound: Bound
 
 
-async def explain(permission: str, subject: str, *, cwd: Path, agent: str, as_json: bool) -> ExitCode:
+async def explain(permission: str | None, subject: str | None, *, cwd: Path, agent: str, as_json: bool) -> ExitCode:
     """Print the decision about a call, and the deciding rules."""
+    if permission is None or subject is None:
+        complain("Say the permission and the subject of a call, or --last.")
+        return ExitCode.USAGE
 
     async def output(view: View) -> Output:
         explanation = await view.permissions.explain(permission, subject, view.bound)
@@ -45,6 +49,27 @@ async def explain(permission: str, subject: str, *, cwd: Path, agent: str, as_js
         return [*_explained(explanation), *([note] if note else [])]
 
     return await _print(output, cwd, agent)
+
+
+async def last_judgement(*, as_json: bool) -> ExitCode:
+    """Print the last answer of the automatic judge, and the judge's reason."""
+    from placet.sessions.judge import read_last  # Only this option needs the judge.
+
+    try:
+        judgement = await in_thread(read_last, await in_thread(usable_locations))
+    except (OSError, ValueError) as error:
+        complain(f"The last answer of the judge cannot be read: {error}")
+        return ExitCode.USAGE
+    if judgement is None:
+        complain("The judge has answered no request.")
+        return ExitCode.USAGE
+    if as_json:
+        say_json({name: getattr(judgement, name) for name in judgement.__struct_fields__})
+        return ExitCode.DONE
+    verdict = "allowed" if judgement.action == "allow" else "left to you"
+    patterns = (f"  {judgement.permission}: {pattern}" for pattern in judgement.patterns)
+    say_lines([f"The judge {judgement.model} has {verdict}:", *patterns, f"Its reason: {judgement.reason}"])
+    return ExitCode.DONE
 
 
 async def listing(*, cwd: Path, agent: str, as_json: bool) -> ExitCode:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from placet.core.messages import AssistantMessage, Tokens, Value, new_id, now
 from placet.storage.database import Database, Statement
 
-UsageKind = Literal["answer", "title", "summary", "compaction", "commit", "sampling"]
+UsageKind = Literal["answer", "title", "summary", "compaction", "commit", "sampling", "judge"]
 """Purpose of a model call."""
 
 

@@ -44,6 +44,7 @@ error('Cannot require a meta file')
 ---@field plugin? (string|any[])[]
 ---@field plugins? placet.settings.PluginSettings
 ---@field sandbox? placet.settings.SandboxSettings
+---@field judge? placet.settings.JudgeSettings
 ---@field daemon? placet.settings.DaemonSettings
 ---@field experimental? placet.settings.ExperimentalSettings
 
@@ -157,6 +158,15 @@ error('Cannot require a meta file')
 ---Offer the tools `plan_enter` and `plan_exit`, with which the agent changes between planning and
 ---building.
 ---@field planMode? boolean
+
+---Automatic judge: a small model that may allow a command that is not contained, in your place.
+---@class placet.settings.JudgeSettings
+---Let the judge answer requests of the built-in rules.
+---@field enabled? boolean
+---Model of the judge; `small_model`, if not set. Without either, you are asked.
+---@field model? string
+---Seconds that the judge may take before you are asked.
+---@field timeoutSeconds? number
 
 ---Language servers that Placet starts, for files without a language server in the editor.
 ---@class placet.settings.LanguageSettings
