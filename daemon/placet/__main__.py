@@ -59,6 +59,8 @@ def _run_command(arguments: list[str]) -> int:
             return _sessions(options)
         case "permissions":
             return _permissions(options)
+        case "sandbox":
+            return _sandbox(options)
         case "pending" | "approve" | "reject":
             return _waiting(options)
         case "mcp":
@@ -168,6 +170,18 @@ def _permissions(options: argparse.Namespace) -> int:
         case _:
             told = permissions.listing(cwd=options.cwd, agent=options.agent, as_json=options.json)
     return asyncio.run(told)
+
+
+def _sandbox(options: argparse.Namespace) -> int:
+    import asyncio
+
+    if options.action == "explain":
+        from placet.frontends.terminal.sandbox.explain import explain
+
+        return asyncio.run(explain(options.line, cwd=options.cwd, agent=options.agent, as_json=options.json))
+    from placet.frontends.terminal.sandbox.trial import trial
+
+    return asyncio.run(trial(cwd=options.cwd, as_json=options.json))
 
 
 def _waiting(options: argparse.Namespace) -> int:
@@ -355,6 +369,7 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
         (("auth",), _add_auth),
         (("tools", "agents"), _add_tools_and_agents),
         (("permissions",), _add_permissions),
+        (("sandbox",), _add_sandbox),
         (("mcp", "trust"), _add_extensions),
         (("doctor", "setup"), _add_installation),
         (("sessions", "usage"), _add_sessions),
@@ -394,6 +409,12 @@ def _add_tools_and_agents(commands: Commands) -> None:
 
 def _add_permissions(commands: Commands) -> None:
     _define_permissions(commands.add_parser("permissions", help="explain and list permissions, and revoke grants"))
+
+
+def _add_sandbox(commands: Commands) -> None:
+    from placet.frontends.terminal.sandbox.arguments import add_sandbox
+
+    add_sandbox(commands)
 
 
 def _add_extensions(commands: Commands) -> None:

@@ -46,7 +46,7 @@ async def explain(permission: str | None, subject: str | None, *, cwd: Path, age
         note = view.permissions.not_offered(permission, view.bound)
         if as_json:
             return explanation_info(explanation, note).dump()
-        return [*_explained(explanation), *([note] if note else [])]
+        return [*explained(explanation), *([note] if note else [])]
 
     return await _print(output, cwd, agent)
 
@@ -98,7 +98,7 @@ async def revoke(grant_id: str, *, cwd: Path, as_json: bool) -> ExitCode:
 async def _print(output: Callable[[View], Coroutine[Any, Any, Output]], cwd: Path, agent: str | None) -> ExitCode:
     """Print the answer; errors in settings, and requests in vain, go to stderr."""
     try:
-        view = await _view(cwd, agent)
+        view = await open_view(cwd, agent)
         answer = await output(view)
     except PlacetError as error:
         complain(str(error))
@@ -112,7 +112,8 @@ async def _print(output: Callable[[View], Coroutine[Any, Any, Output]], cwd: Pat
     return ExitCode.DONE
 
 
-async def _view(cwd: Path, agent: str | None) -> View:
+async def open_view(cwd: Path, agent: str | None) -> View:
+    """Return the permissions of a project, bound to the agent. Raises SettingsError, RequestError."""
     config = await read_config(cwd)
     settings, locations = config.settings, config.locations
     built_in = builtin_rules()
@@ -123,7 +124,7 @@ async def _view(cwd: Path, agent: str | None) -> View:
     return View(permissions, Bound(agents.default if agent is None else agents.find(agent)))
 
 
-def _explained(explanation: Explanation) -> list[str]:
+def explained(explanation: Explanation) -> list[str]:
     """Return a block of lines per asked part: the part, the decision, and the rule or grant that decides."""
     width = max(map(len, WORDS.values()))
     lines = [line for judged in explanation.judged for line in _block(judged, width)]

@@ -2,6 +2,8 @@
 
 import json
 import os
+import platform
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -67,6 +69,29 @@ def about(findings: list[dict[str, Any]], name: str) -> dict[str, Any]:
 
 def problems(findings: list[dict[str, Any]]) -> list[str]:
     return [one["about"] for one in findings if one["state"] == "problem"]
+
+
+@pytest.mark.skipif(sys.platform != "linux" or not shutil.which("bwrap"), reason="needs bubblewrap")
+def test_the_sandbox_is_found_with_its_limits_and_the_system(place: Place) -> None:
+    (place.directory / "project" / ".vscode").mkdir(parents=True)
+    (place.directory / "project" / "a").write_text("")
+    (place.directory / "project" / "b").hardlink_to(place.directory / "project" / "a")
+    findings = place.found(code=0)
+
+    assert about(findings, "sandbox")["told"].startswith("bubblewrap ")
+    assert f"kernel {platform.release()}, Landlock " in about(findings, "sandbox system")["told"]
+    assert about(findings, "sandbox limits")["told"].startswith("1 protected paths in the project, ")
+    assert about(findings, "sandbox proposals")["told"].startswith("changes by ")
+    assert about(findings, "sandbox links")["told"].startswith("2 files of the project have further names")
+
+
+def test_a_sandbox_that_is_off_or_set_wrongly_is_told(place: Place) -> None:
+    place.settings(sandbox={"mode": "off"})
+    assert about(place.found(code=0), "sandbox")["told"].startswith("off by the setting `sandbox.mode`; ")
+    if shutil.which("bwrap"):
+        place.settings(sandbox={"write": ["relative"]})
+        finding = about(place.found(code=1), "sandbox settings")
+        assert finding["told"] == "sandbox.write: 'relative' is neither absolute nor below `~/`"
 
 
 def test_a_new_machine_without_a_home_has_no_problem(place: Place) -> None:

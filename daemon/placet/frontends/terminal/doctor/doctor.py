@@ -18,6 +18,7 @@ from placet.frontends.terminal.doctor.environment import (
 )
 from placet.frontends.terminal.doctor.findings import Finding, problem
 from placet.frontends.terminal.doctor.models import model_checks
+from placet.frontends.terminal.doctor.sandbox import sandbox_checks
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import say, say_json
 from placet.project.processes.process_secrets import whole_environment
@@ -68,6 +69,8 @@ async def _findings(directory: Path, *, online: bool) -> AsyncIterator[Finding]:
     for finding in await model_checks(settings, locations, environment, online=online):
         yield finding
     for finding in await in_thread(program_checks):
+        yield finding
+    async for finding in sandbox_checks(settings.sandbox, locations, directory):
         yield finding
     for finding in await in_thread(server_checks, settings, environment):
         yield finding

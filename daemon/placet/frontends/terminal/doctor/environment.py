@@ -111,7 +111,6 @@ def program_checks() -> Iterator[Finding]:
     ):
         program = find_program(name) or find_program(name, _BESIDE)
         yield Finding(name, "fine", program) if program else problem(name, "not found", without)
-    yield Finding("sandbox", "note", "none: commands that you allow run with your rights")
 
 
 def server_checks(settings: Settings, environment: Mapping[str, str]) -> Iterator[Finding]:

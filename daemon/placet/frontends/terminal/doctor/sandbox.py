@@ -1,0 +1,88 @@
+"""Check the sandbox for `placet doctor`: the backend, the system, the limits for this project, and the proposals."""
+
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from placet.core.executor import in_thread
+from placet.frontends.terminal.doctor.findings import Finding
+from placet.sandbox.diagnosis import System, namespaces_in_words, next_step, read_system, summary
+from placet.sandbox.examination import Examination, examine, hard_links
+from placet.sandbox.sandbox import Sandbox
+from placet.sandbox.this_host import this_host
+from placet.settings import Locations
+from placet.settings.models import SandboxSettings
+
+
+async def sandbox_checks(settings: SandboxSettings, locations: Locations, directory: Path) -> AsyncIterator[Finding]:
+    """Check the sandbox by a trial, and report the limits of commands in the directory."""
+    host = this_host(locations, os.environ)
+    sandbox = Sandbox(host, os.environ)
+    try:
+        examination = await examine(sandbox, host, settings, (directory.resolve(),))
+    except OSError as error:  # Placet's own folders cannot be made; other findings say so.
+        yield Finding(
+            "sandbox", "problem", f"cannot be tried: {error}", "Correct the folder, and run the doctor again."
+        )
+        return
+    system = await in_thread(read_system)
+    yield _backend(settings, examination, system)
+    container = f"in a container ({system.container})" if system.container else "in no container"
+    yield Finding(
+        "sandbox system",
+        "fine",
+        f"kernel {system.kernel}, Landlock {system.landlock_abi or 'missing'}, {container}, user {system.user}, "
+        f"namespaces of users: {namespaces_in_words(system)}",
+    )
+    if examination.backend.level == "none":
+        return
+    yield _limits(examination)
+    yield _proposals(examination)
+    if linked := await in_thread(hard_links, examination.containment.roots):
+        yield Finding(
+            "sandbox links",
+            "note",
+            f"{linked} files of the project have further names (hard links): a write reaches the file under each name",
+        )
+    for text in examination.problems:
+        yield Finding("sandbox settings", "problem", text, "Correct the setting; until then the entry is not used.")
+
+
+def _backend(settings: SandboxSettings, examination: Examination, system: System) -> Finding:
+    backend = examination.backend
+    program = "" if backend.bubblewrap is None else f" ({backend.bubblewrap.program})"
+    text, advice = f"{summary(backend)}{program}", next_step(backend, system)
+    if settings.mode == "off":
+        return Finding("sandbox", "note", f"off by the setting `sandbox.mode`; this system has: {text}")
+    if backend.level == "full":
+        return Finding("sandbox", "fine", text)
+    if backend.level == "none" and settings.mode == "require":
+        return Finding("sandbox", "problem", f"{text}; the setting `sandbox.mode` refuses every command", advice)
+    if backend.level == "none":
+        text = f"{text}; commands that you allow run with your rights"
+    return Finding("sandbox", "note", text, advice)
+
+
+def _limits(examination: Examination) -> Finding:
+    protections = examination.protections
+    hidden = len(protections.masked_directories) + len(protections.masked_files) - len(examination.hidden_sockets)
+    text = (
+        f"{len(protections.protected)} protected paths in the project, {hidden} hidden files and directories, "
+        f"{len(examination.hidden_sockets)} hidden sockets"
+    )
+    if protections.refusal:
+        return Finding("sandbox limits", "problem", f"no command can run: {protections.refusal}", "Remove the link.")
+    if protections.unheld:
+        return Finding("sandbox limits", "note", f"{text}; {len(protections.unheld)} more paths are not held")
+    return Finding("sandbox limits", "fine", text)
+
+
+def _proposals(examination: Examination) -> Finding:
+    program = examination.backend.overlay_bubblewrap
+    if examination.against_overlays:
+        text = f"changes by commands are made at once, and undone by undo: {examination.against_overlays}"
+        return Finding("sandbox proposals", "note", text)
+    assert program is not None
+    version = ".".join(map(str, program.version))
+    text = f"changes by unasked commands are proposed in the review (bubblewrap {version}, {program.program})"
+    return Finding("sandbox proposals", "fine", text)
