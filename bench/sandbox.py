@@ -56,7 +56,8 @@ async def _measured(base: Path, protected: int, goal: float) -> list[Figure]:
         await in_thread(look_at, containment, listings, host.home, host.programs)
         looks.append((time.perf_counter() - start) * 1000)
     more = median(inside) - median(plain)
-    note = f"{more:.1f} ms more (limit: {goal:.0f}) {'met' if more <= goal else 'MISSED'}"
+    best = min(inside) - min(plain)
+    note = f"{more:.1f} ms more, at best {best:.1f} (limit: {goal:.0f}) {'met' if more <= goal else 'MISSED'}"
     name = f"{protected} protected paths"
     figures = [Figure(f"a command, {name}", median(inside), "ms", floor=median(plain), floor_name="plain", note=note)]
     figures.append(Figure(f"the look at the disk, {name}", median(looks), "ms", note="(limit: 5 ms)"))

@@ -81,6 +81,16 @@ def test_what_the_user_has_opened_is_not_protected(workshop: Workshop) -> None:
     assert look(workshop, containment).protected == ()
 
 
+def test_a_project_that_is_home_keeps_the_programs_and_the_start_of_the_user(workshop: Workshop) -> None:
+    for name in (".bashrc", ".config/systemd/user/x.service", "bin/tool"):
+        write(workshop.home / name)
+    home = workshop.home
+    protections = look_at(Containment((home,), (home,)), Listings(), home, (home / "bin", Path("/usr/bin")))
+    assert {home / ".bashrc", home / ".config/systemd", home / "bin"} <= {*protections.protected}
+    assert Path("/usr/bin") not in protections.protected
+    assert home / ".config/autostart" in protections.absent
+
+
 def test_nothing_is_protected_where_nothing_is_written(workshop: Workshop) -> None:
     write(workshop.project / ".envrc")
     assert look(workshop, workshop.containment(only_reads=True)).protected == ()

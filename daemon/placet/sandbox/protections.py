@@ -24,6 +24,11 @@ MOST_PROTECTED = 30
 """Number of protected paths that are laid read-only; each costs a mount, so up to a millisecond, for each command."""
 REPLACED = (Path("/tmp"), Path("/run"), Path("/dev"), Path("/proc"))  # noqa: S108
 """Directories of the host for which a contained command has others."""
+_OF_HOME = (
+    *(".config/autostart", ".config/systemd", ".config/environment.d", ".config/fish", ".local/share/systemd"),
+    *(".config/git", ".config/direnv", ".config/nvim", ".config/Code/User", ".pam_environment"),
+)
+"""Places in home that run programs later; protected where home itself is the project."""
 _MOST_BYTES = 1 << 26
 
 
@@ -60,6 +65,8 @@ def look_at(containment: Containment, listings: Listings, home: Path, programs: 
     found = _Search(containment, listings, home)
     for top in containment.writable:
         found.look_below(top)
+    if is_in(home, containment.writable):
+        found.look_at_home(programs)
     writable = (*containment.writable, *found.outer_git)
     places = [path for path in dict.fromkeys(found.protected) if is_in(path, writable)]
     paths = [path for path in places if not is_in(path.parent, places)]
@@ -104,6 +111,15 @@ class _Search:
             self._look_at_git(directory, listing)
             self._keep(directory, listing.protected)
             self.watched[directory] = frozenset((*listing.protected, *self._lifted_names(directory)))
+
+    def look_at_home(self, programs: Sequence[Path]) -> None:
+        """Protect the places in home from which the user's session and shells run programs."""
+        inner = [program for program in programs if is_in(program, self._containment.writable)]
+        for path in (*(self._home / name for name in _OF_HOME), *inner):
+            if _exists(path):
+                self._protect(path)
+            elif path not in self._containment.lifted:
+                self.absent.append(path)
 
     def _look_at_git(self, directory: Path, listing: Listing) -> None:
         if listing.is_bare:
