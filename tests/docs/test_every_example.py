@@ -197,7 +197,7 @@ async def test_the_program_of_the_example_is_a_server(tmp_path: Path) -> None:
 def test_what_the_page_on_permissions_explains_is_what_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rules, console = (block for block in BLOCKS if block.page == "PERMISSIONS.md")
+    rules, *_, console = (block for block in BLOCKS if block.page == "PERMISSIONS.md")
     for name in ("CONFIG", "DATA", "CACHE", "STATE"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
     monkeypatch.chdir(tmp_path)
