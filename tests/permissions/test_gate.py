@@ -296,7 +296,8 @@ async def test_the_same_question_of_parallel_calls_is_one_question_and_one_answe
         described = replace(ask("x", "make", permission="bash"), description="The model says: “again”")
         parallel.append(asyncio.ensure_future(outcome(screen.gate.check(described, caller()))))
         screen.approver.answer("x", answer)
-        assert await asyncio.gather(screen.outcome("x"), *parallel) == [expected] * 3
+        async with asyncio.timeout(60):
+            assert await asyncio.gather(screen.outcome("x"), *parallel) == [expected] * 3
         assert len(screen.approver.requests) == 1
 
 
@@ -347,11 +348,13 @@ async def test_another_session_and_another_agent_ask_for_themselves() -> None:
 async def test_no_grant_is_offered_for_and_none_covers_a_command_that_destroys_or_runs_what_it_reads(
     command: str,
 ) -> None:
-    screen = Screen()
+    screen, granted = Screen(), Gate(Nobody())
     program = command.partition(" ")[0]
-    screen.gate.grants.remember("bash", (f"{program} *", "*", command), scope="session", session_id="one")
     await screen.put(ask("x", command, permission="bash"), caller())
     assert screen.approver.requests[0].always == ()
+    granted.grants.remember("bash", (f"{program} *", "*", command), scope="session", session_id="one")
+    with pytest.raises(NobodyToAsk):
+        await granted.check(ask("x", command, permission="bash"), caller())
     allowing = caller(permission={"bash": {f"{program} *": "allow"}})
     assert await screen.gate.check(ask("y", command, permission="bash"), allowing) is None, "a rule of the user"
 
