@@ -22,6 +22,7 @@ BENCHES = {
     "commands": "Commands under the eye of undo, in a project of 2,000 files",
     "sandbox_network": "The network of the sandbox",
     "sandbox": "Commands in the sandbox, in a project of 2,000 files",
+    "sandbox_overlay": "Commands whose changes are proposed, in a project of 2,000 files",
     "turns": "Turns, against a local server that speaks the OpenAI wire",
     "long_session": "A session of 500 steps",
     "vscode_activation": "The VS Code extension",

@@ -36,7 +36,7 @@ async def measure() -> list[Figure]:
 async def _measured(base: Path, protected: int, goal: float) -> list[Figure]:
     root = base / "project"
     _plant(root, protected)
-    containment, host = _limits(base, root)
+    containment, host = limits(base, root)
     sandbox = Sandbox(host, os.environ)
     start = time.perf_counter()
     backend = await sandbox.backend(containment)
@@ -46,7 +46,7 @@ async def _measured(base: Path, protected: int, goal: float) -> list[Figure]:
     inside: list[float] = []
     await _contained(sandbox, command, containment)
     for _ in range(ROUNDS):
-        plain.append(await _timed(command))
+        plain.append(await timed(command))
         inside.append(await _contained(sandbox, command, containment))
     listings = Listings()
     look_at(containment, listings, host.home, host.programs)
@@ -67,7 +67,7 @@ async def _measured(base: Path, protected: int, goal: float) -> list[Figure]:
     return figures
 
 
-def _limits(base: Path, root: Path) -> tuple[Containment, Host]:
+def limits(base: Path, root: Path) -> tuple[Containment, Host]:
     home = base / "home"
     home.mkdir()
     locations = Locations(config=home / "config", data=home / "data", cache=home / "cache", log=home / "log")
@@ -77,7 +77,7 @@ def _limits(base: Path, root: Path) -> tuple[Containment, Host]:
     return containment, host
 
 
-async def _timed(command: Command) -> float:
+async def timed(command: Command) -> float:
     start = time.perf_counter()
     await _run(command)
     return (time.perf_counter() - start) * 1000

@@ -2,6 +2,8 @@
 
 import os
 import stat
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -54,7 +56,7 @@ def read_raw(path: Path) -> RawFile | None:
 
 def put_raw(path: Path, expected: RawFile | None, new: RawFile | None, made_directory: Path | None) -> None:
     """Put `new` in the place of `expected`, in one step; None means no file, and then empty directories are removed
-    too.
+    too. Whoever calls syncs the directory, once for all files of the directory.
 
     Raises DocumentError when the path holds anything else by now, or the system refuses.
     """
@@ -64,11 +66,17 @@ def put_raw(path: Path, expected: RawFile | None, new: RawFile | None, made_dire
             if _read_in(directory, path) != expected:
                 raise DocumentError(f"{path} is another than a moment ago.")
             _put_in(directory, path.name, expected, new)
-            directory.sync()
     except OSError as error:
         raise DocumentError(f"{path} cannot be put back: {error.strerror or error}.") from error
     if new is None:
         remove_empty_directories(parent / path.name, made_directory)
+
+
+def sync_directories(paths: Iterable[Path]) -> None:
+    """Make the new and removed names at the paths survive a power cut, as far as the directories still exist."""
+    for parent in {real(path.parent) for path in paths}:
+        with suppress(OSError, DocumentError), held(parent) as directory:
+            directory.sync()
 
 
 def permissions(path: Path) -> int | None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from placet.changes.journal.current_files import applied_state, read_current
-from placet.changes.journal.raw_file import put_raw, set_permissions
+from placet.changes.journal.raw_file import put_raw, set_permissions, sync_directories
 from placet.changes.journal.records import FileRecord
 from placet.changes.journal.revert_plan import revert_plan
 from placet.core.errors import DocumentError
@@ -34,15 +34,17 @@ async def roll_back(documents: Documents, files: Sequence[FileRecord], *, label:
 def put(records: Iterable[FileRecord]) -> tuple[list[FileRecord], str]:
     """Carry out, in order, non-text records. Return the finished records, and the reason of a stop. Blocks."""
     done: list[FileRecord] = []
-    for record in records:
-        try:
+    try:
+        for record in records:
             if record.form == "raw":
                 put_raw(record.path, record.raw_before, record.raw_after, record.made_directory)
             elif record.new_mode is not None:
                 set_permissions(record.path, record.mode, record.new_mode)
-        except DocumentError as error:
-            return done, str(error)
-        done.append(record)
+            done.append(record)
+    except DocumentError as error:
+        return done, str(error)
+    finally:
+        sync_directories(record.path for record in done if record.form == "raw")
     return done, ""
 
 
