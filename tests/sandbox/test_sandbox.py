@@ -1,0 +1,87 @@
+"""Temporary files, caches and variables of contained commands."""
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from placet.sandbox.environment import contained_environment
+from sandbox.workshop import Workshop
+
+needs_bubblewrap = pytest.mark.skipif(sys.platform != "linux" or not shutil.which("bwrap"), reason="needs bubblewrap")
+
+
+@pytest.fixture
+def workshop(tmp_path: Path) -> Workshop:
+    return Workshop(tmp_path)
+
+
+@needs_bubblewrap
+async def test_temporary_files_stay_for_the_next_command_of_the_session_alone(workshop: Workshop) -> None:
+    await workshop.run("echo kept > /tmp/x")
+    assert (await workshop.run("cat /tmp/x"))[1] == "kept\n"
+    assert (await workshop.run("cat /tmp/x", session_id="another"))[0].code == 1
+    assert (workshop.sandbox.temporary_directory("session") / "x").read_text() == "kept\n"
+    assert not Path("/tmp/x").exists()
+
+
+@needs_bubblewrap
+async def test_the_end_of_a_session_removes_its_temporary_files_and_nothing_else(workshop: Workshop) -> None:
+    (workshop.home / "own").mkdir()
+    (workshop.home / "own/file").touch()
+    await workshop.run(
+        f"mkdir -p /tmp/a/b && touch /tmp/a/b/c && ln -s {workshop.home}/own /tmp/a/b/own && chmod 0 /tmp/a"
+    )
+    await workshop.sandbox.close_session("session")
+    assert not workshop.sandbox.temporary_directory("session").parent.exists()
+    assert (workshop.home / "own/file").exists()
+    await workshop.sandbox.close_session("never")
+
+
+@needs_bubblewrap
+async def test_caches_are_kept_for_each_project_apart(workshop: Workshop) -> None:
+    other = workshop.project.parent / "other"
+    other.mkdir()
+    await workshop.run("echo cached > $XDG_CACHE_HOME/x && echo cached > $UV_CACHE_DIR/x")
+    assert (await workshop.run("cat $XDG_CACHE_HOME/x $UV_CACHE_DIR/x"))[1] == "cached\ncached\n"
+    limits = workshop.containment(other)
+    assert (await workshop.run("cat $XDG_CACHE_HOME/x", containment=limits, directory=other))[0].code == 1
+
+
+@needs_bubblewrap
+async def test_shared_caches_are_the_users_own(workshop: Workshop) -> None:
+    (workshop.home / ".cache").mkdir()
+    limits = workshop.containment(caches="shared")
+    await workshop.run("echo ${XDG_CACHE_HOME:-none} > $HOME/.cache/x", containment=limits)
+    assert (workshop.home / ".cache/x").read_text() == "none\n"
+
+
+@needs_bubblewrap
+async def test_settings_of_the_kernel_cannot_be_written(workshop: Workshop) -> None:
+    line = "find /proc/sys /proc/irq /proc/bus -type f -writable 2>/dev/null | wc -l; ls /proc/sys/kernel/pid_max"
+    assert (await workshop.run(line))[1] == "0\n/proc/sys/kernel/pid_max\n"
+
+
+@needs_bubblewrap
+@pytest.mark.parametrize("only_reads", [False, True])
+async def test_a_project_below_the_temporary_directory_of_the_host_is_there(
+    workshop: Workshop, only_reads: bool
+) -> None:
+    (workshop.project / "file").write_text("text")
+    limits = workshop.containment(only_reads=only_reads)
+    assert (await workshop.run("cat file", containment=limits))[1] == "text"
+
+
+def test_variables_that_lead_to_services_of_the_host_are_left_out() -> None:
+    variables = {"SSH_AUTH_SOCK": "/a", "DISPLAY": ":0", "TMUX": "/t", "TMP": "/elsewhere", "LANG": "C"}
+    place, home = Path("/tmp"), Path("/home/user")
+    contained = contained_environment(variables, "bubblewrap", place, None, home, None)
+    assert contained == {"PLACET_SANDBOX": "bubblewrap", "TMPDIR": "/tmp", "TMP": "/tmp", "LANG": "C"}
+    assert contained_environment(variables, "b", place, None, home, Path("/a"))["SSH_AUTH_SOCK"] == "/a"
+
+
+def test_browsers_among_the_users_caches_are_found() -> None:
+    contained = contained_environment({}, "b", Path("/tmp"), Path("/caches"), Path("/home/user"), None)
+    assert contained["PLAYWRIGHT_BROWSERS_PATH"] == "/home/user/.cache/ms-playwright"
+    assert contained["PIP_CACHE_DIR"] == "/caches/pip"
