@@ -224,7 +224,9 @@ def test_a_change_right_after_a_look_is_seen_by_the_next_look(workshop: Workshop
     listings = Listings()
     assert look_at(workshop.containment(), listings, workshop.home, ()).protected == ()
     for name in (".envrc", ".mcp.json", ".exrc"):
+        time = workshop.project.stat().st_mtime_ns
         write(workshop.project / name)
+        os.utime(workshop.project, ns=(time, time))  # As the clock of a file system that ticks coarsely.
         assert workshop.project / name in look_at(workshop.containment(), listings, workshop.home, ()).protected
 
 
@@ -256,9 +258,7 @@ def test_a_socket_that_a_program_of_the_host_waits_at_is_masked(workshop: Worksh
         assert path not in look(workshop, open_one).masked_files
 
 
-PART = st.text(st.characters(blacklist_characters="/\0", blacklist_categories=("Cs",)), min_size=1, max_size=5).filter(
-    lambda part: part not in (".", "..")
-)
+PART = st.sampled_from(("a", "b", "--", "line\nbreak"))
 PLACE = st.lists(PART, min_size=1, max_size=4).map(lambda parts: Path("/", *parts))
 PLACES = st.lists(PLACE, max_size=5, unique=True).map(tuple)
 
