@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 from collections.abc import Generator
 
 import pytest
@@ -12,7 +13,7 @@ from sandbox.runners import judge_escape, judge_work
 from sandbox.scene import Scene, scene
 
 pytestmark = pytest.mark.skipif(
-    os.name == "nt" or not shutil.which("bwrap") or not shutil.which("git"), reason="needs bubblewrap and git"
+    sys.platform != "linux" or not shutil.which("bwrap") or not shutil.which("git"), reason="needs bubblewrap and git"
 )
 IS_ROOT = os.name != "nt" and os.geteuid() == 0
 USERS = (pytest.param(False, id="as us"), *([pytest.param(True, id="as a plain user")] if IS_ROOT else []))
