@@ -289,7 +289,7 @@ async def test_a_file_changed_while_the_user_decides_is_not_overwritten(project:
     change = await run_contained(project, "echo >> image.bin; echo x > b.py")
     assert path.read_bytes() == b"\0mine"
     assert project.text("b.py") is None
-    assert "None of its changes to files was kept" in change.notes[0]
+    assert "image.bin has changed since the command ran" in change.notes[0]
 
 
 async def test_a_name_that_is_not_utf8_is_proposed_with_its_bytes_spelled(project: Desk) -> None:
@@ -308,11 +308,12 @@ async def test_a_submodule_and_a_new_repository_go_by_their_own_rules(project: D
     assert project.path("made/.git/HEAD").exists()
 
 
-async def test_a_hook_of_a_new_repository_is_proposed_as_protected(project: Desk) -> None:
-    line = "git init -q made; printf 'evil\\n' > made/.git/hooks/pre-commit"
+async def test_a_hook_of_a_new_repository_is_left_out_and_the_rest_is_proposed(project: Desk) -> None:
+    line = "git init -q made; printf 'evil\\n' > made/.git/hooks/pre-commit; echo x > b.py"
     change = await run_contained(project, line)
     assert not project.path("made/.git/hooks/pre-commit").exists()
-    assert "None of its changes to files was kept" in change.notes[0]
+    assert asked_names(project) == ["b.py"]
+    assert "made/.git/hooks/pre-commit (git or Placet itself trusts the file)" in change.notes[-1]
 
 
 async def test_without_git_the_ignore_files_count_all_the_same(project: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

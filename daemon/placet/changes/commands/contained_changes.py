@@ -149,7 +149,7 @@ class ContainedCommands:
         unsaved = frozenset(document.path for document in await self._documents.unsaved())
         meanwhile = Meanwhile(start.layer.started, start.files, await self._changes_since(start), unsaved)
         records = await in_thread(layer_records, harvests, call.workspace, meanwhile)
-        change.left_out += records.left_out
+        change.left_out += [*records.left_out, *_protected(records, call)]
         plan = CommandPlan(title, tuple(await self._mergeable(records, change, call)), records.raw)
         if not plan.files and not plan.raw:
             return True
@@ -193,6 +193,18 @@ async def _sorted(layer: Layer) -> AsyncGenerator[Harvest]:
         if upper != UpperLayer():
             scratch = layer.directory / f"ignored.{number}"
             yield await sort_layer(mount, upper, scratch, lambda name: protection_of(name) is not None)
+
+
+def _protected(records: LayerRecords, call: CommandCall) -> list[tuple[Path, str]]:
+    """Take the files that only git and Placet may write out of the records, and return these files with the reason: one
+    such file must not cost the command its other changes.
+    """
+    names = {path: call.workspace.relative(path) for path in (*(file.path for file in records.texts), *records.raw)}
+    protected = [path for path, name in names.items() if protection_of(name) == "edit_protected"]
+    records.texts[:] = [file for file in records.texts if file.path not in protected]
+    for path in protected:
+        records.raw.pop(path, None)
+    return [(path, "git or Placet itself trusts the file") for path in protected]
 
 
 def _left_out_notes(change: ContainedChange, call: CommandCall) -> list[str]:
