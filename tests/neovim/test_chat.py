@@ -247,6 +247,14 @@ def test_a_commands_last_lines_are_shown_while_it_runs_and_all_of_them_folded_af
     assert not folded(editor, "  line 40")
 
 
+def test_a_command_says_whether_the_sandbox_held_it(editor: Editor) -> None:
+    state: Json = {"title": "make", "input": {}, "output": "told", "start": 0, "end": 0}
+    show(editor, [user_message("hello"), answer()])
+    show(editor, [call("completed", "bash", metadata={"sandbox": "outside", "exit": 0}, **state)])
+
+    assert "- ✓ `bash` make (outside the sandbox)" in page(editor)
+
+
 def test_short_output_is_not_folded_and_no_fence_in_it_ends_its_own(editor: Editor) -> None:
     state: Json = {
         "title": "a",

@@ -1174,8 +1174,8 @@ export interface Status {
   store?: string;
   /** Name and version of the connected editor. */
   client?: string;
-  /** Sandbox around the commands of tools: none, commands run with the user's own rights. */
-  sandbox: 'none';
+  /** Sandbox around the commands of tools, in words; `none`: commands run with the user's own rights. */
+  sandbox: string;
 }
 
 export interface StepFinishPart {

@@ -47,10 +47,13 @@ def _tool(
     id: str,
     describe: Describe | None = None,
     *,
+    leave_out: Callable[[AgentView], frozenset[str]] = lambda _: frozenset(),
     lacks: Callable[[AgentView], str] = lambda _: "",
     hidden: bool = False,
 ) -> Tool:
-    """Return the tool; `describe` is for a description that depends on the agent."""
+    """Return the tool; `describe` is for a description that depends on the agent, and `leave_out` for arguments that
+    the agent does not have.
+    """
 
     async def run_for(agent: AgentView) -> Run:
         return await (await in_thread(implementation, id)).run_for(agent)
@@ -65,9 +68,23 @@ def _tool(
 
         description = text_for(id) if describe is None else await describe(agent)
         spec = _specs()[id]
-        return ReadyTool(id, description, spec["schema"], spec["concurrent"], execute, hidden)
+        schema = _without(spec["schema"], leave_out(agent))
+        return ReadyTool(id, description, schema, spec["concurrent"], execute, hidden)
 
     return Tool(id, ready, run_for, lacks, hidden)
+
+
+def _without(schema: JsonObject, arguments: frozenset[str]) -> JsonObject:
+    """Return the schema without the arguments, none of which the schema requires."""
+    if not arguments:
+        return schema
+    properties = {name: value for name, value in schema["properties"].items() if name not in arguments}
+    return {**schema, "properties": properties}
+
+
+def _left_out_of_bash(agent: AgentView) -> frozenset[str]:
+    sandbox = agent.settings.sandbox
+    return frozenset() if sandbox.mode != "off" and sandbox.leaving == "ask" else frozenset(("outside",))
 
 
 def _lacks_batch(agent: AgentView) -> str:
@@ -84,6 +101,16 @@ def _lacks_plan_mode(agent: AgentView) -> str:
     if not agent.settings.experimental.plan_mode:
         return "Set `experimental.planMode` to true to have it."
     return "" if agent.plan_file is not None else "There is no place for the plan file."
+
+
+async def describe_bash(agent: AgentView) -> str:
+    """Return the description of `bash`, with the sandbox around commands if the settings allow a sandbox."""
+    parts = [text_for("bash")]
+    if agent.settings.sandbox.mode != "off":
+        parts.append(text_for("bash_sandbox"))
+        if agent.settings.sandbox.leaving == "ask":
+            parts.append(text_for("bash_outside"))
+    return "\n\n".join(parts)
 
 
 async def describe_task(agent: AgentView) -> str:
@@ -116,7 +143,7 @@ async def skills_of(agent: AgentView) -> dict[str, Skill]:
 BUILTIN: tuple[Tool, ...] = (
     _tool("invalid", hidden=True),
     _tool("question"),
-    _tool("bash"),
+    _tool("bash", describe_bash, leave_out=_left_out_of_bash),
     _tool("read"),
     _tool("glob"),
     _tool("grep"),

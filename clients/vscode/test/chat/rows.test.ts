@@ -168,6 +168,15 @@ test('a long output is shown by its end, and all of it can be opened', () => {
   expect([shown.more, shown.title, shown.command]).toEqual([output, 'make', 'make']);
 });
 
+test('a shell command says whether the sandbox held it', () => {
+  const place = (sandbox?: string) => {
+    const metadata = sandbox === undefined ? {} : { sandbox };
+    const state = { status: 'running', input: { command: 'make' }, title: '', metadata, start: 1 } as const;
+    return shownTool({ id: 'p', type: 'tool', callId: 'c', tool: 'bash', state }).sandbox;
+  };
+  expect([place('inside'), place('outside'), place()]).toEqual(['sandboxed', 'outside the sandbox', '']);
+});
+
 function noTokens() {
   return { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
 }

@@ -56,6 +56,7 @@ export function ToolCard({ store, part, change, isOpen, onToggle }: Props) {
         <span class="tool-title">{shown.title}</span>
         {change && <Counts files={change.files.filter((file) => file.state !== 'dropped')} />}
         {change && <RejectedCount files={change.files} />}
+        {shown.sandbox !== '' && <span class="hint">{shown.sandbox}</span>}
         <State part={part} />
       </button>
       {shown.error !== '' && <p class="tool-error">{shown.error}</p>}

@@ -12,6 +12,8 @@ export interface Shown {
   more: string;
   /** First line of the error. */
   error: string;
+  /** Place of a shell command: in the sandbox or outside; empty without a sandbox. */
+  sandbox: string;
 }
 
 /** Comment of the user in an answer, on a file or on the first line of a place in a file. */
@@ -42,7 +44,19 @@ export function shownTool(part: ToolPart): Shown {
     output: output.length > LONGEST ? `…${output.slice(-LONGEST)}` : output,
     more: output.length > LONGEST ? output : '',
     error: firstLine(error),
+    sandbox: sandboxText(state.status === 'pending' ? undefined : state.metadata.sandbox),
   };
+}
+
+function sandboxText(sandbox: unknown): string {
+  switch (sandbox) {
+    case 'inside':
+      return l10n.t('sandboxed');
+    case 'outside':
+      return l10n.t('outside the sandbox');
+    default:
+      return '';
+  }
 }
 
 /** Returns the user's comments in the call's metadata; other values are left out. */

@@ -1106,8 +1106,8 @@ error('Cannot require a meta file')
 ---@field store? string
 ---Name and version of the connected editor.
 ---@field client? string
----Sandbox around the commands of tools: none, commands run with the user's own rights.
----@field sandbox 'none'
+---Sandbox around the commands of tools, in words; `none`: commands run with the user's own rights.
+---@field sandbox string
 
 ---@class placet.wire.StepFinishPart
 ---@field id string

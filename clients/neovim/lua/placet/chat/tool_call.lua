@@ -18,6 +18,8 @@ local M = {}
 ---@field fold_above integer longest output in lines that is not folded
 ---@field live_lines integer lines of output to show while a command runs
 
+---Words for the place of a shell command, by `metadata.sandbox`.
+local SANDBOXES = { inside = 'sandboxed', outside = 'outside the sandbox' }
 local SUBJECTS = { 'filePath', 'command', 'pattern', 'query', 'url', 'path', 'description', 'name' }
 
 ---@param path string
@@ -124,6 +126,7 @@ local function details(call, files, folded)
   if call.is_undone then
     texts[#texts + 1] = 'undone'
   end
+  texts[#texts + 1] = SANDBOXES[metadata.sandbox]
   if type(metadata.exit) == 'number' and metadata.exit ~= 0 then
     texts[#texts + 1] = ('exit %d'):format(metadata.exit)
   end

@@ -257,8 +257,8 @@ class Status(Value):
     """Path of the file in which sessions are kept."""
     client: str | None = None
     """Name and version of the connected editor."""
-    sandbox: Literal["none"] = "none"
-    """Sandbox around the commands of tools: none, commands run with the user's own rights."""
+    sandbox: str = "none"
+    """Sandbox around the commands of tools, in words; `none`: commands run with the user's own rights."""
 
 
 class ListPending(Value):

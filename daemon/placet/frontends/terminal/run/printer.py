@@ -126,7 +126,8 @@ class TextPrinter:
         self._printed.add((part.id, status))
         match part.state:
             case state if state.status == "completed":
-                self._note(f"{part.tool}  {state.title}", "cyan")
+                outside = "  (outside the sandbox)" if state.metadata.get("sandbox") == "outside" else ""
+                self._note(f"{part.tool}  {state.title}{outside}", "cyan")
             case state if state.status == "error":
                 self._note(f"{part.tool}  failed: {state.error.splitlines()[0] if state.error else ''}", "red")
             case _:
