@@ -342,6 +342,8 @@ class Sessions:
                 logger.error("Session %s was not stored to its end: %s", session.info.id, error)  # noqa: TRY400
         if self._services.has_pipeline:
             await self._services.pipeline.unsure.close()
+        if self._services.has_sandboxes:
+            await self._services.sandboxes.close()
         await self.config_watcher.close()
         await self._services.extensions.close()
         if "completion" in vars(self):

@@ -301,6 +301,8 @@ class Session:
         await self._titles.close()
         await self._turn_queue.close()
         await self._services.jobs.end_session(self.info.id)
+        if self._services.has_sandboxes:
+            await self._services.sandboxes.close_session(self.info.id)
         await self._recorder.flushed()
 
     async def _stored_info(self) -> SessionInfo:

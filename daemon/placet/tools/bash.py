@@ -16,10 +16,12 @@ from placet.core.values import replace
 from placet.core.visible_text import command_title, one_line, quoted
 from placet.permissions.shell import Findings
 from placet.project.processes.child import Command
-from placet.project.processes.commands import Ending, run_command
+from placet.project.processes.commands import Ending
+from placet.tools.framework.command_sandbox import Overlay
 from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.framework.truncation import bound_file, new_output_file
 from placet.tools.shell.background import read_or_kill, start_job
+from placet.tools.shell.execution import Execution
 from placet.tools.shell.permission import ask_for_command, findings_of
 from placet.tools.shell.program import for_shell, shell_command, shell_environment
 from placet.tools.shell.terminal_text import plain
@@ -49,6 +51,12 @@ class BashArguments(Arguments):
         default="read", description="With `job`: read what it has written since you last did, or kill it."
     )
 
+    outside: str = Field(
+        default="",
+        description="Why the command must run outside of the sandbox, in a sentence for the user, who is asked. "
+        "Empty: inside.",
+    )
+
     @model_validator(mode="after")
     def _one_of_both(self) -> Self:
         if bool(self.command.strip()) == bool(self.job):
@@ -70,25 +78,35 @@ async def init(agent: AgentView) -> Definition[BashArguments]:
         directory = context.workspace.resolve(arguments.workdir or ".")
         findings = await in_thread(findings_of, arguments.command, directory)
         unsaved = [context.workspace.name(path) for path in await context.changes.save_own()]
-        note = f"Not saved, so not seen by it: {_listed(unsaved)}" if unsaved else ""
-        described = quoted("The model", arguments.description)
-        await ask_for_command(context, arguments.command, findings, directory, description=described, note=note)
+        context = replace(context, sandbox=await context.session_sandbox.offer())
+        permit = await ask_for_command(
+            context,
+            arguments.command,
+            findings,
+            directory,
+            description=quoted("The model", arguments.description),
+            note=f"Not saved, so not seen by it: {_listed(unsaved)}" if unsaved else "",
+            outside=arguments.outside,
+        )
         if not directory.is_dir():
             raise ToolError(f"There is no directory {directory} to run the command in.")
         variables = await context.shell_variables(directory)
         environment = shell_environment({**os.environ, **variables}) if variables else shell_environment(os.environ)
         command = Command(shell_command(arguments.command), directory, {**environment, **variables})
+        execution = Execution(context, arguments.command, command, permit)
         if arguments.background:
-            return await _start(arguments, command, context, findings)
-        return await _run_to_its_end(arguments, command, context, agent, unsaved, findings)
+            return await _start(arguments, execution, findings)
+        return await _run_to_its_end(arguments, execution, agent, unsaved, findings)
 
     return Definition(for_shell(text_for("bash")), BashArguments, execute)
 
 
-async def _start(arguments: BashArguments, command: Command, context: ToolContext, findings: Findings) -> ToolResult:
+async def _start(arguments: BashArguments, execution: Execution, findings: Findings) -> ToolResult:
     """Start the command as a background job; undo covers the job's changes until the call returns."""
+    context = execution.context
     async with context.changes.around_command(findings) as change:
-        result = await start_job(context, arguments.command, command, arguments.title, MAX_OUTPUT_BYTES)
+        result = await start_job(execution, arguments.title, MAX_OUTPUT_BYTES)
+    result = replace(result, metadata={**result.metadata, **_place(execution)})
     if not change.is_watched:
         return result
     notes = [JOB_NOT_COVERED, *not_covered(change, context.workspace)]
@@ -98,17 +116,17 @@ async def _start(arguments: BashArguments, command: Command, context: ToolContex
 
 
 async def _run_to_its_end(
-    arguments: BashArguments,
-    command: Command,
-    context: ToolContext,
-    agent: AgentView,
-    unsaved: Sequence[str],
-    findings: Findings,
+    arguments: BashArguments, execution: Execution, agent: AgentView, unsaved: Sequence[str], findings: Findings
 ) -> ToolResult:
+    context = execution.context
     path = await in_thread(new_output_file, context.output_directory)
     try:
-        async with context.changes.around_command(findings) as change:
-            ending = await _run(arguments, command, context, path)
+        if execution.permit.proposes:
+            async with context.changes.around_contained(findings, arguments.title) as change:
+                ending, refusals = await _run(arguments, execution, path, change.mounts)
+        else:
+            async with context.changes.around_command(findings) as change:
+                ending, refusals = await _run(arguments, execution, path)
     except BaseException:
         path.unlink(missing_ok=True)
         raise
@@ -122,32 +140,40 @@ async def _run_to_its_end(
         "exit": ending.code,
         "description": arguments.description,
         "truncated": bounded.path is not None,
+        **_place(execution),
         **change_metadata(change),
     }
     if bounded.path is not None:
         metadata["outputPath"] = str(bounded.path)
-    notes = _notes(ending, arguments, unsaved, moved) + not_covered(change, context.workspace)
+    notes = _notes(ending, arguments, unsaved, moved) + refusals + not_covered(change, context.workspace)
     return ToolResult(arguments.title, _with_notes(text, notes), metadata)
 
 
-async def _run(arguments: BashArguments, command: Command, context: ToolContext, path: Path) -> Ending:
-    def show() -> None:
-        context.metadata(metadata={"output": _tail(path), "description": arguments.description})
+async def _run(
+    arguments: BashArguments, execution: Execution, path: Path, overlays: Sequence[Overlay] = ()
+) -> tuple[Ending, list[str]]:
+    shown = {"description": arguments.description, **_place(execution)}
 
-    context.metadata(title=arguments.title, metadata={"output": "", "description": arguments.description})
-    with path.open("ab", buffering=0) as output:
-        try:
-            return await run_command(
-                command,
-                output,
-                timeout_seconds=(arguments.timeout or DEFAULT_TIMEOUT_MS) / 1000,
-                abort=context.abort,
-                max_output_bytes=MAX_OUTPUT_BYTES,
-                on_output=show,
-            )
-        except asyncio.CancelledError:
-            show()  # A cancelled call has no result; only this remains.
-            raise
+    def show() -> None:
+        execution.context.metadata(metadata={"output": _tail(path), **shown})
+
+    execution.context.metadata(title=arguments.title, metadata={"output": "", **shown})
+    try:
+        return await execution.run(
+            path,
+            timeout_seconds=(arguments.timeout or DEFAULT_TIMEOUT_MS) / 1000,
+            abort=execution.context.abort,
+            max_output_bytes=MAX_OUTPUT_BYTES,
+            on_output=show,
+            overlays=overlays,
+        )
+    except asyncio.CancelledError:
+        show()  # A cancelled call has no result; only this remains.
+        raise
+
+
+def _place(execution: Execution) -> JsonObject:
+    return {} if execution.place is None else {"sandbox": execution.place}
 
 
 def _tail(path: Path) -> str:

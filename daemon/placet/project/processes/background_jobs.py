@@ -2,14 +2,18 @@
 
 import asyncio
 import os
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from msgspec import Struct, field
 
-from placet.project.processes.child import Command
-from placet.project.processes.commands import Ending, run_command
+from placet.core.errors import ToolError
+from placet.project.processes.commands import Ending
 
 NO_LIMIT_SECONDS = 10 * 365 * 24 * 3600.0
+
+RunJob = Callable[[asyncio.Event], Awaitable[Ending]]
+"""Function that runs a command, with the output into the job's file, until the exit or until the event is set."""
 
 
 class Job(Struct, eq=False):
@@ -35,11 +39,11 @@ class Jobs(Struct):
     _jobs: dict[str, Job] = field(default_factory=dict[str, Job])
     _count: int = 0
 
-    def start(self, session_id: str, line: str, command: Command, output: Path, *, max_output_bytes: int) -> Job:
+    def start(self, session_id: str, line: str, run: RunJob, output: Path) -> Job:
         """Start the command; the command writes into `output`, which must exist."""
         self._count += 1
         abort = asyncio.Event()
-        task = asyncio.create_task(_run(command, output, abort, max_output_bytes), name=f"job {self._count}")
+        task = asyncio.create_task(_run(run, output, abort), name=f"job {self._count}")
         job = Job(f"job_{self._count}", session_id, line, output, task, abort)
         self._jobs[job.id] = job
         return job
@@ -71,16 +75,10 @@ class Jobs(Struct):
             await self.end_session(session_id)
 
 
-async def _run(command: Command, path: Path, abort: asyncio.Event, max_output_bytes: int) -> Ending:
-    with path.open("ab", buffering=0) as output:
-        try:
-            return await run_command(
-                command,
-                output,
-                timeout_seconds=NO_LIMIT_SECONDS,
-                abort=abort,
-                max_output_bytes=max_output_bytes,
-            )
-        except OSError as error:  # The job could not be started: the reader is told.
+async def _run(run: RunJob, path: Path, abort: asyncio.Event) -> Ending:
+    try:
+        return await run(abort)
+    except (OSError, ToolError) as error:  # The job could not be started: the reader is told.
+        with path.open("ab") as output:
             output.write(f"{error}\n".encode())
-            return Ending("exit", os.EX_OSERR if os.name != "nt" else 71)
+        return Ending("exit", os.EX_OSERR if os.name != "nt" else 71)

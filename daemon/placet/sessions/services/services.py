@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from placet.changes.pipeline import ChangePipeline
     from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
     from placet.changes.undo.revert import Undo
+    from placet.sessions.services.sandboxes import CommandSandboxes
 
 
 class LiveConfig(Struct):
@@ -79,6 +80,17 @@ class Services:
         from placet.changes.undo.revert import Undo
 
         return Undo(self.journal, self.ports.documents, self.pipeline.unsure)
+
+    @cached_property
+    def sandboxes(self) -> "CommandSandboxes":
+        from placet.sessions.services.sandboxes import CommandSandboxes
+
+        return CommandSandboxes(self.locations)
+
+    @property
+    def has_sandboxes(self) -> bool:
+        """Return whether a command has asked for the sandbox."""
+        return "sandboxes" in vars(self)
 
     @property
     def has_pipeline(self) -> bool:

@@ -11,6 +11,8 @@ from placet.settings import Locations
 class Outputs(Struct, frozen=True):
     """The directories for the outputs of a session."""
 
+    family: str
+    """Id of the user's session, for which all sessions of the family work."""
     directory: Path
     """Directory of new outputs, shared by the user's session and all sessions at work for the user's session."""
     readable: tuple[Path, ...]
@@ -23,4 +25,4 @@ def outputs_of(info: SessionInfo, family: str, locations: Locations) -> Outputs:
     """
     family = family or info.parent_id or info.id
     session_ids = dict.fromkeys(filter(None, (family, info.id, info.forked_from)))
-    return Outputs(locations.outputs_of(family), tuple(map(locations.outputs_of, session_ids)))
+    return Outputs(family, locations.outputs_of(family), tuple(map(locations.outputs_of, session_ids)))

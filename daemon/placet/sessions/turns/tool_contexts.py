@@ -16,6 +16,7 @@ from placet.permissions.gate import Ask, Caller, Gate
 from placet.permissions.rules import Rule, builtin_rules, evaluate, only_reads, refuses, root_names
 from placet.sessions.services.plugins import shell_variables
 from placet.sessions.services.services import Services
+from placet.sessions.turns.agent_sandbox import AgentSandbox
 from placet.sessions.turns.delegation import Delegation
 from placet.sessions.turns.model_choice import with_agent
 from placet.sessions.turns.outputs import outputs_of
@@ -189,6 +190,13 @@ class ToolContextFactory:
             ),
             jobs=services.jobs,
             shell_variables=partial(shell_variables, services.extensions.hooks, caller),
+            session_sandbox=AgentSandbox(
+                services,
+                self.outputs.family,
+                self._workspace.roots,
+                only_reads=only_reads(self._rules),
+                outputs=self.outputs.directory,
+            ),
         )
 
     def _show_plan(self, entries: Sequence[PlanEntry]) -> None:

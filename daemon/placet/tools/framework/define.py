@@ -28,6 +28,7 @@ from placet.project.processes.background_jobs import Jobs
 from placet.project.undecodable_names import spelled, spelled_within
 from placet.sandbox.containment import CommandSandbox
 from placet.settings import Action, Settings
+from placet.tools.framework.command_sandbox import NoSandbox, SessionSandbox
 from placet.tools.framework.schema import inline_schema
 from placet.tools.framework.truncation import bound_output, fits
 
@@ -191,6 +192,8 @@ class ToolContext(Struct, frozen=True):
     """Commands in the background, of all sessions of this front door."""
     sandbox: CommandSandbox | None = None
     """Sandbox for the commands of the call; None: commands run with the user's rights."""
+    session_sandbox: SessionSandbox = NoSandbox()
+    """Sandbox of the session, which offers `sandbox` to the commands of the call."""
     extra: JsonObject = msgspec.field(default_factory=dict[str, Any])
 
 

@@ -6,10 +6,11 @@ from typing import Literal
 
 from placet.core.errors import ToolError
 from placet.core.executor import in_thread
-from placet.project.processes.background_jobs import Job
-from placet.project.processes.child import Command
+from placet.project.processes.background_jobs import NO_LIMIT_SECONDS, Job
+from placet.project.processes.commands import Ending
 from placet.tools.framework.define import AgentView, ToolContext, ToolResult
 from placet.tools.framework.truncation import bound_output, new_output_file
+from placet.tools.shell.execution import Execution
 from placet.tools.shell.terminal_text import plain
 
 FIRST_LOOK_SECONDS = 0.3
@@ -17,10 +18,21 @@ FIRST_LOOK_SECONDS = 0.3
 MAX_READ_BYTES = 8 * 1024 * 1024
 
 
-async def start_job(context: ToolContext, line: str, command: Command, title: str, max_output_bytes: int) -> ToolResult:
+async def start_job(execution: Execution, title: str, max_output_bytes: int) -> ToolResult:
     """Start the command as a job of the session."""
+    context = execution.context
     path = await in_thread(new_output_file, context.output_directory)
-    job = context.jobs.start(context.session_id, line, command, path, max_output_bytes=max_output_bytes)
+
+    async def run(abort: asyncio.Event) -> Ending:
+        ending, notes = await execution.run(
+            path, timeout_seconds=NO_LIMIT_SECONDS, abort=abort, max_output_bytes=max_output_bytes
+        )
+        if notes:
+            with path.open("ab") as output:
+                output.write("".join(f"\n{note}" for note in notes).encode())
+        return ending
+
+    job = context.jobs.start(context.session_id, execution.line, run, path)
     await asyncio.wait([job.task], timeout=FIRST_LOOK_SECONDS)
     begun = f"Job {job.id} was started; it runs until it ends, you kill it, or the session is closed."
     return _result(title, job, f"{begun} {_state(job)}")

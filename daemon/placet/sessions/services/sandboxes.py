@@ -1,0 +1,151 @@
+"""Sandbox of the commands of all sessions of a front end: one backend, and a network for each session."""
+
+import logging
+import os
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from msgspec import Struct
+
+from placet.core.errors import SandboxFailed
+from placet.core.executor import in_thread
+from placet.project.paths import user_home
+from placet.project.processes.child import Command
+from placet.project.processes.commands import Ending
+from placet.sandbox.contained import Contained
+from placet.sandbox.containment import CommandSandbox, Containment, Host, containment_of
+from placet.sandbox.network.connections import CommandConnections
+from placet.sandbox.network.namespace import Networks
+from placet.sandbox.overlay.layers import reason_against
+from placet.sandbox.sandbox import Sandbox
+from placet.settings import Locations
+from placet.settings.models import SandboxSettings
+from placet.tools.framework.command_sandbox import AskHost, Overlay
+
+logger = logging.getLogger(__name__)
+
+
+class SessionRun(Struct):
+    """Contained command of a session with the connections of the command; lives as long as the command."""
+
+    contained: Contained
+    connections: CommandConnections
+
+    @property
+    def command(self) -> Command:
+        return self.contained.command
+
+    def judged(self, ending: Ending, output_tail: str) -> Ending:
+        """Return the ending of the command itself. Raises SandboxFailed."""
+        return self.contained.judged(ending, output_tail)
+
+    def notes(self, output_tail: str) -> list[str]:
+        """Return sentences for the model about refusals, and about protected names that the command has made."""
+        connections = self.connections.refusals
+        hosts = {refusal.host for refusal in connections}
+        refusals = [str(refusal) for refusal in connections]
+        for refusal in self.contained.refusals(output_tail):
+            if refusal.kind != "connect" or refusal.target.partition(":")[0] not in hosts:
+                refusals.append(refusal.sentence)
+        notes = [f"Refused by the sandbox: {'; '.join(refusals)}."] if refusals else []
+        for intrusion in self.contained.intrusions:
+            kept = f"it was moved to {intrusion.kept_at}" if intrusion.kept_at else "it could not be moved away"
+            notes.append(f"Commands cannot make {intrusion.path}, which other programs run or obey: {kept}.")
+        return notes
+
+
+class CommandSandboxes:
+    """Sandbox of all sessions; the services own the object until the end of the front end."""
+
+    def __init__(self, locations: Locations) -> None:
+        socket = os.environ.get("SSH_AUTH_SOCK")
+        self._host = Host(
+            home=user_home(),
+            locations=locations,
+            programs=tuple(Path(entry) for entry in os.get_exec_path() if entry),
+            agent_socket=Path(socket) if socket else None,
+            is_root=hasattr(os, "geteuid") and os.geteuid() == 0,
+        )
+        self.sandbox = Sandbox(self._host, os.environ)
+        self._networks: Networks | None = None
+        self._overlay_reasons: dict[tuple[Path, ...], str] = {}
+        self._has_warned = False
+
+    async def offer(
+        self, settings: SandboxSettings, roots: Sequence[Path], *, only_reads: bool, outputs: Path
+    ) -> CommandSandbox | None:
+        """Return the sandbox for commands under the settings, or None without a sandbox. Raises SandboxFailed."""
+        if settings.mode == "off":
+            return None
+        containment, problems = await in_thread(
+            lambda: containment_of(settings, roots, self._host, only_reads=only_reads, outputs=outputs)
+        )
+        self._warn(problems)
+        backend = await self.sandbox.backend(containment)
+        if backend.level == "none":
+            if settings.mode == "require":
+                raise SandboxFailed(
+                    f"The command did not run: the setting `sandbox.mode` requires a sandbox, and {backend.reason}. "
+                    "`placet doctor` says more."
+                )
+            self._warn((f"Commands run without a sandbox: {backend.reason}.",))
+            return None
+        proposes = settings.overlay == "auto" and not only_reads and not await self.reason_against_overlays(containment)
+        return CommandSandbox(settings, containment, is_partial=backend.level == "partial", proposes=proposes)
+
+    async def reason_against_overlays(self, containment: Containment) -> str:
+        """Return why changes by commands cannot be proposed, in a clause, or "" where an overlay can be laid."""
+        roots = containment.roots
+        if roots not in self._overlay_reasons:
+
+            async def trial(overlays: Sequence[Overlay]) -> str:
+                return await self.sandbox.reason_against_overlays(overlays, containment)
+
+            self._overlay_reasons[roots] = await reason_against(self._host.locations.layers, roots, trial)
+        return self._overlay_reasons[roots]
+
+    @asynccontextmanager
+    async def contained(
+        self,
+        command: Command,
+        containment: Containment,
+        *,
+        session_id: str,
+        overlays: Sequence[Overlay],
+        ask_host: AskHost,
+    ) -> AsyncGenerator[SessionRun]:
+        """Return a context to hold while the command runs inside the sandbox. Raises SandboxFailed."""
+        network = await (await self._opened_networks(containment)).of_session(session_id, containment)
+        asking = ask_host if containment.network == "ask" else None
+        async with (
+            network.command(containment, asking) as connections,
+            self.sandbox.contained(
+                command, containment, session_id=session_id, network=network, overlays=overlays
+            ) as contained,
+        ):
+            yield SessionRun(contained, connections)
+
+    async def close_session(self, session_id: str) -> None:
+        """End the network of the session, and remove the session's temporary files."""
+        if self._networks is not None:
+            await self._networks.close_session(session_id)
+        await self.sandbox.close_session(session_id)
+
+    async def close(self) -> None:
+        if self._networks is not None:
+            await self._networks.close()
+
+    async def _opened_networks(self, containment: Containment) -> Networks:
+        backend = await self.sandbox.backend(containment)
+        if backend.bubblewrap is None:
+            raise SandboxFailed(f"The command did not run: {backend.reason}.")
+        if self._networks is None:
+            self._networks = Networks(backend.bubblewrap.program)
+        return self._networks
+
+    def _warn(self, problems: Sequence[str]) -> None:
+        if problems and not self._has_warned:
+            self._has_warned = True
+            for problem in problems:
+                logger.warning("%s", problem)

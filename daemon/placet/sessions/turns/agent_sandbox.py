@@ -1,0 +1,41 @@
+"""Sandbox for the commands of one agent in a session; the first command loads the backend."""
+
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+
+from placet.project.processes.child import Command
+from placet.sandbox.containment import CommandSandbox, Containment
+from placet.sessions.services.services import Services
+from placet.tools.framework.command_sandbox import AskHost, ContainedRun, Overlay
+
+
+class AgentSandbox:
+    """Implementation of tools.framework.command_sandbox.SessionSandbox, made for a tool call."""
+
+    def __init__(
+        self, services: Services, session_id: str, roots: Sequence[Path], *, only_reads: bool, outputs: Path
+    ) -> None:
+        """Make the sandbox of the session; `outputs` is the directory of the session's tool outputs."""
+        self._services = services
+        self._session_id = session_id
+        self._roots = roots
+        self._only_reads = only_reads
+        self._outputs = outputs
+
+    async def offer(self) -> CommandSandbox | None:
+        """Return the sandbox for commands, or None without a sandbox. Raises SandboxFailed."""
+        settings = self._services.settings.sandbox
+        if settings.mode == "off":
+            return None
+        return await self._services.sandboxes.offer(
+            settings, self._roots, only_reads=self._only_reads, outputs=self._outputs
+        )
+
+    def contained(
+        self, command: Command, containment: Containment, *, overlays: Sequence[Overlay], ask_host: AskHost
+    ) -> AbstractAsyncContextManager[ContainedRun]:
+        """Return a context to hold while the command runs inside the sandbox. Raises SandboxFailed."""
+        return self._services.sandboxes.contained(
+            command, containment, session_id=self._session_id, overlays=overlays, ask_host=ask_host
+        )

@@ -1,0 +1,94 @@
+"""Run of a permitted command line, inside or outside of the sandbox."""
+
+import asyncio
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+from msgspec import Struct
+
+from placet.core.errors import NobodyToAsk, PermissionDenied, Rejected
+from placet.core.executor import in_thread
+from placet.core.values import replace
+from placet.project.processes.child import Command
+from placet.project.processes.commands import Ending, nothing_to_show, run_command
+from placet.tools.framework.command_sandbox import Overlay
+from placet.tools.framework.define import ToolContext
+from placet.tools.shell.permission import CommandPermit, ask_for_host
+from placet.tools.shell.terminal_text import plain
+
+TAIL_BYTES = 64 * 1024
+"""Size of the end of the output in which refusals by the sandbox are looked for."""
+
+
+class Execution(Struct, frozen=True):
+    """Permitted command line of a tool call, ready to run."""
+
+    context: ToolContext
+    line: str
+    command: Command
+    permit: CommandPermit
+
+    @property
+    def place(self) -> Literal["inside", "outside"] | None:
+        """Return the command's place for the screen; None where no sandbox is."""
+        if self.context.sandbox is None:
+            return None
+        return "inside" if self.permit.is_contained else "outside"
+
+    async def run(
+        self,
+        output: Path,
+        *,
+        timeout_seconds: float,
+        abort: asyncio.Event,
+        max_output_bytes: int,
+        on_output: Callable[[], None] = nothing_to_show,
+        overlays: Sequence[Overlay] = (),
+    ) -> tuple[Ending, list[str]]:
+        """Run the command with the output into the file; return the ending and sentences about the sandbox.
+
+        Raises OSError when the command cannot start, SandboxFailed when the sandbox cannot.
+        """
+
+        async def run(command: Command, file: BinaryIO) -> Ending:
+            return await run_command(
+                command,
+                file,
+                timeout_seconds=timeout_seconds,
+                abort=abort,
+                max_output_bytes=max_output_bytes,
+                on_output=on_output,
+            )
+
+        with output.open("ab", buffering=0) as file:
+            sandbox = self.context.sandbox
+            if sandbox is None or not self.permit.is_contained:
+                return await run(self.command, file), []
+            containment = replace(
+                sandbox.containment,
+                lifted=self.permit.lifted,
+                writable=(*sandbox.containment.writable, *self.permit.writable),
+            )
+            async with self.context.session_sandbox.contained(
+                self.command, containment, overlays=overlays, ask_host=self._ask_host
+            ) as contained:
+                ending = await run(contained.command, file)
+                tail = await in_thread(_tail, output)
+                ending = contained.judged(ending, tail)
+            return ending, contained.notes(tail)
+
+    async def _ask_host(self, host: str, port: int) -> bool:
+        try:
+            await ask_for_host(self.context, host, port, self.line)
+        except (NobodyToAsk, PermissionDenied, Rejected):
+            return False
+        return True
+
+
+def _tail(path: Path) -> str:
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - TAIL_BYTES))
+        return plain(file.read().decode("utf-8", "replace"))
