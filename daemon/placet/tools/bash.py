@@ -121,7 +121,7 @@ async def _run_to_its_end(
     context = execution.context
     path = await in_thread(new_output_file, context.output_directory)
     try:
-        if execution.permit.proposes:
+        if execution.proposes:
             async with context.changes.around_contained(findings, arguments.title) as change:
                 ending, refusals = await _run(arguments, execution, path, change.mounts)
         else:

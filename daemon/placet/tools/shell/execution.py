@@ -37,6 +37,11 @@ class Execution(Struct, frozen=True):
             return None
         return "inside" if self.permit.is_contained else "outside"
 
+    @property
+    def proposes(self) -> bool:
+        """Return whether the command runs under overlays, so that changes by the command are proposed."""
+        return self.context.sandbox is not None and self.context.sandbox.proposes and self.permit.proposes
+
     async def run(
         self,
         output: Path,
