@@ -22,7 +22,8 @@ from placet.tools.web.rendering import rendered
 if TYPE_CHECKING:
     import httpx2
 
-    from placet.tools.web.client import Answer, Resolve
+    from placet.core.network_addresses import Resolve
+    from placet.tools.web.client import Answer
 
     Get = Callable[[httpx2.URL], Awaitable[Answer]]
     MayFollow = Callable[[httpx2.URL], Awaitable[None]]

@@ -3,22 +3,23 @@
 import logging
 import os
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 from msgspec import Struct
 
 from placet.core.errors import SandboxFailed
 from placet.core.executor import in_thread
-from placet.project.paths import user_home
 from placet.project.processes.child import Command
 from placet.project.processes.commands import Ending
 from placet.sandbox.contained import Contained
-from placet.sandbox.containment import CommandSandbox, Containment, Host, containment_of
+from placet.sandbox.containment import CommandSandbox, Containment, containment_of
 from placet.sandbox.network.connections import CommandConnections
-from placet.sandbox.network.namespace import Networks
+from placet.sandbox.network.domains import Domains
+from placet.sandbox.network.namespace import Networks, SessionNetwork
 from placet.sandbox.overlay.layers import reason_against
 from placet.sandbox.sandbox import Sandbox
+from placet.sandbox.this_host import this_host
 from placet.settings import Locations
 from placet.settings.models import SandboxSettings
 from placet.tools.framework.command_sandbox import AskHost, Overlay
@@ -59,14 +60,7 @@ class CommandSandboxes:
     """Sandbox of all sessions; the services own the object until the end of the front end."""
 
     def __init__(self, locations: Locations) -> None:
-        socket = os.environ.get("SSH_AUTH_SOCK")
-        self._host = Host(
-            home=user_home(),
-            locations=locations,
-            programs=tuple(Path(entry) for entry in os.get_exec_path() if entry),
-            agent_socket=Path(socket) if socket else None,
-            is_root=hasattr(os, "geteuid") and os.geteuid() == 0,
-        )
+        self._host = this_host(locations, os.environ)
         self.sandbox = Sandbox(self._host, os.environ)
         self._networks: Networks | None = None
         self._overlay_reasons: dict[tuple[Path, ...], str] = {}
@@ -116,14 +110,17 @@ class CommandSandboxes:
         ask_host: AskHost,
     ) -> AsyncGenerator[SessionRun]:
         """Return a context to hold while the command runs inside the sandbox. Raises SandboxFailed."""
-        network = await (await self._opened_networks(containment)).of_session(session_id, containment)
         asking = ask_host if containment.network == "ask" else None
-        async with (
-            network.command(containment, asking) as connections,
-            self.sandbox.contained(
-                command, containment, session_id=session_id, network=network, overlays=overlays
-            ) as contained,
-        ):
+        async with AsyncExitStack() as stack:
+            network = await self._network(session_id, containment)
+            connections = (
+                CommandConnections(Domains())
+                if network is None
+                else await stack.enter_async_context(network.command(containment, asking))
+            )
+            contained = await stack.enter_async_context(
+                self.sandbox.contained(command, containment, session_id=session_id, network=network, overlays=overlays)
+            )
             yield SessionRun(contained, connections)
 
     async def close_session(self, session_id: str) -> None:
@@ -136,13 +133,14 @@ class CommandSandboxes:
         if self._networks is not None:
             await self._networks.close()
 
-    async def _opened_networks(self, containment: Containment) -> Networks:
+    async def _network(self, session_id: str, containment: Containment) -> SessionNetwork | None:
+        """Return the network of the session; None for a backend without namespaces, which has no proxy."""
         backend = await self.sandbox.backend(containment)
         if backend.bubblewrap is None:
-            raise SandboxFailed(f"The command did not run: {backend.reason}.")
+            return None
         if self._networks is None:
             self._networks = Networks(backend.bubblewrap.program)
-        return self._networks
+        return await self._networks.of_session(session_id, containment)
 
     def _warn(self, problems: Sequence[str]) -> None:
         if problems and not self._has_warned:
