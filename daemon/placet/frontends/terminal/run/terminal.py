@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from placet.core.events import SessionEvent, ToolCallUpdate
-from placet.core.messages import ToolFailed
+from placet.core.messages import ToolCompleted, ToolFailed
 from placet.frontends.terminal.output import complain, say_text
 from placet.frontends.terminal.run.approver_choice import NobodyApprover, approver_for, policy
 from placet.frontends.terminal.run.printer import JsonPrinter, TextPrinter, hush
@@ -49,7 +49,7 @@ class Terminal:
         self._session = session
 
     def emit(self, event: SessionEvent) -> None:
-        """Show the event. A call that failed because nobody could be asked ends the turn, once the reason is shown."""
+        """Show the event. A call in which nobody could be asked ends the turn, once the result of the call is shown."""
         try:
             if self._json is not None:
                 self._json.emit(event)
@@ -57,8 +57,10 @@ class Terminal:
                 self._text.emit(event)
         except BrokenPipeError:
             self._broken()
-        is_failed = isinstance(event.update, ToolCallUpdate) and isinstance(event.update.part.state, ToolFailed)
-        if is_failed and self.nobody.unanswered and self._asking != "deny" and self._session is not None:
+        has_ended = isinstance(event.update, ToolCallUpdate) and isinstance(
+            event.update.part.state, ToolCompleted | ToolFailed
+        )
+        if has_ended and self.nobody.unanswered and self._asking != "deny" and self._session is not None:
             self._session.stop()
 
     def report(self, ended: RunEnded, printed: str) -> None:
