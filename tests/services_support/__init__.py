@@ -81,9 +81,9 @@ class TempServices:
     async def open(
         self, model: str = "builtin/rules", *, roots: tuple[Path, ...] = (), **settings: Any
     ) -> AsyncIterator[Sessions]:
-        """With these settings; in `project` unless `roots` says otherwise."""
+        """With these settings; without others in `project`, and without a sandbox."""
         ports = Ports(self.documents, NoFeatures(), self.user, self.screen)
-        values = Settings.model_validate({"model": model, **settings})
+        values = Settings.model_validate({"model": model, "sandbox": {"mode": "off"}, **settings})
         sessions = await open_sessions(ports, roots or (self.project,), values, self.locations, ModelHost())
         try:
             yield sessions

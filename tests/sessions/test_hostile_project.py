@@ -48,7 +48,12 @@ class Project:
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Sessions]:
         services = self.services
-        loader = ConfigLoader(services.locations, (self.folder,), editor={"model": self.model}, environment=dict)
+        loader = ConfigLoader(
+            services.locations,
+            (self.folder,),
+            editor={"model": self.model, "sandbox": {"mode": "off"}},
+            environment=dict,
+        )
         config = loader.read()
         ports = Ports(services.documents, NoFeatures(), services.user, services.screen)
         sessions = await open_sessions(ports, (self.folder,), config, services.locations, ModelHost())

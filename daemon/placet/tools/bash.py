@@ -9,7 +9,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from placet.changes.commands.command_report import change_metadata, not_covered
-from placet.core.errors import ToolError
+from placet.core.errors import Rejected, ToolError
 from placet.core.executor import in_thread
 from placet.core.messages import JsonObject
 from placet.core.values import replace
@@ -17,15 +17,15 @@ from placet.core.visible_text import command_title, one_line, quoted
 from placet.permissions.shell import Findings
 from placet.project.processes.child import Command
 from placet.project.processes.commands import Ending
+from placet.tools.builtin import describe_bash
 from placet.tools.framework.command_sandbox import Overlay
 from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.framework.truncation import bound_file, new_output_file
 from placet.tools.shell.background import read_or_kill, start_job
 from placet.tools.shell.execution import Execution
 from placet.tools.shell.permission import ask_for_command, findings_of
-from placet.tools.shell.program import for_shell, shell_command, shell_environment
+from placet.tools.shell.program import shell_command, shell_environment
 from placet.tools.shell.terminal_text import plain
-from placet.tools.texts import text_for
 
 DEFAULT_TIMEOUT_MS = 120_000
 LIVE_CHARACTERS = 30_000
@@ -98,7 +98,7 @@ async def init(agent: AgentView) -> Definition[BashArguments]:
             return await _start(arguments, execution, findings)
         return await _run_to_its_end(arguments, execution, agent, unsaved, findings)
 
-    return Definition(for_shell(text_for("bash")), BashArguments, execute)
+    return Definition(await describe_bash(agent), BashArguments, execute)
 
 
 async def _start(arguments: BashArguments, execution: Execution, findings: Findings) -> ToolResult:
@@ -120,10 +120,12 @@ async def _run_to_its_end(
 ) -> ToolResult:
     context = execution.context
     path = await in_thread(new_output_file, context.output_directory)
+    rejection: Rejected | None = None
     try:
         if execution.proposes:
             async with context.changes.around_contained(findings, arguments.title) as change:
                 ending, refusals = await _run(arguments, execution, path, change.mounts)
+            rejection = change.rejection
         else:
             async with context.changes.around_command(findings) as change:
                 ending, refusals = await _run(arguments, execution, path)
@@ -146,7 +148,8 @@ async def _run_to_its_end(
     if bounded.path is not None:
         metadata["outputPath"] = str(bounded.path)
     notes = _notes(ending, arguments, unsaved, moved) + refusals + not_covered(change, context.workspace)
-    return ToolResult(arguments.title, _with_notes(text, notes), metadata)
+    is_rejected = rejection is not None and not rejection.feedback
+    return ToolResult(arguments.title, _with_notes(text, notes), metadata, is_rejected=is_rejected)
 
 
 async def _run(

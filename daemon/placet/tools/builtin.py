@@ -104,8 +104,10 @@ def _lacks_plan_mode(agent: AgentView) -> str:
 
 
 async def describe_bash(agent: AgentView) -> str:
-    """Return the description of `bash`, with the sandbox around commands if the settings allow a sandbox."""
-    parts = [text_for("bash")]
+    """Return the description of `bash`, with the name of the shell, and with the sandbox if the settings allow one."""
+    from placet.tools.shell.program import for_shell
+
+    parts = [for_shell(text_for("bash"))]
     if agent.settings.sandbox.mode != "off":
         parts.append(text_for("bash_sandbox"))
         if agent.settings.sandbox.leaving == "ask":

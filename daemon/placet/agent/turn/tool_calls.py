@@ -137,7 +137,7 @@ async def _run(turn: Turn, message_id: str, call: RequestedCall) -> Outcome:
             end=now(),
         )
     )
-    return "done"
+    return "rejected" if result.is_rejected else "done"
 
 
 async def _execute(turn: Turn, tool: ReadyTool, record: "_CallRecord", context: ToolContext) -> ToolResult:

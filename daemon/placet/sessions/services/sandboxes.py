@@ -14,8 +14,8 @@ from placet.project.processes.child import Command
 from placet.project.processes.commands import Ending
 from placet.sandbox.contained import Contained
 from placet.sandbox.containment import CommandSandbox, Containment, containment_of
+from placet.sandbox.domains import Domains
 from placet.sandbox.network.connections import CommandConnections
-from placet.sandbox.network.domains import Domains
 from placet.sandbox.network.namespace import Networks, SessionNetwork
 from placet.sandbox.overlay.layers import reason_against
 from placet.sandbox.sandbox import Sandbox

@@ -205,6 +205,8 @@ class ToolResult(Struct, frozen=True):
     metadata: JsonObject = msgspec.field(default_factory=dict[str, Any])
     """Data for the screen. A tool that sets `truncated` has bounded the output itself."""
     attachments: tuple[FilePart, ...] = ()
+    is_rejected: bool = False
+    """Whether the user rejected all that the call proposed after its work, without a word: the turn ends."""
 
 
 A = TypeVar("A", bound=Arguments)

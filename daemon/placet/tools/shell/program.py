@@ -37,7 +37,10 @@ def shell_environment(environment: Mapping[str, str]) -> dict[str, str]:
 
 def for_shell(text: str) -> str:
     """Return a text for the model with the name of the shell that runs, where the shell is not bash."""
-    shell = _shell()
+    try:
+        shell = _shell()
+    except ToolError:  # Each call will say that no shell was found.
+        return text
     if shell.stem.lower() == "bash":
         return text
     name = f"PowerShell ({shell.stem})" if not is_posix_shell() else shell.stem
