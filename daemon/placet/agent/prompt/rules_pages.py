@@ -11,7 +11,8 @@ from placet.core.executor import in_thread
 from placet.tools.framework.define import Judge
 
 if TYPE_CHECKING:
-    from placet.tools.web.client import Answer, Resolve
+    from placet.core.network_addresses import Resolve
+    from placet.tools.web.client import Answer
 
 FETCH_SECONDS = 5.0
 MOST_BYTES = 1_000_000
