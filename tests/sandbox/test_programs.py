@@ -1,6 +1,7 @@
 """Real programs of the daemon in the real sandbox: MCP servers, language servers, a project's tools, and Python."""
 
 import asyncio
+import json
 import shutil
 import sys
 from collections.abc import AsyncGenerator, Callable
@@ -54,12 +55,17 @@ class House:
 @pytest.fixture
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
     home = tmp_path / "home"
-    places = [home / ".ssh", tmp_path / "outside", tmp_path / "project"]
-    for place in places:
+    outside, project = tmp_path / "outside", tmp_path / "project"
+    for place in (home / ".ssh", outside, project):
         place.mkdir(parents=True)
     monkeypatch.setenv("HOME", str(home))
-    locations = Locations(home / ".config/placet", home / ".local/share/placet", home / ".cache/placet", home / "log")
-    house = House(home, *places[1:], locations)
+    locations = Locations(
+        config=home / ".config/placet",
+        data=home / ".local/share/placet",
+        cache=home / ".cache/placet",
+        log=home / "log",
+    )
+    house = House(home, outside, project, locations)
     house.secret.write_text(MARKED)
     return house
 
@@ -242,6 +248,22 @@ async def test_a_projects_tool_is_held_and_a_tool_of_the_user_is_not(
     async with workshop.work(call("mine"), call("theirs"), DONE) as work:
         mine, theirs = await work.prompt()
     assert (output(mine), output(theirs)) == (f"{MARKED}, wrote", "no secret, not written")
+
+
+async def test_an_mcp_server_of_a_projects_file_is_started_in_the_sandbox(house: House) -> None:
+    workshop = Workshop(house.project.parent)
+
+    def server(name: str) -> dict[str, Any]:
+        return {"command": ["/bin/sh", "-c", f'echo "$PLACET_SANDBOX" > {house.project / name}']}
+
+    (house.project / "placet.json").write_text(json.dumps({"mcp": {"theirs": server("theirs")}}))
+    workshop.trust()
+    async with workshop.work(DONE, mcp={"mine": server("mine")}) as work:
+        servers = work.sessions.extensions.mcp
+        for name in ("mine", "theirs"):
+            await servers.connect(name)
+    assert (house.project / "theirs").read_text() == "bubblewrap\n"
+    assert (house.project / "mine").read_text() == "\n"
 
 
 @asynccontextmanager

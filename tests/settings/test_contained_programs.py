@@ -56,6 +56,14 @@ def test_a_projects_file_that_only_switches_a_server_of_the_user_off_leaves_the_
     assert (settings.mcp.servers["mine"].enabled, settings.mcp.servers["mine"].sandbox) == (False, None)
 
 
+@pytest.mark.parametrize("sandbox", [False, {"domains": ["example.com"]}])
+def test_a_server_that_the_user_has_written_too_keeps_the_users_sandbox(locations: Locations, sandbox: object) -> None:
+    server = {"command": ["server", "--all"], "env": {"A": "b"}}
+    settings = load(locations, {"mcp": {"both": server}}, {"mcp": {"both": {**server, "sandbox": sandbox}}})
+    expected = sandbox if sandbox is False else ProgramSandbox(domains=("example.com",))
+    assert settings.mcp.servers["both"].sandbox == expected
+
+
 def test_the_editors_options_open_the_sandbox_of_a_projects_server(locations: Locations) -> None:
     editor = {"mcp": {"theirs": {"sandbox": {"domains": ["example.com"]}}}}
     settings = load(locations, {"mcp": {"theirs": SERVER}}, editor=editor)

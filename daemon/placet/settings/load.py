@@ -53,7 +53,7 @@ def load_settings(
                 problems.append(str(error))
                 continue
         if not source.is_own:
-            source, opened = with_contained_programs(source)
+            source, opened = with_contained_programs(source, merged)
             problems += opened
         source = _referring(source, environment, problems)
         if not source.is_own:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shutil
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -40,10 +41,13 @@ async def ended_well(_placet: Any) -> None:
     """As `daemon` does it."""
 
 
+@pytest.mark.parametrize("is_contained", [False, True], ids=["outside", "inside"])
 @pytest.mark.parametrize("end", [killed, left_alone, ended_well])
 async def test_no_server_outlives_the_daemon(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: Callable[[Any], Awaitable[None]]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: Callable[[Any], Awaitable[None]], is_contained: bool
 ) -> None:
+    if is_contained and not shutil.which("bwrap"):
+        pytest.skip("needs bubblewrap")
     monkeypatch.setenv("SLOW_SERVER", "stubborn")
     root = tmp_path / "project"
     root.mkdir()
@@ -54,7 +58,11 @@ async def test_no_server_outlives_the_daemon(
     script.write_text(json.dumps({"turns": turns}), "utf-8")
     settings: dict[str, Any] = {
         "model": f"scripted/{script}",
-        "languages": {"own": True, "servers": {"slow": {"command": SLOW, "suffixes": [".slow"]}}},
+        "languages": {
+            "own": True,
+            "sandbox": is_contained,
+            "servers": {"slow": {"command": SLOW, "suffixes": [".slow"]}},
+        },
     }
     async with daemon(NEOVIM, root, tmp_path, **settings) as placet:
         result = await placet.prompt(await placet.new_session(), "go")
@@ -66,7 +74,7 @@ async def test_no_server_outlives_the_daemon(
             if is_server(child)
             for process in (child, *child.children(recursive=True))
         ]
-        assert len(started) == 2
+        assert len(started) == (4 if is_contained else 2), "bubblewrap and its first process are started too"
         await end(placet)
     async with asyncio.timeout(60):
         while not all(map(is_gone, started)):  # noqa: ASYNC110 (other processes)
