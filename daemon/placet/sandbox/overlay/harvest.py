@@ -161,7 +161,7 @@ def _remove(place: HeldDirectory, name: str, _: Path) -> None:
 
 
 def _move(place: HeldDirectory, name: str, source: Path) -> None:
-    """Move an entry from the layer over the entry of the root, in one step, or copy to another file system."""
+    """Move an entry from the layer over the entry of the root in a single step, or copy to another file system."""
     status = place.status(name)
     if status is not None and stat.S_ISDIR(status.st_mode):
         place.remove_directory(name)  # Only an empty directory gives way.
@@ -176,7 +176,7 @@ def _move(place: HeldDirectory, name: str, source: Path) -> None:
 
 
 def _exchange(place: HeldDirectory, name: str, source: Path) -> bool:
-    """Let the two entries change places in one step, where the system can; the old entry goes with the layer.
+    """Let the two entries change places at once, where the system can; the old entry goes with the layer.
 
     A rename over an entry would do, but ext4 writes the new file to the disk first (ext4(5), `auto_da_alloc`): 20,000
     files take a minute.

@@ -27,7 +27,7 @@ _MOST_BYTES = 1 << 20
 
 
 class _Question(Struct, frozen=True):
-    """Paths to ask git about, all of one repository."""
+    """Paths to ask git about, within the same repository."""
 
     names: Mapping[str, str]
     """Paths relative to the root, by the path from the top of the repository."""
@@ -132,7 +132,7 @@ def _copy_ignore_files_above(top: Path, root: Path, tree: Path) -> None:
 
 
 def _copy(source: Path, destination: Path) -> None:
-    """Copy an ignore file, if there is a regular file; git follows no link either."""
+    """Copy an ignore file, if the file is a regular file; git follows no link either."""
     try:
         if not stat.S_ISREG(source.lstat().st_mode):
             return
@@ -144,7 +144,7 @@ def _copy(source: Path, destination: Path) -> None:
 
 
 def _empty_repository(directory: Path) -> Path:
-    """Make the least that git takes for a repository, so that git answers by the ignore files of a tree without one."""
+    """Make the smallest repository that git accepts, so that git answers by the ignore files of a plain tree."""
     (directory / "objects").mkdir(parents=True)
     (directory / "refs").mkdir()
     (directory / "HEAD").write_text("ref: refs/heads/none\n")

@@ -26,7 +26,7 @@ Trial = Callable[[Sequence["OverlayMount"]], Awaitable[str]]
 
 
 class OverlayMount(Struct, frozen=True):
-    """Overlay over one root, by absolute real paths: `bwrap --overlay-src LOWER --overlay UPPER WORK LOWER`."""
+    """Overlay over a root, by absolute real paths: `bwrap --overlay-src LOWER --overlay UPPER WORK LOWER`."""
 
     lower: Path
     upper: Path
@@ -34,7 +34,7 @@ class OverlayMount(Struct, frozen=True):
 
 
 class Layer(Struct, frozen=True):
-    """Directories of one command's overlays; `new_layer` owns the layer, which lives as long as that context."""
+    """Directories of the overlays of a command; `new_layer` owns the layer, which lives as long as that context."""
 
     directory: Path
     mounts: tuple[OverlayMount, ...]

@@ -123,7 +123,7 @@ def _upper_entries(directory: str) -> list[os.DirEntry[str]]:
 
 def _lower_entries(directory: str) -> list[os.DirEntry[str]]:
     """Return the entries, or none where the root's directory cannot be listed: a command can only remove such a
-    directory empty.
+    directory while empty.
     """
     try:
         return _sorted_entries(directory)
