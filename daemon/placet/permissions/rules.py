@@ -232,10 +232,10 @@ def refuses(rules: Sequence[Rule], permission: str) -> bool:
     return last is not None and last.action == "deny" and last.pattern == "*"
 
 
-def builtin_rules(*tool_outputs: Path) -> tuple[Rule, ...]:
+def builtin_rules(*own_directories: Path) -> tuple[Rule, ...]:
     """Return the default rules: looking is allowed, except at secrets; every acting tool is asked.
 
-    `tool_outputs` are the directories of whole tool outputs open to the model: the outputs of the model's own session.
+    `own_directories` are open to the model: the whole outputs of tools and the temporary files of the model's session.
     """
     return (
         *(Rule(permission, "*", "allow", BUILT_IN) for permission in ALLOWED),
@@ -248,7 +248,7 @@ def builtin_rules(*tool_outputs: Path) -> tuple[Rule, ...]:
         Rule("read", "*placet/mcp-auth.json", "deny", BUILT_IN),
         *(Rule(permission, "*", "ask", BUILT_IN) for permission in ASKED),
         *(Rule(permission, "*", "deny", BUILT_IN) for permission in DENIED),
-        *(Rule("external_directory", f"{output.as_posix()}/*", "allow", BUILT_IN) for output in tool_outputs),
+        *(Rule("external_directory", f"{place.as_posix()}/*", "allow", BUILT_IN) for place in own_directories),
     )
 
 

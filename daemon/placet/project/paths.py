@@ -4,12 +4,15 @@ symlinks."""
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from placet.core.errors import ToolError
 from placet.project.undecodable_names import on_disk
+
+TEMPORARY = Path("/tmp")  # noqa: S108 - a place inside of the sandbox
 
 
 def from_uri(uri: str) -> Path | None:
@@ -91,6 +94,8 @@ class Workspace:
     real_roots: tuple[Path, ...] = field(init=False, repr=False, compare=False)
     """Targets of the roots' links when the roots were opened: a root that is linked elsewhere later takes nothing else
     in."""
+    temporary: Path | None = field(default=None, repr=False, compare=False)
+    """Directory that the session's commands see as /tmp inside the sandbox; may be missing on disk."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "real_roots", tuple(map(real, self.roots)))
@@ -122,7 +127,23 @@ class Workspace:
             is_path = False
         if not is_path:
             raise ToolError(f"{file_path!r} is no path: it holds a NUL or half a character.")
-        return on_disk(Path(os.path.normpath(self.root / with_home(file_path))))
+        return on_disk(self._as_commands_see(Path(os.path.normpath(self.root / with_home(file_path)))))
+
+    def _as_commands_see(self, path: Path) -> Path:
+        """Return the place of a path below /tmp that a command of the session has made, or would make."""
+        temporary = self.temporary
+        if temporary is None or not path.is_relative_to(TEMPORARY) or path == TEMPORARY or not is_directory(temporary):
+            return path
+        if any(path.is_relative_to(root) for root in (*self.roots, temporary)):
+            return path
+        seen = temporary / path.relative_to(TEMPORARY)
+        return path if os.path.lexists(path) and not os.path.lexists(seen) else seen
+
+    def with_temporary(self, temporary: Path) -> "Workspace":
+        """Return the same workspace for a session whose commands see the directory as /tmp."""
+        workspace = copy(self)  # The targets of the roots stay as they were.
+        object.__setattr__(workspace, "temporary", temporary)
+        return workspace
 
     def contains(self, path: Path) -> bool:
         """Return whether the path lies in a root once symlinks are resolved."""
@@ -136,6 +157,8 @@ class Workspace:
 
     def name(self, path: Path) -> str:
         """Return the path as told to a model, which `resolve` takes back: relative to the first root, else absolute."""
+        if self.temporary is not None and path.is_relative_to(self.temporary):
+            return (TEMPORARY / path.relative_to(self.temporary)).as_posix()
         if not path.is_relative_to(self.root):
             return path.as_posix()
         name = path.relative_to(self.root).as_posix() or "."

@@ -19,7 +19,7 @@ from msgspec import Struct
 from placet.core.errors import SandboxFailed
 from placet.core.executor import in_thread
 from placet.core.values import replace
-from placet.project.paths import real
+from placet.project.paths import TEMPORARY, real
 from placet.project.processes.child import Command
 from placet.project.processes.programs import find_program
 from placet.sandbox.aftermath import look_after
@@ -33,7 +33,8 @@ from placet.sandbox.preflight import Backend, Bubblewrap, find_bubblewraps, pref
 from placet.sandbox.protections import Protections, look_at
 from placet.sandbox.seccomp import filter_program
 
-TEMPORARY = Path("/tmp")  # noqa: S108 - the sandbox's own
+_TRIAL = "trial"
+"""Session of the trial's temporary files."""
 _RESOLVER = Path("/etc/resolv.conf")
 
 
@@ -186,14 +187,14 @@ class Sandbox:
 
     def temporary_directory(self, session_id: str) -> Path:
         """Return the directory that the session's commands see as /tmp; made by the first command."""
-        return self._session(session_id) / "tmp"
+        return self._host.locations.temporary_of(session_id)
 
     async def close_session(self, session_id: str) -> None:
         """Remove the session's temporary files."""
         await in_thread(_remove, self._session(session_id))
 
     def _session(self, session_id: str) -> Path:
-        return self._host.locations.cache / "sandbox" / "sessions" / session_id
+        return self._host.locations.temporary_of(session_id).parent
 
     def _caches(self, containment: Containment) -> Path:
         """Return the directory of the project's caches."""
@@ -265,7 +266,7 @@ class Sandbox:
     ) -> bool:
         """Run `true` in the real profile; return whether it ran."""
         protections = await self._look(containment)
-        places = await in_thread(self._places, containment, "trial")
+        places = await in_thread(self._places, containment, _TRIAL)
         true = await in_thread(find_program, "true", self._path)
         with Descriptors.opened(filter_program(may_trace=form.has_own_processes)) as descriptors:
             options = replace(
@@ -274,7 +275,9 @@ class Sandbox:
                 filter_descriptor=descriptors.filter,
             )
             words = bubblewrap_words(containment, protections, options, Path("/"))
-            return await runs((*words, true or "/bin/true"), descriptors.inherited)
+            has_run = await runs((*words, true or "/bin/true"), descriptors.inherited)
+        await self.close_session(_TRIAL)
+        return has_run
 
 
 def _filter(backend: Backend) -> bytes | None:

@@ -47,6 +47,10 @@ class Locations(Struct, frozen=True):
     def outputs_of(self, session_id: str) -> Path:
         return self.tool_output / session_id
 
+    def temporary_of(self, session_id: str) -> Path:
+        """Return the directory that the session's commands see as /tmp inside the sandbox."""
+        return self.cache / "sandbox" / "sessions" / session_id / "tmp"
+
     @property
     def layers(self) -> Path:
         """Layers of running commands, whose changes are proposed afterwards: a directory for each command's."""

@@ -74,8 +74,9 @@ class ToolContextFactory:
         self._run_subagent = run_subagent
         self._on_behalf_of = on_behalf_of
         self.outputs = outputs_of(recorder.info, delegation.family, services.locations)
+        self._temporary = services.locations.temporary_of(self.outputs.family)
         self._rules = self._rules_of(agent)
-        self._workspace = services.workspace
+        self._workspace = services.workspace.with_temporary(self._temporary)
         """The workspace as it was when the turn began."""
         self._roots = root_names(self._workspace.roots)
 
@@ -119,7 +120,7 @@ class ToolContextFactory:
     def _rules_of(self, agent: Agent) -> tuple[Rule, ...]:
         return ruleset(
             agent,
-            builtin_rules(*self.outputs.readable),
+            builtin_rules(*self.outputs.readable, self._temporary),
             self._services.settings,
             self._services.locations,
             limits=self._delegation.limits,

@@ -15,7 +15,7 @@ from placet.permissions.shell.programs.confined import SIGNS, makes_commit, reas
 from placet.permissions.shell.programs.irreversible import REMOVERS, loss_of
 from placet.project.git.configured_programs import repository_directory, signs_commits
 from placet.project.git.query import GIT_SECONDS, harmless_environment, harmless_git
-from placet.project.paths import Workspace, user_home
+from placet.project.paths import TEMPORARY, Workspace, user_home
 from placet.project.processes.programs import find_program
 from placet.sandbox.containment import CommandSandbox, Containment
 from placet.tools.framework.define import Judge
@@ -138,10 +138,10 @@ def _named(argv: Sequence[str]) -> str:
 
 
 def _written_outside(places: Places, containment: Containment) -> Iterator[Path]:
-    """Yield the places outside of the writable directories that the line writes for certain."""
+    """Yield the places outside of the writable directories that the line writes for certain; /tmp is the sandbox's."""
     for place in places.located:
         is_certain = place.effect == "writes" and place.is_outside and not place.is_guess
-        open_directories = (*containment.writable, Path("/dev"))
+        open_directories = (*containment.writable, Path("/dev"), TEMPORARY)
         if is_certain and not any(place.real.is_relative_to(directory) for directory in open_directories):
             yield place.real
 

@@ -1,0 +1,257 @@
+"""Commands of a session run inside the sandbox: unasked, held, and their changes proposed."""
+
+import os
+import shutil
+import sys
+import uuid
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from placet.core.messages import TextPart, ToolCompleted, ToolPart
+from placet.core.ports import PermissionAnswer, PermissionRequest
+from placet.sessions.session import Session
+from services_support import TempServices
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="bubblewrap is Linux's")
+
+GO = [TextPart(text="Please go on.")]
+DONE = [{"text": "Done."}]
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> TempServices:
+    services = TempServices(tmp_path)
+    (services.project / "a.txt").write_text("one\ntwo\n")
+    return services
+
+
+def bash(command: str, **arguments: Any) -> dict[str, Any]:
+    return {"call": "bash", "arguments": {"command": command, **arguments}}
+
+
+def results(session: Session) -> list[ToolCompleted]:
+    """Return the results of the session's calls, in order."""
+    parts = [part for message in session.messages for part in message.parts if isinstance(part, ToolPart)]
+    assert all(isinstance(part.state, ToolCompleted) for part in parts), [part.state for part in parts]
+    return [part.state for part in parts if isinstance(part.state, ToolCompleted)]
+
+
+async def test_a_contained_command_is_not_asked_and_what_it_may_not_write_is_told(services: TempServices) -> None:
+    outside = Path(f"/var/tmp/placet-{uuid.uuid4().hex}")
+    line = f"python3 -c 'open(\"{outside}\", \"w\")'; python3 -c 'print(6 * 7)'"
+    async with services.open(services.script([bash(line)], DONE), sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        assert (await session.prompt(GO)).stop_reason == "end_turn"
+
+        [result] = results(session)
+    assert services.user.asked == []
+    assert "42" in result.output
+    assert f"Refused by the sandbox: write to {outside} (outside the project)." in result.output
+    assert result.metadata["sandbox"] == "inside"
+    assert not outside.exists()
+
+
+async def test_a_temporary_file_of_a_command_is_seen_by_the_next_command_and_by_read(services: TempServices) -> None:
+    read = {"call": "read", "arguments": {"filePath": "/tmp/of-the-command/kept"}}
+    calls = [bash("mkdir /tmp/of-the-command; echo words > /tmp/of-the-command/kept")], [bash("cat /tmp/*/kept")]
+    async with services.open(services.script(*calls, [read], DONE), sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        outputs = [result.output for result in results(session)]
+
+    assert services.user.asked == []
+    assert "words" in outputs[1]
+    assert "words" in outputs[2]
+    assert not Path("/tmp/of-the-command").exists()
+
+
+async def test_a_change_by_a_contained_command_is_proposed_and_an_accepted_change_can_be_undone(
+    services: TempServices,
+) -> None:
+    script = services.script([bash("sed -i s/two/2/ a.txt; echo new > b.txt")], [bash("cat a.txt b.txt")], DONE)
+    async with services.open(script, sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+
+        [request] = services.user.asked
+        assert (request.permission, set(request.patterns)) == ("edit", {"a.txt", "b.txt"})
+        assert request.change is not None
+        first, second = results(session)
+        assert "accepted" in first.output
+        assert second.output.startswith("one\n2\nnew")
+        assert (services.project / "a.txt").read_text() == "one\n2\n"
+
+        await session.undo()
+        assert (services.project / "a.txt").read_text() == "one\ntwo\n"
+        assert not (services.project / "b.txt").exists()
+
+
+async def test_a_change_rejected_without_a_word_ends_the_turn_and_leaves_the_files(services: TempServices) -> None:
+    services.user.answer = lambda _: PermissionAnswer("reject")
+    async with services.open(services.script([bash("echo x >> a.txt; echo said")], DONE), sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        assert (await session.prompt(GO)).stop_reason == "rejected"
+
+        [result] = results(session)
+    assert result.output.startswith("said")
+    assert "The user rejected its changes to a.txt" in result.output
+    assert (services.project / "a.txt").read_text() == "one\ntwo\n"
+
+
+async def test_a_change_rejected_with_a_reason_is_told_to_the_model_which_goes_on(services: TempServices) -> None:
+    services.user.answer = lambda _: PermissionAnswer("reject", feedback="Use three.")
+    async with services.open(services.script([bash("echo x >> a.txt")], DONE), sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        assert (await session.prompt(GO)).stop_reason == "end_turn"
+
+        assert "The user said: Use three." in results(session)[0].output
+    assert (services.project / "a.txt").read_text() == "one\ntwo\n"
+
+
+async def test_a_command_that_the_user_allows_by_a_rule_writes_at_once(services: TempServices) -> None:
+    script = services.script([bash("echo x >> a.txt")], DONE)
+    async with services.open(script, sandbox={}, permission={"bash": "allow"}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+
+        assert services.user.asked == []
+        assert results(session)[0].metadata["sandbox"] == "inside"
+        assert (services.project / "a.txt").read_text() == "one\ntwo\nx\n"
+        await session.undo()
+        assert (services.project / "a.txt").read_text() == "one\ntwo\n"
+
+
+async def test_without_overlays_a_contained_command_writes_at_once(services: TempServices) -> None:
+    script = services.script([bash("echo x >> a.txt")], DONE)
+    async with services.open(script, sandbox={"overlay": "off"}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+
+        assert services.user.asked == []
+        assert (services.project / "a.txt").read_text() == "one\ntwo\nx\n"
+
+
+async def test_the_users_own_rule_asks_about_a_contained_command(services: TempServices) -> None:
+    script = services.script([bash("python3 -c 1")], DONE)
+    async with services.open(script, sandbox={}, permission={"bash": {"python3 *": "ask"}}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+
+    assert [request.permission for request in services.user.asked] == ["bash"]
+
+
+async def test_leaving_is_asked_with_the_models_reason_and_runs_with_the_users_rights(services: TempServices) -> None:
+    outside = services.directory / "outside"
+    outside.mkdir()
+    script = services.script([bash(f"touch {outside}/x", outside="The tool keeps its state there.")], DONE)
+    async with services.open(script, sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        [result] = results(session)
+
+    request = services.user.asked[0]
+    assert request.permission == "sandbox"
+    assert request.command == f"touch {outside}/x"
+    assert "The tool keeps its state there." in request.description
+    assert result.metadata["sandbox"] == "outside"
+    assert (outside / "x").exists()
+
+
+async def test_a_rejection_to_leave_runs_nothing(services: TempServices) -> None:
+    outside = services.directory / "outside"
+    outside.mkdir()
+    services.user.answer = lambda _: PermissionAnswer("reject")
+    script = services.script([bash(f"touch {outside}/x", outside="I must.")], DONE)
+    async with services.open(script, sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        assert (await session.prompt(GO)).stop_reason == "rejected"
+
+    assert not (outside / "x").exists()
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+async def test_a_server_in_a_job_answers_the_next_command(services: TempServices) -> None:
+    serve = "python3 -u -m http.server 8765 --bind 127.0.0.1"
+    ask = "curl -sS --retry 50 --retry-connrefused --retry-delay 0 --retry-max-time 20 http://127.0.0.1:8765/a.txt"
+    script = services.script([bash(serve, background=True)], [bash(ask)], DONE)
+    async with services.open(script, sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+
+        assert services.user.asked == []
+        assert "one\ntwo" in results(session)[1].output
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+async def test_an_unknown_host_is_asked_while_the_command_waits_and_a_rejection_is_told(
+    services: TempServices,
+) -> None:
+    def answer(request: PermissionRequest) -> PermissionAnswer:
+        return PermissionAnswer("reject" if request.permission == "sandbox" else "once")
+
+    services.user.answer = answer
+    async with services.open(services.script([bash("curl -sS http://host.invalid/")], DONE), sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        assert (await session.prompt(GO)).stop_reason == "end_turn"
+        [result] = results(session)
+
+    [request] = services.user.asked
+    assert (request.permission, request.patterns) == ("sandbox", ("connect host.invalid:80",))
+    assert "Refused by the sandbox: connect to host.invalid:80" in result.output
+
+
+async def test_a_command_of_plan_is_not_asked_and_can_write_nothing(services: TempServices) -> None:
+    script = services.script([bash('python3 -c \'open("b.txt", "w")\'; echo $?')], DONE)
+    async with services.open(script, sandbox={}) as sessions:
+        session = await sessions.create(title="t", agent="plan")
+        await session.prompt(GO)
+        [result] = results(session)
+
+    assert services.user.asked == []
+    assert "Read-only file system" in result.output
+    assert not (services.project / "b.txt").exists()
+
+
+async def test_a_command_does_not_find_keys(services: TempServices) -> None:
+    services.locations.config.mkdir(parents=True, exist_ok=True)
+    services.locations.keys.write_text('{"anthropic": "sk-secret-of-the-user"}')
+    line = f'python3 -c \'print(open("{services.locations.keys}".replace("#", "")).read())\''
+    services.user.answer = lambda _: PermissionAnswer("once")
+    async with services.open(services.script([bash(line)], DONE), sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        [result] = results(session)
+
+    assert "sk-secret-of-the-user" not in result.output
+    assert "No such file or directory" in result.output or "Permission denied" in result.output
+
+
+async def test_nothing_of_a_session_is_left_when_the_session_is_closed(services: TempServices) -> None:
+    marker = "echo x > /tmp/kept; python3 -c 'import os; print(os.readlink(\"/proc/self/ns/net\"))'"
+    async with services.open(services.script([bash(marker)], [bash("cat /tmp/kept")], DONE), sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        first, second = results(session)
+        namespace = first.output.splitlines()[0]
+        assert second.output.startswith("x")
+        assert _in_namespace(namespace)
+        await session.close()
+
+        assert not _in_namespace(namespace)
+        left = list((services.locations.cache / "sandbox" / "sessions").iterdir())
+    assert left == []
+
+
+def _in_namespace(namespace: str) -> list[str]:
+    """Return the processes in the network namespace."""
+    processes: list[str] = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                if os.readlink(entry / "ns/net") == namespace:
+                    processes.append(entry.name)
+            except OSError:
+                continue
+    return processes
