@@ -1,5 +1,8 @@
 """Placet's own language servers run in the sandbox by the setting `languages.sandbox`."""
 
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +11,10 @@ import pytest
 from language_server_support import SLOW, environment
 from placet.languages.servers.features import ServerFeatures
 from placet.languages.servers.pool import ServerPool
+from placet.languages.servers.process import ServerProcess
 from placet.languages.servers.table import TABLE
 from placet.project.files.disk import DiskDocuments
+from placet.project.processes.child import Command, ManagedChild
 from placet.sandbox.programs import Program
 from placet.settings import LanguageSettings, ServerSettings
 from sandbox_support import FakeSandbox
@@ -48,6 +53,34 @@ async def test_a_contained_server_writes_in_the_folders_of_the_workspace_and_rea
     fake = FakeSandbox()
     assert await status(fake, tmp_path, file, sandbox=True) == "ok"
     assert fake.programs == [Program("the language server slow", (tmp_path,))]
+
+
+async def test_the_sandbox_of_a_server_whose_start_is_cancelled_ends(tmp_path: Path) -> None:
+    is_entered, is_left = asyncio.Event(), asyncio.Event()
+
+    @asynccontextmanager
+    async def contain(command: Command) -> AsyncGenerator[Command]:
+        try:
+            is_entered.set()
+            yield command
+        finally:
+            is_left.set()
+
+    async def forever(*_: object) -> ManagedChild:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    def ignore(method: str, params: object) -> None:
+        pass
+
+    process = ServerProcess("slow", ignore, ignore)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ManagedChild, "start_program", forever)
+        starting = asyncio.create_task(process.start(SLOW, tmp_path, environment(), contain))
+        await is_entered.wait()
+        starting.cancel()
+        await asyncio.gather(starting, return_exceptions=True)
+    assert is_left.is_set()
 
 
 async def test_servers_run_outside_by_default(tmp_path: Path, file: Path) -> None:

@@ -141,13 +141,13 @@ class ExtensionProcess:
         if not await self._child.ends_within(_CLOSE_SECONDS):
             self.kill()
         code = await self._child.wait()
-        await self._sandbox.aclose()
         self.ended = True
         for call in self._calls.values():
             if not call.answer.done():
                 call.answer.set_result({"failed": "ended", "message": f"Its process ended (exit code {code})."})
         if not self._closing:
             self._on_end()
+        await self._sandbox.aclose()
 
     def _hear(self, message: JsonObject) -> None:
         call = self._calls.get(message.get("number") or message.get("for") or 0)

@@ -69,6 +69,9 @@ class ServerProcess:
         except (OSError, PlacetError) as error:
             await self._sandbox.aclose()
             raise ServerGone(f"The language server {self.name} cannot be started: {error}") from error
+        except asyncio.CancelledError:
+            await self._sandbox.aclose()
+            raise
         self._reading = asyncio.create_task(self._read(self._child.stdout), name=f"reading {self.name}")
 
     async def request(self, method: str, params: Any, *, timeout_seconds: float) -> Any:
