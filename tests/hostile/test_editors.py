@@ -10,7 +10,7 @@ import pytest
 
 from fake_editor.client import DaemonEditor, daemon
 from fake_editor.profiles import PLAIN, VSCODE, EditorProfile
-from hostile_support import ALIVE, BOLD, LANGUAGE_SERVER, WAITING, HostileRepository
+from hostile_support import ALIVE, BOLD, LANGUAGE_SERVER, UNCONTAINED, WAITING, HostileRepository
 
 PLACET = str(Path(sys.executable).with_name("placet"))
 both = pytest.mark.parametrize("profile", [VSCODE, PLAIN], ids=lambda profile: profile.name)
@@ -89,7 +89,12 @@ class Desk:
 async def opened(repository: HostileRepository, profile: EditorProfile) -> AsyncIterator[Desk]:
     """By the command that users have, started in the repository."""
     home = repository.directory / "home"
-    settings: dict[str, Any] = {"model": repository.script(), "agent": {"title": {"disable": True}}, **WAITING}
+    settings: dict[str, Any] = {
+        "model": repository.script(),
+        "agent": {"title": {"disable": True}},
+        **WAITING,
+        **UNCONTAINED,
+    }
     started = daemon(
         profile,
         repository.folder,

@@ -1,6 +1,7 @@
 """A hostile repository in a terminal: nothing of it runs until it is trusted, whatever command looks at it."""
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hostile_support import ALIVE, BOLD, LANGUAGE_SERVER, SECRET, WAITING, HostileRepository, commands
+from hostile_support import ALIVE, BOLD, LANGUAGE_SERVER, SECRET, UNCONTAINED, WAITING, HostileRepository, commands
 from hostile_support.traps import LINK, OBEYED
 from placet.project.inventory import inventory
 
@@ -38,7 +39,7 @@ LOOKING = [
 class Shell:
     """A user's, in the repository."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, **settings: object) -> None:
         self.repository = HostileRepository(directory)
         home = directory / "home"
         self._environment = self.repository.environment(home) | {"PLACET_MODEL": self.repository.script()}
@@ -46,7 +47,7 @@ class Shell:
         config.mkdir(parents=True)
         # A server of the user's own, which is not installed, and of whose name the project has a program.
         own = {"mcp": {"own": {"command": "evil-server"}}, "agent": {"title": {"disable": True}}}
-        (config / "placet.json").write_text(json.dumps({**own, **WAITING, "languages": {"own": True}}))
+        (config / "placet.json").write_text(json.dumps({**own, **WAITING, "languages": {"own": True}, **settings}))
 
     def run(self, *command: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -71,7 +72,18 @@ class Shell:
 
 @pytest.fixture
 def shell(tmp_path: Path) -> Shell:
-    return Shell(tmp_path)
+    return Shell(tmp_path, **UNCONTAINED)
+
+
+@pytest.mark.skipif(sys.platform != "linux" or not shutil.which("bwrap"), reason="needs bubblewrap")
+def test_a_trusted_project_is_held_by_the_sandbox(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    shell.look()
+    assert shell.repository.ran() == set()
+
+    assert shell.run(PLACET, "trust", "--yes").returncode == 0
+    shell.look([["tools", "--json"], ["mcp", "status"]])
+    assert shell.repository.ran() == set(), "tools, plugins and servers of the project run, and write no mark outside"
 
 
 def test_no_command_that_looks_at_it_runs_anything_until_it_is_trusted(shell: Shell) -> None:

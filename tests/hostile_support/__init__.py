@@ -21,6 +21,8 @@ ALIVE = {"tool", "tool-called", "plugin", "mcp", "command"}
 LANGUAGE_SERVER = "language-server"
 WAITING = {"plugins": {"waitSeconds": 60}}
 """Settings of a user whose prompts wait until all that is there has been imported."""
+UNCONTAINED = {"sandbox": {"mode": "off"}}
+"""Settings of a user by which what comes alive leaves its mark: in the sandbox no program of a project can."""
 BOLD = {"bold", "bold-of-opencode", "bold-inside"}
 """Its agents, which may do everything."""
 
