@@ -53,11 +53,11 @@ class ProgramSandboxes:
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self._sandbox.close_session, start_id)
             network: SessionNetwork | None = None
-            if program.domains and backend.bubblewrap is not None:
-                network = await _network(stack, backend.bubblewrap.program, start_id, containment)
-            if program.domains and (network is None or network.lacks):
-                lack = "the proxy needs bubblewrap" if network is None else network.lacks
-                logger.warning("%s reaches no host: %s", program.name, lack)
+            if program.domains:
+                bubblewrap = None if backend.bubblewrap is None else backend.bubblewrap.program
+                network = await _network(stack, bubblewrap, start_id, containment)
+                if network.lacks:
+                    logger.warning("%s: %s", program.name, network.lacks)
             contained = await stack.enter_async_context(
                 self._sandbox.contained(command, containment, session_id=start_id, network=network, is_server=True)
             )
@@ -83,7 +83,9 @@ def _limits(settings: SandboxSettings, program: Program) -> SandboxSettings:
     return settings.model_copy(update=needs)
 
 
-async def _network(stack: AsyncExitStack, bubblewrap: str, start_id: str, containment: Containment) -> SessionNetwork:
+async def _network(
+    stack: AsyncExitStack, bubblewrap: str | None, start_id: str, containment: Containment
+) -> SessionNetwork:
     """Return a network of the program alone, in which nobody is asked about further hosts; the stack closes all."""
     networks = Networks(bubblewrap)
     stack.push_async_callback(networks.close)
