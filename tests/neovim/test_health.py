@@ -9,7 +9,13 @@ from neovim_support.daemon import use_daemon
 from neovim_support.editor import Editor
 from neovim_support.scripted_server import ScriptedServer
 
-STATUS: dict[str, Any] = {"version": "0.1.0", "pid": 7, "running": [], "pending": 0, "sandbox": "none"}
+STATUS: dict[str, Any] = {
+    "version": "0.1.0",
+    "pid": 7,
+    "running": [],
+    "pending": 0,
+    "sandbox": "none: bubblewrap (bwrap) is not installed",
+}
 
 
 def report(editor: Editor) -> str:
@@ -49,7 +55,7 @@ def test_the_true_daemon_is_started_and_described(editor: Editor, project: Path,
     assert "protocol 1" in text
     assert "no key needed" in text
     assert f"root: {project}" in text
-    assert "sandbox: none" in text
+    assert "sandbox: bubblewrap" in text or "sandbox: landlock" in text or "sandbox: none" in text
     assert "log: " in text
     assert "lists are shown by select" in text
     assert "Markdown parser found" in text

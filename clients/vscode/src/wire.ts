@@ -1174,7 +1174,7 @@ export interface Status {
   store?: string;
   /** Name and version of the connected editor. */
   client?: string;
-  /** Sandbox around the commands of tools, in words; `none`: commands run with the user's own rights. */
+  /** Sandbox around the commands of tools, in words. `none` at the front: commands run with the user's own rights. */
   sandbox: string;
 }
 

@@ -305,6 +305,17 @@ class Sessions:
             if (child := self._loaded.pop(deleted, None)) not in (None, session):
                 await child.close()
 
+    async def sandbox(self) -> str:
+        """Return a line about the sandbox of commands; `none` at the front where commands run with the user's rights.
+
+        The first call tries the sandbox, which takes a moment.
+        """
+        if self._services.settings.sandbox.mode == "off":
+            return "none: switched off by `sandbox.mode`"
+        from placet.sandbox.diagnosis import summary
+
+        return summary(await self._services.sandboxes.sandbox.backend())
+
     async def login(self) -> "Login":
         """Return the model of sessions that name none, and whether a key for this model is at hand."""
         from placet.sessions.services.login import login_of

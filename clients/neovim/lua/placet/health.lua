@@ -162,8 +162,8 @@ local function check_client(client)
   health.info(('%d buffers attached'):format(vim.tbl_count(client.attached_buffers)))
   local servers = language_servers(client.root_dir)
   health.info('available language servers: ' .. (#servers > 0 and table.concat(servers, ', ') or 'none'))
-  if status.sandbox == 'none' then
-    health.info('sandbox: none; allowed commands run with your user rights')
+  if status.sandbox and vim.startswith(status.sandbox, 'none') then
+    health.info(('sandbox: %s; allowed commands run with your user rights'):format(status.sandbox))
   elseif status.sandbox then
     health.ok('sandbox: ' .. status.sandbox)
   end

@@ -125,9 +125,8 @@ function daemon({ status, daemon, discoveryMilliseconds }: Facts): string[] {
     ...(client ? [l10n.t('client: {0}', client)] : []),
     ...roots.map((root) => l10n.t('workspace folder: {0}', root)),
     ...(model ? [l10n.t('model: {0}', `\`${model.id}\``)] : []),
-    sandbox === 'none'
-      ? l10n.t('no sandbox: allowed commands run with your own rights')
-      : l10n.t('sandbox: {0}', sandbox),
+    l10n.t('sandbox: {0}', sandbox),
+    ...(sandbox.startsWith('none') ? [l10n.t('no sandbox: allowed commands run with your own rights')] : []),
     ...(store ? [l10n.t('session store: {0}', store)] : []),
     daemon.log ? l10n.t('log: {0}', daemon.log) : log,
     search,

@@ -263,10 +263,10 @@ async def test_tools_commands_and_status_are_told(editor: Editor) -> None:
     assert commands[1]["argumentHint"] == "[commit|branch|pull request]"
     assert status["running"] == [session_id]
     assert status["memory"] > 1_000_000
-    assert (status["store"], status["sandbox"]) == (str(editor.directory / "data" / "placet.db"), "none")
+    assert status["store"] == str(editor.directory / "data" / "placet.db")
     assert status["model"]["key"] == "not_needed"
     assert status["roots"] == [editor.project.as_uri()]
-    assert status["sandbox"] == "none"
+    assert status["sandbox"].startswith(("bubblewrap", "landlock", "none"))
 
 
 async def test_a_permission_that_was_put_away_is_asked_again_on_demand(editor: Editor) -> None:

@@ -1106,7 +1106,8 @@ error('Cannot require a meta file')
 ---@field store? string
 ---Name and version of the connected editor.
 ---@field client? string
----Sandbox around the commands of tools, in words; `none`: commands run with the user's own rights.
+---Sandbox around the commands of tools, in words. `none` at the front: commands run with the user's
+---own rights.
 ---@field sandbox string
 
 ---@class placet.wire.StepFinishPart

@@ -24,6 +24,7 @@ async def status(context: HandlerContext, params: GetStatus) -> Status:
         model=await sessions.login(),
         roots=tuple(root.as_uri() for root in sessions.roots),
         store=str(sessions.locations.store),
+        sandbox=await sessions.sandbox(),
         client=" ".join(filter(None, (profile.client, profile.client_version))) or None,
     )
 

@@ -258,7 +258,7 @@ class Status(Value):
     client: str | None = None
     """Name and version of the connected editor."""
     sandbox: str = "none"
-    """Sandbox around the commands of tools, in words; `none`: commands run with the user's own rights."""
+    """Sandbox around the commands of tools, in words. `none` at the front: commands run with the user's own rights."""
 
 
 class ListPending(Value):
