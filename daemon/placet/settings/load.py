@@ -14,7 +14,6 @@ from pydantic.alias_generators import to_camel
 from placet.core.errors import SettingsError
 from placet.core.spelling import nearest
 from placet.core.values import replace
-from placet.settings.contained_programs import with_contained_programs
 from placet.settings.deny_only import Allowance, reduced_to_denials
 from placet.settings.locations import Locations
 from placet.settings.models import Settings, WrittenAgents
@@ -52,9 +51,6 @@ def load_settings(
             except SettingsError as error:
                 problems.append(str(error))
                 continue
-        if not source.is_own:
-            source, opened = with_contained_programs(source, merged)
-            problems += opened
         source = _referring(source, environment, problems)
         if not source.is_own:
             source, widened = narrowed(source, merged)

@@ -8,6 +8,7 @@ from placet.core.executor import in_thread
 from placet.frontends.terminal.doctor.findings import Finding
 from placet.sandbox.diagnosis import System, namespaces_in_words, next_step, read_system, summary
 from placet.sandbox.examination import Examination, examine, hard_links
+from placet.sandbox.network.namespace import Networks
 from placet.sandbox.sandbox import Sandbox
 from placet.sandbox.this_host import this_host
 from placet.settings import Locations
@@ -37,6 +38,7 @@ async def sandbox_checks(settings: SandboxSettings, locations: Locations, direct
     if examination.backend.level == "none":
         return
     yield _limits(examination)
+    yield await _network(examination)
     yield _proposals(examination)
     if linked := await in_thread(hard_links, examination.containment.roots):
         yield Finding(
@@ -75,6 +77,25 @@ def _limits(examination: Examination) -> Finding:
     if protections.unheld:
         return Finding("sandbox limits", "note", f"{text}; {len(protections.unheld)} more paths are not held")
     return Finding("sandbox limits", "fine", text)
+
+
+async def _network(examination: Examination) -> Finding:
+    """Start the network of a session, and end the network again."""
+    containment, bubblewrap = examination.containment, examination.backend.bubblewrap
+    if containment.network == "allow":
+        return Finding("sandbox network", "note", "commands use your network without limits (`sandbox.network`)")
+    if bubblewrap is None:
+        text = f"held by {examination.backend.name}, without a loopback of the session's own"
+        return Finding("sandbox network", "note", text)
+    networks = Networks(bubblewrap.program)
+    try:
+        lacks = (await networks.of_session("doctor", containment)).lacks
+    finally:
+        await networks.close()
+    if lacks:
+        return Finding("sandbox network", "note", lacks)
+    hosts = "each other host is asked" if containment.network == "ask" else "no other host is reached"
+    return Finding("sandbox network", "fine", f"the commands of a session share a loopback, and {hosts}")
 
 
 def _proposals(examination: Examination) -> Finding:
