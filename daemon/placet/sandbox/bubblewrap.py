@@ -6,11 +6,10 @@ before the mounts that hold them. bwrap(1).
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Protocol
 
 from msgspec import Struct
 
-from placet.sandbox.containment import Containment
+from placet.sandbox.containment import Containment, Overlay
 from placet.sandbox.protections import Protections
 
 _TEMPORARY = Path("/tmp")  # noqa: S108 - the sandbox's own
@@ -19,17 +18,6 @@ _OF_THE_KERNEL = ("sys", "irq", "bus", "pressure", "mtrr", "sysrq-trigger", "acp
 """Entries of /proc whose files the user root owns, so that no capability is needed to set the kernel."""
 _EMPTY_FILE = "/dev/null"
 """Source of masks of files: under `nodev` an open fails, as is wanted; an empty file could be committed as empty."""
-
-
-class Overlay(Protocol):
-    """Directories of an overlay over a root, as sandbox/overlay makes the directories."""
-
-    @property
-    def lower(self) -> Path: ...
-    @property
-    def upper(self) -> Path: ...
-    @property
-    def work(self) -> Path: ...
 
 
 class Form(Struct, frozen=True):

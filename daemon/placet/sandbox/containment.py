@@ -6,7 +6,7 @@ turns the containment into arguments. Pure except for resolving symlinks.
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 from msgspec import Struct
 
@@ -50,6 +50,17 @@ class Containment(Struct, frozen=True):
     @property
     def only_reads(self) -> bool:
         return not self.writable
+
+
+class Overlay(Protocol):
+    """Directories of an overlay over a folder of the workspace, for one command."""
+
+    @property
+    def lower(self) -> Path: ...
+    @property
+    def upper(self) -> Path: ...
+    @property
+    def work(self) -> Path: ...
 
 
 class CommandSandbox(Struct, frozen=True):

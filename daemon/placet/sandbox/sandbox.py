@@ -23,9 +23,9 @@ from placet.project.paths import TEMPORARY, real
 from placet.project.processes.child import Command
 from placet.project.processes.programs import find_program
 from placet.sandbox.aftermath import look_after
-from placet.sandbox.bubblewrap import Form, Options, Overlay, bubblewrap_words
+from placet.sandbox.bubblewrap import Form, Options, bubblewrap_words
 from placet.sandbox.contained import Contained, Descriptors
-from placet.sandbox.containment import Containment, Host
+from placet.sandbox.containment import Containment, Host, Overlay
 from placet.sandbox.environment import contained_environment, private_cache_directories, shared_cache_directories
 from placet.sandbox.fallbacks import fallback, landlock_words, seatbelt_words
 from placet.sandbox.listings import Listings

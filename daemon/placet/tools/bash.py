@@ -17,8 +17,8 @@ from placet.core.visible_text import command_title, one_line, quoted
 from placet.permissions.shell import Findings
 from placet.project.processes.child import Command
 from placet.project.processes.commands import Ending
+from placet.sandbox.containment import Overlay
 from placet.tools.builtin import describe_bash
-from placet.tools.framework.command_sandbox import Overlay
 from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.framework.truncation import bound_file, new_output_file
 from placet.tools.shell.background import read_or_kill, start_job

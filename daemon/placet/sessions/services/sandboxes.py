@@ -13,7 +13,7 @@ from placet.core.executor import in_thread
 from placet.project.processes.child import Command
 from placet.project.processes.commands import Ending
 from placet.sandbox.contained import Contained
-from placet.sandbox.containment import CommandSandbox, Containment, containment_of
+from placet.sandbox.containment import CommandSandbox, Containment, Overlay, containment_of
 from placet.sandbox.domains import Domains
 from placet.sandbox.network.connections import CommandConnections
 from placet.sandbox.network.namespace import Networks, SessionNetwork
@@ -22,7 +22,7 @@ from placet.sandbox.sandbox import Sandbox
 from placet.sandbox.this_host import this_host
 from placet.settings import Locations
 from placet.settings.models import SandboxSettings
-from placet.tools.framework.command_sandbox import AskHost, Overlay
+from placet.tools.framework.command_sandbox import AskHost
 
 logger = logging.getLogger(__name__)
 

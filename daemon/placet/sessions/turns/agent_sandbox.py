@@ -5,9 +5,9 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 from placet.project.processes.child import Command
-from placet.sandbox.containment import CommandSandbox, Containment
+from placet.sandbox.containment import CommandSandbox, Containment, Overlay
 from placet.sessions.services.services import Services
-from placet.tools.framework.command_sandbox import AskHost, ContainedRun, Overlay
+from placet.tools.framework.command_sandbox import AskHost, ContainedRun
 
 
 class AgentSandbox:

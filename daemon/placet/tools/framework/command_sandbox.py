@@ -2,27 +2,15 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from pathlib import Path
 from typing import Protocol
 
 from placet.core.errors import SandboxFailed
 from placet.project.processes.child import Command
 from placet.project.processes.commands import Ending
-from placet.sandbox.containment import CommandSandbox, Containment
+from placet.sandbox.containment import CommandSandbox, Containment, Overlay
 
 AskHost = Callable[[str, int], Awaitable[bool]]
 """Function that asks the user whether a command may connect to (host, port)."""
-
-
-class Overlay(Protocol):
-    """Overlay over a folder of the workspace, for one command."""
-
-    @property
-    def lower(self) -> Path: ...
-    @property
-    def upper(self) -> Path: ...
-    @property
-    def work(self) -> Path: ...
 
 
 class ContainedRun(Protocol):

@@ -13,7 +13,7 @@ from placet.core.executor import in_thread
 from placet.core.values import replace
 from placet.project.processes.child import Command
 from placet.project.processes.commands import Ending, nothing_to_show, run_command
-from placet.tools.framework.command_sandbox import Overlay
+from placet.sandbox.containment import Overlay
 from placet.tools.framework.define import ToolContext
 from placet.tools.shell.permission import CommandPermit, ask_for_host
 from placet.tools.shell.terminal_text import plain
