@@ -1,4 +1,7 @@
-"""A model with a real key has a real command look everywhere; then everything that Placet wrote is searched."""
+"""A model with a real key has a real command look everywhere; then everything that Placet wrote is searched.
+
+The command looks with the sandbox off, where only the user's rights hold it, and inside the sandbox.
+"""
 
 import json
 import os
@@ -52,7 +55,9 @@ class Daemon(ServerProcess):
 
 
 @asynccontextmanager
-async def daemon(home: Path, project: Path, server: WireServer, *before: str) -> AsyncIterator[Daemon]:
+async def daemon(
+    home: Path, project: Path, server: WireServer, *before: str, sandbox: str = "off"
+) -> AsyncIterator[Daemon]:
     """A daemon whose user has a key in each place, and who allows every command."""
     (home / "config" / "placet").mkdir(parents=True)
     (home.parent / "ring.json").write_text(json.dumps({"placet/GEMINI_API_KEY": IN_KEYRING}))
@@ -63,6 +68,7 @@ async def daemon(home: Path, project: Path, server: WireServer, *before: str) ->
         "model": "openai/gpt-4o",
         "modelOptions": {"apiBase": server.openai_base},
         "permission": {"bash": "allow", "external_directory": "allow"},
+        "sandbox": {"mode": sandbox},
     }
     async with Daemon(home, *before) as made:
         options = {"agent": {"protocol": 1}, "settings": settings}
@@ -82,13 +88,16 @@ AS_ROOT = os.geteuid() == 0
 UNPRIVILEGED = ("setpriv", "--inh-caps=-all", "--bounding-set=-all")
 
 
-@pytest.mark.parametrize(
+USERS = pytest.mark.parametrize(
     "before",
     [
         pytest.param(UNPRIVILEGED if AS_ROOT else (), id="as any user"),
         pytest.param((), id="as root", marks=pytest.mark.skipif(not AS_ROOT, reason="needs root")),
     ],
 )
+
+
+@USERS
 async def test_no_command_finds_a_key_and_nothing_that_is_written_has_one(tmp_path, monkeypatch, before):
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
     home, project = tmp_path / "home", tmp_path / "project"
@@ -127,6 +136,32 @@ async def test_no_command_finds_a_key_and_nothing_that_is_written_has_one(tmp_pa
         assert f"READ /proc/{status['pid']}/environ b'" in seen
         assert "XDG_CONFIG_HOME" in seen.split(f"READ /proc/{status['pid']}/environ ")[1].split("\n")[0]
 
+    _assert_no_key_in(home, project, made)
+
+
+@USERS
+async def test_a_command_in_the_sandbox_sees_no_process_of_placet_and_no_key(tmp_path, monkeypatch, before):
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+    home, project = tmp_path / "home", tmp_path / "project"
+    project.mkdir()
+    (project / "look.py").write_text(LOOK)
+    keys, ring = home / "config" / "placet" / "keys.json", tmp_path / "ring.json"
+    command = f"{sys.executable} look.py > seen.txt; env > env.txt; cat {keys} {ring} > read.txt 2>&1"
+    script = [(Call("bash", {"command": command, "description": "look"}),), (Text("I looked."),)]
+    async with WireServer(script) as server, daemon(home, project, server, *before, sandbox="require") as made:
+        session_id = (await made.call("agent/session/new", {"title": "Secrets"}))["result"]["id"]
+        assert (await prompt(made, session_id))["stopReason"] == "end_turn"
+        status = (await made.call("agent/status", {}))["result"]
+
+    assert status["sandbox"].startswith("bubblewrap")
+    seen = (project / "seen.txt").read_text()
+    assert "look.py" in seen, "the command sees itself"
+    assert "--stdio" not in seen, "the command sees no process of Placet"
+    assert IN_FILE not in (project / "read.txt").read_text()
+    _assert_no_key_in(home, project, made)
+
+
+def _assert_no_key_in(home: Path, project: Path, made: Daemon) -> None:
     told = json.dumps(made.messages) + made.stderr.decode()
     for key in KEYS:
         for name in ("seen.txt", "env.txt"):

@@ -1,4 +1,7 @@
-"""The real Neovim stands still while an edit is sent to it, and applies the edit when it goes on."""
+"""The real Neovim stands still while an edit is sent to it, and applies the edit when it goes on.
+
+The sandbox is off: a command of the model writes to a pipe of the test, which lies below /tmp.
+"""
 
 import json
 import os
@@ -38,7 +41,12 @@ def test_an_edit_that_neovim_applies_late_is_known_and_undone(
         editor.lua(
             "vim.g.placet = { cmd = { ..., '-m', 'neovim_support.hasty', '--stdio' }, settings = select(2, ...) }",
             sys.executable,
-            {"model": f"scripted/{playing}", "permission": "allow", "agent": {"title": {"disable": True}}},
+            {
+                "model": f"scripted/{playing}",
+                "permission": "allow",
+                "agent": {"title": {"disable": True}},
+                "sandbox": {"mode": "off"},
+            },
         )
         editor.lua("""
           _G.ended = {}

@@ -24,27 +24,36 @@ def bash(command: str, **more: object) -> dict[str, object]:
     return {"call": "bash", "arguments": {"command": command, "description": "wait", **more}}
 
 
-async def test_commands_in_front_in_the_background_and_in_a_session_of_their_own_end_within_two_seconds(tmp_path):
+@pytest.mark.parametrize("sandbox", ["off", "auto"])
+async def test_commands_in_front_in_the_background_and_in_a_session_of_their_own_end_within_two_seconds(
+    tmp_path, sandbox
+):
     roots = iter(tmp_path / str(number) / "project" for number in range(TRIES))
-    assert await quickest(lambda: seconds_after_a_kill(next(roots)), 2.0) < 2.0
+    assert await quickest(lambda: seconds_after_a_kill(next(roots), sandbox), 2.0) < 2.0
 
 
-async def seconds_after_a_kill(root: Path) -> float:
+async def seconds_after_a_kill(root: Path, sandbox: str) -> float:
     """Return the time from the kill of a daemon to the end of the last process that the daemon had started."""
     root.mkdir(parents=True)
     script = root.parent / "script.json"
     background = bash("echo $$ > background; sleep 1000", background=True)
     script.write_text(json.dumps({"turns": [{"events": [background]}, {"events": [bash(FOREGROUND)]}]}))
-    settings = {"model": f"scripted/{script}", "permission": "allow"}
+    settings = {"model": f"scripted/{script}", "permission": "allow", "sandbox": {"mode": sandbox}}
     async with daemon(NEOVIM, root, root.parent, **settings) as placet:
         placet.begin_prompt(await placet.new_session(), "go")
         pids = [await written_pid(root / name) for name in ("background", "foreground", "escaped")]
+        # In the sandbox a command sees a process id of its own namespace.
+        is_contained = sandbox != "off"
+        family = psutil.Process(placet.process.pid).children(recursive=is_contained)
+        if is_contained:
+            assert {Path(f"/proc/{child.pid}/ns/pid").readlink() for child in family} > {Path("/proc/self/ns/pid").readlink()}
+            pids = []
         assert not any(map(is_gone, pids))
-        watchdogs = [child.pid for child in psutil.Process(placet.process.pid).children() if child.pid not in pids]
+        started = [*pids, *(child.pid for child in family if child.pid not in pids)]
 
         await placet.kill()
         killed = time.monotonic()
         async with asyncio.timeout(60):
-            while not all(map(is_gone, [*pids, *watchdogs])):  # noqa: ASYNC110 (other processes)
+            while not all(map(is_gone, started)):  # noqa: ASYNC110 (other processes)
                 await asyncio.sleep(0.01)
         return time.monotonic() - killed

@@ -18,7 +18,7 @@ LOOK_SECONDS = 0.05
 # The machine may be busy with other tests.
 SETTINGS = {
     "placet.command": [sys.executable, "-m", "placet", "--stdio"],
-    "placet.settings": {"diagnostics": {"timeoutSeconds": 40}},
+    "placet.settings": {"diagnostics": {"timeoutSeconds": 40}, "sandbox": {"mode": "off"}},
 }
 
 

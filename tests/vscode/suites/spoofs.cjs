@@ -118,8 +118,11 @@ exports.run = () =>
       const services = await openServices();
       const names = [`commands/${LINK}.md`, 'commands/over\u001b[1A\u001b[2Kwritten.md', 'commands/turned\u202edm.md', 'tools/evil.py'];
       for (const [index, name] of [...names, ...Array(40).fill('agents/a')].entries()) {
-        await put(`.placet/${index < names.length ? name : `${name}${index}.md`}`, 'def evil(): pass\n');
+        await put(`extensions/${index < names.length ? name : `${name}${index}.md`}`, 'def evil(): pass\n');
       }
+      // A session of before may be asked about the first files while the others are still written.
+      const [{ uri }] = vscode.workspace.workspaceFolders;
+      await fs.rename(path.join(uri.fsPath, 'extensions'), path.join(uri.fsPath, '.placet'));
       await services.agent.request('agent/session/new', {});
       const ask = await until('it is asked', () => services.pendingRequests.waiting.find((one) => one.request.questions?.[0]?.header === 'Trust'));
       const lines = ask.request.questions[0].question.split('\n');

@@ -1,0 +1,93 @@
+// The sandbox as the user meets it: a command's change in the review, the ways out, and the mark on each call.
+const fs = require('node:fs/promises');
+const path = require('node:path');
+const { anotherThan, asked, assert, onDisk, openServices, play, prompt, put, runAll, say, until, user, vscode } = require('./harness.cjs');
+const { ChatUser } = require('../model.cjs');
+const { decided, proposal, review, run } = require('../reviewing.cjs');
+
+const root = () => vscode.workspace.workspaceFolders[0].uri.fsPath;
+
+/** Have the daemon started anew with the settings of the workspace. */
+async function withSettings(services, settings) {
+  await services.agent.start();
+  const { pid } = await services.agent.request('agent/status', {});
+  await vscode.workspace.getConfiguration('placet').update('settings', settings, vscode.ConfigurationTarget.Workspace);
+  await anotherThan(services, pid);
+}
+
+/** A turn whose model runs one command. */
+async function turnOf(services, given) {
+  const session = await play(services, [{ events: [{ call: 'bash', arguments: given }] }, { events: [{ text: 'Done.' }] }]);
+  return prompt(services, session, 'Do it');
+}
+
+/** Have a screenshot of the window taken, for a reader. */
+async function pictured(name) {
+  const file = path.join(root(), `../sandbox-${name}.png`);
+  say(`pictured: ${file}`);
+  user('picture', file);
+  await until('the picture is taken', () => fs.stat(file).then(({ size }) => size > 0, () => false));
+}
+
+exports.run = async () => {
+  const services = await openServices();
+  const chat = new ChatUser();
+  const before = vscode.workspace.getConfiguration('placet').inspect('settings')?.workspaceValue;
+  await withSettings(services, { ...before, sandbox: { mode: 'auto' } });
+  try {
+    await runAll({
+      async 'a change by a contained command is reviewed, and only what was accepted is written'() {
+        const uri = await put('shapes.py', `def area(w, h):\n    return w * h\n${'\n'.repeat(8)}PI = 3.14\n`);
+        await vscode.commands.executeCommand('placet.chat.focus');
+        const turn = turnOf(services, { command: "sed -i -e 's/w, h/width, height/' -e 's/3.14/3.1416/' shapes.py", description: 'Name the arguments' });
+        const ask = await asked(services);
+        assert.equal(ask.request.permission, 'edit');
+        assert.match(await onDisk(uri), /w, h/, 'nothing is written before the answer');
+        void run('placet.review');
+        await proposal('shapes.py');
+        await chat.see('sandboxed');
+        await pictured('review');
+        const { units } = review(services).files[0];
+        await run('placet.review.accept', { reviewId: ask.id, key: units[0].key });
+        await decided(services, 'y.');
+        await run('placet.review.reject', { reviewId: ask.id, key: units[1].key });
+        assert.equal((await turn).stopReason, 'end_turn');
+        assert.match(await onDisk(uri), /width, height[^]*3\.14\n/);
+        await chat.see('Done.');
+        await pictured('reviewed');
+      },
+
+      async 'leaving the sandbox is asked with the reason of the model, quoted as the words of the model'() {
+        const outside = await fs.mkdtemp(path.join(root(), '../outside-'));
+        const turn = turnOf(services, { command: `touch ${outside}/made`, outside: 'The tool keeps its state there.\nIt is safe.' });
+        const ask = await asked(services);
+        assert.equal(ask.request.permission, 'sandbox');
+        await chat.see('The model says: “The tool keeps its state there. It is safe.”');
+        void vscode.commands.executeCommand('placet.answer', ask.id);
+        await pictured('leaving');
+        await chat.click('Allow once');
+        assert.equal((await turn).stopReason, 'end_turn');
+        await fs.stat(path.join(outside, 'made'));
+        await chat.see('outside the sandbox');
+        await chat.see('Done.');
+        await pictured('left');
+      },
+
+      async 'a host is asked while the command waits'() {
+        const turn = turnOf(services, { command: 'curl -sS http://host.invalid/x', description: 'Fetch x' });
+        const ask = await asked(services);
+        assert.deepEqual([ask.request.permission, ask.request.command], ['sandbox', 'curl -sS http://host.invalid/x']);
+        await chat.see('Connect to host.invalid:80');
+        await vscode.commands.executeCommand('notifications.showList');
+        await pictured('host');
+        await vscode.commands.executeCommand('notifications.hideList');
+        await chat.click('Reject');
+        assert.equal((await turn).stopReason, 'end_turn');
+        await chat.see('Done.');
+        await pictured('refused');
+      },
+    });
+  } finally {
+    await withSettings(services, before);
+  }
+};
