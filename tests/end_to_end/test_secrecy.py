@@ -24,6 +24,9 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc")
 IN_ENVIRONMENT, IN_FILE, IN_KEYRING = "odd:environment/key", "gsk_" + "file0" * 6, "AIza" + "ring0" * 7
 KEYS = (IN_ENVIRONMENT, IN_FILE, IN_KEYRING)
 
+# Landlock, which holds a root without capabilities, lets commands read the system and the project.
+SYSTEMS_PYTHON = "/usr/bin/python3"
+
 LOOK = """
 import glob, os, sys
 print("ENVIRONMENT", dict(os.environ))
@@ -139,24 +142,28 @@ async def test_no_command_finds_a_key_and_nothing_that_is_written_has_one(tmp_pa
     _assert_no_key_in(home, project, made)
 
 
+@pytest.mark.skipif(not Path(SYSTEMS_PYTHON).exists(), reason="the system has no Python")
 @USERS
-async def test_a_command_in_the_sandbox_sees_no_process_of_placet_and_no_key(tmp_path, monkeypatch, before):
+async def test_a_command_in_the_sandbox_finds_no_key_in_processes_and_files(tmp_path, monkeypatch, before):
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
     home, project = tmp_path / "home", tmp_path / "project"
     project.mkdir()
     (project / "look.py").write_text(LOOK)
-    keys, ring = home / "config" / "placet" / "keys.json", tmp_path / "ring.json"
-    command = f"{sys.executable} look.py > seen.txt; env > env.txt; cat {keys} {ring} > read.txt 2>&1"
+    keys = home / "config" / "placet" / "keys.json"
+    (project / "keys.py").write_text(f"print(open({str(keys)!r}).read())")
+    command = f"{SYSTEMS_PYTHON} look.py > seen.txt; env > env.txt; {SYSTEMS_PYTHON} keys.py > read.txt 2>&1"
     script = [(Call("bash", {"command": command, "description": "look"}),), (Text("I looked."),)]
     async with WireServer(script) as server, daemon(home, project, server, *before, sandbox="require") as made:
         session_id = (await made.call("agent/session/new", {"title": "Secrets"}))["result"]["id"]
         assert (await prompt(made, session_id))["stopReason"] == "end_turn"
         status = (await made.call("agent/status", {}))["result"]
 
-    assert status["sandbox"].startswith("bubblewrap")
+    assert status["sandbox"].startswith(("bubblewrap", "landlock"))
     seen = (project / "seen.txt").read_text()
     assert "look.py" in seen, "the command sees itself"
-    assert "--stdio" not in seen, "the command sees no process of Placet"
+    if status["sandbox"].startswith("bubblewrap"):
+        assert "--stdio" not in seen, "the command sees no process of Placet"
+    assert f"READ /proc/{status['pid']}/environ" not in seen
     assert IN_FILE not in (project / "read.txt").read_text()
     _assert_no_key_in(home, project, made)
 

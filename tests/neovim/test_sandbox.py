@@ -1,7 +1,6 @@
 """The sandbox as a user of Neovim meets it, with the true daemon: reviews of commands, the ways out, the marks."""
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +24,9 @@ def file(project: Path) -> Path:
 
 
 @pytest.fixture
-def screen(editor: Editor) -> Iterator[Screen]:
+def screen(editor: Editor) -> Screen:
     editor.command("set laststatus=0 noruler noshowcmd fillchars=eob:\\ ")
-    yield Screen(editor.nvim, 100, 30)
+    return Screen(editor.nvim, 100, 30)
 
 
 def bash(command: str, **arguments: Any) -> list[dict[str, Any]]:

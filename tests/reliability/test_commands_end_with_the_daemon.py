@@ -5,6 +5,7 @@ import json
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -38,7 +39,7 @@ async def seconds_after_a_kill(root: Path, sandbox: str) -> float:
     script = root.parent / "script.json"
     background = bash("echo $$ > background; sleep 1000", background=True)
     script.write_text(json.dumps({"turns": [{"events": [background]}, {"events": [bash(FOREGROUND)]}]}))
-    settings = {"model": f"scripted/{script}", "permission": "allow", "sandbox": {"mode": sandbox}}
+    settings: dict[str, Any] = {"model": f"scripted/{script}", "permission": "allow", "sandbox": {"mode": sandbox}}
     async with daemon(NEOVIM, root, root.parent, **settings) as placet:
         placet.begin_prompt(await placet.new_session(), "go")
         pids = [await written_pid(root / name) for name in ("background", "foreground", "escaped")]
@@ -46,7 +47,9 @@ async def seconds_after_a_kill(root: Path, sandbox: str) -> float:
         is_contained = sandbox != "off"
         family = psutil.Process(placet.process.pid).children(recursive=is_contained)
         if is_contained:
-            assert {Path(f"/proc/{child.pid}/ns/pid").readlink() for child in family} > {Path("/proc/self/ns/pid").readlink()}
+            assert {Path(f"/proc/{child.pid}/ns/pid").readlink() for child in family} > {
+                Path("/proc/self/ns/pid").readlink()
+            }
             pids = []
         assert not any(map(is_gone, pids))
         started = [*pids, *(child.pid for child in family if child.pid not in pids)]

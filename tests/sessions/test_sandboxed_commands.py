@@ -70,7 +70,9 @@ async def test_a_temporary_file_of_a_command_is_seen_by_the_next_command_and_by_
 async def test_a_change_by_a_contained_command_is_proposed_and_an_accepted_change_can_be_undone(
     services: TempServices,
 ) -> None:
-    script = services.script([bash("sed -i s/two/2/ a.txt; echo new > b.txt")], [bash("cat a.txt b.txt")], DONE)
+    script = services.script(
+        [bash("sed -i s/two/2/ a.txt; echo new > b.txt", description="Tidy")], [bash("cat a.txt b.txt")], DONE
+    )
     async with services.open(script, sandbox={}) as sessions:
         session = await sessions.create(title="t")
         await session.prompt(GO)
@@ -78,6 +80,7 @@ async def test_a_change_by_a_contained_command_is_proposed_and_an_accepted_chang
         [request] = services.user.asked
         assert (request.permission, set(request.patterns)) == ("edit", {"a.txt", "b.txt"})
         assert request.change is not None
+        assert request.title.startswith("sed -i s/two/2/ a.txt;"), "the command, and not the model's words for it"
         first, second = results(session)
         assert "accepted" in first.output
         assert second.output.startswith("one\n2\nnew")

@@ -123,7 +123,7 @@ async def _run_to_its_end(
     rejection: Rejected | None = None
     try:
         if execution.proposes:
-            async with context.changes.around_contained(findings, arguments.title) as change:
+            async with context.changes.around_contained(findings, command_title(arguments.command)) as change:
                 ending, refusals = await _run(arguments, execution, path, change.mounts)
             rejection = change.rejection
         else:

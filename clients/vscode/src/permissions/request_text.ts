@@ -116,9 +116,12 @@ function wrapped(line: string): string[] {
   return [...pieces, rest.join('')].map((piece, index) => (index === 0 ? piece : `    ${piece}`));
 }
 
-/** Returns the rule that caused the request and the parts of the command, on one line. */
+/** Returns Placet's note, the parts of the command, the rule and the model's description, on one line. */
 export function detailOf(request: RequestPermission): string {
   const details = [...request.origin.slice(-1).map((agent) => `subagent ${agent}`)];
+  if (request.note) {
+    details.push(plain(request.note));
+  }
   if (request.parts.length > 1) {
     details.push(request.parts.map((part) => `${ACTIONS[part.action]}: ${part.pattern}`).join('; '));
   }
