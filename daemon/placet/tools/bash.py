@@ -9,7 +9,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from placet.changes.commands.command_report import change_metadata, not_covered
-from placet.core.errors import Rejected, ToolError
+from placet.core.errors import NobodyToAsk, Rejected, ToolError
 from placet.core.executor import in_thread
 from placet.core.messages import JsonObject
 from placet.core.values import replace
@@ -120,12 +120,12 @@ async def _run_to_its_end(
 ) -> ToolResult:
     context = execution.context
     path = await in_thread(new_output_file, context.output_directory)
-    rejection: Rejected | None = None
+    refusal: Rejected | NobodyToAsk | None = None
     try:
         if execution.proposes:
             async with context.changes.around_contained(findings, command_title(arguments.command)) as change:
                 ending, refusals = await _run(arguments, execution, path, change.mounts)
-            rejection = change.rejection
+            refusal = change.refusal
         else:
             async with context.changes.around_command(findings) as change:
                 ending, refusals = await _run(arguments, execution, path)
@@ -148,8 +148,7 @@ async def _run_to_its_end(
     if bounded.path is not None:
         metadata["outputPath"] = str(bounded.path)
     notes = _notes(ending, arguments, unsaved, moved) + refusals + not_covered(change, context.workspace)
-    is_rejected = rejection is not None and not rejection.feedback
-    return ToolResult(arguments.title, _with_notes(text, notes), metadata, is_rejected=is_rejected)
+    return ToolResult(arguments.title, _with_notes(text, notes), metadata, refusal=refusal)
 
 
 async def _run(

@@ -112,7 +112,7 @@ async def test_exactly_what_git_does_not_ignore_is_proposed_and_accepted_as_if_r
     shutil.copytree(project.root, direct, symlinks=True)
     await asyncio.to_thread(subprocess.run, ["bash", "-c", line], cwd=direct, check=False)
     change = await run_contained(project, line, fails=True)
-    assert (change.left_out, change.doubt, change.rejection) == ([], "", None)
+    assert (change.left_out, change.doubt, change.refusal) == ([], "", None)
     assert manifest(project.root) == manifest(direct)
     if names := git_names(direct):
         assert asked_names(project) == names
@@ -141,7 +141,7 @@ async def test_a_rejected_change_leaves_every_file_that_git_knows_as_it_was(proj
     assert {name: after.get(name) for name in tracked} == {name: before.get(name) for name in tracked}
     assert not list((project.root.parent / "project.layers").iterdir())
     if project.approver.requests:
-        assert change.rejection is not None
+        assert change.refusal is not None
         assert "The user rejected its changes to" in not_covered(change, Workspace((project.root,)))[0]
     assert await project.journal.changes(SESSION) == []
 

@@ -137,7 +137,8 @@ async def _run(turn: Turn, message_id: str, call: RequestedCall) -> Outcome:
             end=now(),
         )
     )
-    return "rejected" if result.is_rejected else "done"
+    is_rejected = isinstance(result.refusal, Rejected) and not result.refusal.feedback
+    return "rejected" if is_rejected else "done"
 
 
 async def _execute(turn: Turn, tool: ReadyTool, record: "_CallRecord", context: ToolContext) -> ToolResult:

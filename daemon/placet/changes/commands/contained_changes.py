@@ -49,8 +49,8 @@ class ContainedChange(CommandChange):
 
     mounts: tuple[OverlayMount, ...] = ()
     """Overlays to run the command with."""
-    rejection: Rejected | None = None
-    """Rejection of the whole change by the user."""
+    refusal: Rejected | NobodyToAsk | None = None
+    """Rejection of the whole change by the user, or the error that nobody could be asked."""
     left_out: list[tuple[Path, str]] = field(default_factory=list[tuple[Path, str]])
     """Files of the command that were not proposed, or could not go through, each with the reason."""
 
@@ -156,11 +156,12 @@ class ContainedCommands:
         try:
             result = await propose_plan(plan)
         except Rejected as rejection:
-            change.rejection = rejection
+            change.refusal = rejection
             change.proposed = dict(rejection.metadata)
             change.notes += rejection_notes(rejection, plan, call.workspace)
             return False
         except (PermissionDenied, NobodyToAsk, EditError, DocumentError) as error:
+            change.refusal = error if isinstance(error, NobodyToAsk) else None
             change.notes.append(f"None of its changes to files was kept: {error}")
             return False
         change.proposed = proposal_data(result)

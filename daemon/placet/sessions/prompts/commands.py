@@ -191,6 +191,8 @@ async def _output(
         raise
     except ToolError as error:
         return f"(`{part.line}` was not run: {error})"
+    if isinstance(result.refusal, NobodyToAsk) or (result.refusal is not None and not result.refusal.feedback):
+        raise result.refusal
     return result.output
 
 

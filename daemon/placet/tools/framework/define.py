@@ -16,7 +16,7 @@ from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
-from placet.core.errors import InvalidArguments, NobodyToAsk, ToolError
+from placet.core.errors import InvalidArguments, NobodyToAsk, Rejected, ToolError
 from placet.core.events import PlanEntry
 from placet.core.executor import in_thread
 from placet.core.messages import FilePart, JsonObject, Message, ToolCompleted, ToolFailed
@@ -205,8 +205,8 @@ class ToolResult(Struct, frozen=True):
     metadata: JsonObject = msgspec.field(default_factory=dict[str, Any])
     """Data for the screen. A tool that sets `truncated` has bounded the output itself."""
     attachments: tuple[FilePart, ...] = ()
-    is_rejected: bool = False
-    """Whether the user rejected all that the call proposed after its work, without a word: the turn ends."""
+    refusal: Rejected | NobodyToAsk | None = None
+    """Refusal of all that the call proposed after its work. A rejection without a word ends the turn."""
 
 
 A = TypeVar("A", bound=Arguments)

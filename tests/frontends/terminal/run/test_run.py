@@ -226,7 +226,7 @@ def test_a_slash_command_is_carried_out_and_a_shell_part_with_nobody_to_ask_ends
 
     refused = place.run("run", "/go hi")
     assert (refused.returncode, (place.project / "made").exists()) == (3, False), refused.stderr
-    assert "--allow 'bash:touch made'" in refused.stderr
+    assert "--allow 'edit:made'" in refused.stderr
     assert "Hello." not in refused.stdout
 
     assert place.run("run", "--allow", "bash:touch made", "/go hi").returncode == 0
