@@ -1,11 +1,12 @@
 """What a path is called."""
 
+import tempfile
 from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from placet.project.paths import Workspace, from_uri
+from placet.project.paths import Resolver, Workspace, from_uri, real
 
 
 def test_a_title_names_the_folder_of_a_file_that_is_not_in_the_first(tmp_path: Path) -> None:
@@ -58,3 +59,21 @@ def test_any_text_is_the_uri_of_a_path_or_of_none(uri: str) -> None:
     path = from_uri(uri)
 
     assert path is None or isinstance(path, Path)
+
+
+LINKS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(("a", "b", "../c", ".", "..", "a/b", "/tmp"))))
+PATHS = st.lists(st.lists(st.sampled_from(("a", "b", "c", "..", "missing")), max_size=5), max_size=6)
+
+
+@given(LINKS, PATHS)
+def test_many_paths_are_resolved_as_each_path_alone(links: list[tuple[str, str]], paths: list[list[str]]) -> None:
+    with tempfile.TemporaryDirectory() as directory:
+        top = Path(directory)
+        (top / "b" / "c").mkdir(parents=True)
+        for number, (name, target) in enumerate(links):
+            place = (top, top / "b", top / "b/c")[number % 3] / name
+            if not place.is_symlink() and not place.exists():
+                place.symlink_to(target)
+        resolver = Resolver()
+        for path in (top.joinpath(*parts) for parts in paths):
+            assert resolver.real(path) == real(path)

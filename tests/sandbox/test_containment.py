@@ -47,6 +47,13 @@ def test_secrets_and_the_directories_of_placet_cannot_be_read(host: Host) -> Non
     assert Path("/etc/shadow") not in unreadable
 
 
+def test_a_place_of_secrets_that_becomes_a_link_is_noticed_by_the_next_command(host: Host) -> None:
+    assert host.home / ".ssh" in limits(host).unreadable
+    (host.home / ".ssh").rename(host.home / "keys")
+    (host.home / ".ssh").symlink_to("keys")
+    assert host.home / "keys" in limits(host).unreadable
+
+
 def test_files_that_root_owns_without_needing_rights_are_secrets(host: Host) -> None:
     rooted = Host(host.home, host.locations, is_root=True)
     containment, _ = containment_of(SandboxSettings(), (host.home / "work/project",), rooted)

@@ -127,6 +127,34 @@ async def test_the_trial_is_made_again_when_another_bubblewrap_is_there(tmp_path
     assert (await sandbox.backend()).level == "full"
 
 
+async def test_a_replaced_bubblewrap_is_tried_before_the_next_command(tmp_path: Path) -> None:
+    workshop = Workshop(tmp_path)
+    file = program(tmp_path / "bin", f'exec {BWRAP} "$@"')
+    workshop.sandbox = Sandbox(workshop.host, {"PATH": f"{tmp_path}/bin:/usr/bin:/bin"})
+    assert (await workshop.run("true"))[0].code == 0
+    log = tmp_path / "log"
+    program(tmp_path / "bin", f'echo "$@" >> {log}; exec {BWRAP} "$@"')
+    os.utime(file, ns=(1, 1))
+    assert (await workshop.run("true"))[0].code == 0
+    assert log.read_text().startswith("--version\n")
+
+
+async def test_a_repository_made_between_two_commands_is_protected_in_the_second(workshop: Workshop) -> None:
+    assert (await workshop.run("true"))[0].code == 0
+    hooks = workshop.project / "inner/.git/hooks"
+    hooks.mkdir(parents=True)
+    ending, _ = await workshop.run("echo x > inner/.git/hooks/post-commit")
+    assert ending.code != 0
+    assert not list(hooks.iterdir())
+
+
+async def test_a_link_planted_between_two_commands_keeps_the_second_from_running(workshop: Workshop) -> None:
+    assert (await workshop.run("mkdir free; true"))[0].code == 0
+    (workshop.project / ".vscode").symlink_to("free")
+    with pytest.raises(SandboxFailed, match="symbolic link"):
+        await workshop.run("touch free/tasks.json")
+
+
 def test_a_bubblewrap_in_the_project_is_not_taken(workshop: Workshop) -> None:
     program(workshop.project / "bin", "exit 1")
     (workshop.home / "bin").mkdir()

@@ -35,6 +35,33 @@ def real(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
+class Resolver:
+    """Resolver of symbolic links for many paths at one moment: looks at each directory once.
+
+    Lives for a single look at the disk, as links change.
+    """
+
+    def __init__(self) -> None:
+        self._resolved = {"/": "/"}
+
+    def real(self, path: Path) -> Path:
+        """Return the path as `real` does. Looks at the disk."""
+        if path.anchor != "/" or ".." in path.parts:
+            return real(path)
+        name = str(path)
+        resolved = self._real(name)
+        return path if resolved == name else Path(resolved)
+
+    def _real(self, path: str) -> str:
+        resolved = self._resolved.get(path)
+        if resolved is None:
+            parent, name = os.path.split(path)
+            place = os.path.join(self._real(parent), name)  # noqa: PTH118
+            is_link = os.path.islink(place)  # noqa: PTH114
+            resolved = self._resolved[path] = os.path.realpath(place) if is_link else place
+        return resolved
+
+
 def as_stored(
     path: Path,
     root: Path,

@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 
 from msgspec import Struct
 
-from placet.project.paths import real
+from placet.project.paths import Resolver, real
 from placet.project.protected_names import PROTECTED_DIRECTORIES, PROTECTED_FILES
 from placet.sandbox.places import is_in
 from placet.sandbox.secrets import secrets_of
@@ -99,16 +99,18 @@ def containment_of(
     `outputs` is the directory of the session's tool outputs, which stays readable. An agent that only reads has no
     writable directory and no network.
     """
-    home = real(host.home)
+    resolver = Resolver()
+    home = resolver.real(host.home)
     problems: list[str] = []
-    real_roots = tuple(dict.fromkeys(map(real, roots)))
+    real_roots = tuple(dict.fromkeys(map(resolver.real, roots)))
     secrets = (*secrets_of(home, is_root=host.is_root), *_own_directories(host.locations))
     named = tuple(_paths(settings.deny_read, home, "deny_read", problems))
     opened = tuple(_paths(settings.allow_read, home, "allow_read", problems))
-    unreadable = tuple(dict.fromkeys(real(path) for path in (*secrets, *named) if path not in opened))
+    unreadable = tuple(dict.fromkeys(resolver.real(path) for path in (*secrets, *named) if path not in opened))
     sockets = tuple(_sockets(settings.sockets, host, home, problems)) if settings.sockets else ()
     problems += _problems_of_domains(settings.domains) if settings.domains else ()
-    readable = [*map(real, opened), *map(real, host.locations.skills), *([] if outputs is None else [real(outputs)])]
+    readable = [*opened, *host.locations.skills, *(() if outputs is None else (outputs,))]
+    readable = list(map(resolver.real, readable))
     if host.agent_socket is not None and real(host.agent_socket) in sockets:
         readable += [home / ".ssh/known_hosts", home / ".ssh/config"]
     write = _writable(settings.write, home, host, unreadable, problems)

@@ -8,12 +8,13 @@ import asyncio
 import os
 import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from itertools import compress
 from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
 
-from placet.project.paths import real
+from placet.project.paths import Resolver
 from placet.project.processes.programs import find_program
 from placet.sandbox.bubblewrap import FORMS, Form
 from placet.sandbox.places import is_in
@@ -62,20 +63,26 @@ Trial = Callable[[Bubblewrap, Form], Awaitable[bool]]
 
 def find_bubblewraps(path: str, roots: Iterable[Path]) -> list[str]:
     """Return the places of bwrap, the system's first, then the wheel's; never inside of a root. Looks at the disk."""
-    places = tuple(roots)
-    entries = [entry for entry in path.split(os.pathsep) if not is_in(real(Path(entry)), places)]
+    places, resolver = tuple(roots), Resolver()
+    entries = [entry for entry in path.split(os.pathsep) if not is_in(resolver.real(Path(entry)), places)]
     programs = (find_program("bwrap", os.pathsep.join(entries)), _wheel())
-    return list(dict.fromkeys(program for program in programs if program and not is_in(real(Path(program)), places)))
+    present = dict.fromkeys(program for program in programs if program)
+    return [program for program in present if not is_in(resolver.real(Path(program)), places)]
 
 
 async def preflight(programs: Sequence[str], trial: Trial, overlay_trial: Trial) -> Backend:
     """Return the backend for the programs, by trials of one form after the other."""
-    judged = [await _judged(program) for program in programs]
+    judged = await asyncio.gather(*map(_judged, programs))
     present = [program for program in judged if program is not None]
+    layers = [program for program in present if program.has_overlays]
     for program in present:
         for form in FORMS:
-            if await trial(program, form):
-                laying = [other for other in present if other.has_overlays and await overlay_trial(other, form)]
+            # Both kinds at once: nearly everywhere the first form runs, and a user may wait for the command behind.
+            has_run, *lays = await asyncio.gather(
+                trial(program, form), *(overlay_trial(layer, form) for layer in layers)
+            )
+            if has_run:
+                laying = list(compress(layers, lays))
                 level, reason = ("full", "") if form.has_own_proc else ("partial", _NO_PROC)
                 return Backend("bubblewrap", level, reason, program, laying[0] if laying else None, form)
     reason = "bubblewrap cannot make its namespaces here" if present else "bubblewrap (bwrap) is not installed"

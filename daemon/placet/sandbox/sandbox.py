@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from placet.core.errors import SandboxFailed
 from placet.core.executor import in_thread
+from placet.core.messages import new_id
 from placet.core.values import replace
 from placet.project.paths import TEMPORARY, real
 from placet.project.processes.child import Command
@@ -33,12 +34,11 @@ from placet.sandbox.preflight import Backend, Bubblewrap, find_bubblewraps, pref
 from placet.sandbox.protections import Protections, look_at
 from placet.sandbox.seccomp import filter_program
 
-_TRIAL = "trial"
-"""Session of the trial's temporary files."""
 _RESOLVER = Path("/etc/resolv.conf")
 
 
-_Programs = tuple[tuple[str, int], ...]
+BubblewrapPrograms = tuple[tuple[str, int], ...]
+"""Programs bwrap, each with the time of the last change: a replaced program is another program."""
 
 
 class CommandNetwork(Protocol):
@@ -90,19 +90,27 @@ class Sandbox:
         self._host = host
         self._path = environment.get("PATH", os.defpath)
         self._listings = Listings()
-        self._backends: dict[_Programs, Backend] = {}
+        self._backends: dict[BubblewrapPrograms, Backend] = {}
         self._trying = asyncio.Lock()
 
     async def backend(self, containment: Containment | None = None) -> Backend:
         """Return the sandbox that works here; the first call, and a call after bwrap has changed, makes a trial."""
         limits = containment or Containment(roots=(), writable=())
+        return await self.backend_of(await in_thread(self.programs, limits), limits)
+
+    async def backend_of(self, programs: BubblewrapPrograms, limits: Containment) -> Backend:
+        """Return the sandbox that works with the programs of bwrap; programs without an earlier trial get a trial."""
         if sys.platform == "win32":
             return Backend("none", "none", "Windows has no sandbox that Placet knows")
-        programs = await in_thread(self._programs, limits)
         async with self._trying:
             if programs not in self._backends:
                 self._backends[programs] = await self._tried([program for program, _ in programs], limits)
             return self._backends[programs]
+
+    def programs(self, containment: Containment) -> BubblewrapPrograms:
+        """Return the programs bwrap with the times of their last changes. Blocks."""
+        programs = find_bubblewraps(self._path, containment.writable)
+        return tuple((program, Path(program).stat().st_mtime_ns) for program in programs)
 
     async def reason_against_overlays(self, overlays: Sequence[Overlay], containment: Containment) -> str:
         """Return why bubblewrap cannot lay the overlays, in a clause, or "" where a trial has shown that it can."""
@@ -129,13 +137,12 @@ class Sandbox:
         stay, as the user too makes such names while a server runs. Without a network of the session, a command has a
         network of its own. Raises SandboxFailed if no sandbox can be laid around the command.
         """
-        backend = await self.backend(containment)
+        programs, protections, places = await in_thread(self._looked, containment, session_id)
+        backend = await self.backend_of(programs, containment)
         if backend.level == "none" or (overlays and backend.overlay_bubblewrap is None):
             raise SandboxFailed(f"The command did not run: {backend.reason or 'no overlay can be laid here'}.")
-        protections = await self._look(containment)
         if protections.refusal:
             raise SandboxFailed(f"The command did not run in the sandbox: {protections.refusal}.")
-        places = await in_thread(self._places, containment, session_id)
         with Descriptors.opened(_filter(backend)) as descriptors:
             start = _Start(places, network, tuple(overlays), is_server, descriptors)
             wrapped = await in_thread(self._wrapped, command, backend, containment, protections, start)
@@ -226,7 +233,8 @@ class Sandbox:
             return _Places(real(temporary), shared_cache_directories(self._host.home))
         caches = self._caches(containment)
         for directory in private_cache_directories(caches):
-            directory.mkdir(parents=True, exist_ok=True)
+            if not directory.is_dir():
+                directory.mkdir(parents=True, exist_ok=True)
         return _Places(real(temporary), (caches,))
 
     def _options(self, program: Bubblewrap, form: Form, containment: Containment, places: _Places) -> Options:
@@ -240,13 +248,10 @@ class Sandbox:
             resolver=resolver if containment.network == "allow" and resolver.is_relative_to("/run") else None,
         )
 
-    def _programs(self, containment: Containment) -> _Programs:
-        """Return the programs bwrap with the times of their last changes. Blocks."""
-        programs = find_bubblewraps(self._path, containment.writable)
-        return tuple((program, Path(program).stat().st_mtime_ns) for program in programs)
-
-    async def _look(self, containment: Containment) -> Protections:
-        return await in_thread(look_at, containment, self._listings, self._host.home, self._host.programs)
+    def _looked(self, containment: Containment, session_id: str) -> tuple[BubblewrapPrograms, Protections, _Places]:
+        """Return everything that the disk has to say before a start, by a single visit to a thread. Blocks."""
+        protections = look_at(containment, self._listings, self._host.home, self._host.programs)
+        return self.programs(containment), protections, self._places(containment, session_id)
 
     async def _tried(self, programs: Sequence[str], containment: Containment) -> Backend:
         base = real(self._host.locations.cache) / "sandbox" / "trial"
@@ -265,8 +270,8 @@ class Sandbox:
         self, program: Bubblewrap, form: Form, containment: Containment, overlays: Sequence[Overlay] = ()
     ) -> bool:
         """Run `true` in the real profile; return whether it ran."""
-        protections = await self._look(containment)
-        places = await in_thread(self._places, containment, _TRIAL)
+        trial_id = new_id("trial")
+        _, protections, places = await in_thread(self._looked, containment, trial_id)
         true = await in_thread(find_program, "true", self._path)
         with Descriptors.opened(filter_program(may_trace=form.has_own_processes)) as descriptors:
             options = replace(
@@ -274,10 +279,11 @@ class Sandbox:
                 overlays=tuple(overlays),
                 filter_descriptor=descriptors.filter,
             )
-            words = bubblewrap_words(containment, protections, options, Path("/"))
-            has_run = await runs((*words, true or "/bin/true"), descriptors.inherited)
-        await self.close_session(_TRIAL)
-        return has_run
+            words = (*bubblewrap_words(containment, protections, options, Path("/")), true or "/bin/true")
+            try:
+                return await runs(words, descriptors.inherited)
+            finally:
+                await self.close_session(trial_id)
 
 
 def _filter(backend: Backend) -> bytes | None:

@@ -8,6 +8,7 @@ https://docs.kernel.org/userspace-api/seccomp_filter.html
 import platform
 import struct
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Literal
 
 from msgspec import Struct
@@ -120,6 +121,7 @@ class _Instruction(Struct, frozen=True):
     no: int = 0
 
 
+@cache
 def filter_program(
     machine: str | None = None,
     *,

@@ -1,6 +1,7 @@
 """Places in a user's home where programs keep secrets; commands in the sandbox cannot read there."""
 
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 _DIRECTORIES = (
@@ -28,6 +29,7 @@ _OF_ROOT = ("/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/et
 """Files of the system that a user whose number is 0 can read without any capability, as their owner."""
 
 
+@cache
 def secrets_of(home: Path, *, is_root: bool = False) -> tuple[Path, ...]:
     """Return the places of secrets, which may be missing on disk."""
     return (*(home / name for name in (*_DIRECTORIES, *_FILES)), *(map(Path, _OF_ROOT) if is_root else ()))

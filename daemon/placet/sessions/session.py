@@ -94,6 +94,7 @@ class Session:
         """Revision of the MCP servers' tools that the running or last turn has."""
         self._steerable: str | None = None
         """The turn whose loop runs; further words of the user reach the model in this turn."""
+        self._has_prepared_commands = False
         self._is_shown = False
         """Set once screens have been told of the turn's start."""
         self.budget = Budget(services.store.accounts, services.settings.max_cost, recorder.info.id)
@@ -392,6 +393,7 @@ class Session:
             max_output_tokens=settings.model_options.max_output_tokens,
             max_retry_wait_seconds=settings.model_options.max_retry_wait_seconds,
             meter=self.budget.meter,
+            on_answer=partial(self._prepare_commands, contexts),
             leave_behind=self._turn_queue.leave_behind,
             watch=watch_since_the_user(self.messages, above=self.delegation.watch),
             hooks=services.extensions.hooks,
@@ -401,6 +403,12 @@ class Session:
         if is_untitled:
             self._titles.begin(user.parts, self.info.title, self.budget.meter)
         return await self._run_steerable(turn)
+
+    def _prepare_commands(self, contexts: ToolContextFactory) -> None:
+        """Prepare the sandbox beside the session's first answer; never before, as nothing delays the first request."""
+        if not self._has_prepared_commands:
+            self._has_prepared_commands = True
+            self.keep_running(contexts.prepare_commands())
 
     async def _run_steerable(self, turn: Turn) -> StopReason:
         """Run the turn; meanwhile new prompts may steer the turn, and in the end the watch above knows its calls."""

@@ -125,7 +125,11 @@ async def _stream_by_someone(turn: Turn, request: ModelRequest, writer: "_Writer
 
 async def _stream(turn: Turn, request: ModelRequest, writer: "_Writer") -> str:
     async with aclosing(turn.meter(writer.model.stream(request))) as stream:
+        has_begun = False
         async for event in stream:
+            if not has_begun:
+                has_begun = True
+                turn.on_answer()
             writer.take(event)
     if writer.finish is None:
         raise ModelError("interrupted", "The model's answer broke off.", before_first_delta=False)

@@ -29,6 +29,10 @@ async def _unchanged(turn: "Turn") -> "Turn":
     return turn
 
 
+def _ignore() -> None:
+    pass
+
+
 _left_behind: set[asyncio.Task[Any]] = set()
 
 
@@ -60,6 +64,8 @@ class Turn(Struct, frozen=True):
     max_retry_wait_seconds: float = 60.0
     meter: Meter = unmetered
     """Meter through which the stream of every model call goes."""
+    on_answer: Callable[[], None] = _ignore
+    """Function to call when an answer of a model begins."""
     leave_behind: Callable[[asyncio.Task[Any]], None] = _leave_behind
     """Function which takes on a call which was cancelled and does not end soon."""
     compaction: CompactionOptions = field(default_factory=CompactionOptions)

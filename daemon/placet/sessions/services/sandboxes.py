@@ -1,5 +1,6 @@
 """Sandbox of the commands of all sessions of a front end: one backend, and a network for each session."""
 
+import asyncio
 import logging
 import os
 from collections.abc import AsyncGenerator, Sequence
@@ -18,7 +19,8 @@ from placet.sandbox.domains import Domains
 from placet.sandbox.network.connections import CommandConnections
 from placet.sandbox.network.namespace import Networks, SessionNetwork
 from placet.sandbox.overlay.layers import reason_against
-from placet.sandbox.sandbox import Sandbox
+from placet.sandbox.preflight import Backend, Bubblewrap
+from placet.sandbox.sandbox import BubblewrapPrograms, Sandbox
 from placet.sandbox.this_host import this_host
 from placet.settings import Locations
 from placet.settings.models import SandboxSettings
@@ -63,7 +65,8 @@ class CommandSandboxes:
         self._host = this_host(locations, os.environ)
         self.sandbox = Sandbox(self._host, os.environ)
         self._networks: Networks | None = None
-        self._overlay_reasons: dict[tuple[Path, ...], str] = {}
+        self._overlay_reasons: dict[tuple[Bubblewrap | None, tuple[Path, ...]], str] = {}
+        self._trying_overlays = asyncio.Lock()
         self._has_warned = False
 
     async def offer(
@@ -72,11 +75,8 @@ class CommandSandboxes:
         """Return the sandbox for commands under the settings, or None without a sandbox. Raises SandboxFailed."""
         if settings.mode == "off":
             return None
-        containment, problems = await in_thread(
-            lambda: containment_of(settings, roots, self._host, only_reads=only_reads, outputs=outputs)
-        )
+        containment, problems, backend = await self._looked(settings, roots, only_reads=only_reads, outputs=outputs)
         self._warn(problems)
-        backend = await self.sandbox.backend(containment)
         if backend.level == "none":
             if settings.mode == "require":
                 raise SandboxFailed(
@@ -85,19 +85,47 @@ class CommandSandboxes:
                 )
             self._warn((f"Commands run without a sandbox: {backend.reason}.",))
             return None
-        proposes = settings.overlay == "auto" and not only_reads and not await self.reason_against_overlays(containment)
+        proposes = await self._proposes(settings, containment, backend)
         return CommandSandbox(settings, containment, is_partial=backend.level == "partial", proposes=proposes)
 
-    async def reason_against_overlays(self, containment: Containment) -> str:
-        """Return why changes by commands cannot be proposed, in a clause, or "" where an overlay can be laid."""
-        roots = containment.roots
-        if roots not in self._overlay_reasons:
+    async def prepare(
+        self, settings: SandboxSettings, roots: Sequence[Path], *, session_id: str, only_reads: bool, outputs: Path
+    ) -> None:
+        """Do everything that the session's first command would wait for: the trials, and the network."""
+        containment, _, backend = await self._looked(settings, roots, only_reads=only_reads, outputs=outputs)
+        if backend.level != "none":
+            await asyncio.gather(self._proposes(settings, containment, backend), self._network(session_id, containment))
 
-            async def trial(overlays: Sequence[Overlay]) -> str:
-                return await self.sandbox.reason_against_overlays(overlays, containment)
+    async def _looked(
+        self, settings: SandboxSettings, roots: Sequence[Path], *, only_reads: bool, outputs: Path
+    ) -> tuple[Containment, tuple[str, ...], Backend]:
+        """Return the limits of commands, the problems of the settings, and the sandbox that works for the limits."""
 
-            self._overlay_reasons[roots] = await reason_against(self._host.locations.layers, roots, trial)
-        return self._overlay_reasons[roots]
+        def look() -> tuple[Containment, tuple[str, ...], BubblewrapPrograms]:
+            limits, problems = containment_of(settings, roots, self._host, only_reads=only_reads, outputs=outputs)
+            return limits, problems, self.sandbox.programs(limits)
+
+        containment, problems, programs = await in_thread(look)
+        return containment, problems, await self.sandbox.backend_of(programs, containment)
+
+    async def _proposes(self, settings: SandboxSettings, containment: Containment, backend: Backend) -> bool:
+        """Return whether changes by commands are proposed."""
+        if settings.overlay != "auto" or containment.only_reads:
+            return False
+        return not await self._reason_against_overlays(backend.overlay_bubblewrap, containment)
+
+    async def _reason_against_overlays(self, program: Bubblewrap | None, containment: Containment) -> str:
+        """Return why the program cannot lay overlays over the roots, in a clause, or "" where the program can."""
+        key = program, containment.roots
+        async with self._trying_overlays:
+            if key not in self._overlay_reasons:
+
+                async def trial(overlays: Sequence[Overlay]) -> str:
+                    return await self.sandbox.reason_against_overlays(overlays, containment)
+
+                roots = containment.roots
+                self._overlay_reasons[key] = await reason_against(self._host.locations.layers, roots, trial)
+            return self._overlay_reasons[key]
 
     @asynccontextmanager
     async def contained(
@@ -135,10 +163,10 @@ class CommandSandboxes:
 
     async def _network(self, session_id: str, containment: Containment) -> SessionNetwork | None:
         """Return the network of the session; None for a backend without namespaces, which has no proxy."""
-        backend = await self.sandbox.backend(containment)
-        if backend.bubblewrap is None:
-            return None
         if self._networks is None:
+            backend = await self.sandbox.backend(containment)
+            if backend.bubblewrap is None:
+                return None
             self._networks = Networks(backend.bubblewrap.program)
         return await self._networks.of_session(session_id, containment)
 

@@ -2,12 +2,23 @@
 
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
+from importlib import import_module
 from pathlib import Path
 
+from placet.core.executor import in_thread
 from placet.project.processes.child import Command
 from placet.sandbox.containment import CommandSandbox, Containment, Overlay
 from placet.sessions.services.services import Services
 from placet.tools.framework.command_sandbox import AskHost, ContainedRun
+
+_MODULES_OF_COMMANDS = (
+    "placet.changes.pipeline",
+    "placet.tools.bash",
+    "placet.sessions.services.sandboxes",
+    "placet.changes.commands.contained_changes",
+    "filelock",
+)
+"""Modules that the first command would load, in the order of use."""
 
 
 class AgentSandbox:
@@ -32,6 +43,20 @@ class AgentSandbox:
             settings, self._roots, only_reads=self._only_reads, outputs=self._outputs
         )
 
+    async def prepare(self) -> None:
+        """Make the trial of the sandbox and the session's network, so that the first command need not wait.
+
+        A failure is told when a command asks for the sandbox.
+        """
+        settings = self._services.settings.sandbox
+        if settings.mode == "off":
+            return
+        # In a thread: the event loop passes the answer of the model on meanwhile.
+        await in_thread(_import_modules_of_commands)
+        await self._services.sandboxes.prepare(
+            settings, self._roots, session_id=self._session_id, only_reads=self._only_reads, outputs=self._outputs
+        )
+
     def contained(
         self, command: Command, containment: Containment, *, overlays: Sequence[Overlay], ask_host: AskHost
     ) -> AbstractAsyncContextManager[ContainedRun]:
@@ -39,3 +64,8 @@ class AgentSandbox:
         return self._services.sandboxes.contained(
             command, containment, session_id=self._session_id, overlays=overlays, ask_host=ask_host
         )
+
+
+def _import_modules_of_commands() -> None:
+    for module in _MODULES_OF_COMMANDS:
+        import_module(module)

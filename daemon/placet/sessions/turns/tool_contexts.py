@@ -191,13 +191,21 @@ class ToolContextFactory:
             ),
             jobs=services.jobs,
             shell_variables=partial(shell_variables, services.extensions.hooks, caller),
-            session_sandbox=AgentSandbox(
-                services,
-                self.outputs.family,
-                self._workspace.roots,
-                only_reads=only_reads(self._rules),
-                outputs=self.outputs.directory,
-            ),
+            session_sandbox=self._sandbox(),
+        )
+
+    async def prepare_commands(self) -> None:
+        """Prepare the sandbox for a first command of the agent, if the agent has commands."""
+        if not self.is_denied("bash"):
+            await self._sandbox().prepare()
+
+    def _sandbox(self) -> AgentSandbox:
+        return AgentSandbox(
+            self._services,
+            self.outputs.family,
+            self._workspace.roots,
+            only_reads=only_reads(self._rules),
+            outputs=self.outputs.directory,
         )
 
     def _show_plan(self, entries: Sequence[PlanEntry]) -> None:
