@@ -1,17 +1,22 @@
 """Commands of a session run inside the sandbox: unasked, held, and their changes proposed."""
 
+import asyncio
 import os
 import shutil
 import sys
 import uuid
 from pathlib import Path
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 
 from placet.core.messages import TextPart, ToolCompleted, ToolPart
 from placet.core.ports import PermissionAnswer, PermissionRequest
+from placet.project.processes.child import Command
+from placet.sessions.services.sandboxes import CommandSandboxes
 from placet.sessions.session import Session
+from placet.settings.models import SandboxSettings
 from services_support import TempServices
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="bubblewrap is Linux's")
@@ -36,6 +41,64 @@ def results(session: Session) -> list[ToolCompleted]:
     parts = [part for message in session.messages for part in message.parts if isinstance(part, ToolPart)]
     assert all(isinstance(part.state, ToolCompleted) for part in parts), [part.state for part in parts]
     return [part.state for part in parts if isinstance(part.state, ToolCompleted)]
+
+
+async def prepared(
+    services: TempServices, monkeypatch: pytest.MonkeyPatch, *turns: list[dict[str, Any]], **settings: Any
+) -> list[str]:
+    """Return the sessions whose sandbox two turns have prepared."""
+    calls: list[str] = []
+    begun = asyncio.Event()
+
+    async def prepare(_: CommandSandboxes, *__: object, session_id: str, **___: object) -> None:
+        calls.append(session_id)
+        begun.set()
+
+    monkeypatch.setattr(CommandSandboxes, "prepare", prepare)
+    async with services.open(services.script(*turns), **settings) as sessions:
+        session = await sessions.create(title="t")
+        assert (await session.prompt(GO)).stop_reason == "end_turn"
+        assert (await session.prompt(GO)).stop_reason == "end_turn"
+        if settings["sandbox"].get("mode") != "off" and not settings.get("permission"):
+            async with asyncio.timeout(30):
+                await begun.wait()
+    return calls
+
+
+async def test_the_sandbox_is_prepared_once_beside_the_first_answer(
+    services: TempServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert len(await prepared(services, monkeypatch, DONE, DONE, sandbox={})) == 1
+
+
+@pytest.mark.parametrize("settings", [{"sandbox": {"mode": "off"}}, {"sandbox": {}, "permission": {"bash": "deny"}}])
+async def test_no_sandbox_is_prepared_that_no_command_would_use(
+    services: TempServices, monkeypatch: pytest.MonkeyPatch, settings: dict[str, Any]
+) -> None:
+    assert await prepared(services, monkeypatch, DONE, DONE, **settings) == []
+
+
+async def test_after_the_preparation_a_command_starts_no_trial_and_no_holder(
+    services: TempServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sandboxes = CommandSandboxes(services.locations)
+    outputs, settings = services.locations.data / "outputs", SandboxSettings()
+    try:
+        await sandboxes.prepare(settings, (services.project,), session_id="s", only_reads=False, outputs=outputs)
+        started: list[str] = []
+        monkeypatch.setattr(asyncio, "create_subprocess_exec", lambda *words, **_: started.append(str(words)))
+        offer = await sandboxes.offer(settings, (services.project,), only_reads=False, outputs=outputs)
+        assert offer is not None
+        command = Command(("true",), services.project, {})
+        context = sandboxes.contained(
+            command, offer.containment, session_id="s", overlays=(), ask_host=AsyncMock(return_value=False)
+        )
+        async with context as contained:
+            assert contained.command.arguments[-1] == "true"
+        assert started == []
+    finally:
+        monkeypatch.undo()
+        await sandboxes.close()
 
 
 async def test_a_contained_command_is_not_asked_and_what_it_may_not_write_is_told(services: TempServices) -> None:

@@ -166,6 +166,12 @@ class ChangePipeline:
             on_behalf_of,
         )
 
+    async def close(self) -> None:
+        """End the work beside the calls."""
+        await self.unsure.close()
+        if self._contained is not None:
+            await self._contained.close()
+
     def _contained_commands(self) -> "ContainedCommands":
         from placet.changes.commands.contained_changes import ContainedCommands  # Loaded with the first such command.
 

@@ -352,7 +352,7 @@ class Sessions:
             except StoreError as error:
                 logger.error("Session %s was not stored to its end: %s", session.info.id, error)  # noqa: TRY400
         if self._services.has_pipeline:
-            await self._services.pipeline.unsure.close()
+            await self._services.pipeline.close()
         if self._services.has_sandboxes:
             await self._services.sandboxes.close()
         await self.config_watcher.close()

@@ -139,6 +139,7 @@ async def test_a_rejected_change_leaves_every_file_that_git_knows_as_it_was(proj
     assert listed == ""
     tracked = git(project.root, "ls-files", "-z").split("\0")[:-1]
     assert {name: after.get(name) for name in tracked} == {name: before.get(name) for name in tracked}
+    await project.pipeline.close()
     assert not list((project.root.parent / "project.layers").iterdir())
     if project.approver.requests:
         assert change.refusal is not None
@@ -280,6 +281,7 @@ async def test_a_command_cut_short_by_an_error_leaves_nothing(project: Desk) -> 
     with pytest.raises(RuntimeError):
         await cut_short()
     assert manifest(project.root, with_times=True) == before
+    await project.pipeline.close()
     assert not list((project.root.parent / "project.layers").iterdir())
 
 

@@ -37,9 +37,6 @@ from placet.text.plan import EditPlan, PlannedFile
 
 logger = logging.getLogger(__name__)
 
-LONGEST_REMOVAL_SECONDS = 0.5
-"""Longest wait for the removal of a layer, which goes on: a layer can hold the old versions of very many files."""
-
 Propose = Callable[[EditPlan], Awaitable[ChangeResult]]
 
 
@@ -77,7 +74,7 @@ class ContainedCommands:
         self._layers = layers
         self._cleaned = False
         self._removals: set[asyncio.Future[bool | None]] = set()
-        """Removals of layers that still run."""
+        """Removals of layers that still run; no command waits for a removal, as a layer can hold very many files."""
 
     @asynccontextmanager
     async def around(
@@ -105,7 +102,11 @@ class ContainedCommands:
             removal = asyncio.ensure_future(in_thread(context.__exit__, None, None, None))
             self._removals.add(removal)
             removal.add_done_callback(self._removals.discard)
-            await asyncio.wait((removal,), timeout=LONGEST_REMOVAL_SECONDS)
+
+    async def close(self) -> None:
+        """Wait until the layers of all commands have been removed."""
+        if self._removals:
+            await asyncio.wait(self._removals)
 
     async def _start(self, layer: Layer, findings: Findings, call: CommandCall) -> _Start:
         since = now() - LONGEST_EDIT_SECONDS * 1000
