@@ -18,6 +18,8 @@ Json = dict[str, Any]
 INITIALIZE: Json = {
     "initializationOptions": {"agent": {"protocol": 1, "requests": ["editor/requestPermission", "editor/question"]}}
 }
+PERMISSION = {"bash": {"touch *": "ask"}}
+"""Rule by which one kind of command is asked although the sandbox holds the command."""
 ASKS = ("editor/requestPermission", "editor/question")
 WAIT_SECONDS = 60.0
 
@@ -64,7 +66,7 @@ class EditorEnd:
 
     async def connect(self) -> None:
         async def open_house(ports: Any, roots: tuple[Path, ...], editor_settings: Json, *_: Any) -> Sessions:
-            settings = load_settings(self._locations, environment={}, editor=editor_settings)
+            settings = load_settings(self._locations, environment={}, editor={**editor_settings, "permission": PERMISSION})
             self.sessions = await open_sessions(ports(settings), roots, settings, self._locations, ModelHost())
             return self.sessions
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 Json = dict[str, Any]
-Kind = Literal["write", "bash", "question"]
+Kind = Literal["write", "bash", "contained", "question"]
 State = Literal["waiting", "done", "refused", "dropped"]
 
 SPARE_ANSWERS = 12
@@ -15,7 +15,10 @@ SPARE_ANSWERS = 12
 
 @dataclass
 class Deed:
-    """One call that is asked for. `write` and `bash` make a file of its name."""
+    """One call that is asked for. All kinds but `question` make a file of the deed's name.
+
+    `bash` is asked before the command runs, `contained` after, as the change that the command proposes.
+    """
 
     name: str
     kind: Kind
@@ -27,6 +30,8 @@ class Deed:
                 return _call("write", filePath=self.name, content="done\n")
             case "bash":
                 return _call("bash", command=f"touch {self.name}", description="touch a file")
+            case "contained":
+                return _call("bash", command=f"cp /dev/null {self.name}", description="make a file")
             case "question":
                 return _call("question", questions=[{"question": f"Shall {self.name} be?", "header": self.name}])
 

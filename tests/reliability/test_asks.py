@@ -16,7 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from ask_support.editor_end import EditorEnd, ShownAsk
 from ask_support.work import Deed, Kind, Lane, Turn, Work, write_script
 
-KINDS: st.SearchStrategy[Kind] = st.sampled_from(["write", "bash", "question"])
+KINDS: st.SearchStrategy[Kind] = st.sampled_from(["write", "bash", "contained", "question"])
 LANE = st.lists(KINDS, min_size=1, max_size=3)
 MOST_SESSIONS = 3
 

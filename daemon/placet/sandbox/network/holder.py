@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from placet.core.executor import in_thread
 from placet.project.processes.child import Command, LastWords, ManagedChild
 from placet.project.processes.commands import run_command
 
@@ -79,7 +78,12 @@ class Holder:
     async def open(self, ports: Sequence[int]) -> Listeners:
         """Return listeners on ports of the namespace's loopback, without the ports in use. Raises NoNamespace."""
         child, _, listeners = await _open(self.prefix, "", ports[:_MAX_LISTENERS])
-        await child.end()
+        try:
+            await child.end()
+        except BaseException:
+            for listener in listeners.values():
+                listener.close()
+            raise
         return listeners
 
     async def end(self) -> None:
@@ -120,7 +124,7 @@ async def _open(words: Sequence[str], cat: str, ports: Sequence[int]) -> tuple[M
             except OSError as error:
                 raise NoNamespace(str(error)) from error
         try:
-            return child, *await in_thread(_receive, ours)
+            return child, *await _received(ours)
         except BaseException as error:
             await child.end()
             if isinstance(error, OSError | EOFError):
@@ -128,10 +132,20 @@ async def _open(words: Sequence[str], cat: str, ports: Sequence[int]) -> tuple[M
             raise
 
 
-def _receive(channel: socket.socket) -> tuple[int, Listeners]:
-    """Return the id of the program's process, and the listeners. Raises OSError, and EOFError if the program ended."""
+async def _received(channel: socket.socket) -> tuple[int, Listeners]:
+    """Return the id of the program's process, and the listeners. Raises OSError, and EOFError if the program ended.
+
+    No thread receives: the listeners of a cancelled call would stay open in the thread's result.
+    """
     assert sys.platform != "win32"
-    channel.settimeout(START_SECONDS)
+    loop = asyncio.get_running_loop()
+    is_readable = asyncio.Event()
+    loop.add_reader(channel, is_readable.set)
+    try:
+        async with asyncio.timeout(START_SECONDS):
+            await is_readable.wait()
+    finally:
+        loop.remove_reader(channel)
     words, descriptors, _, _ = socket.recv_fds(channel, _WORDS_BYTES, _MAX_LISTENERS)
     if not words:
         raise EOFError
