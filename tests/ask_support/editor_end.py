@@ -66,7 +66,9 @@ class EditorEnd:
 
     async def connect(self) -> None:
         async def open_house(ports: Any, roots: tuple[Path, ...], editor_settings: Json, *_: Any) -> Sessions:
-            settings = load_settings(self._locations, environment={}, editor={**editor_settings, "permission": PERMISSION})
+            settings = load_settings(
+                self._locations, environment={}, editor={**editor_settings, "permission": PERMISSION}
+            )
             self.sessions = await open_sessions(ports(settings), roots, settings, self._locations, ModelHost())
             return self.sessions
 

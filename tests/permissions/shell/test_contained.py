@@ -21,6 +21,7 @@ from placet.permissions.rules import MAY_CHANGE, Rule, builtin_rules, from_confi
 from placet.project.paths import Workspace
 from placet.sandbox.containment import CommandSandbox, Containment
 from placet.settings.models import SandboxSettings
+from placet.tools.shell import confinement
 from placet.tools.shell.permission import CommandPermit, ask_for_command, ask_for_host, findings_of
 from tools_support.workbench import Workbench, open_workbench
 
@@ -105,7 +106,9 @@ async def bench(tmp_path: Path) -> AsyncIterator[Workbench]:
 
 
 @pytest.fixture
-def session(bench: Workbench) -> Session:
+def session(bench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Session:
+    # The test's own directories lie in the true /tmp, which in the sandbox is the session's.
+    monkeypatch.setattr(confinement, "TEMPORARY", tmp_path / "temporary")
     for name in ("src/app.py", "a.txt", ".gitignore", "package.json"):
         bench.write(name, ".env\nnode_modules\ndist\ncoverage\n.venv\n" if name == ".gitignore" else "x\n")
     for words in (("init", "-q", "-b", "main"), ("add", "-A")):
@@ -239,6 +242,11 @@ async def test_a_place_outside_that_is_written_is_asked_as_leaving_and_opened(se
     assert permit == CommandPermit(is_contained=True, writable=(other,))
     session.writable = (other,)
     assert await session.asked(f"cp a.txt {other}/x") == []
+
+
+async def test_a_file_in_the_temporary_directory_of_the_session_is_not_asked(session: Session, tmp_path: Path) -> None:
+    assert await session.asked(f"cp a.txt {tmp_path}/temporary/x") == []
+    assert (await session.permit(f"cp a.txt {tmp_path}/temporary/x")).is_contained
 
 
 async def test_a_grant_to_write_outside_holds_for_this_directory_alone(session: Session, tmp_path: Path) -> None:
