@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from neovim_support.daemon import current_session, page, prompt, use_wire, wait_for_page, wait_for_session
@@ -10,20 +11,28 @@ from neovim_support.editor import Editor, open_editor
 from neovim_support.model import wire_model
 from wire_servers.answers import Answer, Call, Text, Wait
 
-COMMAND = "echo beg''un; sleep 300; touch done"
+NAP = ("sleep", "300.125")
+COMMAND = f"echo beg''un; {' '.join(NAP)}; touch done"
 RUNS = Call("bash", {"command": COMMAND, "description": "work"})
 STAGES = ("before the first word", "in the middle of its words", "while a command runs", "while a question is open")
 SHOWN = {STAGES[1]: "I begin with it.", STAGES[2]: "begun"}
 
 
-@pytest.mark.parametrize("stage", STAGES)
-def test_a_turn_is_cancelled_and_the_next_one_goes_well(editor: Editor, project: Path, stage: str) -> None:
+def napping() -> list[psutil.Process]:
+    """Return the processes that sleep as the command of the test does, in a sandbox or outside."""
+    return [process for process in psutil.process_iter(["cmdline"]) if process.info["cmdline"] == list(NAP)]
+
+
+@pytest.mark.parametrize(("stage", "sandbox"), [*((stage, "auto") for stage in STAGES), (STAGES[2], "off")])
+def test_a_turn_is_cancelled_and_the_next_one_goes_well(
+    editor: Editor, project: Path, stage: str, sandbox: str
+) -> None:
     never = Wait()
     answers: dict[str, Answer] = {STAGES[0]: (never,), STAGES[1]: (Text("I begin with it."), never)}
     action = "ask" if stage == STAGES[3] else "allow"
     (project / "a.txt").write_text("one\n")
     with wire_model(answers.get(stage, (RUNS,)), Text("All is well.")) as model:
-        use_wire(editor, model, permission={"bash": action})
+        use_wire(editor, model, permission={"bash": action}, sandbox={"mode": sandbox})
         editor.lua("vim.ui.select = function() _G.is_asked = true end")
         editor.open(project / "a.txt")
         editor.command("Placet begin")
@@ -34,10 +43,14 @@ def test_a_turn_is_cancelled_and_the_next_one_goes_well(editor: Editor, project:
         elif stage == STAGES[3]:
             editor.wait("_G.is_asked and require('placet').details().waiting == 1")
 
+        naps = napping()
+        assert bool(naps) == (stage == STAGES[2])
+
         editor.command("Placet cancel")
         editor.wait("#_G.ended == 1")
 
         assert editor.lua("return _G.ended") == ["cancelled"]
+        assert not psutil.wait_procs(naps, 30)[1]
         if stage in answers:
             model.wait_until_given_up(request)
         assert editor.lua("return require('placet').details().waiting") == 0

@@ -5,6 +5,9 @@ const { anotherThan, asked, assert, onDisk, openServices, play, prompt, put, run
 const { ChatUser } = require('../model.cjs');
 const { decided, proposal, review, run } = require('../reviewing.cjs');
 
+// By the time it sleeps the command is found, whatever its process is called in the sandbox.
+const NAP = '612.25';
+
 const root = () => vscode.workspace.workspaceFolders[0].uri.fsPath;
 
 /** Have the daemon started anew with the settings of the workspace. */
@@ -13,6 +16,13 @@ async function withSettings(services, settings) {
   const { pid } = await services.agent.request('agent/status', {});
   await vscode.workspace.getConfiguration('placet').update('settings', settings, vscode.ConfigurationTarget.Workspace);
   await anotherThan(services, pid);
+}
+
+/** The processes that sleep as the command of the test does. */
+async function napping() {
+  const processes = (await fs.readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const lines = await Promise.all(processes.map((pid) => fs.readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
+  return lines.filter((line) => line === `sleep\0${NAP}\0`);
 }
 
 /** A turn whose model runs one command. */
@@ -55,6 +65,15 @@ exports.run = async () => {
         assert.match(await onDisk(uri), /width, height[^]*3\.14\n/);
         await chat.see('Done.');
         await pictured('reviewed');
+      },
+
+      async 'a turn is cancelled while its contained command runs, and the command is ended'() {
+        const turn = turnOf(services, { command: `echo beg''un; sleep ${NAP}`, description: 'Sleep' });
+        await chat.see('begun');
+        assert.equal((await napping()).length > 0, true);
+        await vscode.commands.executeCommand('placet.cancel');
+        assert.equal((await turn).stopReason, 'cancelled');
+        await until('the command is gone', async () => (await napping()).length === 0);
       },
 
       async 'leaving the sandbox is asked with the reason of the model, quoted as the words of the model'() {
