@@ -57,7 +57,8 @@ def test_programs_of_git_and_of_editors_are_protected_at_every_depth(workshop: W
     write(workshop.project / "a/.envrc")
     write(workshop.project / "a/b/c/.vscode/tasks.json")
     assert names(workshop, look(workshop).protected) == {
-        *(".git/hooks", ".git/config", "a/b/.git/hooks", "a/b/.git/config", "a/.envrc", "a/b/c/.vscode"),
+        *(".git/hooks", ".git/config", ".git/info/exclude", "a/b/.git/hooks", "a/b/.git/config"),
+        *("a/b/.git/info/exclude", "a/.envrc", "a/b/c/.vscode"),
     }
 
 

@@ -15,6 +15,7 @@ from msgspec import Struct
 from placet.core.errors import DocumentError
 from placet.project.files.held_directory import HeldDirectory, held
 from placet.project.paths import real
+from placet.sandbox.git_judgement import obeyed_parts
 from placet.sandbox.listings import Listings
 from placet.sandbox.protections import Protections
 
@@ -29,8 +30,9 @@ class Intrusion(Struct, frozen=True):
 
 def look_after(protections: Protections, listings: Listings, keep: Path) -> tuple[Intrusion, ...]:
     """Move protected names that are new since the look below `keep`, and restore replaced links. Blocks."""
-    new = tuple(dict.fromkeys(_new_paths(protections, listings)))
-    return tuple(_moved(path, protections.links.get(path), keep) for path in new)
+    new = dict.fromkeys(_new_paths(protections, listings))
+    outermost = [path for path in new if new.keys().isdisjoint(path.parents)]
+    return tuple(_moved(path, protections.links.get(path), keep) for path in outermost)
 
 
 def _new_paths(protections: Protections, listings: Listings) -> Iterator[Path]:
@@ -39,6 +41,8 @@ def _new_paths(protections: Protections, listings: Listings) -> Iterator[Path]:
         if new and real(directory) == directory:  # A link above would lead to a directory of the user's.
             yield from (directory / name for name in new)
     yield from (path for path in protections.absent if os.path.lexists(path))
+    for git in (*protections.outer_git, *protections.inner_git):
+        yield from (path for path in obeyed_parts(git) if path not in protections.obeyed)
     yield from (path for path, target in protections.links.items() if _target(path) not in (target, None))
 
 

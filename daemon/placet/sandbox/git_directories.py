@@ -13,8 +13,8 @@ from msgspec import Struct
 from placet.core.regular_files import read_regular_file
 from placet.project.paths import is_directory, is_file, real
 
-TRUSTED_ENTRIES = ("hooks", "config", "config.worktree", "info/attributes", "commondir")
-"""Entries of a git directory through which a later git, run by the user, runs programs."""
+TRUSTED_ENTRIES = ("hooks", "config", "config.worktree", "info/attributes", "info/exclude", "commondir")
+"""Entries of a git directory through which a later git, run by the user, runs programs or hides files."""
 _WORKTREE_ENTRIES = ("commondir", "gitdir", "config.worktree", "hooks", "config")
 _MOST_BYTES = 1 << 20
 _DEEPEST_MODULE = 4

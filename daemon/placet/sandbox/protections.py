@@ -15,6 +15,7 @@ from placet.core.regular_files import read_regular_file
 from placet.project.paths import is_directory, is_file, real
 from placet.sandbox.containment import Containment
 from placet.sandbox.git_directories import GitDirectory, git_directory_of, trusted_paths
+from placet.sandbox.git_judgement import obeyed_parts
 from placet.sandbox.host_sockets import host_sockets
 from placet.sandbox.listings import Listing, Listings
 from placet.sandbox.places import innermost, is_in
@@ -52,6 +53,8 @@ class Protections(Struct, frozen=True):
     """Directories with the protected names present before the command: another such name is an intrusion."""
     absent: tuple[Path, ...] = ()
     """Protected paths of git directories that are missing, and have to stay missing."""
+    obeyed: frozenset[Path] = frozenset()
+    """Entries of submodules and worktrees that git obeys, present before the command: another is an intrusion."""
     links: dict[Path, str] = {}
     """Protected names that are symbolic links, with the targets."""
     unheld: tuple[Path, ...] = ()
@@ -86,6 +89,7 @@ def look_at(containment: Containment, listings: Listings, home: Path, programs: 
         shown=shown,
         watched=found.watched,
         absent=tuple(found.absent),
+        obeyed=frozenset(path for git in (*found.outer_git, *found.inner_git) for path in obeyed_parts(git)),
         links=found.links,
         unheld=tuple(paths[MOST_PROTECTED:]),
         refusal=found.refusal,

@@ -353,6 +353,17 @@ async def test_a_large_file_is_left_out_and_told(project: Desk, monkeypatch: pyt
     assert "big (it is too large to be proposed)" in "".join(change.notes)
 
 
+async def test_a_new_directory_of_too_many_files_is_left_out_as_a_whole_and_told(
+    project: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("placet.changes.commands.layer_records.MOST_FILES", 4)
+    change = await run_contained(project, "mkdir -p new/x few; touch new/1 new/x/2 new/x/3 few/4; echo x > b.py")
+    assert asked_names(project) == ["b.py", "few/4"]
+    assert change.left_out == [(project.path("new"), "it holds 3 new files, too many to be proposed")]
+    assert "new (it holds 3 new files" in change.notes[-1]
+    assert not project.path("new").exists()
+
+
 async def test_ignored_files_on_another_file_system_are_copied(project: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     def other_file_system(*_: object, **__: object) -> None:
         raise OSError(errno.EXDEV, "Invalid cross-device link")

@@ -71,6 +71,35 @@ async def test_npm_install_of_a_directory_proposes_the_manifest_and_lets_the_pac
     assert project.text("node_modules/dependency/index.js") == "module.exports = 1\n"
 
 
+NEW_DIRECTORIES = {
+    "an application with its packages": (
+        "mkdir -p app/venv/x; printf '/venv\\n*.local\\n' > app/.gitignore; touch app/a.py app/a.local app/venv/x/y",
+        ["app/.gitignore", "app/a.local", "app/a.py"],
+    ),
+    "a virtual environment of any name": (
+        "/usr/bin/python3 -m venv --without-pip env; echo '*' > env/.gitignore",
+        [],
+    ),
+    "caches": (
+        "for name in .pytest_cache .mypy_cache .ruff_cache .cache htmlcov; do mkdir -p $name/v; "
+        "echo '*' > $name/.gitignore; touch $name/v/x; done",
+        [],
+    ),
+    "a build in a directory that ignores itself": (
+        "mkdir -p build/x; echo '*' > build/.gitignore; touch build/x/y",
+        ["build/.gitignore", "build/x/y"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("line", "names"), NEW_DIRECTORIES.values(), ids=NEW_DIRECTORIES.keys())
+async def test_packages_and_caches_in_new_directories_go_through_and_all_else_is_proposed(
+    project: Desk, line: str, names: list[str]
+) -> None:
+    await run_contained(project, line)
+    assert (asked_names(project) if project.approver.requests else []) == names
+
+
 async def test_files_compiled_by_python_go_through(project: Desk) -> None:
     await run_contained(project, "/usr/bin/python3 -m compileall -q .")
     assert project.approver.requests == []

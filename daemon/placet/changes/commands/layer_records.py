@@ -1,7 +1,9 @@
 """Records of a command's changes for a proposal, from the files that stay in the command's layers. Blocks."""
 
 import os
+import posixpath
 import stat
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +24,8 @@ from placet.text.plan import PlannedFile
 MOST_FILE_BYTES = 8 << 20
 MOST_BYTES = 64 << 20
 """Most bytes in all files of a proposal: the journal keeps each file before and after."""
+MOST_FILES = 5000
+"""Most files in a proposal with new directories: nobody reads a question about more, and each file costs time."""
 
 _NOTHING_CONCURRENT = ConcurrentChanges((), {})
 _CHANGED = "it was changed by something else while the command ran"
@@ -65,7 +69,12 @@ def layer_records(harvests: Iterable[Harvest], workspace: Workspace, meanwhile: 
     bytes_left = MOST_BYTES
     for harvest in harvests:
         root = next((root for root in workspace.roots if real(root) == harvest.mount.lower), harvest.mount.lower)
-        written = dict.fromkeys(harvest.written)
+        crowded = _crowded(harvest)
+        records.left_out += [
+            (root / directory, f"it holds {count} new files, too many to be proposed")
+            for directory, count in crowded.items()
+        ]
+        written = dict.fromkeys(path for path in harvest.written if crowded.keys().isdisjoint(_parents(path)))
         # A file written in the place of a deleted file appears as written alone; a directory's name appears in both.
         for relative in (*(path for path in harvest.deleted if path not in written), *written):
             path = root / relative
@@ -183,6 +192,28 @@ def _made_directory(path: Path) -> Path | None:
     """Return the outermost directory to make for the file; a file may stand in the place of the directory now."""
     missing = [parent for parent in path.parents if parent.is_symlink() or not parent.is_dir()]
     return missing[-1] if missing else None
+
+
+def _crowded(harvest: Harvest) -> dict[str, int]:
+    """Return the outermost new directories to leave out, the fullest first, until few enough files stay; each with the
+    number of files.
+    """
+    tops = {
+        path for path in harvest.layer.made_directories if posixpath.dirname(path) not in harvest.layer.made_directories
+    }
+    counts = Counter(parent for path in harvest.written for parent in _parents(path) if parent in tops)
+    number, crowded = len(harvest.written), dict[str, int]()
+    for directory, count in counts.most_common():
+        if number <= MOST_FILES:
+            break
+        crowded[directory] = count
+        number -= count
+    return crowded
+
+
+def _parents(relative: str) -> Iterator[str]:
+    while relative := posixpath.dirname(relative):
+        yield relative
 
 
 def _outermost(relative: str, directories: Sequence[str]) -> str | None:

@@ -26,12 +26,17 @@ _NOTHING_FETCHED = {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1", "GIT_TER
 _FILTER = re.compile(r"(filter\..*)\.(clean|smudge|process)")
 
 
-async def git(root: Path, *arguments: str, most_bytes: int | None = None) -> bytes | None:
-    """Return git's output, at most `most_bytes`; None if git fails, is not installed, or takes too long."""
+async def git(
+    root: Path, *arguments: str, most_bytes: int | None = None, variables: Mapping[str, str] | None = None
+) -> bytes | None:
+    """Return git's output, at most `most_bytes`; None if git fails, is not installed, or takes too long.
+
+    `variables` are added to git's environment.
+    """
     settings = await _no_filters(root) if arguments[0] in ("diff", "diff-files") else {}
     if settings is None:
         return None
-    return await _printed(root, *arguments, most_bytes=most_bytes, settings=settings)
+    return await _printed(root, *arguments, most_bytes=most_bytes, settings=settings, variables=variables)
 
 
 async def git_ignored(git_directory: Path, tree: Path, names: Iterable[bytes]) -> frozenset[bytes] | None:
@@ -42,6 +47,11 @@ async def git_ignored(git_directory: Path, tree: Path, names: Iterable[bytes]) -
     text = b"".join(name + b"\0" for name in names)
     output = await _printed(tree, *places, "check-ignore", "--no-index", "--stdin", "-z", text=text, successes=(0, 1))
     return None if output is None else frozenset(output.split(b"\0")[:-1])
+
+
+def is_git_installed() -> bool:
+    """Return whether git is installed. Looks at the disk."""
+    return find_program("git") is not None
 
 
 def harmless_git(program: str, *arguments: str) -> tuple[str, ...]:
@@ -78,6 +88,7 @@ async def _printed(
     settings: Mapping[str, str] | None = None,
     text: bytes | None = None,
     successes: Collection[int] = (0,),
+    variables: Mapping[str, str] | None = None,
 ) -> bytes | None:
     if (program := await in_thread(find_program, "git")) is None:
         return None
@@ -85,7 +96,7 @@ async def _printed(
         process = await asyncio.create_subprocess_exec(
             *harmless_git(program, *arguments),
             cwd=root,
-            env={**harmless_environment(), **_as_variables(settings or {})},
+            env={**harmless_environment(), **_as_variables(settings or {}), **(variables or {})},
             stdin=asyncio.subprocess.DEVNULL if text is None else asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,

@@ -34,6 +34,12 @@ def repository_of(directory: Path) -> Repository | None:
     return None
 
 
+def git_directory_of_top(top: Path) -> Path:
+    """Return the git directory of the top of a repository. Blocks (a stat, and perhaps a small read)."""
+    entry = top / ".git"
+    return _named_in(entry) if is_file(entry) else entry
+
+
 def _named_in(file: Path) -> Path:
     return file.parent / _read(file).removeprefix("gitdir:").strip()
 

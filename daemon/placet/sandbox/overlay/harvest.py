@@ -18,8 +18,10 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from placet.core.errors import DocumentError
+from placet.core.executor import in_thread
 from placet.project.files.held_directory import HeldDirectory, held
 from placet.project.files.replacement import temporary_name
+from placet.sandbox.git_judgement import leads_to_repository, obeyed_entries
 from placet.sandbox.overlay.ignored import ignored_paths
 from placet.sandbox.overlay.layers import OverlayMount
 from placet.sandbox.overlay.upper import UpperLayer, strip_attributes
@@ -61,10 +63,11 @@ async def sort_layer(mount: OverlayMount, layer: UpperLayer, scratch: Path, hold
     obeyed = {path: _directory_around(path, holds) for path in (*layer.written, *layer.deleted) if holds(path)}
     probes = {directory: os.path.join(directory, _PROBE) for directory in obeyed.values()}  # noqa: PTH118
     ignored = await ignored_paths(mount, layer, scratch, probes.values())
+    obeyed_by_git = await in_thread(_obeyed_by_git, mount, layer)
     through = {path for path, mode in layer.written.items() if path in ignored or _goes_by_kind(path, mode)}
     through.update(path for path in layer.deleted if path in ignored)
     held_back = {path for path, directory in obeyed.items() if probes[directory] not in ignored}
-    return Harvest(mount, layer, frozenset(through - {path for path in held_back if not _is_git(path)}))
+    return Harvest(mount, layer, frozenset(through - {path for path in held_back if not _is_git(path)} - obeyed_by_git))
 
 
 def put_through(harvest: Harvest) -> None:
@@ -101,10 +104,31 @@ def finish_directories(harvest: Harvest) -> None:
 
 
 def _goes_by_kind(path: str, mode: int) -> bool:
-    """Return whether git never tracks such a file. A hook is never let through: git would run the hook."""
-    if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)):
-        return True
-    return _is_git(path) and ("hooks" not in path.split("/") or path.endswith(".sample"))
+    """Return whether git never tracks such a file."""
+    return _is_special(mode) or _is_git(path)
+
+
+def _is_special(mode: int) -> bool:
+    return not (stat.S_ISREG(mode) or stat.S_ISLNK(mode))
+
+
+def _obeyed_by_git(mount: OverlayMount, layer: UpperLayer) -> set[str]:
+    """Return the files of the layer through which a later git would run programs: new repositories bring such files.
+    Blocks.
+    """
+    entries: set[str] = set()
+    for path in (*layer.written, *layer.made_directories):
+        parts = path.split("/")
+        if _GIT in parts:
+            entries.add("/".join(parts[: parts.index(_GIT) + 1]))
+    obeyed: set[str] = set()
+    for entry in entries:
+        place = mount.upper / entry
+        if stat.S_ISDIR(place.lstat().st_mode):
+            obeyed.update(str(file.relative_to(mount.upper)) for file in obeyed_entries(place))
+        elif not leads_to_repository(place, (mount.upper, mount.lower)):
+            obeyed.add(entry)
+    return obeyed
 
 
 def _is_git(path: str) -> bool:
@@ -165,6 +189,8 @@ def _move(place: HeldDirectory, name: str, source: Path) -> None:
     status = place.status(name)
     if status is not None and stat.S_ISDIR(status.st_mode):
         place.remove_directory(name)  # Only an empty directory gives way.
+    elif status is not None and not _is_special(status.st_mode) and _is_special(source.lstat().st_mode):
+        raise FileExistsError(errno.EEXIST, "a pipe, a socket or a device takes no file's place", str(source))
     strip_attributes(str(source))
     try:
         if status is None or not _exchange(place, name, source):

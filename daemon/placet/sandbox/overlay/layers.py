@@ -15,10 +15,13 @@ from pathlib import Path
 from msgspec import Struct
 
 from placet.core.messages import new_id
+from placet.core.regular_files import read_regular_file
 from placet.project.file_lock import claim_lock
+from placet.project.git.repository import git_directory_of_top, repository_of
 from placet.project.paths import real
 
 _LOCK = "lock"
+_MOST_INDEX_BYTES = 1 << 26
 _MOUNTS = Path("/proc/self/mountinfo")
 
 Trial = Callable[[Sequence["OverlayMount"]], Awaitable[str]]
@@ -31,6 +34,11 @@ class OverlayMount(Struct, frozen=True):
     lower: Path
     upper: Path
     work: Path
+
+    @property
+    def index(self) -> Path:
+        """Return the copy of the index of the root's repository before the command, which may be missing."""
+        return self.work.with_name("index")
 
 
 class Layer(Struct, frozen=True):
@@ -134,7 +142,13 @@ def _mount(directory: Path, root: Path) -> OverlayMount:
     with suppress(PermissionError):
         os.chown(upper, status.st_uid, status.st_gid)
     upper.chmod(stat.S_IMODE(status.st_mode))
-    return OverlayMount(root, upper, work)
+    mount = OverlayMount(root, upper, work)
+    if (repository := repository_of(root)) is not None:
+        with suppress(OSError):  # A repository without commits has no index.
+            mount.index.write_bytes(
+                read_regular_file(git_directory_of_top(repository.top) / "index", _MOST_INDEX_BYTES)
+            )
+    return mount
 
 
 def _unescaped(field: bytes) -> bytes:
