@@ -11,6 +11,7 @@ from unittest.mock import AsyncMock
 
 import pytest
 
+from placet.core.errors import NobodyToAsk
 from placet.core.messages import TextPart, ToolCompleted, ToolPart
 from placet.core.ports import PermissionAnswer, PermissionRequest
 from placet.project.processes.child import Command
@@ -265,7 +266,36 @@ async def test_an_unknown_host_is_asked_while_the_command_waits_and_a_rejection_
 
     [request] = services.user.asked
     assert (request.permission, request.patterns) == ("sandbox", ("connect host.invalid:80",))
-    assert "Refused by the sandbox: connect to host.invalid:80" in result.output
+    assert "connect to host.invalid:80 (the user does not want this connection)." in result.output
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+@pytest.mark.parametrize(
+    ("permission", "reason"),
+    [
+        (
+            {},
+            "nobody could be asked about this connection; the user can allow the host with "
+            "`--allow 'sandbox:connect host.invalid:80'`",
+        ),
+        ({"sandbox": {"connect *": "deny"}}, "a rule for `sandbox` denies this connection"),
+    ],
+)
+async def test_a_host_about_which_the_user_was_not_asked_is_not_said_to_be_unwanted(
+    services: TempServices, permission: dict[str, Any], reason: str
+) -> None:
+    def answer(request: PermissionRequest) -> PermissionAnswer:
+        raise NobodyToAsk("There is no terminal to ask at.")
+
+    services.user.answer = answer
+    script = services.script([bash("curl -sS http://host.invalid/")], DONE)
+    async with services.open(script, sandbox={}, permission=permission) as sessions:
+        session = await sessions.create(title="t")
+        assert (await session.prompt(GO)).stop_reason == "end_turn"
+        [result] = results(session)
+
+    assert f"connect to host.invalid:80 ({reason})." in result.output, result.output
+    assert "does not want" not in result.output
 
 
 async def test_a_command_of_plan_is_not_asked_and_can_write_nothing(services: TempServices) -> None:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from placet.core.errors import NobodyToAsk, PermissionDenied, Rejected
 from placet.core.executor import in_thread
 from placet.core.values import replace
+from placet.permissions.leaving import SANDBOX, connect_need
 from placet.project.processes.child import Command
 from placet.project.processes.commands import Ending, nothing_to_show, run_command
 from placet.sandbox.containment import Overlay
@@ -85,10 +86,20 @@ class Execution(Struct, frozen=True):
             return ending, contained.notes(tail)
 
     async def _ask_host(self, host: str, port: int) -> bool:
+        """Return whether the user allows the connection. Raises PermissionDenied and NobodyToAsk, with a reason for
+        the result of the command.
+        """
         try:
             await ask_for_host(self.context, host, port, self.line)
-        except (NobodyToAsk, PermissionDenied, Rejected):
+        except Rejected:
             return False
+        except PermissionDenied as error:
+            raise PermissionDenied(f"a rule for `{SANDBOX}` denies this connection") from error
+        except NobodyToAsk as error:
+            raise NobodyToAsk(
+                "nobody could be asked about this connection; the user can allow the host with "
+                f"`--allow '{SANDBOX}:{connect_need(host, port)}'`"
+            ) from error
         return True
 
 
