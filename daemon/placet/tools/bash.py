@@ -34,7 +34,7 @@ JOB_NOT_COVERED = "What the job changes from now on is not covered by the user's
 
 
 class BashArguments(Arguments):
-    command: str = Field(default="", description="The command line, for bash. Not with `job`.")
+    command: str = Field(default="", description="The command line. Not with `job`.")
     timeout: int | None = Field(
         default=None,
         gt=0,

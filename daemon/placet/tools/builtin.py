@@ -6,6 +6,7 @@ never calls. `make docs` writes schemas.json from the modules.
 
 import importlib
 import json
+import os
 from collections.abc import Awaitable, Callable
 from functools import cache, partial
 from pathlib import Path
@@ -19,6 +20,9 @@ from placet.tools.texts import text_for
 
 SCHEMAS = Path(__file__).with_name("schemas.json")
 """File with the schema of every tool, and whether calls of the tool may run side by side."""
+
+HAS_SANDBOXES = os.name != "nt"
+"""Whether systems of this kind have a sandbox for commands."""
 
 MODULES = {"list": "listing"}
 """Modules of the tools whose module is not named like the tool."""
@@ -83,8 +87,12 @@ def _without(schema: JsonObject, arguments: frozenset[str]) -> JsonObject:
 
 
 def _left_out_of_bash(agent: AgentView) -> frozenset[str]:
-    sandbox = agent.settings.sandbox
-    return frozenset() if sandbox.mode != "off" and sandbox.leaving == "ask" else frozenset(("outside",))
+    can_leave = _may_be_contained(agent) and agent.settings.sandbox.leaving == "ask"
+    return frozenset() if can_leave else frozenset(("outside",))
+
+
+def _may_be_contained(agent: AgentView) -> bool:
+    return HAS_SANDBOXES and agent.settings.sandbox.mode != "off"
 
 
 def _lacks_batch(agent: AgentView) -> str:
@@ -104,11 +112,11 @@ def _lacks_plan_mode(agent: AgentView) -> str:
 
 
 async def describe_bash(agent: AgentView) -> str:
-    """Return the description of `bash`, with the name of the shell, and with the sandbox if the settings allow one."""
+    """Return the description of `bash`, with the name of the shell, and with the sandbox if a command may be inside."""
     from placet.tools.shell.program import for_shell
 
     parts = [for_shell(text_for("bash"))]
-    if agent.settings.sandbox.mode != "off":
+    if _may_be_contained(agent):
         parts.append(text_for("bash_sandbox"))
         if agent.settings.sandbox.leaving == "ask":
             parts.append(text_for("bash_outside"))

@@ -1,9 +1,12 @@
 """Where Git for Windows has its bash, on data; and the name of the shell in the text for the model."""
 
+import json
 from pathlib import Path, PureWindowsPath
 
 import pytest
 
+from placet.tools import builtin
+from placet.tools.framework.define import AgentView
 from placet.tools.shell import program
 from placet.tools.shell.git_bash import find_git_bash, git_bash, roots_of_git
 from placet.tools.texts import text_for
@@ -63,9 +66,9 @@ def test_other_systems_have_no_git_bash() -> None:
     [
         ("/usr/bin/bash", "bash.", "`&&`"),
         ("C:/Git/bin/bash.exe", "bash.", "`&&`"),
-        ("C:/Program Files/PowerShell/7/pwsh.exe", "PowerShell (pwsh).", "`&&`"),
-        ("C:/Windows/powershell.exe", "PowerShell (powershell).", "`;`"),
-        ("/bin/sh", "sh.", "`&&`"),
+        ("C:/Program Files/PowerShell/7/pwsh.exe", "PowerShell (pwsh), not in bash.", "`&&`"),
+        ("C:/Windows/powershell.exe", "PowerShell (powershell), not in bash.", "`;`"),
+        ("/bin/sh", "sh, not in bash.", "`&&`"),
     ],
 )
 def test_the_text_for_the_model_names_the_shell_that_runs(
@@ -75,3 +78,22 @@ def test_the_text_for_the_model_names_the_shell_that_runs(
     text = program.for_shell(text_for("bash"))
     assert text.startswith(f"Run a command in {name}\n")
     assert f"Chain what belongs together with {chain}." in text
+
+
+@pytest.mark.parametrize(
+    ("shell", "runs_a_text"),
+    [("pwsh", "`pwsh -Command`"), ("powershell", "`powershell -Command`"), ("bash", "`bash -c`")],
+)
+async def test_under_powershell_no_word_of_the_tool_is_about_bash_or_a_sandbox(
+    monkeypatch: pytest.MonkeyPatch, shell: str, runs_a_text: str
+) -> None:
+    is_bash = shell == "bash"
+    monkeypatch.setattr(program, "_shell", lambda: Path(f"C:/{shell}.exe"))
+    monkeypatch.setattr(builtin, "HAS_SANDBOXES", is_bash)
+    tool = next(tool for tool in builtin.BUILTIN if tool.id == "bash")
+    ready = await tool.init(AgentView("build"))
+
+    whole = f"{ready.description}\n{json.dumps(ready.schema)}"
+    assert runs_a_text in whole
+    for word in ("for bash", "`bash -c`", "`eval`", "`head`", "sandbox"):
+        assert (word in whole) == (is_bash and word != "for bash"), word

@@ -36,17 +36,25 @@ def shell_environment(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def for_shell(text: str) -> str:
-    """Return a text for the model with the name of the shell that runs, where the shell is not bash."""
+    """Return a text for the model in terms of the shell that runs, where the shell is not bash."""
     try:
         shell = _shell()
     except ToolError:  # Each call will say that no shell was found.
         return text
-    if shell.stem.lower() == "bash":
+    stem = shell.stem.lower()
+    if stem == "bash":
         return text
-    name = f"PowerShell ({shell.stem})" if not is_posix_shell() else shell.stem
-    text = text.replace("Run a command in bash.", f"Run a command in {name}.", 1)
-    if shell.stem.lower() == "powershell":  # Windows PowerShell 5.1 knows no `&&`.
-        text = text.replace("Chain what belongs together with `&&`.", "Chain what belongs together with `;`.", 1)
+    name = shell.stem if is_posix_shell() else f"PowerShell ({shell.stem})"
+    words = {"Run a command in bash.": f"Run a command in {name}, not in bash."}
+    if not is_posix_shell():
+        words |= {
+            "`eval`, `bash -c`": f"`Invoke-Expression`, `{stem} -Command`",
+            "`head` or `tail`": "`Select-Object`",
+        }
+    if stem == "powershell":  # Windows PowerShell 5.1 knows no `&&`.
+        words["Chain what belongs together with `&&`."] = "Chain what belongs together with `;`."
+    for bash_words, shell_words in words.items():
+        text = text.replace(bash_words, shell_words, 1)
     return text
 
 
