@@ -12,7 +12,7 @@ from unittest.mock import AsyncMock
 import pytest
 
 from placet.core.errors import NobodyToAsk
-from placet.core.messages import TextPart, ToolCompleted, ToolPart
+from placet.core.messages import TextPart, ToolCompleted, ToolFailed, ToolPart
 from placet.core.ports import PermissionAnswer, PermissionRequest
 from placet.project.processes.child import Command
 from placet.sessions.services.sandboxes import CommandSandboxes
@@ -351,3 +351,22 @@ def _in_namespace(namespace: str) -> list[str]:
             except OSError:
                 continue
     return processes
+
+
+@pytest.mark.parametrize("permission", [{}, {"bash": "allow"}])
+async def test_where_the_folders_of_the_sandbox_cannot_be_made_no_command_runs_and_the_reason_is_told(
+    services: TempServices, permission: dict[str, str]
+) -> None:
+    services.locations.cache.parent.mkdir(parents=True, exist_ok=True)
+    services.locations.cache.write_text("a file\n")
+    script = services.script([bash("echo x > made")], DONE)
+    async with services.open(script, sandbox={}, permission=permission) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        parts = [part for message in session.messages for part in message.parts if isinstance(part, ToolPart)]
+        assert [type(part.state) for part in parts] == [ToolFailed]
+        error = getattr(parts[0].state, "error", "")
+        assert error.startswith("The command did not run: a folder of Placet's sandbox cannot be made (")
+        assert str(services.locations.cache) in error
+        assert (await sessions.sandbox()).startswith("none: ")
+    assert not (services.project / "made").exists()

@@ -9,8 +9,8 @@ import hashlib
 import os
 import shutil
 import sys
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -99,12 +99,16 @@ class Sandbox:
         return await self.backend_of(await in_thread(self.programs, limits), limits)
 
     async def backend_of(self, programs: BubblewrapPrograms, limits: Containment) -> Backend:
-        """Return the sandbox that works with the programs of bwrap; programs without an earlier trial get a trial."""
+        """Return the sandbox that works with the programs of bwrap; programs without an earlier trial get a trial.
+
+        Raises SandboxFailed if the trial has no folder: no command runs then, rather than a command without a sandbox.
+        """
         if sys.platform == "win32":
             return Backend("none", "none", "Windows has no sandbox that Placet knows")
         async with self._trying:
             if programs not in self._backends:
-                self._backends[programs] = await self._tried([program for program, _ in programs], limits)
+                with _own_folders():
+                    self._backends[programs] = await self._tried([program for program, _ in programs], limits)
             return self._backends[programs]
 
     def programs(self, containment: Containment) -> BubblewrapPrograms:
@@ -251,7 +255,8 @@ class Sandbox:
     def _looked(self, containment: Containment, session_id: str) -> tuple[BubblewrapPrograms, Protections, _Places]:
         """Return everything that the disk has to say before a start, by a single visit to a thread. Blocks."""
         protections = look_at(containment, self._listings, self._host.home, self._host.programs)
-        return self.programs(containment), protections, self._places(containment, session_id)
+        with _own_folders():
+            return self.programs(containment), protections, self._places(containment, session_id)
 
     async def _tried(self, programs: Sequence[str], containment: Containment) -> Backend:
         base = real(self._host.locations.cache) / "sandbox" / "trial"
@@ -289,6 +294,18 @@ class Sandbox:
 def _filter(backend: Backend) -> bytes | None:
     """Return the program of the filter that bubblewrap lays; other backends lay a filter of their own."""
     return filter_program(may_trace=backend.form.has_own_processes) if backend.name == "bubblewrap" else None
+
+
+@contextmanager
+def _own_folders() -> Generator[None]:
+    """Raise SandboxFailed in place of OSError while Placet's own folders are made."""
+    try:
+        yield
+    except OSError as error:
+        raise SandboxFailed(
+            f"The command did not run: a folder of Placet's sandbox cannot be made ({error}). The user has to correct "
+            "the folder, or to switch off the sandbox by the setting `sandbox.mode`."
+        ) from error
 
 
 class _EmptyOverlay(Struct, frozen=True):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from placet.agent.agents.agent import AgentCatalog
 from placet.changes.ledger import Ledger
-from placet.core.errors import AtWorkElsewhere, RequestError, StoreError
+from placet.core.errors import AtWorkElsewhere, RequestError, SandboxFailed, StoreError
 from placet.core.events import AvailableCommand, AvailableCommandsUpdate
 from placet.core.executor import in_thread
 from placet.core.messages import new_id, now, whole_characters
@@ -314,7 +314,10 @@ class Sessions:
             return "none: switched off by `sandbox.mode`"
         from placet.sandbox.diagnosis import summary
 
-        return summary(await self._services.sandboxes.sandbox.backend())
+        try:
+            return summary(await self._services.sandboxes.sandbox.backend())
+        except SandboxFailed as error:
+            return f"none: {error}"
 
     async def login(self) -> "Login":
         """Return the model of sessions that name none, and whether a key for this model is at hand."""

@@ -165,3 +165,13 @@ async def test_without_a_sandbox_the_test_fails_and_names_the_next_step(
     first, last = capsys.readouterr().out.splitlines()
     assert first == "Sandbox: none: bubblewrap (bwrap) is not installed"
     assert "bubblewrap" in last or "sysctl" in last
+
+
+@pytest.mark.parametrize("words", [("test",), ("explain", "ls")])
+def test_a_folder_of_the_sandbox_that_cannot_be_made_is_told_in_a_line(place: Place, words: tuple[str, ...]) -> None:
+    folder = place.home / ".cache" / "placet" / "sandbox"
+    folder.parent.mkdir(parents=True)
+    folder.write_text("a file\n")
+    done = place.run(*words)
+    assert (done.returncode != 0, "Traceback" in done.stderr) == (True, False), done.stderr
+    assert str(folder) in done.stderr

@@ -4,6 +4,7 @@ import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+from placet.core.errors import SandboxFailed
 from placet.core.executor import in_thread
 from placet.frontends.terminal.doctor.findings import Finding
 from placet.sandbox.diagnosis import System, namespaces_in_words, next_step, read_system, summary
@@ -21,7 +22,7 @@ async def sandbox_checks(settings: SandboxSettings, locations: Locations, direct
     sandbox = Sandbox(host, os.environ)
     try:
         examination = await examine(sandbox, host, settings, (directory.resolve(),))
-    except OSError as error:  # Placet's own folders cannot be made; other findings say so.
+    except (OSError, SandboxFailed) as error:  # Placet's own folders cannot be made; other findings say so.
         yield Finding(
             "sandbox", "problem", f"cannot be tried: {error}", "Correct the folder, and run the doctor again."
         )

@@ -9,7 +9,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from placet.core.errors import PlacetError
+from placet.core.errors import PlacetError, SandboxFailed
 from placet.core.executor import in_thread
 from placet.core.values import replace
 from placet.frontends.terminal.config import read_config
@@ -25,6 +25,7 @@ from placet.sandbox.containment import Containment, containment_of
 from placet.sandbox.diagnosis import next_step, read_system, summary
 from placet.sandbox.sandbox import Sandbox
 from placet.sandbox.this_host import this_host
+from placet.sessions.services.config import Config
 
 _LIMIT_SECONDS = 30.0
 _MOST_BYTES = 1 << 20
@@ -44,6 +45,14 @@ async def trial(*, cwd: Path, as_json: bool) -> ExitCode:
     except PlacetError as error:
         complain(str(error))
         return ExitCode.USAGE
+    try:
+        return await _tested(config, as_json=as_json)
+    except (SandboxFailed, OSError) as error:
+        complain(f"The sandbox cannot be tested: {error}")
+        return ExitCode.FAILED
+
+
+async def _tested(config: Config, *, as_json: bool) -> ExitCode:
     async with scene(config.locations.cache) as made:
         host = this_host(replace(config.locations, cache=made.cache), os.environ)
         sandbox = Sandbox(host, os.environ)
