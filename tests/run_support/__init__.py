@@ -8,6 +8,7 @@ import select
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -70,10 +71,11 @@ class Place:
 class Terminal:
     """`placet` with a terminal of its own, which the test reads and types at."""
 
-    def __init__(self, place: Place, *arguments: str) -> None:
+    def __init__(self, place: Place, *arguments: str, before: Sequence[str] = ()) -> None:
+        """`before` is a program that runs `placet`."""
         self._controller, terminal = pty.openpty()
         self.process = subprocess.Popen(
-            [*PLACET, *arguments, "--cwd", str(place.project)],
+            [*before, *PLACET, *arguments, "--cwd", str(place.project)],
             stdin=terminal,
             stdout=terminal,
             stderr=terminal,

@@ -15,6 +15,7 @@ from placet.core.errors import NobodyToAsk
 from placet.core.messages import TextPart, ToolCompleted, ToolFailed, ToolPart
 from placet.core.ports import PermissionAnswer, PermissionRequest
 from placet.project.processes.child import Command
+from placet.sessions.services.machine_notices import MachineNotices
 from placet.sessions.services.sandboxes import CommandSandboxes
 from placet.sessions.session import Session
 from placet.settings.models import SandboxSettings
@@ -82,7 +83,7 @@ async def test_no_sandbox_is_prepared_that_no_command_would_use(
 async def test_after_the_preparation_a_command_starts_no_trial_and_no_holder(
     services: TempServices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sandboxes = CommandSandboxes(services.locations)
+    sandboxes = CommandSandboxes(services.locations, MachineNotices(services.locations.notices))
     outputs, settings = services.locations.data / "outputs", SandboxSettings()
     try:
         await sandboxes.prepare(settings, (services.project,), session_id="s", only_reads=False, outputs=outputs)

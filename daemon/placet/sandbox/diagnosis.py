@@ -107,10 +107,26 @@ def next_step(backend: Backend, system: System) -> str:
         return f"Run `{command}`." if command else "Install the package bubblewrap of your system."
     if system.container:
         return (
-            f"{system.container} holds Placet: start the container with `--security-opt seccomp=unconfined "
+            f"Placet runs in {system.container}: start the container with `--security-opt seccomp=unconfined "
             "--security-opt systempaths=unconfined`, or set `sandbox.mode` to `off` if the container is your sandbox."
         )
     return "Run `placet sandbox test` and look at the rows that fail."
+
+
+def advice(backend: Backend, system: System) -> str:
+    """Return the notice for a user whose machine has no whole sandbox, with the next step; "" for the full sandbox."""
+    match backend.level:
+        case "full":
+            return ""
+        case "partial":
+            lack = "The sandbox holds commands only in part"
+            effect = "Placet asks about commands that a whole sandbox would run unasked."
+        case "none":
+            lack = "Commands run without a sandbox"
+            effect = "An allowed command has your own rights, and Placet asks about the others."
+    # The clauses behind the first name the gaps of the sandbox, which depend on the agent.
+    reason = backend.reason.partition(";")[0]
+    return f"{lack}: {reason}. {effect} {next_step(backend, system)} `placet doctor` says more."
 
 
 def _container_variable() -> str:

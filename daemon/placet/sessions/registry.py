@@ -27,6 +27,7 @@ from placet.sessions.prompts.commands import available_commands
 from placet.sessions.services.config import Config
 from placet.sessions.services.config_watcher import ConfigWatcher
 from placet.sessions.services.extensions import Extensions
+from placet.sessions.services.machine_notices import MachineNotices
 from placet.sessions.services.services import Services
 from placet.sessions.session import Session
 from placet.sessions.store.records import SessionInfo, StoredSession
@@ -98,6 +99,10 @@ class Sessions:
         outputs = outputs_of(session.info, session.delegation.family, self._services.locations)
         agents = self.agents
         return Bound(agents.find(agent or session.info.agent), session_id, session.delegation.limits, outputs.readable)
+
+    @property
+    def notices(self) -> MachineNotices:
+        return self._services.notices
 
     @property
     def settings(self) -> Settings:

@@ -40,6 +40,11 @@ class Locations(Struct, frozen=True):
         return self.config / "trust.json"
 
     @property
+    def notices(self) -> Path:
+        """Path of the last notices about this machine that the user was shown."""
+        return self.data / "notices.json"
+
+    @property
     def tool_output(self) -> Path:
         """Whole outputs of tools, of which a model is shown only a part: a directory for each session's."""
         return self.data / "tool-output"

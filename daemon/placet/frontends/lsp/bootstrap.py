@@ -74,9 +74,12 @@ async def open_dispatcher(
 
     follow(sessions.config)
     sessions.config_watcher.subscribe(follow)
-    sessions.extensions.on_trouble(
-        lambda trouble: connection.notify("window/showMessage", {"type": _WARNING, "message": f"Placet: {trouble}"})
-    )
+
+    def warn(message: str) -> None:
+        connection.notify("window/showMessage", {"type": _WARNING, "message": f"Placet: {message}"})
+
+    sessions.extensions.on_trouble(warn)
+    sessions.notices.subscribe(warn)
 
     async def open_folders(roots: tuple[Path, ...]) -> None:
         folders[:] = roots

@@ -15,6 +15,7 @@ from placet.project.processes.child import Command
 from placet.project.processes.commands import Ending
 from placet.sandbox.contained import Contained
 from placet.sandbox.containment import CommandSandbox, Containment, Overlay, containment_of
+from placet.sandbox.diagnosis import advice, read_system
 from placet.sandbox.domains import Domains
 from placet.sandbox.network.connections import CommandConnections
 from placet.sandbox.network.namespace import Networks, SessionNetwork
@@ -22,6 +23,7 @@ from placet.sandbox.overlay.layers import reason_against
 from placet.sandbox.preflight import Backend, Bubblewrap
 from placet.sandbox.sandbox import BubblewrapPrograms, Sandbox
 from placet.sandbox.this_host import this_host
+from placet.sessions.services.machine_notices import MachineNotices
 from placet.settings import Locations
 from placet.settings.models import SandboxSettings
 from placet.tools.framework.command_sandbox import AskHost
@@ -61,7 +63,11 @@ class SessionRun(Struct):
 class CommandSandboxes:
     """Sandbox of all sessions; the services own the object until the end of the front end."""
 
-    def __init__(self, locations: Locations) -> None:
+    def __init__(self, locations: Locations, notices: MachineNotices) -> None:
+        """Make the sandboxes; `notices` shows the user why this machine has no whole sandbox."""
+        self._notices = notices
+        self._advised: Backend | None = None
+        """Backend of the last notice."""
         self._host = this_host(locations, os.environ)
         self.sandbox = Sandbox(self._host, os.environ)
         self._networks: Networks | None = None
@@ -77,13 +83,14 @@ class CommandSandboxes:
             return None
         containment, problems, backend = await self._looked(settings, roots, only_reads=only_reads, outputs=outputs)
         self._warn(problems)
+        if settings.mode == "auto":
+            await self._advise(backend)
         if backend.level == "none":
             if settings.mode == "require":
                 raise SandboxFailed(
                     f"The command did not run: the setting `sandbox.mode` requires a sandbox, and {backend.reason}. "
                     "`placet doctor` says more."
                 )
-            self._warn((f"Commands run without a sandbox: {backend.reason}.",))
             return None
         proposes = await self._proposes(settings, containment, backend)
         return CommandSandbox(settings, containment, is_partial=backend.level == "partial", proposes=proposes)
@@ -169,6 +176,12 @@ class CommandSandboxes:
                 return None
             self._networks = Networks(backend.bubblewrap.program)
         return await self._networks.of_session(session_id, containment)
+
+    async def _advise(self, backend: Backend) -> None:
+        """Tell the user once what the sandbox of this machine lacks, and what to do."""
+        if backend != self._advised:
+            self._advised = backend
+            await self._notices.tell("sandbox", await in_thread(lambda: advice(backend, read_system())))
 
     def _warn(self, problems: Sequence[str]) -> None:
         if problems and not self._has_warned:

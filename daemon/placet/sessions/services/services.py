@@ -17,6 +17,7 @@ from placet.project.paths import Workspace
 from placet.project.processes.background_jobs import Jobs
 from placet.sessions.services.config import Config
 from placet.sessions.services.extensions import Extensions
+from placet.sessions.services.machine_notices import MachineNotices
 from placet.sessions.store.session_store import SessionStore
 from placet.settings import Locations, Settings
 from placet.storage.database import Database
@@ -82,10 +83,14 @@ class Services:
         return Undo(self.journal, self.ports.documents, self.pipeline.unsure)
 
     @cached_property
+    def notices(self) -> MachineNotices:
+        return MachineNotices(self.locations.notices)
+
+    @cached_property
     def sandboxes(self) -> "CommandSandboxes":
         from placet.sessions.services.sandboxes import CommandSandboxes
 
-        return CommandSandboxes(self.locations)
+        return CommandSandboxes(self.locations, self.notices)
 
     @property
     def has_sandboxes(self) -> bool:

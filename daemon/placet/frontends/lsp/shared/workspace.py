@@ -201,8 +201,13 @@ class SharedWorkspace:
             for editor in self._editors.all:
                 editor.say(message)
 
+        def show_notice(message: str) -> None:
+            for editor in self._editors.in_order()[:1]:
+                editor.say(message)
+
         sessions = await open_sessions(ports, tuple(self._roots), self._editor_settings, is_trusted)
         follow(sessions.config)
         sessions.config_watcher.subscribe(follow)
         sessions.extensions.on_trouble(report_trouble)
+        sessions.notices.subscribe(show_notice)
         return sessions

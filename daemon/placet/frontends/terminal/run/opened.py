@@ -32,6 +32,7 @@ async def opened(options: RunOptions, terminal: Terminal, early: EarlyHost | Non
     features = language_features(documents, roots, servers)
     ports = Ports(documents, features, terminal.approver, terminal)
     sessions = await open_sessions(ports, (options.cwd,), config, config.locations, loader=loader, early=early)
+    sessions.notices.subscribe(terminal.warn)
     try:
         yield sessions
     finally:

@@ -1,0 +1,61 @@
+"""Notices for the user about this machine: each is shown once, by whichever front end meets the cause first."""
+
+import json
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+from placet.core.executor import in_thread
+from placet.project.files.private_file import PrivateFile
+
+logger = logging.getLogger(__name__)
+
+Show = Callable[[str], None]
+"""Function that shows a message to the user."""
+
+
+class MachineNotices:
+    """Notices of one front end; the services own the object until the end of the front end.
+
+    A file keeps the last notice of each subject, so that a later start does not repeat the notice.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._file = PrivateFile(path)
+        self._subscribers: list[Show] = []
+        self._last: dict[str, str] = {}
+        """Last notice of each subject in this process."""
+
+    def subscribe(self, show: Show) -> None:
+        """Call `show` with each notice that the user has to see."""
+        self._subscribers.append(show)
+
+    async def tell(self, subject: str, notice: str) -> None:
+        """Show the notice, unless the user has seen the same notice of the subject; "" says that the cause is gone."""
+        if self._last.get(subject) == notice or not self._subscribers:
+            return
+        self._last[subject] = notice
+        if await in_thread(self._replaced, subject, notice) or not notice:
+            return
+        for show in self._subscribers:
+            show(notice)
+
+    def _replaced(self, subject: str, notice: str) -> bool:
+        """Make the notice the subject's last notice, and return whether it was that already. Blocks."""
+        notices = self._read()
+        if notices.get(subject, "") == notice:
+            return True
+        try:
+            self._file.write(json.dumps({**notices, subject: notice}, indent=2, ensure_ascii=False) + "\n")
+        except OSError as error:
+            logger.warning("%s cannot be written, and a notice will come again: %s", self._file.path, error)
+        return False
+
+    def _read(self) -> dict[str, str]:
+        try:
+            content: Any = json.loads(self._file.read() or "{}")
+        except (OSError, ValueError) as error:
+            logger.warning("%s cannot be read, and a notice may come again: %s", self._file.path, error)
+            return {}
+        return cast("dict[str, str]", content) if isinstance(content, dict) else {}
