@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from placet.sandbox import landlock_launcher
-from placet.sandbox.containment import Containment, Network
+from placet.sandbox.containment import Containment, Network, opened
 from placet.sandbox.landlock import (
     Ruleset,
     Surroundings,
@@ -247,14 +247,22 @@ class Box:
         (self.home / ".ssh/id").write_text("key")
         (self.home / ".profile").write_text("profile")
 
-    def ruleset(self, *, writable: bool = True, network: Network = "off", proxy_port: int | None = None) -> Ruleset:
+    def ruleset(
+        self,
+        *,
+        writable: bool = True,
+        network: Network = "off",
+        proxy_port: int | None = None,
+        lifted: tuple[Path, ...] = (),
+    ) -> Ruleset:
+        limits = Containment(
+            roots=(self.root,),
+            writable=(self.root,) if writable else (),
+            unreadable=(self.home / ".ssh",),
+            network=network,
+        )
         return landlock_rules(
-            Containment(
-                roots=(self.root,),
-                writable=(self.root,) if writable else (),
-                unreadable=(self.home / ".ssh",),
-                network=network,
-            ),
+            opened(limits, lifted),
             Surroundings(
                 abi=landlock_abi(),
                 home=self.home,
@@ -297,6 +305,14 @@ def test_secrets_are_not_read(box: Box) -> None:
     result = box.shell("cat ~/.ssh/id; ls ~/.ssh; cat /proc/$PPID/environ; ln -s ~/.ssh link; cat link/id")
     assert result.stdout == ""
     assert result.stderr.count("Permission denied") == 4
+
+
+@needs_landlock
+@pytest.mark.parametrize("name", [".ssh/id", ".ssh"])
+def test_a_secret_that_the_user_opens_is_read(box: Box, name: str) -> None:
+    (box.home / ".ssh/other").write_text("other")
+    text = box.shell("cat ~/.ssh/id ~/.ssh/other", box.ruleset(lifted=(box.home / name,))).stdout
+    assert text == ("key" if name == ".ssh/id" else "keyother")
 
 
 @needs_landlock

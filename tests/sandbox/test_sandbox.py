@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from placet.sandbox.containment import opened
 from placet.sandbox.environment import contained_environment
 from sandbox.workshop import Workshop
 
@@ -18,6 +19,22 @@ def workshop(tmp_path: Path) -> Workshop:
 
 
 @needs_bubblewrap
+@pytest.mark.parametrize("secret", ["home/.netrc", "home/.ssh/id", "home/.ssh", "project/keys/k", "project/keys"])
+async def test_a_secret_that_the_user_opens_is_read_and_the_secrets_beside_stay_hidden(
+    workshop: Workshop, secret: str
+) -> None:
+    base = workshop.home.parent
+    secrets = [base / name for name in ("home/.netrc", "home/.ssh/id", "home/.aws/key", "project/keys/k")]
+    for path in secrets:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"KEY {path.relative_to(base)}\n")
+    limits = opened(workshop.containment(denyRead=[str(workshop.project / "keys")]), [base / secret])
+    _, text = await workshop.run(f"cat {' '.join(map(str, secrets))}", containment=limits)
+    assert [line for line in text.splitlines() if line.startswith("KEY ")] == [
+        f"KEY {path.relative_to(base)}" for path in secrets if path.is_relative_to(base / secret)
+    ]
+
+
 async def test_temporary_files_stay_for_the_next_command_of_the_session_alone(workshop: Workshop) -> None:
     await workshop.run("echo kept > /tmp/x")
     assert (await workshop.run("cat /tmp/x"))[1] == "kept\n"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from placet.sandbox.containment import Containment, Network
+from placet.sandbox.containment import Containment, Network, opened
 from placet.sandbox.seatbelt import Profile, Protections, sandbox_exec_words, seatbelt_profile
 
 ROOT = Path("/Users/ada/project")
@@ -180,6 +180,16 @@ def test_a_secret_is_neither_read_nor_written() -> None:
     for path in (*secrets, secrets[0] / "id"):
         assert not allows(profile, "file-read-data", path)
         assert not allows(profile, "file-write-data", path)
+
+
+def test_a_secret_that_the_user_opens_is_read_and_not_written() -> None:
+    home = Path("/Users/ada")
+    limits = opened(Containment((ROOT,), (ROOT,), unreadable=(home / ".ssh", home / ".netrc")), [home / ".ssh/id"])
+    profile = seatbelt_profile(limits, Protections(), ())
+    assert allows(profile, "file-read-data", home / ".ssh/id")
+    for path in (home / ".ssh/other", home / ".netrc"):
+        assert not allows(profile, "file-read-data", path)
+    assert not allows(profile, "file-write-data", home / ".ssh/id")
 
 
 def test_no_directory_with_a_secret_is_moved_to_where_the_secret_is_read() -> None:

@@ -1,6 +1,7 @@
 """Commands of a session run inside the sandbox: unasked, held, and their changes proposed."""
 
 import asyncio
+import base64
 import os
 import shutil
 import sys
@@ -371,3 +372,22 @@ async def test_where_the_folders_of_the_sandbox_cannot_be_made_no_command_runs_a
         assert str(services.locations.cache) in error
         assert (await sessions.sandbox()).startswith("none: ")
     assert not (services.project / "made").exists()
+
+
+async def test_a_secret_that_the_user_allows_to_read_is_open_for_this_command(
+    services: TempServices, tmp_path: Path
+) -> None:
+    (tmp_path / "hidden").mkdir()
+    for name in ("a", "b"):
+        (tmp_path / "hidden" / name).write_text(f"KEY {name}\n")
+    services.user.answer = lambda _: PermissionAnswer("once")
+    unread = base64.b64encode(f"cat {tmp_path}/hidden/*".encode()).decode()  # No reader of the line finds the name.
+    lines = (f"cat {tmp_path}/hidden/a | tr K k", f"echo {unread} | base64 -d | bash")
+    script = services.script(*([bash(line)] for line in lines), DONE)
+    async with services.open(script, sandbox={"denyRead": [str(tmp_path / "hidden")]}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        named, unnamed = results(session)
+    assert named.output.startswith("kEY a")
+    assert "KEY" not in unnamed.output
+    assert [request.permission for request in services.user.asked] == ["external_directory"]

@@ -10,6 +10,7 @@ from typing import Literal, Protocol
 
 from msgspec import Struct
 
+from placet.core.values import replace
 from placet.project.paths import Resolver, real
 from placet.project.protected_names import PROTECTED_DIRECTORIES, PROTECTED_FILES
 from placet.sandbox.places import is_in
@@ -125,6 +126,18 @@ def containment_of(
         shares_caches=settings.caches == "shared" and not only_reads,
         readable=tuple(path for path in dict.fromkeys(readable) if is_in(path, unreadable)),
     ), tuple(problems)
+
+
+def opened(containment: Containment, paths: Sequence[Path]) -> Containment:
+    """Return the limits with the paths open for one call: a protected path is written, a secret is read."""
+    unreadable = tuple(path for path in containment.unreadable if not is_in(path, paths))
+    secrets = (path for path in paths if is_in(path, unreadable))
+    return replace(
+        containment,
+        lifted=(*containment.lifted, *paths),
+        unreadable=unreadable,
+        readable=tuple(dict.fromkeys((*containment.readable, *secrets))),
+    )
 
 
 def narrowed(one: Containment, other: Containment) -> Containment:

@@ -145,6 +145,8 @@ def landlock_rules(containment: Containment, surroundings: Surroundings, entries
         _allow_reading(surroundings.home, containment, entries, allow)
     for directory in (*containment.roots, *containment.writable):
         _allow_reading(directory, containment, entries, allow, lists_names=True)
+    for path in containment.readable:
+        allow(path, _READ)
     for directory in containment.writable:
         allow(directory, _WRITE | _RESOLVE_SOCKET)
     for directory in (surroundings.temporary, *(surroundings.caches if containment.writable else ())):

@@ -86,7 +86,7 @@ def look_at(containment: Containment, listings: Listings, home: Path, programs: 
         inner_git=tuple(found.inner_git),
         masked_directories=tuple(path for path in masked if is_directory(path)),
         masked_files=(*(path for path in masked if not is_directory(path)), *sockets),
-        shown=shown,
+        shown=tuple(path for path in shown if not is_in(path, containment.writable) or is_in(path, masked)),
         watched=found.watched,
         absent=tuple(found.absent),
         obeyed=frozenset(path for git in (*found.outer_git, *found.inner_git) for path in obeyed_parts(git)),
@@ -242,8 +242,7 @@ def _shown(containment: Containment, home: Path, programs: Sequence[Path]) -> tu
     """Return the paths that are laid over replaced and masked directories again, to be read."""
     candidates = (home, *containment.roots, *(program for program in programs if program.is_absolute()))
     replaced = [path for path in candidates if is_in(path, REPLACED) and path not in REPLACED]
-    hidden = [path for path in (*replaced, *containment.readable) if _exists(path)]
-    return tuple(path for path in dict.fromkeys(hidden) if not is_in(path, containment.writable))
+    return tuple(path for path in dict.fromkeys((*replaced, *containment.readable)) if _exists(path))
 
 
 def _exists(path: Path) -> bool:

@@ -106,6 +106,7 @@ def seatbelt_profile(
     text += _protected(containment, protections, parameters)
     text += _rule("allow file-write*", parameters.filters("subpath", _inside(containment.lifted, containment)))
     text += _rule("deny file-read* file-write*", parameters.filters("subpath", containment.unreadable))
+    text += _rule("allow file-read*", parameters.filters("subpath", containment.readable))
     text += _network(containment, temporary, proxy_port, parameters)
     return Profile(text, parameters.values())
 

@@ -233,6 +233,13 @@ async def test_a_place_outside_that_is_only_read_is_not_asked(session: Session, 
     assert await session.asked(f"cat {other}/.env") == ["bash"]
 
 
+async def test_a_place_inside_that_the_sandbox_hides_is_asked_and_opened(session: Session) -> None:
+    session.bench.write("keys/k", "")
+    session.unreadable = (session.root.resolve() / "keys",)
+    assert await session.asked("cat keys/k | make") == ["bash"]
+    assert (await session.permit("cat keys/k | make")).lifted == (session.root.resolve() / "keys/k",)
+
+
 async def test_a_place_outside_that_is_written_is_asked_as_leaving_and_opened(session: Session, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()

@@ -97,7 +97,7 @@ def confinement_of(
         needs=(Ask(SANDBOX, needs, always, title, is_contained=True),) if needs else (),
         writable=writable,
         read_outside=tuple(place.real for place in places.located if place.is_outside and place.real not in written),
-        unreadable=tuple(_hidden(places, containment)),
+        unreadable=tuple(place.real for place in _hidden(places, containment)),
     )
 
 
@@ -157,11 +157,11 @@ def _opened(place: Path, findings: Findings) -> Path | None:
     return None if user_home().resolve().is_relative_to(opened) else opened
 
 
-def _hidden(places: Places, containment: Containment) -> Iterator[Path]:
+def _hidden(places: Places, containment: Containment) -> Iterator[LocatedPlace]:
     for place in places.located:
         is_secret = any(place.real.is_relative_to(secret) for secret in containment.unreadable)
         if is_secret and not any(place.real.is_relative_to(path) for path in containment.readable):
-            yield place.real
+            yield place
 
 
 def _kept(places: Places, workspace: Workspace, containment: Containment, judge: Judge) -> str:
@@ -169,6 +169,8 @@ def _kept(places: Places, workspace: Workspace, containment: Containment, judge:
     for place in places.located:
         if os.path.lexists(place.real) and any(judge("read", name) != "allow" for name in place.names):
             return f"It names `{place.names[0]}`, and its output goes to the model's provider"
+    if hidden := next((place for place in _hidden(places, containment) if not place.is_outside), None):
+        return f"It names `{hidden.names[0]}`, which the sandbox hides"
     if containment.only_reads:
         return ""
     written = [place for place in places.located if place.effect != "reads" and not place.is_outside]

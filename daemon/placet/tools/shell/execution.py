@@ -14,7 +14,7 @@ from placet.core.values import replace
 from placet.permissions.leaving import SANDBOX, connect_need
 from placet.project.processes.child import Command
 from placet.project.processes.commands import Ending, nothing_to_show, run_command
-from placet.sandbox.containment import Overlay
+from placet.sandbox.containment import Overlay, opened
 from placet.tools.framework.define import ToolContext
 from placet.tools.shell.permission import CommandPermit, ask_for_host
 from placet.tools.shell.terminal_text import plain
@@ -72,11 +72,8 @@ class Execution(Struct, frozen=True):
             sandbox = self.context.sandbox
             if sandbox is None or not self.permit.is_contained:
                 return await run(self.command, file), []
-            containment = replace(
-                sandbox.containment,
-                lifted=self.permit.lifted,
-                writable=(*sandbox.containment.writable, *self.permit.writable),
-            )
+            containment = opened(sandbox.containment, self.permit.lifted)
+            containment = replace(containment, writable=(*containment.writable, *self.permit.writable))
             async with self.context.session_sandbox.contained(
                 self.command, containment, overlays=overlays, ask_host=self._ask_host
             ) as contained:
