@@ -146,7 +146,9 @@ async def test_a_change_by_a_contained_command_is_proposed_and_an_accepted_chang
         [request] = services.user.asked
         assert (request.permission, set(request.patterns)) == ("edit", {"a.txt", "b.txt"})
         assert request.change is not None
-        assert request.title.startswith("sed -i s/two/2/ a.txt;"), "the command, and not the model's words for it"
+        assert request.title.startswith("Changes by sed -i s/two/2/ a.txt;"), (
+            "the command, and not the model's words for it"
+        )
         first, second = results(session)
         assert "accepted" in first.output
         assert second.output.startswith("one\n2\nnew")

@@ -123,7 +123,9 @@ async def _run_to_its_end(
     refusal: Rejected | NobodyToAsk | None = None
     try:
         if execution.proposes:
-            async with context.changes.around_contained(findings, command_title(arguments.command)) as change:
+            async with context.changes.around_contained(
+                findings, f"Changes by {command_title(arguments.command)}"
+            ) as change:
                 ending, refusals = await _run(arguments, execution, path, change.mounts)
             refusal = change.refusal
         else:

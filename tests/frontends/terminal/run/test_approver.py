@@ -59,6 +59,23 @@ async def test_each_command_is_shown_with_what_becomes_of_it_and_by_which_rule()
     ]
 
 
+async def test_only_answers_that_fit_the_request_are_offered() -> None:
+    prompts: list[str] = []
+    lines = iter(["?", "y"])
+
+    async def read_line(prompt: str) -> str:
+        prompts.append(prompt)
+        return next(lines)
+
+    shown = io.StringIO()
+    workspace = Workspace((Path("/project"),))
+    approver = TerminalApprover(Console(file=shown, width=200), workspace, read_line, lambda change_id: None)
+    await approver.request_permission(request("session"))
+
+    assert prompts == ["Allow? [y/n/a/?] "] * 2
+    assert [line.split()[0] for line in shown.getvalue().splitlines()[-4:]] == ["y", "a", "n", "?"]
+
+
 @pytest.mark.parametrize(
     ("typed", "scope"),
     [("a", "session"), ("a session", "session"), ("a project", "project"), ("a p", "project"), ("always USER", "user")],

@@ -171,6 +171,17 @@ def test_at_a_terminal_the_diff_is_shown_in_colour_and_y_applies_it(place):
     assert place.file.read_text() == "one\nnew\nthree\n"
 
 
+def test_at_a_terminal_the_question_stands_below_the_words_of_the_model(place):
+    read = {"call": "read", "arguments": {"filePath": "a.txt"}}
+    place.script([read], [{"text": "I put it right."}, {"call": "edit", "arguments": EDIT}], [{"text": "Done."}])
+    terminal = Terminal(place, "run", "put new for old")
+    terminal.wait_for("Allow?")
+    terminal.type("y")
+
+    assert terminal.end() == 0
+    assert "I put it right.\r\n" in terminal.shown
+
+
 def test_at_a_terminal_n_is_exit_code_4_and_changes_nothing(place):
     terminal = Terminal(place, "run", "put new for old")
     terminal.wait_for("Allow?")

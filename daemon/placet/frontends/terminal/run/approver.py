@@ -14,11 +14,13 @@ from placet.frontends.terminal.run.diff_view import change_text, hunk_text
 from placet.frontends.terminal.run.request_text import request_text, spoken_text
 from placet.project.paths import Workspace
 
-HELP = """\
-  y          allow once
-  n [why]    reject; with a reason the model continues, without a reason the turn ends
-  h          decide hunk by hunk
-  ?          show this help"""
+HELP = {
+    "y": "allow once",
+    "n [why]": "reject; with a reason the model continues, without a reason the turn ends",
+    "h": "decide hunk by hunk",
+    "?": "show this help",
+}
+"""Answers beside `a`, with their effects."""
 
 SCOPES: dict[Scope, str] = {"session": "in this session", "project": "in this project", "user": "everywhere"}
 ACTIONS = {"allow": "allowed", "ask": "asked", "deny": "denied"}
@@ -45,7 +47,7 @@ class TerminalApprover:
         async with self._turn:
             self._show(request)
             while True:
-                line = (await self._line("Allow? [y/n/a/h/?] ")).strip()
+                line = (await self._line(f"Allow? [{'/'.join(_letters(request))}] ")).strip()
                 choice, _, rest = line.partition(" ")
                 match choice.lower():
                     case "y" | "yes":
@@ -57,7 +59,7 @@ class TerminalApprover:
                     case "h" if request.change is not None:
                         return await self._choose_hunks(request.change)
                     case _:
-                        self._console.print("\n".join((HELP, *_always(request))), highlight=False, markup=False)
+                        self._console.print("\n".join(_help(request)), highlight=False, markup=False)
 
     async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
         async with self._turn:
@@ -114,6 +116,19 @@ class TerminalApprover:
             self._console.print(text, soft_wrap=True)
         if request.always:
             self._console.print("\n".join(_always(request)), highlight=False, markup=False)
+
+
+def _letters(request: PermissionRequest) -> list[str]:
+    """Return the letters of the answers that fit the request."""
+    fits = {"a": bool(request.always), "h": request.change is not None}
+    return [letter for letter in "ynah?" if fits.get(letter, True)]
+
+
+def _help(request: PermissionRequest) -> list[str]:
+    """Return a line for each answer that fits the request, and about `a` in any case."""
+    letters = _letters(request)
+    lines = [f"  {words:9}  {effect}" for words, effect in HELP.items() if words[0] in letters]
+    return [lines[0], *_always(request), *lines[1:]]
 
 
 def _scope(request: PermissionRequest, word: str) -> Scope | None:

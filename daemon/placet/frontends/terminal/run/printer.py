@@ -73,7 +73,10 @@ class TextPrinter:
                 self._write(text)
             case AgentThoughtChunk(text=text):
                 self._write(text, style="dim italic")
-            case ToolCall(part=part) | ToolCallUpdate(part=part):
+            case ToolCall(part=part):
+                self.end()  # A question about the call begins on a line of its own.
+                self._tool(part)
+            case ToolCallUpdate(part=part):
                 self._tool(part)
             case ChangeApplied(made_in=str()) | ChangeReverted(made_in=str()):
                 pass  # The subagent's session reports the change.
