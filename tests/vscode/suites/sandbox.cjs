@@ -76,6 +76,14 @@ exports.run = async () => {
         await until('the command is gone', async () => (await napping()).length === 0);
       },
 
+      async 'the doctor names the sandbox that is in force'() {
+        await run('placet.doctor');
+        const report = () => vscode.window.visibleTextEditors.map(({ document }) => document.getText()).join('\n');
+        await until('the report is open', async () => report().includes('sandbox: bubblewrap'));
+        await pictured('doctor');
+        await run('workbench.action.closeAllEditors');
+      },
+
       async 'leaving the sandbox is asked with the reason of the model, quoted as the words of the model'() {
         const outside = await fs.mkdtemp(path.join(root(), '../outside-'));
         const turn = turnOf(services, { command: `touch ${outside}/made`, outside: 'The tool keeps its state there.\nIt is safe.' });

@@ -116,7 +116,7 @@ function wrapped(line: string): string[] {
   return [...pieces, rest.join('')].map((piece, index) => (index === 0 ? piece : `    ${piece}`));
 }
 
-/** Returns Placet's note, the parts of the command, the rule and the model's description, on one line. */
+/** Returns Placet's note, the parts of the command, the model's description and the rule, on one line. */
 export function detailOf(request: RequestPermission): string {
   const details = [...request.origin.slice(-1).map((agent) => `subagent ${agent}`)];
   if (request.note) {
@@ -125,11 +125,12 @@ export function detailOf(request: RequestPermission): string {
   if (request.parts.length > 1) {
     details.push(request.parts.map((part) => `${ACTIONS[part.action]}: ${part.pattern}`).join('; '));
   }
+  // An input box cuts the end of a long line off, and the reason of the model matters more than the rule.
+  if (request.description) {
+    details.push(plain(request.description));
+  }
   if (request.rule) {
     details.push(`rule: ${request.rule}`);
-  }
-  if (request.description) {
-    details.push(request.description);
   }
   return details.join(' · ');
 }

@@ -49,14 +49,14 @@ describe('a permission', () => {
     expect(detail).toBe('allowed: git status; asked: rm x · rule: bash: ask (built in)');
   });
 
-  it('begins with the note of Placet, and ends with the words of the model', () => {
+  it('begins with the note of Placet, and has the words of the model before the rule, as a long line loses its end', () => {
     const described = {
       note: 'It cannot work inside the sandbox.',
       rule: 'sandbox: ask',
       description: 'The model says: “x”',
     };
     const detail = detailOf(request({ command: 'make', ...described }));
-    expect(detail).toBe('It cannot work inside the sandbox. · rule: sandbox: ask · The model says: “x”');
+    expect(detail).toBe('It cannot work inside the sandbox. · The model says: “x” · rule: sandbox: ask');
   });
 
   it('is given for the chosen hunks, and a file without any is refused', () => {

@@ -56,8 +56,7 @@ export function ToolCard({ store, part, change, isOpen, onToggle }: Props) {
         <span class="tool-title">{shown.title}</span>
         {change && <Counts files={change.files.filter((file) => file.state !== 'dropped')} />}
         {change && <RejectedCount files={change.files} />}
-        {shown.sandbox !== '' && <span class="hint">{shown.sandbox}</span>}
-        <State part={part} />
+        <State part={part} sandbox={shown.sandbox} />
       </button>
       {shown.error !== '' && <p class="tool-error">{shown.error}</p>}
       {words.length > 0 && <Feedback words={words} />}
@@ -151,11 +150,12 @@ const STATES = {
   error: l10n.t('failed'),
 } as const;
 
-function State({ part }: { part: ToolPart }) {
+function State({ part, sandbox }: { part: ToolPart; sandbox: string }) {
   const { status } = part.state;
   const seconds = useSeconds(part);
   return (
     <span class="tool-state">
+      {sandbox !== '' && <span class="hint">{sandbox}</span>}
       {seconds >= 1 && <span class="seconds">{seconds} s</span>}
       {status === 'completed' ? (
         <Icon name="check" />
