@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from changes_support.desk import Desk
@@ -120,6 +120,9 @@ STEPS = st.one_of(
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@example(before=["mkdir -p d"], steps=["rm -rf d", "echo 0 >> d"])
+@example(before=["mkdir -p d"], steps=["rm -rf d", "ln -sfT a d"])
+@example(before=["mkdir -p d"], steps=["rm -rf d", "printf '\\01' >> d"])
 @given(before=st.lists(STEPS, max_size=8), steps=st.lists(STEPS, max_size=10))
 def test_accepted_whole_any_operations_end_as_if_done_directly(
     tmp_path_factory: pytest.TempPathFactory, before: list[str], steps: list[str]

@@ -123,6 +123,7 @@ def _put_in(directory: HeldDirectory, name: str, current: RawFile | None, new: R
         temporary = temporary_name(name)
         directory.make_link(temporary, new.data)
         try:
+            _clear_way(directory, name)
             directory.replace(name, temporary)
         except OSError:
             directory.remove(temporary)
@@ -135,4 +136,12 @@ def _put_in(directory: HeldDirectory, name: str, current: RawFile | None, new: R
             directory.replace(name, temporary)
     else:
         with finished_file(directory, name, new.data, like=None, mode=new.mode) as temporary:
+            _clear_way(directory, name)
             directory.replace(name, temporary)
+
+
+def _clear_way(directory: HeldDirectory, name: str) -> None:
+    """Remove an empty directory, which gives way to a file. Raises OSError for a directory that is not empty."""
+    status = directory.status(name)
+    if status is not None and stat.S_ISDIR(status.st_mode):
+        directory.remove_directory(name)
