@@ -30,7 +30,7 @@ from placet.core.ports import Documents
 from placet.permissions.protection import protection_of
 from placet.permissions.shell import Findings
 from placet.project.paths import real
-from placet.sandbox.overlay.harvest import Harvest, finish_directories, put_through, sort_layer
+from placet.sandbox.overlay.harvest import Harvest, finish_directories, put_through, put_through_again, sort_layer
 from placet.sandbox.overlay.layers import Layer, OverlayMount, new_layer, remove_left_layers
 from placet.sandbox.overlay.upper import UpperLayer, read_upper
 from placet.text.plan import EditPlan, PlannedFile
@@ -126,7 +126,7 @@ class ContainedCommands:
             is_settled = await self._propose(start, harvests, title, call, change, propose_plan)
             for harvest in harvests:
                 if is_settled:
-                    await to_the_end(in_thread(finish_directories, harvest))
+                    await to_the_end(in_thread(_finish, harvest))
                 change.left_out += [(harvest.mount.lower / path, why) for path, why in harvest.failures.items()]
         except (OSError, ToolError) as error:
             logger.warning("The changes of a command cannot be read: %s", error)
@@ -195,6 +195,12 @@ async def _sorted(layer: Layer) -> AsyncGenerator[Harvest]:
         if upper != UpperLayer():
             scratch = layer.directory / f"ignored.{number}"
             yield await sort_layer(mount, upper, scratch, lambda name: protection_of(name) is not None)
+
+
+def _finish(harvest: Harvest) -> None:
+    if harvest.failures:
+        put_through_again(harvest)
+    finish_directories(harvest)
 
 
 def _protected(records: LayerRecords, call: CommandCall) -> list[tuple[Path, str]]:

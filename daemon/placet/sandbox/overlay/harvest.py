@@ -82,6 +82,18 @@ def put_through(harvest: Harvest) -> None:
         _in_directory(harvest, directory, names, _move)
 
 
+def put_through_again(harvest: Harvest) -> None:
+    """Carry out once more what has failed of the first part: a proposed file may have stood in a directory's way until
+    the proposal was accepted. Blocks.
+    """
+    failed = [path for path in harvest.layer.written if path in harvest.failures]
+    for path in failed:
+        del harvest.failures[path]
+    for directory, names in _by_directory(failed).items():
+        _make_directories(harvest, directory)
+        _in_directory(harvest, directory, names, _move)
+
+
 def finish_directories(harvest: Harvest) -> None:
     """Remove the directories that the command removed and that are empty by now, make the command's empty directories,
     and set permissions: git tracks none of these, so none is proposed. Blocks.
