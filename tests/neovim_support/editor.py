@@ -75,7 +75,7 @@ def open_editor(directory: Path) -> Generator[Editor]:
         editor.command("filetype plugin on | syntax on | set hidden shortmess+=I")
         editor.command("runtime plugin/placet.lua")
         editor.lua("""
-          _G.notices = {}
+          _G.notices, _G.own_notify = {}, vim.notify
           vim.notify = function(text) table.insert(_G.notices, text) end
         """)
         yield editor

@@ -58,6 +58,10 @@ HANDLERS['agent/update'] = function(_, params, context)
   require('placet.status').on_update(session_id, update)
 end
 
+HANDLERS['window/showMessage'] = function(_, params)
+  require('placet.ui.notice').show(params.message, params.type)
+end
+
 ---@return table
 local function declaration()
   local requests = vim.tbl_filter(function(method)
