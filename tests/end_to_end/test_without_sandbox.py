@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -49,7 +50,7 @@ async def test_an_editor_shows_the_lack_of_a_sandbox_at_the_first_command_and_ne
     project, script = tmp_path / "project", tmp_path / "script.json"
     project.mkdir()
     script.write_text(json.dumps({"turns": [{"events": events} for events in TURNS]}))
-    settings = {"model": f"scripted/{script}", "sandbox": {"mode": "auto"}}
+    settings: dict[str, Any] = {"model": f"scripted/{script}", "sandbox": {"mode": "auto"}}
     shown: list[list[str]] = []
     for _ in range(2):
         async with daemon(profile, project, tmp_path, command=(*BARRED, *PLACET, "--stdio"), **settings) as desk:

@@ -177,6 +177,15 @@ test('a shell command says whether the sandbox held it', () => {
   expect([place('inside'), place('outside'), place()]).toEqual(['sandboxed', 'outside the sandbox', '']);
 });
 
+test('a shell command that failed says its exit code', () => {
+  const exit = (code?: number) => {
+    const metadata = code === undefined ? {} : { exit: code };
+    const state = { status: 'running', input: { command: 'make' }, title: '', metadata, start: 1 } as const;
+    return shownTool({ id: 'p', type: 'tool', callId: 'c', tool: 'bash', state }).exit;
+  };
+  expect([exit(97), exit(0), exit()]).toEqual(['exit 97', '', '']);
+});
+
 function noTokens() {
   return { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
 }

@@ -56,7 +56,7 @@ export function ToolCard({ store, part, change, isOpen, onToggle }: Props) {
         <span class="tool-title">{shown.title}</span>
         {change && <Counts files={change.files.filter((file) => file.state !== 'dropped')} />}
         {change && <RejectedCount files={change.files} />}
-        <State part={part} sandbox={shown.sandbox} />
+        <State part={part} sandbox={shown.sandbox} exit={shown.exit} />
       </button>
       {shown.error !== '' && <p class="tool-error">{shown.error}</p>}
       {words.length > 0 && <Feedback words={words} />}
@@ -150,12 +150,13 @@ const STATES = {
   error: l10n.t('failed'),
 } as const;
 
-function State({ part, sandbox }: { part: ToolPart; sandbox: string }) {
+function State({ part, sandbox, exit }: { part: ToolPart; sandbox: string; exit: string }) {
   const { status } = part.state;
   const seconds = useSeconds(part);
   return (
     <span class="tool-state">
       {sandbox !== '' && <span class="hint">{sandbox}</span>}
+      {exit !== '' && <span class="hint">{exit}</span>}
       {seconds >= 1 && <span class="seconds">{seconds} s</span>}
       {status === 'completed' ? (
         <Icon name="check" />

@@ -14,6 +14,8 @@ export interface Shown {
   error: string;
   /** Place of a shell command: in the sandbox or outside; empty without a sandbox. */
   sandbox: string;
+  /** Exit code of a failed shell command in words; empty otherwise. */
+  exit: string;
 }
 
 /** Comment of the user in an answer, on a file or on the first line of a place in a file. */
@@ -44,8 +46,13 @@ export function shownTool(part: ToolPart): Shown {
     output: output.length > LONGEST ? `…${output.slice(-LONGEST)}` : output,
     more: output.length > LONGEST ? output : '',
     error: firstLine(error),
+    exit: exitText(state.status === 'pending' ? undefined : state.metadata.exit),
     sandbox: sandboxText(state.status === 'pending' ? undefined : state.metadata.sandbox),
   };
+}
+
+function exitText(exit: unknown): string {
+  return typeof exit === 'number' && exit !== 0 ? l10n.t('exit {0}', exit) : '';
 }
 
 function sandboxText(sandbox: unknown): string {

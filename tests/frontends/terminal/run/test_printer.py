@@ -1,11 +1,12 @@
 import io
+from typing import Any
 
 import pytest
 from rich.console import Console
 from rich.text import Text
 
-from placet.core.events import DiagnosticsDelta, Retry, SessionEvent
-from placet.core.messages import TurnError
+from placet.core.events import DiagnosticsDelta, Retry, SessionEvent, ToolCallUpdate
+from placet.core.messages import ToolCompleted, ToolPart, TurnError
 from placet.frontends.terminal.run.printer import TextPrinter
 from placet.frontends.terminal.terminal_escape import PipedConsole
 
@@ -26,6 +27,24 @@ def test_what_an_edit_did_to_the_diagnostics_is_told_when_it_is_known(fresh: boo
     delta = DiagnosticsDelta(message_id="m", change_id="c", added=({}, {}), removed=({},), fresh=fresh)
     TextPrinter(lambda: Console(file=screen)).emit(SessionEvent(session_id="ses_1", seq=1, update=delta))
     assert screen.getvalue().strip() == shown
+
+
+@pytest.mark.parametrize(
+    ("metadata", "marks"),
+    [
+        ({"sandbox": "inside", "exit": 0}, ""),
+        ({"sandbox": "outside", "exit": 0}, "  (outside the sandbox)"),
+        ({"sandbox": "outside", "exit": 97}, "  (outside the sandbox, exit 97)"),
+        ({"exit": 2}, "  (exit 2)"),
+    ],
+)
+def test_a_command_says_where_it_ran_and_how_it_failed(metadata: dict[str, Any], marks: str) -> None:
+    screen = io.StringIO()
+    state = ToolCompleted(input={}, title="make", output="", metadata=metadata, start=1, end=2)
+    part = ToolPart(id="p", call_id="c", tool="bash", state=state)
+    update = ToolCallUpdate(message_id="m", part=part)
+    TextPrinter(lambda: Console(file=screen)).emit(SessionEvent(session_id="ses_1", seq=1, update=update))
+    assert screen.getvalue() == f"  bash  make{marks}\n"
 
 
 def test_what_a_terminal_would_obey_is_shown_as_a_sign():

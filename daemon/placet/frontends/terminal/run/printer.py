@@ -129,8 +129,11 @@ class TextPrinter:
         self._printed.add((part.id, status))
         match part.state:
             case state if state.status == "completed":
-                outside = "  (outside the sandbox)" if state.metadata.get("sandbox") == "outside" else ""
-                self._note(f"{part.tool}  {state.title}{outside}", "cyan")
+                marks = ["outside the sandbox"] if state.metadata.get("sandbox") == "outside" else []
+                if state.metadata.get("exit"):
+                    marks.append(f"exit {state.metadata['exit']}")
+                mark = f"  ({', '.join(marks)})" if marks else ""
+                self._note(f"{part.tool}  {state.title}{mark}", "cyan")
             case state if state.status == "error":
                 self._note(f"{part.tool}  failed: {state.error.splitlines()[0] if state.error else ''}", "red")
             case _:
