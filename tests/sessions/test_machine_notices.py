@@ -21,7 +21,13 @@ class FrontEnd:
     def __init__(self, file: Path) -> None:
         self.shown: list[str] = []
         self.notices = MachineNotices(file)
-        self.notices.subscribe(self.shown.append)
+        self.is_attended = True
+        self.notices.subscribe(self._show)
+
+    def _show(self, notice: str) -> bool:
+        if self.is_attended:
+            self.shown.append(notice)
+        return self.is_attended
 
 
 @pytest.fixture
@@ -50,6 +56,14 @@ async def test_a_notice_that_nobody_could_see_is_shown_later(file: Path) -> None
     await MachineNotices(file).tell("sandbox", "No sandbox.")
     front_end = FrontEnd(file)
     await front_end.notices.tell("sandbox", "No sandbox.")
+
+    assert front_end.shown == ["No sandbox."]
+
+
+async def test_a_notice_without_a_user_is_shown_once_a_user_is_there(file: Path) -> None:
+    front_end = FrontEnd(file)
+    for front_end.is_attended in (False, True, True):
+        await front_end.notices.tell("sandbox", "No sandbox.")
 
     assert front_end.shown == ["No sandbox."]
 

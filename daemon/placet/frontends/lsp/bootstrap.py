@@ -78,8 +78,12 @@ async def open_dispatcher(
     def warn(message: str) -> None:
         connection.notify("window/showMessage", {"type": _WARNING, "message": f"Placet: {message}"})
 
+    def show(notice: str) -> bool:
+        warn(notice)
+        return True
+
     sessions.extensions.on_trouble(warn)
-    sessions.notices.subscribe(warn)
+    sessions.notices.subscribe(show)
 
     async def open_folders(roots: tuple[Path, ...]) -> None:
         folders[:] = roots

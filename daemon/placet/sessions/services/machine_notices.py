@@ -11,8 +11,8 @@ from placet.project.files.private_file import PrivateFile
 
 logger = logging.getLogger(__name__)
 
-Show = Callable[[str], None]
-"""Function that shows a message to the user."""
+Show = Callable[[str], bool]
+"""Function that shows a message, and returns whether a user is there to see the message."""
 
 
 class MachineNotices:
@@ -33,24 +33,25 @@ class MachineNotices:
 
     async def tell(self, subject: str, notice: str) -> None:
         """Show the notice, unless the user has seen the same notice of the subject; "" says that the cause is gone."""
-        if self._last.get(subject) == notice or not self._subscribers:
+        if self._last.get(subject) == notice:
             return
         self._last[subject] = notice
-        if await in_thread(self._replaced, subject, notice) or not notice:
+        if (await in_thread(self._read)).get(subject, "") == notice:
             return
-        for show in self._subscribers:
-            show(notice)
+        if notice:
+            users = [show(notice) for show in self._subscribers]
+            if not any(users):
+                del self._last[subject]
+                return
+        await in_thread(self._write, subject, notice)
 
-    def _replaced(self, subject: str, notice: str) -> bool:
-        """Make the notice the subject's last notice, and return whether it was that already. Blocks."""
-        notices = self._read()
-        if notices.get(subject, "") == notice:
-            return True
+    def _write(self, subject: str, notice: str) -> None:
+        """Make the notice the subject's last notice. Blocks."""
         try:
-            self._file.write(json.dumps({**notices, subject: notice}, indent=2, ensure_ascii=False) + "\n")
+            notices = {**self._read(), subject: notice}
+            self._file.write(json.dumps(notices, indent=2, ensure_ascii=False) + "\n")
         except OSError as error:
             logger.warning("%s cannot be written, and a notice will come again: %s", self._file.path, error)
-        return False
 
     def _read(self) -> dict[str, str]:
         try:

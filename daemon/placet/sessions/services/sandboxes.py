@@ -66,8 +66,8 @@ class CommandSandboxes:
     def __init__(self, locations: Locations, notices: MachineNotices) -> None:
         """Make the sandboxes; `notices` shows the user why this machine has no whole sandbox."""
         self._notices = notices
-        self._advised: Backend | None = None
-        """Backend of the last notice."""
+        self._advice: tuple[Backend, str] | None = None
+        """Last backend, and the advice about the backend."""
         self._host = this_host(locations, os.environ)
         self.sandbox = Sandbox(self._host, os.environ)
         self._networks: Networks | None = None
@@ -179,9 +179,9 @@ class CommandSandboxes:
 
     async def _advise(self, backend: Backend) -> None:
         """Tell the user once what the sandbox of this machine lacks, and what to do."""
-        if backend != self._advised:
-            self._advised = backend
-            await self._notices.tell("sandbox", await in_thread(lambda: advice(backend, read_system())))
+        if self._advice is None or self._advice[0] != backend:
+            self._advice = backend, await in_thread(lambda: advice(backend, read_system()))
+        await self._notices.tell("sandbox", self._advice[1])
 
     def _warn(self, problems: Sequence[str]) -> None:
         if problems and not self._has_warned:

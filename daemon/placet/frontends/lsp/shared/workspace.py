@@ -201,9 +201,11 @@ class SharedWorkspace:
             for editor in self._editors.all:
                 editor.say(message)
 
-        def show_notice(message: str) -> None:
-            for editor in self._editors.in_order()[:1]:
+        def show_notice(message: str) -> bool:
+            reachable = self._editors.in_order()[:1]
+            for editor in reachable:
                 editor.say(message)
+            return bool(reachable)
 
         sessions = await open_sessions(ports, tuple(self._roots), self._editor_settings, is_trusted)
         follow(sessions.config)

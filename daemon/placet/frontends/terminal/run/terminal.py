@@ -63,13 +63,14 @@ class Terminal:
         if has_ended and self.nobody.unanswered and self._asking != "deny" and self._session is not None:
             self._session.stop()
 
-    def warn(self, message: str) -> None:
-        """Show a warning on stderr, on a line of its own."""
+    def warn(self, message: str) -> bool:
+        """Show a warning on stderr, on a line of its own; return True, as a user or a log reads stderr."""
         try:
             self._text.end()
         except BrokenPipeError:
             self._broken()
         complain(message)
+        return True
 
     def report(self, ended: RunEnded, printed: str) -> None:
         """Report the end of the run; `printed` is the text for stdout if stdout is for the answer alone."""
