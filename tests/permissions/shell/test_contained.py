@@ -233,6 +233,21 @@ async def test_a_place_outside_that_is_only_read_is_not_asked(session: Session, 
     assert await session.asked(f"cat {other}/.env") == ["bash"]
 
 
+@pytest.mark.parametrize(
+    ("line", "permissions"),
+    [
+        ("git show HEAD:gone/.env | make", ["bash"]),
+        ("git log -p -- gone/.env | make", ["bash"]),
+        ("git show HEAD:gone/a.txt | make", []),
+        ("git log --oneline -- gone/.env | make", []),
+    ],
+)
+async def test_a_version_of_a_deleted_secret_is_asked_in_the_sandbox_too(
+    session: Session, line: str, permissions: list[str]
+) -> None:
+    assert await session.asked(line) == permissions
+
+
 async def test_a_place_inside_that_the_sandbox_hides_is_asked_and_opened(session: Session) -> None:
     session.bench.write("keys/k", "")
     session.unreadable = (session.root.resolve() / "keys",)

@@ -12,6 +12,7 @@ from placet.permissions.leaving import SANDBOX, write_need
 from placet.permissions.patterns import matches
 from placet.permissions.shell import Findings
 from placet.permissions.shell.programs.confined import SIGNS, makes_commit, reason_to_leave
+from placet.permissions.shell.programs.git_reading import git_reading
 from placet.permissions.shell.programs.irreversible import REMOVERS, loss_of
 from placet.project.git.configured_programs import repository_directory, signs_commits
 from placet.project.git.query import GIT_SECONDS, harmless_environment, harmless_git
@@ -169,6 +170,9 @@ def _kept(places: Places, workspace: Workspace, containment: Containment, judge:
     for place in places.located:
         if os.path.lexists(place.real) and any(judge("read", name) != "allow" for name in place.names):
             return f"It names `{place.names[0]}`, and its output goes to the model's provider"
+    for name in _versions(places.findings):
+        if judge("read", name) != "allow":
+            return f"It names `{name}`, and its output goes to the model's provider"
     if hidden := next((place for place in _hidden(places, containment) if not place.is_outside), None):
         return f"It names `{hidden.names[0]}`, which the sandbox hides"
     if containment.only_reads:
@@ -180,6 +184,13 @@ def _kept(places: Places, workspace: Workspace, containment: Containment, judge:
     if programs.isdisjoint(REMOVERS):
         return ""
     return _removal(written, workspace)
+
+
+def _versions(findings: Findings) -> Iterator[str]:
+    """Yield the words by which git may print a version of a file, also of a file that is deleted by now."""
+    for command in findings.commands:
+        if command.argv and command.argv[0].rpartition("/")[2] == "git" and git_reading(command.argv[1:]):
+            yield from filter(None, (word.rpartition(":")[2] for word in command.argv[1:]))
 
 
 def _is_linked(path: Path) -> bool:
