@@ -122,6 +122,7 @@ STEPS = st.one_of(
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example(before=["echo 0 >> i"], steps=["rm -rf i", "mkdir -p i", "echo 0 >> i/x"])
 @example(before=["mkdir -p d"], steps=["rm -rf d", "echo 0 >> d"])
+@example(before=["mkdir -p d/e/g"], steps=["rm -rf d", "echo 0 >> d"])
 @example(before=["mkdir -p d"], steps=["rm -rf d", "ln -sfT a d"])
 @example(before=["mkdir -p d"], steps=["rm -rf d", "printf '\\01' >> d"])
 @given(before=st.lists(STEPS, max_size=8), steps=st.lists(STEPS, max_size=10))

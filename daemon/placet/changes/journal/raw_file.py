@@ -141,7 +141,13 @@ def _put_in(directory: HeldDirectory, name: str, current: RawFile | None, new: R
 
 
 def _clear_way(directory: HeldDirectory, name: str) -> None:
-    """Remove an empty directory, which gives way to a file. Raises OSError for a directory that is not empty."""
+    """Remove a directory that holds only directories, which gives way to a file. Raises OSError for any other."""
     status = directory.status(name)
-    if status is not None and stat.S_ISDIR(status.st_mode):
-        directory.remove_directory(name)
+    if status is None or not stat.S_ISDIR(status.st_mode):
+        return
+    place = directory.path / name
+    if not any(files for _, _, files in os.walk(place)):
+        with held(place) as inside:
+            for entry in os.listdir(place):  # noqa: PTH208 - names alone
+                _clear_way(inside, entry)
+    directory.remove_directory(name)
