@@ -136,9 +136,9 @@ async def test_unsaved_text_of_the_user_is_not_saved_and_is_told(bench: Workbenc
     path = bench.write("a.txt", "old\n")
     bench.documents.type(path, "typed\n")
     result = await bench.run(TOOL, command="tee copy < a.txt")
-    assert result.output.startswith("old\n\n<shell_metadata>\nOpen with unsaved changes")
+    assert result.output.startswith("old\n\n<shell_metadata>\nNot on the disk (unsaved")
     [request] = bench.user.requests
-    assert (request.title, request.note) == ("tee copy < a.txt", "Not saved, so not seen by it: a.txt")
+    assert (request.title, request.note) == ("tee copy < a.txt", "Not saved or only staged, so not seen by it: a.txt")
     assert path.read_text() == "old\n"
 
 

@@ -198,6 +198,15 @@ export interface ChangeReverted {
   madeIn?: string;
 }
 
+/** The change set of the session changed: `agent/review/list` returns the staged files. */
+export interface ChangeSetUpdate {
+  kind: 'change_set_update';
+  /** Session that the user prompted; the event may come from a subagent's session. */
+  sessionId: string;
+  /** Number of staged files. */
+  files: number;
+}
+
 export interface ChangedFile {
   uri: string;
   kind: 'create' | 'modify' | 'delete' | 'rename';
@@ -336,6 +345,23 @@ export interface CurrentModeUpdate {
   agent: string;
   /** Model of the agent. */
   model?: string;
+}
+
+/** Accept or reject staged changes. Accepted parts are written like any change; the session's model is told of the decisions with its next step. */
+export interface DecideStaged {
+  sessionId: string;
+  decisions: StagedDecision[];
+}
+
+export interface DecidedFile {
+  uri: string;
+  /** `moved`: the file or the proposal has changed since the user looked, and nothing was done. `failed`: the accepted part could not be written, and is still staged. */
+  status: 'written' | 'rejected' | 'moved' | 'conflict' | 'failed';
+  reason?: string;
+}
+
+export interface DecidedFiles {
+  files: DecidedFile[];
 }
 
 /** Delete a session with its history and its subagents' sessions. The session's changes of files stay. The changes of a deleted subagent session can still be undone in the session for which the subagent worked. */
@@ -663,6 +689,13 @@ export interface ListSessions {
 
 /** List the ways to sign in to a provider: by the user's own plugins, and by the key of the configured model. */
 export interface ListSignIns {
+}
+
+/** List the staged files of a session and its subagents: proposed, and not yet written. Files that the session staged first come first. */
+export interface ListStaged {
+  sessionId: string;
+  /** Add the texts of the files before and after. */
+  contents?: boolean;
 }
 
 /** List the tools: built-in tools, and tools of MCP servers, of plugins, and of the user's and trusted projects' files. */
@@ -1058,7 +1091,7 @@ export interface SavedFile {
 export interface SessionEvent {
   sessionId: string;
   seq: number;
-  update: TurnStarted | TurnEnded | UserMessageAdded | AgentMessageChanged | AgentMessageChunk | AgentThoughtChunk | ToolCall | ToolCallUpdate | Plan | UsageUpdate | SessionInfoUpdate | CurrentModeUpdate | AvailableCommandsUpdate | ChangeProposed | ChangeApplied | ChangeReverted | DiagnosticsDelta | Retry | Notice | Compaction | ToolResultCleared;
+  update: TurnStarted | TurnEnded | UserMessageAdded | AgentMessageChanged | AgentMessageChunk | AgentThoughtChunk | ToolCall | ToolCallUpdate | Plan | UsageUpdate | SessionInfoUpdate | CurrentModeUpdate | AvailableCommandsUpdate | ChangeProposed | ChangeApplied | ChangeReverted | ChangeSetUpdate | DiagnosticsDelta | Retry | Notice | Compaction | ToolResultCleared;
 }
 
 /** Facts about a session, as the store keeps the facts and a list of sessions shows them. */
@@ -1077,6 +1110,8 @@ export interface SessionInfo {
   updated: number;
   /** Session of which this session is a copy. */
   forkedFrom?: string;
+  /** Way of reviewing changes, as chosen for the session; absent for the setting `review`. */
+  review?: 'ask' | 'stage';
   /** Cost so far; only in answers to `agent/session/list` and `agent/session/load`. */
   usage?: SessionUsage;
 }
@@ -1119,6 +1154,13 @@ export interface SetModel {
   model: string;
 }
 
+/** Choose how changes of the session are reviewed from now on, also within a running turn. */
+export interface SetReview {
+  sessionId: string;
+  /** `ask`: each change waits for the user's answer. `stage`: changes gather in the change set, and the agent goes on. */
+  review: 'ask' | 'stage';
+}
+
 /** Sign in to a provider, and keep the resulting key. Placet asks by `editor/question` without a session. Such a question is part of the user's present action: the editor shows the question at once and hides `secret` input. An address is opened by `window/showDocument`, or shown by `window/showMessage`. The answer comes after the end of the sign-in; a failure is an error with a message for the user, and `$/cancelRequest` gives the sign-in up. */
 export interface SignInTo {
   /** Name of the provider, as in the names of the provider's models. */
@@ -1153,6 +1195,46 @@ export interface SignedIn {
 export interface Spent {
   tokens: Tokens;
   cost: number;
+}
+
+/** Decision about a staged file, or about some of its hunks; several decisions may name one file. */
+export interface StagedDecision {
+  uri: string;
+  /** Version of the file in the list on which the user decided. */
+  version: string;
+  outcome: 'accept' | 'reject';
+  /** Ids of the hunks; the whole file, if absent. Hunks without a decision stay staged. */
+  hunks?: number[] | null;
+  /** Text of the user in place of the staged text, with `accept` of a whole file. */
+  text?: string | null;
+  /** Words of the user for the model. */
+  comment?: string;
+}
+
+export interface StagedFile {
+  /** File as the session knows the file: the destination of a rename. */
+  uri: string;
+  kind: 'create' | 'modify' | 'delete' | 'rename';
+  /** Present file of a rename. */
+  oldUri?: string;
+  /** Digest of the shown change, which a decision names. */
+  version: string;
+  additions: number;
+  deletions: number;
+  /** Hunks against the present document, which holds what the user has typed meanwhile; lines with LF line ends. */
+  hunks: Hunk[];
+  /** Unified diff, from the present document to the staged text. */
+  diff: string;
+  /** Reason why the change does not fit the present document: the file can be rejected, or accepted with a text of the user's own. Such a file has no hunks. */
+  conflict?: string;
+  /** Text of the present document, with LF line ends, with `contents`; empty for a missing file. */
+  oldText?: string;
+  /** Staged text, with `contents`; in a conflict without the user's typing. */
+  newText?: string;
+}
+
+export interface StagedFiles {
+  files: StagedFile[];
 }
 
 export interface Status {
@@ -1422,7 +1504,7 @@ export interface WrittenMessage {
   text: string;
 }
 
-export type Update = TurnStarted | TurnEnded | UserMessageAdded | AgentMessageChanged | AgentMessageChunk | AgentThoughtChunk | ToolCall | ToolCallUpdate | Plan | UsageUpdate | SessionInfoUpdate | CurrentModeUpdate | AvailableCommandsUpdate | ChangeProposed | ChangeApplied | ChangeReverted | DiagnosticsDelta | Retry | Notice | Compaction | ToolResultCleared;
+export type Update = TurnStarted | TurnEnded | UserMessageAdded | AgentMessageChanged | AgentMessageChunk | AgentThoughtChunk | ToolCall | ToolCallUpdate | Plan | UsageUpdate | SessionInfoUpdate | CurrentModeUpdate | AvailableCommandsUpdate | ChangeProposed | ChangeApplied | ChangeReverted | ChangeSetUpdate | DiagnosticsDelta | Retry | Notice | Compaction | ToolResultCleared;
 
 export type Part = TextPart | ReasoningPart | FilePart | AgentPart | DiagnosticsPart | ToolPart | StepStartPart | StepFinishPart | PatchPart | SubtaskPart | RetryPart | CompactionPart;
 
@@ -1494,6 +1576,11 @@ export interface EditorRequests {
     params: SetModel;
     result: SessionInfo;
   };
+  /** Choose how changes of the session are reviewed from now on, also within a running turn. */
+  'agent/session/setReview': {
+    params: SetReview;
+    result: SessionInfo;
+  };
   /** Send a prompt. The request stays open until the turn has ended; the turn's events arrive as `agent/update` before the answer. `$/cancelRequest` and `agent/cancel` end the turn, and the answer is a normal result with `stopReason: "cancelled"`. */
   'agent/prompt': {
     params: Prompt;
@@ -1513,6 +1600,16 @@ export interface EditorRequests {
   'agent/changes': {
     params: ListChanges;
     result: ChangeList;
+  };
+  /** List the staged files of a session and its subagents: proposed, and not yet written. Files that the session staged first come first. */
+  'agent/review/list': {
+    params: ListStaged;
+    result: StagedFiles;
+  };
+  /** Accept or reject staged changes. Accepted parts are written like any change; the session's model is told of the decisions with its next step. */
+  'agent/review/decide': {
+    params: DecideStaged;
+    result: DecidedFiles;
   };
   /** List the models that can be chosen without preparation. Any other `provider/name` can be set as well. The list begins with the model of the settings and the built-in model. Models of servers on this machine follow, at the usual addresses of Ollama, vLLM, LM Studio and llama-server, then the models of each provider with a key. */
   'agent/models': {

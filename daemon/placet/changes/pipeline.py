@@ -1,65 +1,35 @@
 """The only road to a write: compare with the current text, ask, look again, apply, verify, journal, report."""
 
-import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
-from placet.changes.commands.command_changes import CommandCall, Commands
+from placet.changes.call_changes import CallChanges
+from placet.changes.commands.command_changes import Commands
 from placet.changes.commands.command_report import CommandChange
-from placet.changes.commands.command_sync import moved_on, save_own
-from placet.changes.journal.current_files import read_or_none, refuse_moved
 from placet.changes.journal.journal import Journal
 from placet.changes.journal.on_behalf_of import TurnRef
-from placet.changes.journal.records import ChangeRecord, file_record
-from placet.changes.journal.rejections import RejectedPart, Rejection
 from placet.changes.ledger import Ledger
-from placet.changes.locks import locked
-from placet.changes.propose.apply import NotPutBack, Overtaken, Unsettled, carry_out, to_the_end
-from placet.changes.propose.diagnostics_delta import Baseline, DiagnosticsTracker, no_baseline
-from placet.changes.propose.diagnostics_report import delta_event
-from placet.changes.propose.preflight import hard_link_remark, refuse_impossible, refuse_unwritable, touched
-from placet.changes.propose.proposal import allowed, file_edit, has_same_hunks, moved_to, propose, rejected
-from placet.changes.propose.raw_proposal import (
-    CommandPlan,
-    accepted_records,
-    raw_outcomes,
-    raw_proposals,
-    raw_records,
-    raw_targets,
-    refuse_changed,
-)
-from placet.changes.propose.report import applied_event, metadata, proposed_event, reapplied_event
-from placet.changes.propose.result import ChangeResult, FileResult, file_result
+from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
+from placet.changes.propose.result import ChangeResult, FileResult
 from placet.changes.propose.unsure import UnsureChanges
-from placet.changes.undo.revert import Party
-from placet.core.errors import DocumentMissing, EditConflict, EditError, Rejected, ToolError
-from placet.core.events import ChangeProposed, Update
-from placet.core.executor import in_thread
-from placet.core.messages import JsonObject, new_id
-from placet.core.ports import Document, Documents, FileEdit, FileOutcome, ProposedChange, ProposedFile
-from placet.core.values import replace
-from placet.permissions.feedback import Feedback
-from placet.permissions.gate import Ask, Caller, Gate
-from placet.permissions.protection import conditions_for_writing
+from placet.changes.review.change_sets import ChangeSets
+from placet.changes.review.staged_documents import StagedDocuments
+from placet.changes.review.staging import Staging
+from placet.core.errors import ToolError
+from placet.core.events import Update
+from placet.core.ports import Document, Documents
+from placet.permissions.gate import Caller, Gate
 from placet.permissions.shell import Findings
-from placet.project.files.line_endings import project_line_ending
-from placet.project.paths import Workspace, real
-from placet.text.lines import to_lf
+from placet.project.paths import Workspace
+from placet.settings.models import ReviewMode
 from placet.text.plan import EditPlan
 
 if TYPE_CHECKING:
     from placet.changes.commands.contained_changes import ContainedChange, ContainedCommands
 
 __all__ = ["ChangePipeline", "ChangeResult", "Changes", "FileResult"]
-
-MOST_ASKS = 5
-"""Highest number of times a change is put to a user who keeps editing the same lines."""
-MOST_TRIES = 5
-"""Highest number of tries of an allowed change while the user types elsewhere in the files of the change."""
 
 
 class Changes(Protocol):
@@ -94,7 +64,10 @@ class Changes(Protocol):
         ...
 
     async def save_own(self) -> list[Path]:
-        """Before a command, save the files in which only our edits are unsaved. Return the files that stay unsaved."""
+        """Before a command, save the files in which only our edits are unsaved.
+
+        Return the files whose text is not on the disk: files that stay unsaved, and staged files.
+        """
         ...
 
     def around_command(self, findings: Findings) -> AbstractAsyncContextManager[CommandChange]:
@@ -136,6 +109,7 @@ class ChangePipeline:
         self._diagnostician = diagnostician
         self._commands = Commands(documents, journal)
         self._layers = layers
+        self.change_sets = ChangeSets(journal.database)
         self._contained: ContainedCommands | None = None
         self.unsure = UnsureChanges(documents, journal)
 
@@ -148,10 +122,16 @@ class ChangePipeline:
         workspace: Workspace,
         *,
         on_behalf_of: tuple[TurnRef, ...] = (),
-    ) -> Changes:
-        """Return the pipeline for one tool call; `on_behalf_of`: places for which the session works in this turn."""
-        return _CallChanges(
+        staging: Staging | None = None,
+    ) -> CallChanges:
+        """Return the pipeline for one tool call, or for one decision of the user.
+
+        `on_behalf_of`: places for which the session works in this turn. Without `staging` nothing is staged.
+        """
+        return CallChanges(
             self._documents,
+            self._documents if staging is None else staging.documents,
+            staging,
             self._gate,
             self._journal,
             self._diagnostician,
@@ -165,6 +145,11 @@ class ChangePipeline:
             workspace,
             on_behalf_of,
         )
+
+    def staging(self, session_id: str, mode: Callable[[], ReviewMode], tell: Callable[[Update], None]) -> Staging:
+        """Return the staging for a tool call of the session or of its subagents."""
+        documents = StagedDocuments(self._documents, self.change_sets, session_id)
+        return Staging(self.change_sets, session_id, documents, mode, tell)
 
     async def close(self) -> None:
         """End the work beside the calls."""
@@ -180,320 +165,3 @@ class ChangePipeline:
                 raise ToolError("No overlay can be laid here.")
             self._contained = ContainedCommands(self._documents, self._journal, self._layers)
         return self._contained
-
-
-@dataclass(frozen=True, slots=True)
-class _CallChanges:
-    documents: Documents
-    gate: Gate
-    journal: Journal
-    diagnostician: DiagnosticsTracker
-    commands: Commands
-    contained: Callable[[], "ContainedCommands"]
-    unsure: UnsureChanges
-    caller: Caller
-    ledger: Ledger
-    turn_id: str
-    emit: Callable[[Update], None]
-    workspace: Workspace
-    on_behalf_of: tuple[TurnRef, ...]
-    entered: set[str] = field(default_factory=set[str])
-    """Patterns of places outside the project for which the call has permission."""
-
-    async def read(self, path: Path) -> Document:
-        document = await read_or_none(self.documents, path)
-        if document is None:
-            raise DocumentMissing(f"There is no file {path}.")
-        self.ledger.note(document)
-        return document
-
-    def shown(self, document: Document) -> bool:
-        # No await between look and note: calls side by side show the document once.
-        return self.ledger.note_if_new(document)
-
-    async def base(self, path: Path) -> str:
-        await self._ask_for_outside({path: real(path)})  # Before the answer, nobody learns whether such a file exists.
-        if await read_or_none(self.documents, path) is None:
-            raise DocumentMissing(f"There is no file {path}.")
-        if (last_read := self.ledger.find(path)) is None:
-            name = self.workspace.name(path)
-            raise EditError(f"{name} has not been read in this session. Read it first, then edit it.")
-        return to_lf(last_read.text)
-
-    async def save_own(self) -> list[Path]:
-        return await save_own(self.documents, self.ledger)
-
-    def around_command(self, findings: Findings) -> AbstractAsyncContextManager[CommandChange]:
-        call = CommandCall(self.caller, self.turn_id, self.ledger, self.workspace, self.emit, self.on_behalf_of)
-        return self.commands.around(findings, call)
-
-    @asynccontextmanager
-    async def around_contained(self, findings: Findings, title: str) -> AsyncGenerator["ContainedChange"]:
-        call = CommandCall(self.caller, self.turn_id, self.ledger, self.workspace, self.emit, self.on_behalf_of)
-        async with self.contained().around(findings, title, call, self.propose) as change:
-            yield change
-
-    async def moved_on(self) -> list[Path]:
-        return await moved_on(self.documents, self.ledger)
-
-    async def propose(self, plan: EditPlan) -> ChangeResult:
-        targets = {path: real(path) for path in touched(plan)} | await in_thread(raw_targets, plan)
-        await self._ask_for_outside(targets)
-        await in_thread(refuse_impossible, plan)
-        await self.unsure.rest(touched(plan))
-        change_id = new_id("chg")
-        files = await self._compare(plan)
-        feedback_text, feedback_data = "", list[JsonObject]()
-        for _ in range(MOST_ASKS):
-            if not any(file.changes_anything for file in files):
-                return await in_thread(_result, change_id, plan, files)
-            async with self._baseline(plan, files) as baseline:
-                files, feedback = await self._ask(change_id, plan, files)
-                feedback_data += feedback.data
-                feedback_text = "\n\n".join(dict.fromkeys(filter(None, (feedback_text, feedback.text))))
-                await baseline
-                async with locked((*targets.values(), *raw_records(plan)), self.journal.locks):
-                    refuse_moved(targets)
-                    files, result = await self._apply_as_allowed(change_id, plan, files, targets, feedback_text)
-            if result is not None:
-                return await self._diagnosed(replace(result, feedback_data=tuple(feedback_data)), baseline.result())
-        raise EditConflict(f"{_names(files)}: the lines kept changing while the user was asked. {_LATER}")
-
-    async def _ask_for_outside(self, targets: Mapping[Path, Path]) -> None:
-        """Ask for permission for paths outside the project (after symlinks), once per call. EDITS.md rule 19."""
-        outside = {path: target for path, target in targets.items() if not self.workspace.contains(target)}
-        places = {path: f"{target.parent.as_posix()}/*" for path, target in outside.items()}
-        patterns = tuple(dict.fromkeys(place for place in places.values() if place not in self.entered))
-        if patterns:
-            new = (str(path) for path, place in places.items() if place in patterns)
-            title = "Change files outside the project: " + ", ".join(new)
-            await self.gate.check(Ask("external_directory", patterns, _literal(patterns), title), self.caller)
-            self.entered.update(patterns)
-
-    async def _compare(self, plan: EditPlan) -> list[ProposedFile]:
-        """Return the plan's files on the current documents, with the user's own changes merged in."""
-        name = self.workspace.name
-        documents = [await read_or_none(self.documents, file.path) for file in plan.files]
-        endings = [await project_line_ending(file.path) if file.kind == "create" else None for file in plan.files]
-        texts = await in_thread(
-            lambda: [
-                propose(
-                    file, document, name(file.path), name(file.new_path) if file.new_path else "", line_ending=ending
-                )
-                for file, document, ending in zip(plan.files, documents, endings, strict=True)
-            ]
-        )
-        return texts + await in_thread(raw_proposals, plan, name)
-
-    async def _ask(
-        self, change_id: str, plan: EditPlan, files: Sequence[ProposedFile]
-    ) -> tuple[list[ProposedFile], Feedback]:
-        """Return the files as the rules or the user allow, and the user's feedback on the change and the hunks.
-
-        Raises Rejected when nothing is allowed.
-        """
-        change = ProposedChange(change_id, tuple(file for file in files if file.changes_anything))
-        event, title = await in_thread(_question, change, plan.title, self.caller)
-        self.emit(event)
-        paths = [path for file in change.files for path in file.paths]
-        patterns = _names_for_rules(self.workspace, paths)
-        conditions = await in_thread(conditions_for_writing, self.workspace, paths)
-        ask = Ask("edit", patterns, _literal(patterns), title, change, conditions=conditions)
-        try:
-            approval = await self.gate.check(ask, self.caller)
-        except Rejected as rejection:
-            feedback = Feedback(rejection.feedback, tuple(rejection.metadata.get("said", ())))
-            raise await self._rejection(change_id, plan, files, feedback) from rejection
-        if approval is None:
-            return list(files), Feedback()
-        answer, feedback = approval.answer, approval.feedback
-        answered = await in_thread(lambda: [allowed(file, answer) if file.changes_anything else file for file in files])
-        if all(file.is_rejected for file in answered if file.changes_anything or file.is_rejected):
-            raise await self._rejection(change_id, plan, files, feedback)
-        return answered, feedback
-
-    async def _rejection(
-        self, change_id: str, plan: EditPlan, files: Sequence[ProposedFile], feedback: Feedback
-    ) -> Rejected:
-        """Store the rejection of the whole change. Return the error, with the rejected files and the feedback."""
-        rejected_files = [rejected(file) if file.changes_anything else file for file in files]
-        await self._store_rejections(change_id, rejected_files)
-        result = await in_thread(_result, change_id, plan, rejected_files)
-        return Rejected(feedback.text, metadata(replace(result, feedback_data=feedback.data)))
-
-    async def _store_rejections(self, change_id: str, files: Sequence[ProposedFile]) -> None:
-        parts = tuple(
-            RejectedPart(file.kind, file.path, file.rejected_hunks, file.is_rejected, file.new_path)
-            for file in files
-            if file.is_rejected or file.rejected_hunks
-        )
-        if parts:
-            caller = self.caller
-            await self.journal.rejected(
-                Rejection(
-                    change_id,
-                    caller.session_id,
-                    self.turn_id,
-                    caller.message_id,
-                    caller.call_id,
-                    parts,
-                    on_behalf_of=self.on_behalf_of,
-                )
-            )
-
-    async def _apply_as_allowed(
-        self,
-        change_id: str,
-        plan: EditPlan,
-        files: list[ProposedFile],
-        targets: Mapping[Path, Path],
-        feedback: str,
-    ) -> tuple[list[ProposedFile], ChangeResult | None]:
-        """Look again and apply; return no result when the region changed and the user must see the new proposal."""
-        for _ in range(MOST_TRIES):
-            shown_files, files = files, await self._look_again(files)
-            await in_thread(refuse_changed, files, plan)
-            if not all(map(has_same_hunks, shown_files, files)):
-                return files, None
-            try:
-                return files, await to_the_end(self._apply(change_id, plan, files, targets, feedback))
-            except Overtaken:
-                continue
-        raise EditConflict(f"{_names(files)}: the user is typing there, and nothing was changed. {_LATER}")
-
-    def _baseline(
-        self, plan: EditPlan, files: Sequence[ProposedFile]
-    ) -> AbstractAsyncContextManager["asyncio.Future[Baseline | None]"]:
-        """Return the diagnostics before the change; a command's changes are not judged."""
-        return no_baseline() if isinstance(plan, CommandPlan) else self.diagnostician.looking(_documents(files))
-
-    async def _diagnosed(self, result: ChangeResult, baseline: Baseline | None) -> ChangeResult:
-        """Return the result with the change's effect on the diagnostics. EDITS.md rule 21."""
-        diagnosis = await self.diagnostician.after(baseline, result.applied)
-        if diagnosis is None:
-            return result
-        self.emit(delta_event(diagnosis, result.id, self.caller))
-        return replace(result, diagnosis=diagnosis)
-
-    async def _look_again(self, files: Sequence[ProposedFile]) -> list[ProposedFile]:
-        """Return the same files on the current documents. Raises EditConflict. EDITS.md rule 15."""
-        documents = [None if file.is_raw else await read_or_none(self.documents, file.path) for file in files]
-        return await in_thread(
-            lambda: [
-                moved_to(file, document) if file.changes_anything and not file.is_raw else file
-                for file, document in zip(files, documents, strict=True)
-            ]
-        )
-
-    async def _apply(
-        self,
-        change_id: str,
-        plan: EditPlan,
-        files: Sequence[ProposedFile],
-        targets: Mapping[Path, Path],
-        feedback: str,
-    ) -> ChangeResult:
-        """Journal, apply and verify the change, and emit the event. Raises EditError or Overtaken when nothing was
-        applied.
-        """
-        applying = [file for file in files if file.changes_anything and not file.is_raw]
-        edits = await in_thread(_edits, applying, targets)
-        raw = await in_thread(accepted_records, files, plan)
-        change = ChangeRecord(
-            id=change_id,
-            session_id=self.caller.session_id,
-            turn_id=self.turn_id,
-            message_id=self.caller.message_id,
-            call_id=self.caller.call_id,
-            on_behalf_of=self.on_behalf_of,
-            files=tuple(
-                replace(file_record(edit), is_edited=bool(file.edited_diff))
-                for edit, file in zip(edits, applying, strict=True)
-            )
-            + tuple(raw),
-        )
-        try:
-            outcomes = await carry_out(self.documents, self.journal, change, edits, label=plan.title)
-        except NotPutBack as error:
-            self.emit(await in_thread(reapplied_event, error.change))
-            raise
-        except Unsettled as unsettled:
-            if unsettled.left is not None:
-                self.emit(await in_thread(reapplied_event, unsettled.left))
-            self.unsure.watch(unsettled, Party(self.emit, self.ledger).tell_applied)
-            raise
-        outcome_by_path = dict(zip((file.path for file in applying), outcomes, strict=True))
-        outcome_by_path |= raw_outcomes(files)
-        if not isinstance(plan, CommandPlan):  # The model is not told a command's differences, only the names.
-            self._note(applying, outcomes)
-        await self._store_rejections(change_id, files)
-        result = await in_thread(_result, change_id, plan, files, outcome_by_path, feedback)
-        self.emit(applied_event(result, self.caller))
-        return result
-
-    def _note(self, files: Sequence[ProposedFile], outcomes: Sequence[FileOutcome]) -> None:
-        """Note the resulting documents in the ledger, because the model is told the differences with the result."""
-        for file, outcome in zip(files, outcomes, strict=True):
-            before = file.document
-            was_clean = before is None or not before.dirty or self.ledger.is_left_unsaved(before)
-            self.ledger.forget(file.path)
-            if outcome.after is not None:
-                self.ledger.note(outcome.after, left_unsaved=outcome.after.dirty and was_clean)
-
-
-def _result(
-    change_id: str,
-    plan: EditPlan,
-    files: Iterable[ProposedFile],
-    outcomes: Mapping[Path, FileOutcome] = MappingProxyType({}),
-    feedback: str = "",
-) -> ChangeResult:
-    results = tuple(file_result(file, outcomes.get(file.path)) for file in files)
-    return ChangeResult(change_id, plan.title, results, feedback)
-
-
-def _question(change: ProposedChange, title: str, caller: Caller) -> tuple[ChangeProposed, str]:
-    """Return the event of the proposal and the question's title. Raises DocumentError for text that could not be
-    written.
-    """
-    refuse_unwritable(change.files)
-    return proposed_event(change, caller), hard_link_remark(change.files) + title
-
-
-def _edits(files: Sequence[ProposedFile], targets: Mapping[Path, Path]) -> list[FileEdit]:
-    """Return the edits to make. Raises DocumentError when the user's own text cannot be written."""
-    refuse_unwritable(files)
-    return [_aimed(file_edit(file), targets) for file in files]
-
-
-def _aimed(edit: FileEdit, targets: Mapping[Path, Path]) -> FileEdit:
-    """Return the edit with the targets at the time of the question to the user, wherever the paths lead now."""
-    return replace(
-        edit, target=targets[edit.path], new_target=None if edit.new_path is None else targets[edit.new_path]
-    )
-
-
-_LATER = "Read the file again, and propose the change when it has come to rest."
-
-
-def _documents(files: Iterable[ProposedFile]) -> list[Document]:
-    return [file.document for file in files if file.changes_anything and file.document is not None]
-
-
-def _names(files: Iterable[ProposedFile]) -> str:
-    return ", ".join(file.name for file in files if file.changes_anything)
-
-
-def _names_for_rules(workspace: Workspace, paths: Iterable[Path]) -> tuple[str, ...]:
-    """Return the names of the paths for rules: the user's name and the name behind symlinks; so a link opens no back
-    door.
-    """
-    names = ((workspace.relative(path), workspace.relative_behind_links(path)) for path in paths)
-    return tuple(dict.fromkeys(name for pair in names for name in pair))
-
-
-def _literal(patterns: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the patterns that "always" may grant: a file with a wildcard in the name would grant more than the file
-    itself.
-    """
-    return tuple(pattern for pattern in patterns if not set("*?") & set(pattern.removesuffix("/*")))

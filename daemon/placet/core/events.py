@@ -200,6 +200,16 @@ class ChangeReverted(Value):
     """
 
 
+class ChangeSetUpdate(Value):
+    """The change set of the session changed: `agent/review/list` returns the staged files."""
+
+    kind: Literal["change_set_update"] = "change_set_update"
+    session_id: str
+    """Session that the user prompted; the event may come from a subagent's session."""
+    files: int
+    """Number of staged files."""
+
+
 class DiagnosticsDelta(Value):
     """Difference in the diagnostics of the changed files, before and after a change."""
 
@@ -264,6 +274,7 @@ Update = Annotated[
     | ChangeProposed
     | ChangeApplied
     | ChangeReverted
+    | ChangeSetUpdate
     | DiagnosticsDelta
     | Retry
     | Notice

@@ -18,6 +18,7 @@ from placet.core.events import (
     ChangeApplied,
     ChangeProposed,
     ChangeReverted,
+    ChangeSetUpdate,
     Compaction,
     CurrentModeUpdate,
     DiagnosticsDelta,
@@ -171,6 +172,7 @@ class Transcript:
                 | CurrentModeUpdate()
                 | AvailableCommandsUpdate()
                 | ChangeProposed()
+                | ChangeSetUpdate()
                 | DiagnosticsDelta()
                 | Notice()
             ):

@@ -81,20 +81,10 @@ class Gate:
 
         Raises PermissionDenied, NobodyToAsk, or Rejected. Cancelling takes the question off the screen.
         """
-        self.grants.refresh()
-        verdict = self._verdict(ask, caller)
-        action = verdict.action
-        if self._opinion is not None and action != "deny":
-            action = await self._opinion(ask, caller, action)
-            if action == "deny":
-                raise PermissionDenied(f"A plugin of the user refuses `{ask.permission}` of {_listed(ask.patterns)}.")
-        match action:
-            case "allow":
-                return None
-            case "deny":
-                raise PermissionDenied(_refusal(verdict.deciding))
-            case "ask":
-                request = self._request(ask, caller, verdict)
+        action, verdict = await self.decide(ask, caller)
+        if action == "allow":
+            return None
+        request = self._request(ask, caller, verdict)
         while (same := self._same_question(ask, caller)) is not None:
             answer = await asyncio.shield(same.answer)
             if answer is not None:
@@ -119,6 +109,22 @@ class Gate:
                     self._settle_rejected(caller)
                 raise Rejected(feedback.text, {"said": list(feedback.data)} if feedback.text else None)
         return Approval(answer, feedback)
+
+    async def decide(self, ask: Ask, caller: Caller) -> tuple[Action, Verdict]:
+        """Return `allow` or `ask`, as rules, grants and plugins decide, and the verdict of rules and grants.
+
+        Raises PermissionDenied.
+        """
+        self.grants.refresh()
+        verdict = self._verdict(ask, caller)
+        action = verdict.action
+        if self._opinion is not None and action != "deny":
+            action = await self._opinion(ask, caller, action)
+            if action == "deny":
+                raise PermissionDenied(f"A plugin of the user refuses `{ask.permission}` of {_listed(ask.patterns)}.")
+        if action == "deny":
+            raise PermissionDenied(_refusal(verdict.deciding))
+        return action, verdict
 
     def _same_question(self, ask: Ask, caller: Caller) -> _Pending | None:
         """Return the question on the screen that asks the same for the same agent of the session."""

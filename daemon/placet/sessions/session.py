@@ -12,7 +12,6 @@ from placet.agent.turn.doom_loop import LoopWatch, watch_since_the_user
 from placet.agent.turn.loop import run_turn
 from placet.agent.turn.turn import Turn
 from placet.changes.journal.on_behalf_of import TurnRef
-from placet.changes.journal.unfinished import is_any_unsure
 from placet.changes.ledger import Ledger
 from placet.core.errors import RequestError
 from placet.core.events import (
@@ -34,7 +33,6 @@ from placet.core.messages import (
     PromptPart,
     Queue,
     StopReason,
-    TextPart,
     TurnError,
     UserMessage,
     now,
@@ -55,10 +53,12 @@ from placet.sessions.services.plugins import prompt_after_plugins
 from placet.sessions.services.services import Services
 from placet.sessions.store.records import SessionInfo
 from placet.sessions.turns.budget import Budget
+from placet.sessions.turns.change_news import change_news
 from placet.sessions.turns.compactor import Compactor
 from placet.sessions.turns.context import SessionContext
 from placet.sessions.turns.delegation import Delegation
 from placet.sessions.turns.model_choice import with_agent, with_model
+from placet.sessions.turns.outputs import outputs_of
 from placet.sessions.turns.recorder import Recorder
 from placet.sessions.turns.subagents import DelegatingSession, Subagents
 from placet.sessions.turns.titles import UNTITLED, Titles, automatic_title
@@ -67,9 +67,11 @@ from placet.sessions.turns.turn_queue import TurnQueue
 from placet.sessions.turns.turn_resources import TurnResources, opened_model, turn_resources
 from placet.sessions.turns.turn_result import TurnResult as TurnResult
 from placet.sessions.turns.turn_result import reason_of, result_of
+from placet.settings.models import ReviewMode
 
 if TYPE_CHECKING:
     from placet.changes.undo.revert import Party, UndoneFile
+    from placet.sessions.change_set import SessionChangeSet
 
 
 class Session:
@@ -84,6 +86,7 @@ class Session:
         self._recorder = recorder
         self._ledger = ledger
         self._context = SessionContext(services, recorder, ledger)
+        self._change_news = partial(change_news, services, recorder, ledger)
         self._compactor = Compactor(services, recorder, ledger)
         self._titles = Titles(services, recorder)
         self.watch = LoopWatch()
@@ -94,6 +97,7 @@ class Session:
         """Revision of the MCP servers' tools that the running or last turn has."""
         self._steerable: str | None = None
         """The turn whose loop runs; further words of the user reach the model in this turn."""
+        self._employer: DelegatingSession | None = None
         self._has_prepared_commands = False
         self._is_shown = False
         """Set once screens have been told of the turn's start."""
@@ -232,6 +236,25 @@ class Session:
             await self._recorder.catch_up()
             yield Party(self._recorder.emit, self._ledger)
 
+    @property
+    def review(self) -> ReviewMode:
+        """Return how the user reviews changes of the session; a subagent's changes are reviewed as the employer's."""
+        own = self.info.review or self._services.settings.review
+        return own if self._employer is None else self._employer.review
+
+    async def set_review(self, mode: ReviewMode) -> SessionInfo:
+        """Review changes so from now on, also within a running turn."""
+        self._save(review=mode)
+        return await self._stored_info()
+
+    @property
+    def change_set(self) -> "SessionChangeSet":
+        """Return the change set of the session and its subagents, for the user's review."""
+        from placet.sessions.change_set import SessionChangeSet
+
+        family = outputs_of(self.info, self.delegation.family, self._services.locations).family
+        return SessionChangeSet(self._services, self.info.id, family, self._subagents.parties, self.tell)
+
     async def changes(
         self,
         waiting: Sequence[PermissionRequest] = (),
@@ -295,6 +318,7 @@ class Session:
     def delegate_from(self, employer: DelegatingSession, agent: Agent, delegation: Delegation) -> None:
         """Work for the employer at the employer's cost, as this agent, with its own model or the employer's."""
         self.models, self.budget, self.delegation = employer.models, employer.budget, delegation
+        self._employer = employer
         self._save_info(with_agent(with_model(self.info, employer.answering), agent))
 
     async def close(self) -> None:
@@ -365,6 +389,7 @@ class Session:
             run_subagent=partial(self._subagents.run, self),
             on_behalf_of=on_behalf_of,
             model=None if called is None else called.model,
+            review=lambda: self.review,
         )
         self._contexts = contexts
         user = user.model_copy(update={"agent": agent.name, "model": contexts.model})
@@ -376,7 +401,7 @@ class Session:
             (user.parts, "") if command_parts is None else ((*user.parts, *command_parts.parts), command_parts.mentions)
         )
         opening = await self._context.open_turn(agent, contexts.model, contexts.view().judge, parts, mentions)
-        parts = (*opening.parts, *await self._settled_changes())
+        parts = (*opening.parts, *await self._change_news())
         self._recorder.emit(UserMessageAdded(message=user.model_copy(update={"parts": parts})))
         self._context.note_reminder(opening, user.id)
         self._show_started(user)
@@ -438,7 +463,7 @@ class Session:
         The turn gets the tools of MCP servers that have come meanwhile. The work so far is stored by then: no later
         step is ever seen without its base, whenever the daemon is killed.
         """
-        if news := await self._settled_changes():
+        if news := await self._change_news():
             self._recorder.emit(UserMessageAdded(message=UserMessage(parts=news, steers=turn.user.id)))
         await self._recorder.flushed()
         system = await self._context.within_turn(contexts.agent, contexts.model, contexts.view().judge)
@@ -446,25 +471,17 @@ class Session:
             return replace(turn, system=system)
         return replace(turn, system=system, **await self._resources(contexts, turn.user.id, task))
 
-    async def _settled_changes(self) -> tuple[Part, ...]:
-        """Return the texts for the model about changes whose outcome has become known. Raises StoreError."""
-        services = self._services
-        if not (services.has_pipeline or await is_any_unsure(services.database, self.info.id)):
-            return ()
-        from placet.changes.undo.revert import Party
-
-        unsure, party = services.pipeline.unsure, Party(self._recorder.emit, self._ledger)
-        await unsure.look(await services.journal.unsettled(self.info.id), party.tell_applied)
-        return tuple(TextPart(text=text, synthetic=True) for text in unsure.news(self.info.id))
-
     async def _resources(
         self, contexts: ToolContextFactory, turn_id: str, task: JsonObject | None = None
     ) -> TurnResources:
         """Return the resources of the turn; the first answer of the model is the call of `task`, if given."""
-        model = await opened_model(contexts.model, self.models, contexts.agent, self._services)
-        opening = model if task is None else _opening_call(model, turn_id, task)
+        model: Model = await opened_model(contexts.model, self.models, contexts.agent, self._services)
+        if task is not None:
+            from placet.agent.turn.opening_call import OpeningCall  # Only a command for a subagent opens with a call.
+
+            model = OpeningCall(model, turn_id, "task", task)
         self._tools_revision = self._services.extensions.mcp.revision
-        return await turn_resources(contexts, opening, self._services, self._compactor)
+        return await turn_resources(contexts, model, self._services, self._compactor)
 
     def _calls_command(self, parts: Sequence[Part]) -> bool:
         """Return whether the prompt calls a command.
@@ -481,9 +498,3 @@ class Session:
         self._show_started(user)
         tools = (await self._resources(contexts, user.id))["tools"]
         return await parts_of_command(called, user, contexts, tools, self._services)
-
-
-def _opening_call(model: Model, turn_id: str, task: JsonObject) -> Model:
-    from placet.agent.turn.opening_call import OpeningCall  # Only a command for a subagent opens with a call.
-
-    return OpeningCall(model, turn_id, "task", task)

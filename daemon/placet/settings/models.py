@@ -395,6 +395,10 @@ class WrittenAgents(Struct, frozen=True):
     """Line of each key, for a file."""
 
 
+ReviewMode = Literal["ask", "stage"]
+"""Ways of reviewing changes: before the agent goes on, or whenever the user likes."""
+
+
 class Settings(Section):
     model: str = "builtin/rules"
     """Name of the model: `provider/name` as in litellm, `builtin/rules` for the built-in planner, or `scripted/FILE`
@@ -429,6 +433,11 @@ class Settings(Section):
     max_cost: CostCaps = CostCaps()
     compaction: CompactionSettings = CompactionSettings()
     context: ContextSettings = ContextSettings()
+    review: ReviewMode = "ask"
+    """Way in which proposed changes are reviewed. `ask`: each change waits for your answer, and the agent waits too.
+    `stage`: changes gather in the session's change set, the agent goes on, and you decide whenever you like; nothing
+    is written before. A change that a rule or a grant allows is written at once in either way.
+    """
     edit: EditSettings = EditSettings()
     diagnostics: DiagnosticsSettings = DiagnosticsSettings()
     languages: LanguageSettings = LanguageSettings()

@@ -184,4 +184,21 @@ STEPS: tuple[str, ...] = (
     ALTER TABLE change_file ADD COLUMN target TEXT;
     ALTER TABLE change_file ADD COLUMN new_target TEXT;
     """,
+    """
+    CREATE TABLE staged (                         -- the change sets of sessions; changes/review/change_sets.py
+        position    INTEGER PRIMARY KEY,
+        session_id  TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+        place       TEXT NOT NULL,                -- the path by which the session knows the file
+        body        BLOB NOT NULL,                -- a StagedFile as JSON, zlib
+        UNIQUE (session_id, place)
+    );
+    CREATE TABLE review_news (                    -- decisions of which the model has not been told yet
+        id          INTEGER PRIMARY KEY,
+        session_id  TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+        text        TEXT NOT NULL
+    );
+    CREATE INDEX review_news_session ON review_news (session_id);
+    -- ask | stage, NULL for the setting
+    ALTER TABLE session ADD COLUMN review TEXT;
+    """,
 )

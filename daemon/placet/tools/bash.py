@@ -85,7 +85,7 @@ async def init(agent: AgentView) -> Definition[BashArguments]:
             findings,
             directory,
             description=quoted("The model", arguments.description),
-            note=f"Not saved, so not seen by it: {_listed(unsaved)}" if unsaved else "",
+            note=f"Not saved or only staged, so not seen by it: {_listed(unsaved)}" if unsaved else "",
             outside=arguments.outside,
         )
         if not directory.is_dir():
@@ -200,7 +200,7 @@ def _notes(ending: Ending, arguments: BashArguments, unsaved: Sequence[str], mov
         case "flood":
             notes.append(f"Ended because it wrote more than {MAX_OUTPUT_BYTES >> 20} MiB.")
     if unsaved:
-        notes.append(f"Open with unsaved changes, which the command did not see: {_listed(unsaved)}.")
+        notes.append(f"Not on the disk (unsaved or staged changes), so the command did not see: {_listed(unsaved)}.")
     if moved:
         notes.append(f"Changed since you read them: {_listed(moved)}. Read them again before you edit them.")
     return notes

@@ -35,6 +35,10 @@ class Journal:
         self._database = database
 
     @property
+    def database(self) -> Database:
+        return self._database
+
+    @property
     def locks(self) -> Path | None:
         """Directory of the locks between the processes with this journal; None for a journal in memory."""
         return None if self._database.path is None else self._database.path.parent / "locks"

@@ -8,7 +8,13 @@ async def is_any_planned(database: Database) -> bool:
     return bool(await database.read("SELECT 1 FROM change WHERE state = 'planned' LIMIT 1"))
 
 
-async def is_any_unsure(database: Database, session_id: str) -> bool:
-    """Return whether the outcome of a change of the session is unknown. Raises StoreError."""
-    query = "SELECT 1 FROM change WHERE session_id = ? AND state = 'unsure' LIMIT 1"
+async def is_any_news(database: Database, session_id: str) -> bool:
+    """Return whether the outcome of a change of the session is unknown, or the model has not been told of a decision.
+
+    Raises StoreError.
+    """
+    query = (
+        "SELECT 1 FROM change WHERE session_id = ?1 AND state = 'unsure' "
+        "UNION ALL SELECT 1 FROM review_news WHERE session_id = ?1 LIMIT 1"
+    )
     return bool(await database.read(query, (session_id,)))

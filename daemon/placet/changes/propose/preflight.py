@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,8 +16,11 @@ from placet.project.undecodable_names import spelled
 from placet.text.plan import EditPlan, PlannedFile
 
 
-def refuse_impossible(plan: EditPlan) -> None:
-    """Raise EditError or DocumentError, with advice, for an impossible plan. Blocks (stat)."""
+def refuse_impossible(plan: EditPlan, vacated: Collection[Path] = ()) -> None:
+    """Raise EditError or DocumentError, with advice, for an impossible plan. Blocks (stat).
+
+    `vacated` paths count as free, although a file is still on the disk.
+    """
     if not plan.files and not raw_records(plan):
         raise EditError("The change names no file. Say which file is to be changed, and how.")
     seen: set[Path] = set()
@@ -30,7 +33,7 @@ def refuse_impossible(plan: EditPlan) -> None:
             raise EditError(f"{path} is named twice in one change. Put all that is to be done to it into one.")
         seen.add(real(path))
     for file in plan.files:
-        _refuse(file)
+        _refuse(file, vacated)
 
 
 def refuse_unwritable(files: Iterable[ProposedFile]) -> None:
@@ -72,10 +75,11 @@ def touched(plan: EditPlan) -> Iterator[Path]:
             yield file.new_path
 
 
-def _refuse(file: PlannedFile) -> None:
+def _refuse(file: PlannedFile, vacated: Collection[Path]) -> None:
     match file.kind:
         case "create":
-            _refuse_occupied(file.path, "write to the file that is there, or choose another name")
+            if file.path not in vacated:
+                _refuse_occupied(file.path, "write to the file that is there, or choose another name")
             _refuse_parent(file.path)
         case "modify":
             _refuse_unwritable(file.path)
@@ -87,7 +91,8 @@ def _refuse(file: PlannedFile) -> None:
                 raise EditError(f"{file.path}: a rename needs to say where to.")
             _refuse_link(file.path)
             _refuse_unwritable(file.path)
-            _refuse_occupied(file.new_path, "choose another name, or delete that file first")
+            if file.new_path not in vacated:
+                _refuse_occupied(file.new_path, "choose another name, or delete that file first")
             _refuse_parent(file.new_path)
 
 

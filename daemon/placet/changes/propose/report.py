@@ -9,17 +9,24 @@ from placet.changes.propose.result import ChangeResult, FileResult
 from placet.core.events import ChangeApplied, ChangedFile, ChangeProposed, RefusedFile
 from placet.core.hunks import Hunk, hunk_data
 from placet.core.messages import JsonObject
-from placet.core.ports import ProposedChange, ProposedFile
+from placet.core.ports import FileEditKind, ProposedChange, ProposedFile
 from placet.permissions.gate import Caller
 from placet.project.paths import Workspace
 from placet.text.diff import count_lines, make_hunks
 from placet.text.lines import to_lf
+
+STAGED = (
+    "Staged means: your tools see the change from now on, but nothing is written yet. The user reviews the change "
+    "later, and you are told what becomes of it. Go on."
+)
 
 
 def describe(result: ChangeResult, workspace: Workspace) -> str:
     """Return the text for the model: the applied change, and each difference from the proposed change."""
     bullet = "- " if len(result.files) > 1 else ""
     lines = [bullet + _described(file, workspace) for file in result.files]
+    if any(file.status == "staged" for file in result.files):
+        lines.append(STAGED)
     if result.feedback:
         lines += ["", f"The user said: {result.feedback}"]
     if result.diagnosis is not None:
@@ -136,6 +143,8 @@ def _headline(result: FileResult, workspace: Workspace) -> str:
         return f"{name}: the user refused the change to this file; it is as it was."
     additions, deletions = result.line_counts
     count = f"(+{additions} -{deletions})"
+    if result.status == "staged":
+        return f"{_STAGED[file.kind]} of {_arrow(name, result, workspace)} {count} is staged."
     match file.kind:
         case "create":
             return f"Created {name} {count}."
@@ -146,6 +155,19 @@ def _headline(result: FileResult, workspace: Workspace) -> str:
         case "rename":
             target = workspace.name(file.new_path or file.path)
             return f"Renamed {name} to {target}{f' {count}' if result.diff else ''}."
+
+
+_STAGED: dict[FileEditKind, str] = {
+    "create": "The creation",
+    "modify": "The change",
+    "delete": "The deletion",
+    "rename": "The renaming",
+}
+
+
+def _arrow(name: str, result: FileResult, workspace: Workspace) -> str:
+    target = result.file.new_path
+    return name if target is None else f"{name} to {workspace.name(target)}"
 
 
 def _fenced(diff: str) -> str:

@@ -13,7 +13,7 @@ from placet.languages.diagnostics_diff import Difference
 from placet.text.diff import count_lines, unified_diff
 from placet.text.lines import to_lf
 
-FileStatus = Literal["applied", "refused", "unchanged"]
+FileStatus = Literal["applied", "staged", "refused", "unchanged"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,23 +26,27 @@ class FileResult:
     """Outcome of the edit; None for a rejected file, and for a file that was already as wanted."""
     formatted_diff: str = ""
     """Diff of the editor's changes while saving."""
+    is_staged: bool = False
+    """True if the change waits in the change set; nothing is written yet."""
 
     @property
     def status(self) -> FileStatus:
-        """Return `applied`; `refused` if the user accepted nothing of the file; else `unchanged`."""
+        """Return `staged`; `applied`; `refused` if the user accepted nothing of the file; else `unchanged`."""
+        if self.is_staged:
+            return "staged"
         if self.outcome is not None:
             return "applied"
         return "refused" if self.file.is_rejected else "unchanged"
 
     @property
     def diff(self) -> str:
-        """Return the diff of the applied change, from the text before to the current text."""
-        return self.file.diff if self.status == "applied" else ""
+        """Return the diff of the applied or staged change, from the text before."""
+        return self.file.diff if self.status in ("applied", "staged") else ""
 
     @property
     def line_counts(self) -> tuple[int, int]:
-        """Return the numbers of added and deleted lines of the applied change."""
-        return count_lines(self.file.hunks if self.status == "applied" else ())
+        """Return the numbers of added and deleted lines of the applied or staged change."""
+        return count_lines(self.file.hunks if self.status in ("applied", "staged") else ())
 
     @property
     def after(self) -> Document | None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from placet.changes.journal.journal import Journal
     from placet.changes.pipeline import ChangePipeline
     from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
+    from placet.changes.review.decisions import Reviews
     from placet.changes.undo.revert import Undo
     from placet.sessions.services.sandboxes import CommandSandboxes
 
@@ -75,6 +76,12 @@ class Services:
         from placet.changes.pipeline import ChangePipeline
 
         return ChangePipeline(self.ports.documents, self.gate, self.journal, self.diagnostics, self.locations.layers)
+
+    @cached_property
+    def reviews(self) -> "Reviews":
+        from placet.changes.review.decisions import Reviews
+
+        return Reviews(self.ports.documents, self.pipeline.change_sets)
 
     @cached_property
     def undo(self) -> "Undo":

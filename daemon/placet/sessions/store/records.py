@@ -3,6 +3,7 @@
 from placet.core.events import UsageUpdate
 from placet.core.messages import Message, Value
 from placet.sessions.store.usage import SessionUsage
+from placet.settings.models import ReviewMode
 
 
 class SessionInfo(Value):
@@ -22,6 +23,8 @@ class SessionInfo(Value):
     updated: int
     forked_from: str | None = None
     """Session of which this session is a copy."""
+    review: ReviewMode | None = None
+    """Way of reviewing changes, as chosen for the session; absent for the setting `review`."""
     usage: SessionUsage | None = None
     """Cost so far; only in answers to `agent/session/list` and `agent/session/load`."""
 

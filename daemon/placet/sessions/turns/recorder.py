@@ -225,4 +225,4 @@ class Recorder:
 
 def _chosen(info: SessionInfo) -> tuple[str, ...]:
     """Return the fields of the session that can be changed."""
-    return info.title, info.agent, info.model, info.base_model
+    return info.title, info.agent, info.model, info.base_model, info.review or ""

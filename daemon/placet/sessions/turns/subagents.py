@@ -16,6 +16,7 @@ from placet.sessions.store.records import SessionInfo
 from placet.sessions.turns.budget import Budget
 from placet.sessions.turns.delegation import Delegation
 from placet.sessions.turns.turn_result import TurnResult
+from placet.settings.models import ReviewMode
 from placet.tools.framework.define import SubagentRequest, SubagentResult
 
 if TYPE_CHECKING:
@@ -53,6 +54,9 @@ class DelegatingSession(Protocol):
 
     @property
     def watch(self) -> LoopWatch: ...
+
+    @property
+    def review(self) -> ReviewMode: ...
 
     def delegate_from(self, employer: "DelegatingSession", agent: Agent, delegation: Delegation) -> None: ...
 

@@ -1,7 +1,7 @@
 """The contexts of a turn's tool calls: the caller, the rules of the call, and the place of its changes."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -23,6 +23,7 @@ from placet.sessions.turns.outputs import outputs_of
 from placet.sessions.turns.recorder import Recorder
 from placet.sessions.turns.ruleset import ruleset
 from placet.settings import Action
+from placet.settings.models import ReviewMode
 from placet.tools.framework.define import (
     AgentView,
     NoteProgress,
@@ -60,6 +61,7 @@ class ToolContextFactory:
         run_subagent: RunDelegated,
         on_behalf_of: tuple[TurnRef, ...] = (),
         model: str | None = None,
+        review: Callable[[], ReviewMode] = lambda: "ask",
     ) -> None:
         """Create the contexts; `model` answers instead of the session's, until a call switches the agent."""
         self._services = services
@@ -73,6 +75,7 @@ class ToolContextFactory:
         self._delegation = delegation
         self._run_subagent = run_subagent
         self._on_behalf_of = on_behalf_of
+        self._review = review
         self.outputs = outputs_of(recorder.info, delegation.family, services.locations)
         self._temporary = services.locations.temporary_of(self.outputs.family)
         self._rules = self._rules_of(agent)
@@ -158,6 +161,7 @@ class ToolContextFactory:
             roots=self._roots,
         )
         turn = TurnRef(caller.session_id, self._turn_id, message_id)
+        staging = services.pipeline.staging(self.outputs.family, self._review, self._recorder.tell)
         return ToolContext(
             session_id=caller.session_id,
             message_id=message_id,
@@ -166,7 +170,7 @@ class ToolContextFactory:
             abort=self._abort,
             messages=self._recorder.transcript.messages,
             workspace=self._workspace,
-            documents=services.ports.documents,
+            documents=staging.documents,
             features=services.ports.features,
             changes=services.pipeline.bind(
                 caller,
@@ -175,6 +179,7 @@ class ToolContextFactory:
                 self._recorder.emit,
                 self._workspace,
                 on_behalf_of=self._on_behalf_of,
+                staging=staging,
             ),
             metadata=progress,
             ask=partial(_ask, services.gate, caller),

@@ -30,6 +30,11 @@ error('Cannot require a meta file')
 ---@field maxCost? placet.settings.CostCaps
 ---@field compaction? placet.settings.CompactionSettings
 ---@field context? placet.settings.ContextSettings
+---Way in which proposed changes are reviewed. `ask`: each change waits for your answer, and the
+---agent waits too. `stage`: changes gather in the session's change set, the agent goes on, and you
+---decide whenever you like; nothing is written before. A change that a rule or a grant allows is
+---written at once in either way.
+---@field review? 'ask'|'stage'
 ---@field edit? placet.settings.EditSettings
 ---@field diagnostics? placet.settings.DiagnosticsSettings
 ---@field languages? placet.settings.LanguageSettings

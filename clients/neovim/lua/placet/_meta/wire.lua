@@ -185,6 +185,14 @@ error('Cannot require a meta file')
 ---for which the subagent worked.
 ---@field madeIn? string
 
+---The change set of the session changed: `agent/review/list` returns the staged files.
+---@class placet.wire.ChangeSetUpdate
+---@field kind 'change_set_update'
+---Session that the user prompted; the event may come from a subagent's session.
+---@field sessionId string
+---Number of staged files.
+---@field files integer
+
 ---@class placet.wire.ChangedFile
 ---@field uri string
 ---@field kind 'create'|'modify'|'delete'|'rename'
@@ -321,6 +329,22 @@ error('Cannot require a meta file')
 ---@field agent string
 ---Model of the agent.
 ---@field model? string
+
+---Accept or reject staged changes. Accepted parts are written like any change; the session's model is
+---told of the decisions with its next step.
+---@class placet.wire.DecideStaged
+---@field sessionId string
+---@field decisions placet.wire.StagedDecision[]
+
+---@class placet.wire.DecidedFile
+---@field uri string
+---`moved`: the file or the proposal has changed since the user looked, and nothing was done. `failed`:
+---the accepted part could not be written, and is still staged.
+---@field status 'written'|'rejected'|'moved'|'conflict'|'failed'
+---@field reason? string
+
+---@class placet.wire.DecidedFiles
+---@field files placet.wire.DecidedFile[]
 
 ---Delete a session with its history and its subagents' sessions. The session's changes of files stay.
 ---The changes of a deleted subagent session can still be undone in the session for which the subagent
@@ -631,6 +655,13 @@ error('Cannot require a meta file')
 ---List the ways to sign in to a provider: by the user's own plugins, and by the key of the configured
 ---model.
 ---@class placet.wire.ListSignIns
+
+---List the staged files of a session and its subagents: proposed, and not yet written. Files that the
+---session staged first come first.
+---@class placet.wire.ListStaged
+---@field sessionId string
+---Add the texts of the files before and after.
+---@field contents? boolean
 
 ---List the tools: built-in tools, and tools of MCP servers, of plugins, and of the user's and trusted
 ---projects' files.
@@ -1017,6 +1048,8 @@ error('Cannot require a meta file')
 ---@field updated integer
 ---Session of which this session is a copy.
 ---@field forkedFrom? string
+---Way of reviewing changes, as chosen for the session; absent for the setting `review`.
+---@field review? 'ask'|'stage'
 ---Cost so far; only in answers to `agent/session/list` and `agent/session/load`.
 ---@field usage? placet.wire.SessionUsage
 
@@ -1052,6 +1085,13 @@ error('Cannot require a meta file')
 ---@field sessionId string
 ---@field model string
 
+---Choose how changes of the session are reviewed from now on, also within a running turn.
+---@class placet.wire.SetReview
+---@field sessionId string
+---`ask`: each change waits for the user's answer. `stage`: changes gather in the change set, and the
+---agent goes on.
+---@field review 'ask'|'stage'
+
 ---Sign in to a provider, and keep the resulting key. Placet asks by `editor/question` without a
 ---session. Such a question is part of the user's present action: the editor shows the question at once
 ---and hides `secret` input. An address is opened by `window/showDocument`, or shown by
@@ -1086,6 +1126,45 @@ error('Cannot require a meta file')
 ---@class placet.wire.Spent
 ---@field tokens placet.wire.Tokens
 ---@field cost number
+
+---Decision about a staged file, or about some of its hunks; several decisions may name one file.
+---@class placet.wire.StagedDecision
+---@field uri string
+---Version of the file in the list on which the user decided.
+---@field version string
+---@field outcome 'accept'|'reject'
+---Ids of the hunks; the whole file, if absent. Hunks without a decision stay staged.
+---@field hunks? integer[]
+---Text of the user in place of the staged text, with `accept` of a whole file.
+---@field text? string
+---Words of the user for the model.
+---@field comment? string
+
+---@class placet.wire.StagedFile
+---File as the session knows the file: the destination of a rename.
+---@field uri string
+---@field kind 'create'|'modify'|'delete'|'rename'
+---Present file of a rename.
+---@field oldUri? string
+---Digest of the shown change, which a decision names.
+---@field version string
+---@field additions integer
+---@field deletions integer
+---Hunks against the present document, which holds what the user has typed meanwhile; lines with LF
+---line ends.
+---@field hunks placet.wire.Hunk[]
+---Unified diff, from the present document to the staged text.
+---@field diff string
+---Reason why the change does not fit the present document: the file can be rejected, or accepted with
+---a text of the user's own. Such a file has no hunks.
+---@field conflict? string
+---Text of the present document, with LF line ends, with `contents`; empty for a missing file.
+---@field oldText? string
+---Staged text, with `contents`; in a conflict without the user's typing.
+---@field newText? string
+
+---@class placet.wire.StagedFiles
+---@field files placet.wire.StagedFile[]
 
 ---@class placet.wire.Status
 ---@field version string
@@ -1349,6 +1428,7 @@ error('Cannot require a meta file')
 ---| placet.wire.ChangeProposed
 ---| placet.wire.ChangeApplied
 ---| placet.wire.ChangeReverted
+---| placet.wire.ChangeSetUpdate
 ---| placet.wire.DiagnosticsDelta
 ---| placet.wire.Retry
 ---| placet.wire.Notice
@@ -1418,6 +1498,8 @@ error('Cannot require a meta file')
 ---@field ['agent/session/setAgent'] { params: placet.wire.SetAgent, result: placet.wire.SessionInfo }
 ---Choose the model from the next turn on.
 ---@field ['agent/session/setModel'] { params: placet.wire.SetModel, result: placet.wire.SessionInfo }
+---Choose how changes of the session are reviewed from now on, also within a running turn.
+---@field ['agent/session/setReview'] { params: placet.wire.SetReview, result: placet.wire.SessionInfo }
 ---Send a prompt. The request stays open until the turn has ended; the turn's events arrive as
 ---`agent/update` before the answer. `$/cancelRequest` and `agent/cancel` end the turn, and the answer
 ---is a normal result with `stopReason: "cancelled"`.
@@ -1433,6 +1515,12 @@ error('Cannot require a meta file')
 ---answer come last. Changes of subagents stand at the message that started the subagent, with the
 ---subagent's session as `madeIn` and the subagent's name as `agent`.
 ---@field ['agent/changes'] { params: placet.wire.ListChanges, result: placet.wire.ChangeList }
+---List the staged files of a session and its subagents: proposed, and not yet written. Files that the
+---session staged first come first.
+---@field ['agent/review/list'] { params: placet.wire.ListStaged, result: placet.wire.StagedFiles }
+---Accept or reject staged changes. Accepted parts are written like any change; the session's model is
+---told of the decisions with its next step.
+---@field ['agent/review/decide'] { params: placet.wire.DecideStaged, result: placet.wire.DecidedFiles }
 ---List the models that can be chosen without preparation. Any other `provider/name` can be set as
 ---well. The list begins with the model of the settings and the built-in model. Models of servers on
 ---this machine follow, at the usual addresses of Ollama, vLLM, LM Studio and llama-server, then the

@@ -18,6 +18,7 @@ from placet.frontends.lsp.protocol.agent_messages import (
     SessionSummary,
     SetAgent,
     SetModel,
+    SetReview,
     SummarizeSession,
 )
 from placet.sessions.store.records import SessionInfo
@@ -86,3 +87,8 @@ async def set_agent(context: HandlerContext, params: SetAgent) -> SessionInfo:
 @request("agent/session/setModel")
 async def set_model(context: HandlerContext, params: SetModel) -> SessionInfo:
     return await (await context.sessions.load(params.session_id)).set_model(params.model)
+
+
+@request("agent/session/setReview")
+async def set_review(context: HandlerContext, params: SetReview) -> SessionInfo:
+    return await (await context.sessions.load(params.session_id)).set_review(params.review)

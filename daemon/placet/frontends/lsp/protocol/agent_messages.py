@@ -12,6 +12,7 @@ from placet.frontends.lsp.protocol.editor_messages import Range
 from placet.frontends.lsp.protocol.permission_wire import RequestPermission
 from placet.sessions.services.login import Login
 from placet.sessions.store.records import SessionInfo
+from placet.settings.models import ReviewMode
 
 
 class NewSession(Value):
@@ -146,6 +147,15 @@ class SetModel(Value):
 
     session_id: str
     model: str
+
+
+class SetReview(Value):
+    """Choose how changes of the session are reviewed from now on, also within a running turn."""
+
+    session_id: str
+    review: ReviewMode
+    """`ask`: each change waits for the user's answer. `stage`: changes gather in the change set, and the agent goes on.
+    """
 
 
 class Prompt(Value):

@@ -1,0 +1,106 @@
+"""Change sets of sessions: the staged files of a session and its subagents, kept in the store until the decision."""
+
+import asyncio
+import zlib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from sqlite3 import Row
+from typing import Any
+
+import msgspec
+
+from placet.changes.review.staged_file import StagedFile
+from placet.project.paths import real
+from placet.storage.database import Database, Statement
+
+
+class ChangeSet:
+    """Staged files of one session and its subagents, in the order of their first staging; ChangeSets owns the set."""
+
+    def __init__(self, session_id: str, files: Iterable[StagedFile] = ()) -> None:
+        self.session_id = session_id
+        self._files = {real(file.place): file for file in files}
+        self.deciding = asyncio.Lock()
+        """Held while the user's decision is carried out."""
+
+    @property
+    def files(self) -> tuple[StagedFile, ...]:
+        return tuple(self._files.values())
+
+    def find(self, path: Path) -> StagedFile | None:
+        """Return the staged file that the session knows by the path; a deleted file is found too."""
+        return self._files.get(real(path)) if self._files else None
+
+    def is_vacated(self, path: Path) -> bool:
+        """Return whether the set takes the file away from the path, by a delete or a rename."""
+        if not self._files:
+            return False
+        place = real(path)
+        staged = self._files.get(place)
+        if staged is not None:
+            return staged.kind == "delete"
+        return any(file.kind == "rename" and real(file.path) == place for file in self._files.values())
+
+    def put(self, before: StagedFile | None, after: StagedFile | None) -> list[Statement]:
+        """Replace a file of the set, None for no file; return the statements that store the change."""
+        statements: list[Statement] = []
+        if before is not None and (after is None or before.place != after.place):
+            self._files.pop(real(before.place), None)
+            statements.append(("DELETE FROM staged WHERE session_id = ? AND place = ?", self._key(before)))
+        if after is not None:
+            self._files[real(after.place)] = after
+            statements.append((_KEEP, (*self._key(after), _encoded(after))))
+        return statements
+
+    def _key(self, file: StagedFile) -> tuple[str, str]:
+        return self.session_id, str(file.place)
+
+
+class ChangeSets:
+    """Change sets of a front end; the services own the object."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._sets: dict[str, ChangeSet] = {}
+
+    async def of(self, session_id: str) -> ChangeSet:
+        """Return the change set of the session, empty at first. Raises StoreError."""
+        if session_id not in self._sets:
+            query = "SELECT body FROM staged WHERE session_id = ? ORDER BY position"
+            rows = await self._database.read(query, (session_id,))
+            self._sets.setdefault(session_id, ChangeSet(session_id, map(_decoded, rows)))
+        return self._sets[session_id]
+
+    async def store(self, statements: Sequence[Statement]) -> None:
+        """Store changes of sets, all or none. Raises StoreError."""
+        if statements:
+            await asyncio.wrap_future(self._database.transaction(statements))
+
+    async def tell_model(self, session_id: str, text: str) -> None:
+        """Keep a text for the session's model until its next step, also after a restart. Raises StoreError."""
+        await self.store([("INSERT INTO review_news (session_id, text) VALUES (?, ?)", (session_id, text))])
+
+    async def news(self, session_id: str) -> list[str]:
+        """Return the texts for the session's model; each text once. Raises StoreError."""
+        query = "SELECT id, text FROM review_news WHERE session_id = ? ORDER BY id"
+        rows = await self._database.read(query, (session_id,))
+        await self.store([("DELETE FROM review_news WHERE id = ?", (row["id"],)) for row in rows])
+        return [row["text"] for row in rows]
+
+
+_KEEP = (
+    "INSERT INTO staged (session_id, place, body) VALUES (?, ?, packed(?)) "
+    "ON CONFLICT (session_id, place) DO UPDATE SET body = excluded.body"
+)
+
+
+def _encoded(file: StagedFile) -> bytes:
+    return msgspec.json.encode(file, enc_hook=str)
+
+
+def _decoded(row: Row) -> StagedFile:
+    return msgspec.json.decode(zlib.decompress(row["body"]), type=StagedFile, dec_hook=_read)
+
+
+def _read(kind: type, value: Any) -> Any:
+    return kind(value)

@@ -1,0 +1,154 @@
+"""Decided parts of staged files: what the user's decisions write, what stays staged, and what is rejected. Pure."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+
+from placet.changes.propose.proposal import with_text
+from placet.changes.review.staged_file import (
+    StagedFile,
+    StagedStep,
+    StagedView,
+    after_acceptance,
+    after_rejection,
+    shares,
+)
+from placet.core.hunks import Hunk
+from placet.core.ports import FileEditKind
+from placet.text.diff import apply_hunks, unified_diff
+from placet.text.lines import to_lf
+from placet.text.plan import PlannedFile
+
+DecidedStatus = Literal["written", "rejected", "moved", "conflict", "failed"]
+
+
+class Decision(Struct, frozen=True):
+    """Decision of the user about a staged file, or about some hunks of the file."""
+
+    place: Path
+    """Path by which the session knows the file."""
+    version: str
+    """Version of the view on which the user decided."""
+    outcome: Literal["accept", "reject"]
+    hunks: frozenset[int] | None = None
+    """Hunks that the decision is about; None for the whole file."""
+    edited: str | None = None
+    """Text of the user in place of the proposed text, for an accepted whole file."""
+    comment: str = ""
+    """Words of the user for the model."""
+
+
+class DecidedFile(Struct, frozen=True):
+    """Outcome of the decisions about a file.
+
+    `moved`: the file or the proposal has changed since the user looked, and nothing was done.
+    """
+
+    place: Path
+    status: DecidedStatus
+    reason: str = ""
+
+
+class DecidedPart(Struct, frozen=True):
+    """Decided part of a staged file."""
+
+    view: StagedView
+    rest: StagedFile | None
+    """File that stays staged, after the accepted part is written."""
+    rest_unwritten: StagedFile | None
+    """File that stays staged if the accepted part could not be written."""
+    plans: tuple[tuple[StagedStep, PlannedFile], ...] = ()
+    """Plan to write, for each turn with a share, oldest first; empty if nothing was accepted."""
+    rejected_hunks: tuple[Hunk, ...] = ()
+    rejected_diff: str = ""
+    """Diff of the rejected hunks, from the text that the session sees afterwards to the proposed text."""
+    edited_diff: str = ""
+    """Diff of the user's own text, from the proposed text."""
+    comments: tuple[str, ...] = ()
+
+    @property
+    def status(self) -> DecidedStatus:
+        return "written" if self.plans else "rejected"
+
+
+def decided_part(view: StagedView, decisions: Sequence[Decision]) -> DecidedPart | None:
+    """Return the decided part; None where the file is in a conflict that the decisions do not settle.
+
+    A hunk that is both accepted and rejected is accepted.
+    """
+    comments = tuple(decision.comment for decision in decisions if decision.comment)
+    edited = next((decision.edited for decision in decisions if decision.edited is not None), None)
+    if edited is not None:
+        return _edited(view, to_lf(edited), comments)
+    if all(decision.outcome == "reject" and decision.hunks is None for decision in decisions):
+        return _wholly_rejected(view, comments)
+    if (proposed := view.proposed) is None:
+        return None
+    all_ids = frozenset(hunk.id for hunk in proposed.hunks)
+    accepted = _ids(decisions, "accept", all_ids)
+    rejected = _ids(decisions, "reject", all_ids) - accepted
+    kept = apply_hunks(proposed.old_text, proposed.hunks, all_ids - rejected)
+    rest_unwritten = after_rejection(view.file, proposed, kept) if rejected else view.file
+    is_accepted = any(decision.outcome == "accept" for decision in decisions) and rest_unwritten is not None
+    written = with_text(proposed, apply_hunks(proposed.old_text, proposed.hunks, accepted))
+    return DecidedPart(
+        view,
+        after_acceptance(rest_unwritten, written, kept) if is_accepted and rest_unwritten else rest_unwritten,
+        rest_unwritten,
+        tuple(_plans(view.file, proposed.old_text, written.new_text)) if is_accepted else (),
+        tuple(hunk for hunk in proposed.hunks if hunk.id in rejected),
+        _diff(kept, proposed.new_text, view),
+        comments=comments,
+    )
+
+
+def _wholly_rejected(view: StagedView, comments: tuple[str, ...]) -> DecidedPart:
+    proposed = view.proposed
+    if proposed is None:
+        diff = _diff(view.file.base_text or "", view.file.text, view)
+        return DecidedPart(view, None, None, rejected_diff=diff, comments=comments)
+    return DecidedPart(view, None, None, (), proposed.hunks, proposed.diff, comments=comments)
+
+
+def _edited(view: StagedView, text: str, comments: tuple[str, ...]) -> DecidedPart:
+    """Return the part with the user's own text, which settles a conflict too."""
+    file = view.file
+    before = "" if view.document is None else to_lf(view.document.text)
+    kind: FileEditKind = "create" if view.document is None else "rename" if file.kind == "rename" else "modify"
+    path = file.place if kind == "create" else file.path
+    planned = PlannedFile(
+        kind, path, None if kind == "create" else before, text, file.new_path if kind == "rename" else None
+    )
+    proposed_text = file.text if view.proposed is None else view.proposed.new_text
+    return DecidedPart(
+        view,
+        None,
+        file,
+        ((file.steps[-1], planned),),
+        edited_diff=_diff(proposed_text, text, view),
+        comments=comments,
+    )
+
+
+def _plans(file: StagedFile, before: str, after: str) -> Iterator[tuple[StagedStep, PlannedFile]]:
+    is_first = True
+    for step, old_text, new_text in shares(file, before, after):
+        if is_first:
+            base_text = None if file.kind == "create" else old_text
+            text = None if file.kind == "delete" else new_text
+            yield step, PlannedFile(file.kind, file.path, base_text, text, file.new_path)
+        else:
+            yield step, PlannedFile("modify", file.place, old_text, new_text)
+        is_first = False
+
+
+def _ids(decisions: Sequence[Decision], outcome: str, all_ids: frozenset[int]) -> frozenset[int]:
+    chosen = [decision.hunks for decision in decisions if decision.outcome == outcome]
+    return frozenset().union(*(all_ids if hunks is None else hunks & all_ids for hunks in chosen))
+
+
+def _diff(old: str, new: str, view: StagedView) -> str:
+    name = view.name.lstrip("/")
+    return unified_diff(old, new, f"a/{name}", f"b/{name}")

@@ -1,0 +1,247 @@
+"""Staged file: the share of one file in a session's change set, and how the share grows, is shown and is decided. Pure.
+
+A staged file keeps the text on which the change was computed (the base) and the wanted text. Neither is the text on
+the screen: the user may type meanwhile, so every view merges the two with the present document.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from placet.changes.journal.on_behalf_of import TurnRef
+from placet.changes.propose.proposal import propose, text_of_file
+from placet.core.errors import EditConflict, EditError
+from placet.core.ports import Document, FileEditKind, ProposedFile
+from placet.core.values import replace
+from placet.text.lines import to_lf
+from placet.text.merge import merge
+from placet.text.plan import PlannedFile
+
+
+class StagedStep(Struct, frozen=True):
+    """Share of one tool call in a staged file."""
+
+    places: tuple[TurnRef, ...]
+    """Places where the call counts, from the user's own session down to the session that made the call."""
+    text: str
+    """Wanted text after the call."""
+
+    @property
+    def turn(self) -> tuple[str, str]:
+        """Return the session and the turn of the call."""
+        own = self.places[-1]
+        return own.session_id, own.turn_id
+
+
+class StagedFile(Struct, frozen=True):
+    """Proposed change of one file, not yet written. Texts have LF line endings."""
+
+    kind: FileEditKind
+    path: Path
+    base_text: str | None
+    """Text on which the change was computed; None for a file to be created."""
+    text: str
+    """Wanted text; empty for a delete."""
+    new_path: Path | None = None
+    """Destination of a rename."""
+    line_ending: str = "\n"
+    """Line ending of a file to be created; `bom` is true if such a file begins with a BOM."""
+    bom: bool = False
+    steps: tuple[StagedStep, ...] = ()
+    """Calls that staged the change, oldest first; the text of the last step is `text`."""
+
+    @property
+    def place(self) -> Path:
+        """Return the path by which the session knows the file: the destination of a rename."""
+        return self.new_path or self.path
+
+    @property
+    def planned(self) -> PlannedFile:
+        """Return the file as a plan on the base."""
+        new_text = None if self.kind == "delete" else self.text
+        return PlannedFile(self.kind, self.path, self.base_text, new_text, self.new_path)
+
+
+class Overlay(Struct, frozen=True):
+    """Staged file on the present document, as the session sees the file."""
+
+    base_text: str | None
+    text: str
+    """Text with LF line endings."""
+    document: Document | None
+    """Document for readers; None for a deleted file."""
+    conflict: str = ""
+    """Reason why the user's typing and the staged change do not fit together; the session sees the staged text."""
+
+
+class StagedView(Struct, frozen=True):
+    """Staged file as the user reviews the file."""
+
+    file: StagedFile
+    name: str
+    """Path of the file's place, as the user knows the file."""
+    version: str
+    """Digest of the shown change; a decision names the version on which the user decided."""
+    proposed: ProposedFile | None = None
+    """Proposal on the present document; None in a conflict."""
+    conflict: str = ""
+    """Reason why the change does not fit the present document."""
+    document: Document | None = None
+    """Present document at the file's own path."""
+    is_done: bool = False
+    """True if nothing is left to write: the documents are as wanted."""
+
+
+def view_of(
+    file: StagedFile, document: Document | None, at_place: Document | None, name: str, new_name: str
+) -> StagedView:
+    """Return the view of the file; `at_place` is the present document where the file is wanted."""
+    is_gone = document is None and file.kind in ("delete", "rename")
+    is_there = at_place is not None and file.kind in ("create", "rename") and to_lf(at_place.text) == file.text
+    is_done = is_gone if file.kind == "delete" else is_there and (is_gone or file.kind == "create")
+    shown = StagedView(file, new_name or name, "", document=document, is_done=is_done)
+    try:
+        proposed = proposal_of(file, document, name, new_name)
+    except (EditConflict, EditError) as error:
+        conflict = _conflict(file, document)
+        return replace(shown, conflict=conflict, version=_digest(file.kind, conflict, str(error)))
+    lines = [(hunk.old_lines, hunk.new_lines) for hunk in proposed.hunks]
+    is_done = is_done or not proposed.changes_anything
+    return replace(shown, proposed=proposed, version=_digest(file.kind, lines), is_done=is_done)
+
+
+def _conflict(file: StagedFile, document: Document | None) -> str:
+    if document is None:
+        return "The file is no longer there."
+    if file.kind == "create":
+        return "A file of this name has been made meanwhile."
+    return "The same lines have been changed since the change was staged."
+
+
+def _digest(*shown: object) -> str:
+    return hashlib.sha256(json.dumps(shown).encode()).hexdigest()[:16]
+
+
+def overlaid(file: StagedFile, document: Document | None, name: str) -> Overlay:
+    """Return the file as the session sees the file; `document` is the present document at the file's own path."""
+    try:
+        proposed = proposal_of(file, document, name)
+    except (EditConflict, EditError) as error:
+        return Overlay(file.base_text, file.text, _staged_document(file, document), str(error))
+    if file.kind == "delete":
+        return Overlay(proposed.old_text, "", None)
+    base_text = None if file.kind == "create" else proposed.old_text
+    return Overlay(base_text, proposed.new_text, _seen_document(file, proposed))
+
+
+def proposal_of(file: StagedFile, document: Document | None, name: str, new_name: str = "") -> ProposedFile:
+    """Return the file as a proposal on the present document. Raises EditConflict, or EditError if a file has appeared
+    where the file was to be created.
+    """
+    proposed = propose(file.planned, document, name, new_name, line_ending=file.line_ending)
+    return replace(proposed, bom=file.bom) if document is None else proposed
+
+
+def stacked(
+    file: StagedFile | None, seen: Overlay | None, proposed: ProposedFile, places: tuple[TurnRef, ...]
+) -> StagedFile | None:
+    """Return the staged file with a further proposal on top, or None if nothing remains to be written.
+
+    `seen` is the overlay on which the proposal was computed, None for a file that was not staged before.
+    """
+    if file is None or seen is None:
+        base_text = None if proposed.kind == "create" else proposed.old_text
+        grown = StagedFile(
+            proposed.kind,
+            proposed.path,
+            base_text,
+            proposed.new_text,
+            proposed.new_path,
+            proposed.line_ending,
+            proposed.bom,
+        )
+    else:
+        grown = _grown(file, seen, proposed)
+    if grown is None or (grown.kind == "modify" and grown.text == grown.base_text):
+        return None
+    return replace(grown, steps=(*grown.steps, StagedStep(places, grown.text)))
+
+
+def _grown(file: StagedFile, seen: Overlay, proposed: ProposedFile) -> StagedFile | None:
+    rebased = replace(file, base_text=seen.base_text, text=proposed.new_text)
+    match file.kind, proposed.kind:
+        case "create", "delete":
+            return None
+        case "create", "rename":
+            return replace(rebased, path=proposed.new_path or file.path)
+        case "delete", _:
+            return replace(rebased, kind="modify")
+        case _, "delete":
+            return replace(rebased, kind="delete", text="", new_path=None)
+        case _, "rename":
+            is_back = proposed.new_path == file.path
+            kind: FileEditKind = "modify" if is_back else "rename"
+            return replace(rebased, kind=kind, new_path=None if is_back else proposed.new_path)
+        case _:
+            return rebased
+
+
+def after_rejection(file: StagedFile, proposed: ProposedFile, kept: str) -> StagedFile | None:
+    """Return the file without the rejected hunks: `kept` is the text that remains wanted; None if nothing remains."""
+    if proposed.kind == "modify" and kept == proposed.old_text:
+        return None
+    base_text = None if proposed.kind == "create" else proposed.old_text
+    return replace(file, base_text=base_text, text=kept)
+
+
+def after_acceptance(file: StagedFile, accepted: ProposedFile, wanted: str) -> StagedFile | None:
+    """Return the rest of the file after a part was written, or None if nothing remains.
+
+    `accepted` is the written part; `wanted` is the whole text that was wanted.
+    """
+    if accepted.kind == "delete" or accepted.new_text == wanted:
+        return None
+    return replace(file, kind="modify", path=file.place, new_path=None, base_text=accepted.new_text, text=wanted)
+
+
+def shares(file: StagedFile, before: str, after: str) -> Iterator[tuple[StagedStep, str, str]]:
+    """Yield the share of each turn in a written text, oldest first: the turn's last step, the text before, the text
+    after.
+
+    A share is found by removing the later steps from the written text. Where that is not possible, as the user decided
+    in the middle of a step, the share counts as a part of the later step.
+    """
+    steps = list({step.turn: step for step in file.steps}.values())
+    texts = [after]
+    for step in reversed(steps[:-1]):
+        texts.append(_without_later(file.text, texts[-1], step.text, before))
+    texts.append(before)
+    parts = [
+        (step, text, next_text)
+        for step, text, next_text in zip(steps, texts[:0:-1], texts[-2::-1], strict=True)
+        if text != next_text
+    ]
+    yield from parts or [(steps[-1], before, after)]
+
+
+def _without_later(final: str, written: str, earlier: str, before: str) -> str:
+    try:
+        return merge(final, written, earlier)
+    except EditConflict:
+        return before
+
+
+def _seen_document(file: StagedFile, proposed: ProposedFile) -> Document:
+    text = text_of_file(proposed)
+    if proposed.document is None:
+        return Document(file.place, text, "disk", dirty=True, bom=file.bom)
+    return replace(proposed.document, path=file.place, text=text, dirty=True)
+
+
+def _staged_document(file: StagedFile, document: Document | None) -> Document | None:
+    if file.kind == "delete":
+        return None
+    return Document(file.place, file.text, "disk" if document is None else document.source, dirty=True)

@@ -1,0 +1,69 @@
+"""Staging: the way of a tool call's proposal into the change set of the session, instead of a question."""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from placet.changes.journal.on_behalf_of import TurnRef
+from placet.changes.review.change_sets import ChangeSets
+from placet.changes.review.staged_documents import StagedDocuments
+from placet.changes.review.staged_file import StagedFile, stacked
+from placet.core.events import ChangeSetUpdate, Update
+from placet.core.ports import ProposedFile
+from placet.settings import Action
+from placet.settings.models import ReviewMode
+from placet.storage.database import Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Staging:
+    """Staging for one tool call."""
+
+    sets: ChangeSets
+    session_id: str
+    """Session that the user prompted; its subagents share the change set."""
+    documents: StagedDocuments
+    mode: Callable[[], ReviewMode]
+    tell: Callable[[Update], None]
+    """Function that tells the screens of an update that is no part of the conversation."""
+
+    async def is_wanted(self, files: Iterable[ProposedFile], action: Action) -> bool:
+        """Return whether the files join the change set, where rules and grants decide `action`.
+
+        A proposal for a staged file always joins the set: the proposal stands on the staged text.
+        """
+        staged = await self.sets.of(self.session_id)
+        if any(staged.find(file.path) is not None for file in files):
+            return True
+        return self.mode() == "stage" and action == "ask"
+
+    async def is_open(self) -> bool:
+        """Return whether any proposal could join the change set."""
+        return self.mode() == "stage" or bool((await self.sets.of(self.session_id)).files)
+
+    async def places(self) -> list[Path]:
+        """Return the paths by which the session knows its staged files."""
+        return [file.place for file in (await self.sets.of(self.session_id)).files]
+
+    async def vacated(self, paths: Iterable[Path]) -> Collection[Path]:
+        """Return those of the paths from which the change set takes the file away."""
+        staged = await self.sets.of(self.session_id)
+        return [path for path in paths if staged.is_vacated(path)]
+
+    async def stage(self, files: Sequence[ProposedFile], places: tuple[TurnRef, ...]) -> list[StagedFile]:
+        """Put the proposals on top of the change set, and return the files of the set that have changed.
+
+        Raises StoreError. Run under the set's lock, with proposals on the documents as the session sees them now.
+        """
+        staged = await self.sets.of(self.session_id)
+        statements: list[Statement] = []
+        changed: list[StagedFile] = []
+        for file in files:
+            before = staged.find(file.path)
+            seen = None if before is None else await self.documents.overlay(before)
+            after = stacked(before, seen, file, places)
+            statements += staged.put(before, after)
+            changed += [file for file in (before, after) if file is not None]
+        await self.sets.store(statements)
+        self.tell(ChangeSetUpdate(session_id=self.session_id, files=len(staged.files)))
+        return changed

@@ -1,0 +1,70 @@
+"""Review of a session's change set: the list of the staged files, and the user's decisions."""
+
+from placet.changes.review.parts import Decision
+from placet.changes.review.staged_file import StagedView
+from placet.core.errors import RequestError
+from placet.core.executor import in_thread
+from placet.frontends.lsp.handlers.define import HandlerContext, request
+from placet.frontends.lsp.protocol.review_messages import (
+    DecidedFile,
+    DecidedFiles,
+    DecideStaged,
+    ListStaged,
+    StagedDecision,
+    StagedFile,
+    StagedFiles,
+)
+from placet.project.paths import from_uri
+from placet.text.diff import count_lines
+from placet.text.lines import to_lf
+
+
+@request("agent/review/list")
+async def list_staged(context: HandlerContext, params: ListStaged) -> StagedFiles:
+    session = await context.sessions.show(params.session_id)
+    views = await session.change_set.views()
+    return await in_thread(lambda: StagedFiles(files=tuple(_file(view, contents=params.contents) for view in views)))
+
+
+@request("agent/review/decide")
+async def decide_staged(context: HandlerContext, params: DecideStaged) -> DecidedFiles:
+    session = await context.sessions.load(params.session_id)
+    decided = await session.change_set.decide([_decision(decision) for decision in params.decisions])
+    return DecidedFiles(
+        files=tuple(
+            DecidedFile(uri=file.place.as_uri(), status=file.status, reason=file.reason or None) for file in decided
+        )
+    )
+
+
+def _file(view: StagedView, *, contents: bool) -> StagedFile:
+    file, proposed = view.file, view.proposed
+    hunks = () if proposed is None else proposed.hunks
+    additions, deletions = count_lines(hunks)
+    texts = {}
+    if contents:
+        old_text = "" if view.document is None else to_lf(view.document.text)
+        texts = {"old_text": old_text, "new_text": file.text if proposed is None else proposed.new_text}
+    return StagedFile(
+        uri=file.place.as_uri(),
+        kind=file.kind,
+        old_uri=None if file.new_path is None else file.path.as_uri(),
+        version=view.version,
+        additions=additions,
+        deletions=deletions,
+        hunks=hunks,
+        diff="" if proposed is None else proposed.diff,
+        conflict=view.conflict or None,
+        **texts,
+    )
+
+
+def _decision(decision: StagedDecision) -> Decision:
+    """Return the decision. Raises RequestError for a URI that names no file, and for a text of a part."""
+    place = from_uri(decision.uri)
+    if place is None:
+        raise RequestError(f"{decision.uri} is not the URI of a file.")
+    if decision.text is not None and (decision.hunks is not None or decision.outcome == "reject"):
+        raise RequestError(f"{decision.uri}: a text of the user's own goes with the acceptance of a whole file.")
+    hunks = None if decision.hunks is None else frozenset(decision.hunks)
+    return Decision(place, decision.version, decision.outcome, hunks, decision.text, decision.comment)

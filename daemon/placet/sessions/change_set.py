@@ -1,0 +1,57 @@
+"""Change set of a session, as the user reviews the set: the staged files, and decisions about the files."""
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
+
+from placet.changes.call_changes import CallChanges
+from placet.changes.ledger import Ledger
+from placet.changes.review.parts import DecidedFile, Decision
+from placet.changes.review.staged_file import StagedStep, StagedView
+from placet.changes.undo.revert import Parties
+from placet.core.events import ChangeSetUpdate, Update
+from placet.permissions.ask import Caller
+from placet.sessions.services.services import Services
+
+
+class SessionChangeSet:
+    """Change set of one session and its subagents; lives as long as a request of the user."""
+
+    def __init__(
+        self, services: Services, session_id: str, family: str, parties: Parties, tell: Callable[[Update], None]
+    ) -> None:
+        """Make the change set of the session `family`, reviewed in the session `session_id` (mostly the same)."""
+        self._services = services
+        self._session_id = session_id
+        self._family = family
+        self._parties = parties
+        self._tell = tell
+
+    async def views(self) -> list[StagedView]:
+        """Return the staged files, in the order of their first staging. Raises StoreError or DocumentError."""
+        return await self._services.reviews.views(self._family, self._services.workspace)
+
+    async def decide(self, decisions: Sequence[Decision]) -> list[DecidedFile]:
+        """Carry out the user's decisions, and return the outcome of each file.
+
+        Raises RequestError if another process is at work in the session, StoreError or DocumentError.
+        """
+        services = self._services
+        async with services.store.claimed(self._session_id):
+            decided = await services.reviews.decide(self._family, decisions, services.workspace, self._bind)
+        files = len((await services.pipeline.change_sets.of(self._family)).files)
+        self._tell(ChangeSetUpdate(session_id=self._family, files=files))
+        return decided
+
+    @asynccontextmanager
+    async def _bind(self, step: StagedStep) -> AsyncGenerator[CallChanges]:
+        """Yield the pipeline for the session and the turn of the step."""
+        services, (*above, place) = self._services, step.places
+        async with self._parties((place.session_id,)) as parties:
+            yield services.pipeline.bind(
+                Caller(place.session_id, place.message_id, "", "", (), ()),
+                Ledger(),  # The session's ledger stays: the model has seen the accepted text, and is told the rest.
+                place.turn_id,
+                parties[place.session_id].emit,
+                services.workspace,
+                on_behalf_of=tuple(above),
+            )

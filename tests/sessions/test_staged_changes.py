@@ -1,0 +1,304 @@
+"""Changes gather in the session's change set while the agent goes on; the user decides whenever they like."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from changes_support.approver import ONCE
+from placet.changes.review.parts import DecidedFile, Decision
+from placet.changes.review.staged_file import StagedView
+from placet.core.messages import TextPart, ToolCompleted, ToolPart, UserMessage
+from placet.core.ports import PermissionAnswer, PermissionRequest
+from placet.sessions.session import Session
+from services_support import TempServices
+
+GO = [TextPart(text="Please go on.")]
+DONE = [{"text": "Done."}]
+NAMES = ["a.txt", "b.txt", "c.txt", "d.txt", "e.txt", "f.txt"]
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> TempServices:
+    services = TempServices(tmp_path)
+    for name in NAMES:
+        (services.project / name).write_text("".join(f"{name} {number}\n" for number in range(9)))
+    return services
+
+
+def call(tool: str, **arguments: Any) -> list[dict[str, Any]]:
+    return [{"call": tool, "arguments": arguments}]
+
+
+def read(name: str) -> list[dict[str, Any]]:
+    return call("read", filePath=name)
+
+
+def edit(name: str, number: int, new: str) -> list[dict[str, Any]]:
+    return call("edit", filePath=name, oldString=f"{name} {number}\n", newString=new)
+
+
+def files(services: TempServices) -> dict[str, str]:
+    return {path.name: path.read_text() for path in services.project.iterdir()}
+
+
+def outputs(session: Session) -> list[str]:
+    parts = [part for message in session.messages for part in message.parts if isinstance(part, ToolPart)]
+    assert all(isinstance(part.state, ToolCompleted) for part in parts), [part.state for part in parts]
+    return [part.state.output for part in parts if isinstance(part.state, ToolCompleted)]
+
+
+def told(session: Session) -> str:
+    """Return the texts that the model was told beside the user's own words."""
+    parts = [part for message in session.messages if isinstance(message, UserMessage) for part in message.parts]
+    return "\n".join(part.text for part in parts if isinstance(part, TextPart) and part.synthetic)
+
+
+def view(views: list[StagedView], name: str) -> StagedView:
+    return next(view for view in views if view.file.place.name == name)
+
+
+def whole(view: StagedView, outcome: Any, **more: Any) -> Decision:
+    return Decision(view.file.place, view.version, outcome, **more)
+
+
+async def decide(session: Session, *decisions: Decision) -> list[str]:
+    decided: list[DecidedFile] = await session.change_set.decide(decisions)
+    return [file.status for file in decided]
+
+
+TEN_EDITS = [
+    *(step for name in NAMES for step in (read(name), edit(name, 1, f"{name} one\n"))),
+    *(edit(name, 7, f"{name} seven\n") for name in NAMES[:4]),
+    read("a.txt"),
+    call("grep", pattern="seven"),
+    DONE,
+]
+
+
+async def test_a_turn_of_ten_edits_over_six_files_waits_for_no_answer_and_leaves_the_files_alone(
+    services: TempServices,
+) -> None:
+    before = files(services)
+    async with services.open(services.script(*TEN_EDITS), review="stage") as sessions:
+        session = await sessions.create(title="t")
+        assert (await session.prompt(GO)).stop_reason == "end_turn"
+        assert files(services) == before
+        *_, seen, found = outputs(session)
+        assert "a.txt one" in seen
+        assert "a.txt seven" in seen
+        assert found.count("seven") >= 4
+        views = await session.change_set.views()
+        assert [len(view.proposed.hunks) for view in views if view.proposed] == [2, 2, 2, 2, 1, 1]
+        assert services.user.asked == []
+        assert "staged" in outputs(session)[1]
+
+
+async def test_accepting_seven_of_ten_hunks_and_editing_one_file_writes_exactly_these_and_tells_the_model(
+    services: TempServices,
+) -> None:
+    before = files(services)
+    async with services.open(services.script(*TEN_EDITS, DONE), review="stage") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        views = await session.change_set.views()
+        statuses = await decide(
+            session,
+            *(whole(view(views, name), "accept") for name in NAMES[:3]),
+            whole(view(views, "d.txt"), "accept", hunks=frozenset((1,))),
+            whole(view(views, "d.txt"), "reject", hunks=frozenset((2,)), comment="Not that."),
+            whole(view(views, "e.txt"), "accept", edited=before["e.txt"].replace("e.txt 1\n", "mine\n")),
+            whole(view(views, "f.txt"), "reject"),
+        )
+        assert statuses == ["written"] * 5 + ["rejected"]
+        wanted = {name: before[name].replace(f"{name} 1\n", f"{name} one\n") for name in NAMES[:4]}
+        wanted |= {name: wanted[name].replace(f"{name} 7\n", f"{name} seven\n") for name in NAMES[:3]}
+        assert files(services) == {**before, **wanted, "e.txt": before["e.txt"].replace("e.txt 1\n", "mine\n")}
+        assert await session.change_set.views() == []
+        await session.prompt(GO)
+        news = told(session)
+        assert "d.txt: these lines are rejected" in news
+        assert "-d.txt 7" not in news.partition("d.txt: these lines")[2].partition("```")[0]
+        assert "The user said: Not that." in news
+        assert "+mine" in news
+        assert "f.txt: the change is rejected" in news
+        assert news.count("The user has reviewed staged changes") == 1
+
+
+async def test_what_the_user_types_meanwhile_is_kept_beside_the_accepted_change(services: TempServices) -> None:
+    async with services.open(
+        services.script(read("a.txt"), edit("a.txt", 1, "one\n"), DONE), review="stage"
+    ) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        path = services.project / "a.txt"
+        path.write_text(path.read_text() + "typed\n")
+        (staged,) = await session.change_set.views()
+        assert await decide(session, whole(staged, "accept")) == ["written"]
+        assert path.read_text().startswith("a.txt 0\none\n")
+        assert path.read_text().endswith("typed\n")
+
+
+async def test_typing_in_the_same_lines_is_a_conflict_that_the_user_settles_with_an_own_text(
+    services: TempServices,
+) -> None:
+    async with services.open(
+        services.script(read("a.txt"), edit("a.txt", 1, "one\n"), DONE), review="stage"
+    ) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        path = services.project / "a.txt"
+        typed = path.read_text().replace("a.txt 1\n", "typed\n")
+        path.write_text(typed)
+        (staged,) = await session.change_set.views()
+        assert "same lines" in staged.conflict
+        assert await decide(session, whole(staged, "accept")) == ["conflict"]
+        assert path.read_text() == typed
+        assert await decide(session, whole(staged, "accept", edited="both\n")) == ["written"]
+        assert path.read_text() == "both\n"
+        assert await session.change_set.views() == []
+
+
+async def test_a_decision_on_a_view_that_has_changed_does_nothing(services: TempServices) -> None:
+    script = services.script(read("a.txt"), edit("a.txt", 1, "one\n"), DONE, edit("a.txt", 5, "five\n"), DONE)
+    async with services.open(script, review="stage") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        (staged,) = await session.change_set.views()
+        await session.prompt(GO)
+        assert await decide(session, whole(staged, "accept")) == ["moved"]
+        assert (services.project / "a.txt").read_text().startswith("a.txt 0\na.txt 1\n")
+
+
+async def test_undo_of_a_turn_takes_back_the_turns_own_share_of_what_was_accepted_at_once(
+    services: TempServices,
+) -> None:
+    script = services.script(read("a.txt"), edit("a.txt", 1, "one\n"), DONE, edit("a.txt", 5, "five\n"), DONE)
+    async with services.open(script, review="stage") as sessions:
+        session = await sessions.create(title="t")
+        for _ in range(2):
+            await session.prompt(GO)
+        (staged,) = await session.change_set.views()
+        assert await decide(session, whole(staged, "accept")) == ["written"]
+        assert [file.status for file in await session.undo()] == ["restored"]
+        text = (services.project / "a.txt").read_text()
+        assert ("one\n" in text, "five\n" in text) == (True, False)
+        assert [file.status for file in await session.undo()] == ["restored"]
+        assert "one\n" not in (services.project / "a.txt").read_text()
+
+
+async def test_the_set_stays_over_a_restart_and_the_news_too(services: TempServices) -> None:
+    script = services.script(read("a.txt"), edit("a.txt", 1, "one\n"), DONE)
+    async with services.open(script, review="stage") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        session_id = session.info.id
+    async with services.open(services.script(DONE), review="stage") as sessions:
+        session = await sessions.load(session_id)
+        (staged,) = await session.change_set.views()
+        assert await decide(session, whole(staged, "reject")) == ["rejected"]
+    async with services.open(services.script(DONE), review="stage") as sessions:
+        session = await sessions.load(session_id)
+        await session.set_model(services.script(DONE, name="more.json"))
+        await session.prompt(GO)
+        assert "a.txt: the change is rejected" in told(session)
+
+
+async def test_created_deleted_and_renamed_files_are_staged_seen_and_written(services: TempServices) -> None:
+    patch = """*** Begin Patch
+*** Add File: new.txt
++new
+*** Delete File: b.txt
+*** Update File: c.txt
+*** Move to: moved.txt
+@@
+-c.txt 1
++moved
+*** End Patch"""
+    before = files(services)
+    script = services.script(
+        read("b.txt"), read("c.txt"), call("apply_patch", patchText=patch), read("new.txt"), read("moved.txt"), DONE
+    )
+    async with services.open(script, review="stage") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        assert files(services) == before
+        assert "new" in outputs(session)[3]
+        assert "moved" in outputs(session)[4]
+        views = await session.change_set.views()
+        assert [view.file.kind for view in views] == ["create", "delete", "rename"]
+        assert await decide(session, *(whole(view, "accept") for view in views)) == ["written"] * 3
+        changed = {"new.txt": "new\n", "moved.txt": before["c.txt"].replace("c.txt 1\n", "moved\n")}
+        kept = {name: text for name, text in before.items() if name not in ("b.txt", "c.txt")}
+        assert files(services) == {**kept, **changed}
+
+
+async def test_a_change_that_a_rule_allows_is_written_at_once_unless_the_file_is_staged(
+    services: TempServices,
+) -> None:
+    script = services.script(read("a.txt"), edit("a.txt", 1, "one\n"), read("b.txt"), edit("b.txt", 1, "one\n"), DONE)
+    async with services.open(script, review="stage", permission={"edit": {"b.txt": "allow"}}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        assert "one\n" in (services.project / "b.txt").read_text()
+        assert [view.file.place.name for view in await session.change_set.views()] == ["a.txt"]
+
+
+async def test_a_denied_change_is_not_staged(services: TempServices) -> None:
+    script = services.script(read("a.txt"), edit("a.txt", 1, "one\n"), DONE)
+    async with services.open(script, review="stage", permission={"edit": "deny"}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        assert await session.change_set.views() == []
+
+
+async def test_the_way_of_reviewing_is_switched_in_the_middle_of_a_turn(services: TempServices) -> None:
+    script = services.script(read("a.txt"), edit("a.txt", 1, "one\n"), read("b.txt"), edit("b.txt", 1, "one\n"), DONE)
+    async with services.open(script) as sessions:
+        session = await sessions.create(title="t")
+
+        def switches(_: PermissionRequest) -> PermissionAnswer:
+            switching.append(asyncio.create_task(session.set_review("stage")))
+            return ONCE
+
+        switching: list[asyncio.Task[Any]] = []
+        services.user.answer = switches
+        assert (await session.prompt(GO)).stop_reason == "end_turn"
+        await switching[0]
+        assert "one\n" in (services.project / "a.txt").read_text()
+        assert [view.file.place.name for view in await session.change_set.views()] == ["b.txt"]
+        session_id = session.info.id
+    async with services.open(script) as sessions:
+        assert (await sessions.load(session_id)).review == "stage"
+
+
+async def test_two_sessions_do_not_see_each_others_staged_text_and_the_second_accepted_is_merged(
+    services: TempServices,
+) -> None:
+    first = services.script(read("a.txt"), edit("a.txt", 1, "one\n"), DONE)
+    second = services.script(read("a.txt"), edit("a.txt", 7, "seven\n"), read("a.txt"), DONE, name="second.json")
+    async with services.open(first, review="stage") as sessions:
+        one, two = await sessions.create(title="1"), await sessions.create(title="2", model=second)
+        await one.prompt(GO)
+        await two.prompt(GO)
+        assert "one\n" not in outputs(two)[2]
+        for session in (one, two):
+            (staged,) = await session.change_set.views()
+            assert await decide(session, whole(staged, "accept")) == ["written"]
+        text = (services.project / "a.txt").read_text()
+        assert "one\n" in text
+        assert "seven\n" in text
+
+
+async def test_a_command_is_told_not_to_have_seen_the_staged_text(services: TempServices) -> None:
+    script = services.script(
+        read("a.txt"), edit("a.txt", 1, "one\n"), call("bash", command="cat a.txt", description="Look"), DONE
+    )
+    async with services.open(script, review="stage", permission={"bash": "allow"}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        output = outputs(session)[2]
+        assert "a.txt 1" in output
+        assert "staged" in output.partition("the command did not see")[0]
+        assert "a.txt" in output.partition("the command did not see")[2]
