@@ -1,4 +1,6 @@
 import asyncio
+import os
+import subprocess
 from pathlib import Path
 
 import psutil
@@ -346,3 +348,17 @@ async def test_a_job_is_covered_until_the_call_returns_and_that_is_said(
     assert "What the job changes from now on is not covered by the user's undo." in result.output
     result = await bench.run(TOOL, command="sleep 60", background=True)
     assert "undo" not in result.output
+
+
+async def test_git_that_only_reads_leaves_the_index_alone(bench: Workbench) -> None:
+    bench.write("a.txt", "old\n")
+    for words in ("init -q", "add .", "-c user.name=u -c user.email=u@e commit -qm first"):
+        subprocess.run(("git", *words.split()), cwd=bench.root, check=True)
+    (bench.root / "a.txt").touch()
+    index = bench.root / ".git" / "index"
+    os.utime(bench.root / "a.txt", (1, 1))
+    before = index.read_bytes()
+    await bench.run(TOOL, command="git status --short")
+    assert index.read_bytes() == before
+    await bench.run(TOOL, command="git status --short; touch b.txt")
+    assert index.read_bytes() != before

@@ -15,6 +15,7 @@ from placet.core.messages import JsonObject
 from placet.core.values import replace
 from placet.core.visible_text import command_title, one_line, quoted
 from placet.permissions.shell import Findings
+from placet.permissions.shell.programs.read_only import is_read_only
 from placet.project.processes.child import Command
 from placet.project.processes.commands import Ending
 from placet.sandbox.containment import Overlay
@@ -70,6 +71,10 @@ class BashArguments(Arguments):
         return one_line(self.description) or command_title(self.command)
 
 
+_NO_LOCKS = {"GIT_OPTIONAL_LOCKS": "0"}
+"""Variable by which a git that only reads does not refresh the index, whose lock could stop the user's own git."""
+
+
 async def init(agent: AgentView) -> Definition[BashArguments]:
     async def execute(arguments: BashArguments, context: ToolContext) -> ToolResult:
         if arguments.job is not None:
@@ -91,6 +96,8 @@ async def init(agent: AgentView) -> Definition[BashArguments]:
         if not directory.is_dir():
             raise ToolError(f"There is no directory {directory} to run the command in.")
         variables = await context.shell_variables(directory)
+        if is_read_only(findings):
+            variables = {**_NO_LOCKS, **variables}
         environment = shell_environment({**os.environ, **variables}) if variables else shell_environment(os.environ)
         command = Command(shell_command(arguments.command), directory, {**environment, **variables})
         execution = Execution(context, arguments.command, command, permit)
