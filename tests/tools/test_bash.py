@@ -353,7 +353,7 @@ async def test_a_job_is_covered_until_the_call_returns_and_that_is_said(
 async def test_git_that_only_reads_leaves_the_index_alone(bench: Workbench) -> None:
     bench.write("a.txt", "old\n")
     for words in ("init -q", "add .", "-c user.name=u -c user.email=u@e commit -qm first"):
-        subprocess.run(("git", *words.split()), cwd=bench.root, check=True)
+        await asyncio.to_thread(subprocess.run, ("git", *words.split()), cwd=bench.root, check=True)
     (bench.root / "a.txt").touch()
     index = bench.root / ".git" / "index"
     os.utime(bench.root / "a.txt", (1, 1))

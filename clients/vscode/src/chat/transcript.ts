@@ -112,6 +112,7 @@ export class Transcript {
       case 'current_mode_update':
       case 'available_commands_update':
       case 'change_proposed':
+      case 'change_set_update':
       case 'diagnostics_delta':
       case 'notice':
         return undefined;
