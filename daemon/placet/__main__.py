@@ -47,6 +47,8 @@ def _run_command(arguments: list[str]) -> int:
     match options.command:
         case "run" | "undo" | "redo":
             return _terminal(options)
+        case "review":
+            return _review(options)
         case "auth":
             from placet.frontends.terminal import auth
 
@@ -135,6 +137,17 @@ def _terminal(options: argparse.Namespace) -> int:
     from placet.frontends.terminal.undo import redo, undo
 
     return asyncio.run((undo if options.command == "undo" else redo)(read_options(options)))
+
+
+def _review(options: argparse.Namespace) -> int:
+    import asyncio
+
+    if not options.cwd.is_dir():
+        print(f"placet: {options.cwd} is not a directory", file=sys.stderr)
+        return 2
+    from placet.frontends.terminal.review.review import review
+
+    return asyncio.run(review(options))
 
 
 def _tools(options: argparse.Namespace) -> int:
@@ -365,6 +378,7 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     groups: tuple[tuple[tuple[str, ...], Callable[[Commands], None]], ...] = (
         (("run", "undo", "redo"), _add_run),
+        (("review",), _add_review),
         (("pending", "approve", "reject"), _add_waiting),
         (("auth",), _add_auth),
         (("tools", "agents"), _add_tools_and_agents),
@@ -385,6 +399,12 @@ def _add_run(commands: Commands) -> None:
     from placet.frontends.terminal.run.run_arguments import add_run
 
     add_run(commands)
+
+
+def _add_review(commands: Commands) -> None:
+    from placet.frontends.terminal.review.arguments import add_review
+
+    add_review(commands)
 
 
 def _add_waiting(commands: Commands) -> None:

@@ -8,6 +8,11 @@ async def is_any_planned(database: Database) -> bool:
     return bool(await database.read("SELECT 1 FROM change WHERE state = 'planned' LIMIT 1"))
 
 
+async def sessions_with_staged_files(database: Database) -> frozenset[str]:
+    """Return the ids of the sessions with staged files. Raises StoreError."""
+    return frozenset(row["session_id"] for row in await database.read("SELECT DISTINCT session_id FROM staged"))
+
+
 async def is_any_news(database: Database, session_id: str) -> bool:
     """Return whether the outcome of a change of the session is unknown, or the model has not been told of a decision.
 

@@ -17,11 +17,15 @@ from placet.storage.database import Database, Statement
 class ChangeSet:
     """Staged files of one session and its subagents, in the order of their first staging; ChangeSets owns the set."""
 
-    def __init__(self, session_id: str, files: Iterable[StagedFile] = ()) -> None:
+    def __init__(self, session_id: str) -> None:
         self.session_id = session_id
-        self._files = {real(file.place): file for file in files}
+        self._files: dict[Path, StagedFile] = {}
         self.deciding = asyncio.Lock()
         """Held while the user's decision is carried out."""
+
+    def take(self, files: Iterable[StagedFile]) -> None:
+        """Take the stored files for the files of the set."""
+        self._files = {real(file.place): file for file in files}
 
     @property
     def files(self) -> tuple[StagedFile, ...]:
@@ -62,13 +66,20 @@ class ChangeSets:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._sets: dict[str, ChangeSet] = {}
+        self._versions: dict[str, int] = {}
+        """Version of the database from which each set was read; writes of this process keep the version."""
 
     async def of(self, session_id: str) -> ChangeSet:
-        """Return the change set of the session, empty at first. Raises StoreError."""
-        if session_id not in self._sets:
+        """Return the change set of the session, empty at first, as the last process has left the set.
+
+        Raises StoreError.
+        """
+        version = await self._database.version()
+        if session_id not in self._sets or self._versions[session_id] != version:
             query = "SELECT body FROM staged WHERE session_id = ? ORDER BY position"
             rows = await self._database.read(query, (session_id,))
-            self._sets.setdefault(session_id, ChangeSet(session_id, map(_decoded, rows)))
+            self._sets.setdefault(session_id, ChangeSet(session_id)).take(map(_decoded, rows))
+            self._versions[session_id] = version
         return self._sets[session_id]
 
     async def store(self, statements: Sequence[Statement]) -> None:

@@ -12,7 +12,6 @@ from placet.core.events import ChangeSetUpdate, Update
 from placet.core.ports import ProposedFile
 from placet.settings import Action
 from placet.settings.models import ReviewMode
-from placet.storage.database import Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,20 +49,17 @@ class Staging:
         staged = await self.sets.of(self.session_id)
         return [path for path in paths if staged.is_vacated(path)]
 
-    async def stage(self, files: Sequence[ProposedFile], places: tuple[TurnRef, ...]) -> list[StagedFile]:
-        """Put the proposals on top of the change set, and return the files of the set that have changed.
+    async def stage(self, files: Sequence[ProposedFile], places: tuple[TurnRef, ...]) -> None:
+        """Put the proposals on top of the change set.
 
         Raises StoreError. Run under the set's lock, with proposals on the documents as the session sees them now.
         """
         staged = await self.sets.of(self.session_id)
-        statements: list[Statement] = []
-        changed: list[StagedFile] = []
+        pairs: list[tuple[StagedFile | None, StagedFile | None]] = []
         for file in files:
             before = staged.find(file.path)
             seen = None if before is None else await self.documents.overlay(before)
-            after = stacked(before, seen, file, places)
-            statements += staged.put(before, after)
-            changed += [file for file in (before, after) if file is not None]
-        await self.sets.store(statements)
+            pairs.append((before, stacked(before, seen, file, places)))
+        # No await between the set and the store: a set read again meanwhile would lack the change.
+        await self.sets.store([statement for before, after in pairs for statement in staged.put(before, after)])
         self.tell(ChangeSetUpdate(session_id=self.session_id, files=len(staged.files)))
-        return changed

@@ -44,6 +44,8 @@ def _settings(options: RunOptions) -> Mapping[str, Any]:
     settings: dict[str, Any] = {}
     if options.model is not None:
         settings["model"] = options.model
+    if options.review is not None:
+        settings["review"] = options.review
     if options.max_steps is not None:
         settings["maxSteps"] = options.max_steps
     if options.max_cost is not None:

@@ -63,6 +63,7 @@ def read_options(options: argparse.Namespace) -> RunOptions:
         agent=options.agent,
         allow=tuple(options.allow),
         asking=options.asking,
+        review=options.review,
         json=options.json,
         quiet=options.quiet,
         output_schema=options.output_schema,
@@ -120,6 +121,11 @@ def _define_limits(run: argparse.ArgumentParser) -> None:
         "elsewhere; deny: fail the call and continue; allow: allow the call",
     )
     asking.add_argument("-y", "--yes", dest="asking", action="store_const", const="allow", help="short for --ask allow")
+    run.add_argument(
+        "--review",
+        choices=("ask", "stage"),
+        help="ask for each change (default), or stage the changes for a later `placet review`",
+    )
     run.add_argument("--max-steps", type=_count, metavar="N", help="limit of model calls (for each answer)")
     run.add_argument("--max-cost", type=_positive, metavar="DOLLARS", help="limit of the cost in US dollars")
     run.add_argument("--timeout", type=_positive, metavar="SECONDS", help="limit of the duration")

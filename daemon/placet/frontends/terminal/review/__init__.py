@@ -1,0 +1,1 @@
+"""`placet review`: decide on the staged changes of a session."""

@@ -1,0 +1,207 @@
+"""`placet review`: show the staged changes of a session, and carry out the user's decisions."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from placet.changes.review.parts import Decision
+from placet.changes.review.staged_file import StagedView
+from placet.core.errors import PlacetError, RequestError
+from placet.core.visible_text import one_line, spelled_out
+from placet.frontends.terminal.exit_codes import ExitCode
+from placet.frontends.terminal.output import complain, say_json
+from placet.frontends.terminal.run.diff_view import file_text, hunk_text
+from placet.frontends.terminal.run.keyboard import read_line
+from placet.frontends.terminal.run.opened import opened
+from placet.frontends.terminal.run.run_options import RunOptions
+from placet.frontends.terminal.run.terminal import Terminal
+from placet.frontends.terminal.terminal_escape import PipedConsole
+from placet.project.paths import Workspace, real
+from placet.project.processes.child import MARK
+from placet.sessions.registry import Sessions
+from placet.sessions.session import Session
+from placet.text.diff import count_lines
+
+HELP = """\
+  y          accept the change, and write the change
+  n [why]    reject the change; the reason is told to the model
+  h          decide hunk by hunk
+  s          skip: the change stays staged
+  q          quit: this change and the rest stay staged
+  ?          show this help"""
+
+
+async def review(options: argparse.Namespace) -> ExitCode:
+    """Run the command; a failure is a message on stderr and an exit code."""
+    if MARK in os.environ:
+        complain("this command runs inside a command of an agent, and only you can decide: use a terminal of your own")
+        return ExitCode.USAGE
+    # Quiet: the outcome of each file is said below, and not the events of the session.
+    run_options = RunOptions(options.cwd.resolve(), session_id=options.session, quiet=True)
+    terminal = Terminal(run_options)
+    try:
+        async with opened(run_options, terminal) as sessions:
+            session = await _session(sessions, options.session)
+            views = [] if session is None else _named(await session.change_set.views(), options)
+            if session is None or not views:
+                return _nothing(options)
+            return await _Review(PipedConsole(highlight=False), terminal.workspace, session).run(views, options)
+    except PlacetError as error:
+        complain(str(error))
+        return ExitCode.FAILED
+
+
+async def _session(sessions: Sessions, session_id: str | None) -> Session | None:
+    """Return the session: the given session, or the last session here with staged changes."""
+    if session_id is not None:
+        return await sessions.load(session_id)
+    staged, cursor = await sessions.with_staged_changes(), None
+    while staged:
+        infos, cursor = await sessions.list(cursor=cursor)
+        for info in infos:
+            if info.id in staged:
+                return await sessions.load(info.id)
+        if cursor is None:
+            break
+    return None
+
+
+def _named(views: Sequence[StagedView], options: argparse.Namespace) -> list[StagedView]:
+    """Return the views of the named files. Raises RequestError for a file that is not staged."""
+    if not options.files:
+        return list(views)
+    by_place = {real(view.file.place): view for view in views}
+    wanted = {real(options.cwd.resolve() / file): file for file in options.files}
+    if missing := [str(file) for place, file in wanted.items() if place not in by_place]:
+        raise RequestError(f"No change of {', '.join(missing)} is staged.")
+    return [by_place[place] for place in wanted]
+
+
+def _nothing(options: argparse.Namespace) -> ExitCode:
+    if options.json:
+        say_json([])
+    else:
+        complain("nothing is staged here")
+    return ExitCode.DONE
+
+
+class _Review:
+    """Review of one session; lives as long as the command."""
+
+    def __init__(self, console: Console, workspace: Workspace, session: Session) -> None:
+        self._console = console
+        self._workspace = workspace
+        self._session = session
+        self._failed = False
+
+    async def run(self, views: Sequence[StagedView], options: argparse.Namespace) -> ExitCode:
+        if options.json:
+            say_json([_data(view) for view in views])
+        elif options.accept or options.reject:
+            outcome = "accept" if options.accept else "reject"
+            await self._decide([Decision(view.file.place, view.version, outcome) for view in views])
+        elif options.list or not (sys.stdin.isatty() and sys.stderr.isatty()):
+            self._list(views)
+        else:
+            await self._ask_for_each(views)
+        return ExitCode.FAILED if self._failed else ExitCode.DONE
+
+    def _list(self, views: Sequence[StagedView]) -> None:
+        info = self._session.info
+        self._say(f"Staged in {one_line(info.title)!r} ({info.id}):")
+        for view in views:
+            self._say(f"  {_summary(view)}")
+
+    async def _ask_for_each(self, views: Sequence[StagedView]) -> None:
+        for number, view in enumerate(views, start=1):
+            self._show(view)
+            decisions = await self._ask(view, f"{number}/{len(views)}")
+            if decisions is None:
+                self._say("The rest stays staged.")
+                return
+            await self._decide(decisions)
+
+    def _show(self, view: StagedView) -> None:
+        if view.proposed is not None:
+            self._console.print(file_text(view.proposed, self._workspace))
+            return
+        self._console.print(Text(_summary(view), style="bold"), soft_wrap=True)
+
+    async def _ask(self, view: StagedView, position: str) -> list[Decision] | None:
+        """Return the decisions about the file, none to skip the file; None to quit."""
+        letters = "ynhsq?" if view.proposed is not None and len(view.proposed.hunks) > 1 else "ynsq?"
+        letters = letters if view.proposed is not None else "nsq?"
+        while True:
+            try:
+                line = (await read_line(f"{position} Accept? [{'/'.join(letters)}] ")).strip()
+            except EOFError:
+                return None
+            choice, _, rest = line.partition(" ")
+            match choice.lower():
+                case "y" | "yes" if "y" in letters:
+                    return [Decision(view.file.place, view.version, "accept")]
+                case "n" | "no":
+                    return [Decision(view.file.place, view.version, "reject", comment=rest.strip())]
+                case "h" if "h" in letters:
+                    return await self._ask_for_hunks(view)
+                case "s" | "skip":
+                    return []
+                case "q" | "quit":
+                    return None
+                case _:
+                    self._say("\n".join(line for line in HELP.split("\n") if line.strip()[0] in letters))
+
+    async def _ask_for_hunks(self, view: StagedView) -> list[Decision] | None:
+        assert view.proposed is not None
+        chosen: dict[str, set[int]] = {"y": set(), "n": set(), "s": set()}
+        for hunk in view.proposed.hunks:
+            self._console.print(hunk_text(hunk))
+            letter = ""
+            while letter not in chosen:
+                prompt = f"{spelled_out(view.name)} {hunk.id}/{len(view.proposed.hunks)} [y/n/s] "
+                try:
+                    letter = (await read_line(prompt)).strip().lower()[:1]
+                except EOFError:
+                    return None
+            chosen[letter].add(hunk.id)
+        accepted, rejected = frozenset(chosen["y"]), frozenset(chosen["n"])
+        decisions = [Decision(view.file.place, view.version, "accept", accepted)] if accepted else []
+        return decisions + ([Decision(view.file.place, view.version, "reject", rejected)] if rejected else [])
+
+    async def _decide(self, decisions: Sequence[Decision]) -> None:
+        if not decisions:
+            return
+        for file in await self._session.change_set.decide(decisions):
+            reason = f"  {one_line(file.reason)}" if file.reason else ""
+            self._say(f"{file.status:10} {spelled_out(self._workspace.relative(file.place))}{reason}")
+            self._failed |= file.status not in ("written", "rejected")
+
+    def _say(self, text: str) -> None:
+        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+def _summary(view: StagedView) -> str:
+    added, deleted = count_lines(() if view.proposed is None else view.proposed.hunks)
+    name, target = spelled_out(view.name), view.file.new_path
+    shown = name if target is None else f"{spelled_out(view.file.path.name)} -> {name}"
+    conflict = f"  conflict: {view.conflict}" if view.conflict else f"  +{added} -{deleted}"
+    return f"{view.file.kind:7} {shown}{conflict}"
+
+
+def _data(view: StagedView) -> dict[str, object]:
+    added, deleted = count_lines(() if view.proposed is None else view.proposed.hunks)
+    data: dict[str, object] = {
+        "path": str(view.file.place),
+        "kind": view.file.kind,
+        "version": view.version,
+        "additions": added,
+        "deletions": deleted,
+        "diff": "" if view.proposed is None else view.proposed.diff,
+    }
+    if view.file.new_path is not None:
+        data["oldPath"] = str(view.file.path)
+    return data | ({"conflict": view.conflict} if view.conflict else {})

@@ -1,0 +1,87 @@
+"""`placet review` shows the staged changes of a session, and carries out the user's decisions."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from run_support import Place, Terminal
+
+OLD = "one\nold\nthree\n" + "".join(f"{number}\n" for number in range(9)) + "last\n"
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    place = Place(tmp_path)
+    place.file.write_text(OLD)
+    (place.project / "b.txt").write_text("b\n")
+    place.environment["PLACET_MODEL"] = place.script(
+        [{"call": "read", "arguments": {"filePath": "a.txt"}}, {"call": "read", "arguments": {"filePath": "b.txt"}}],
+        [{"call": "edit", "arguments": {"filePath": "a.txt", "oldString": "old", "newString": "new"}}],
+        [{"call": "edit", "arguments": {"filePath": "a.txt", "oldString": "last", "newString": "end"}}],
+        [{"call": "edit", "arguments": {"filePath": "b.txt", "oldString": "b", "newString": "B"}}],
+        [{"text": "All done."}],
+    )
+    run = place.run("run", "--review", "stage", "go")
+    assert run.returncode == 0, run.stderr
+    assert "`placet review --session ses_" in run.stderr
+    assert place.file.read_text() == OLD
+    return place
+
+
+def test_the_list_and_the_data_name_each_staged_change(place: Place) -> None:
+    listed = place.run("review")
+    assert listed.returncode == 0, listed.stderr
+    assert "modify  a.txt  +2 -2" in listed.stdout
+    assert "modify  b.txt  +1 -1" in listed.stdout
+    data = json.loads(place.run("review", "--json").stdout)
+    assert [(Path(file["path"]).name, file["additions"]) for file in data] == [("a.txt", 2), ("b.txt", 1)]
+    assert "+new" in data[0]["diff"]
+    assert place.file.read_text() == OLD
+
+
+def test_changes_are_accepted_and_rejected_by_name(place: Place) -> None:
+    rejected = place.run("review", "--reject", "b.txt")
+    assert (rejected.returncode, rejected.stdout.split()) == (0, ["rejected", "b.txt"]), rejected.stderr
+    accepted = place.run("review", "--accept")
+    assert (accepted.returncode, accepted.stdout.split()) == (0, ["written", "a.txt"]), accepted.stderr
+    assert place.file.read_text() == OLD.replace("old", "new").replace("last", "end")
+    assert (place.project / "b.txt").read_text() == "b\n"
+    assert "nothing is staged here" in place.run("review").stderr
+    assert "restored" in place.run("undo").stdout
+    assert place.file.read_text() == OLD
+
+
+def test_a_file_without_a_staged_change_is_named(place: Place) -> None:
+    refused = place.run("review", "--accept", "c.txt")
+    assert refused.returncode == 1
+    assert "No change of c.txt is staged" in refused.stderr
+
+
+def test_a_command_of_an_agent_cannot_decide(place: Place) -> None:
+    place.environment["PLACET_COMMAND"] = "x"
+    refused = place.run("review", "--accept")
+    assert refused.returncode == 2
+    assert place.file.read_text() == OLD
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a terminal of its own is POSIX's")
+def test_at_a_terminal_each_change_is_shown_and_decided_hunk_by_hunk(place: Place) -> None:
+    terminal = Terminal(place, "review")
+    terminal.wait_for("1/2 Accept? [y/n/h/s/q/?]")
+    assert "+new" in terminal.shown
+    terminal.type("?")
+    terminal.wait_for("decide hunk by hunk")
+    terminal.type("h")
+    terminal.wait_for("a.txt 1/2 [y/n/s]")
+    terminal.type("y")
+    terminal.wait_for("a.txt 2/2 [y/n/s]")
+    terminal.type("s")
+    terminal.wait_for("written")
+    terminal.wait_for("2/2 Accept? [y/n/s/q/?]")
+    terminal.type("q")
+    assert terminal.end() == 0
+    assert "The rest stays staged." in terminal.shown
+    assert place.file.read_text() == OLD.replace("old", "new")
+    assert "modify  a.txt  +1 -1" in place.run("review", "--list").stdout
