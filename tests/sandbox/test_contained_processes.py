@@ -1,6 +1,7 @@
-"""Processes in the sandbox end and live on as processes without a sandbox do."""
+"""Processes in the sandbox end as without a sandbox, and none is left after its command."""
 
 import asyncio
+import shlex
 import shutil
 import signal
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 from placet.core.errors import SandboxFailed
 from placet.project.processes.commands import Ending
 from placet.project.processes.process_tree import family_memory_bytes
+from placet.sandbox import contained
 from sandbox.workshop import Workshop, processes_with
 
 needs_bubblewrap = pytest.mark.skipif(sys.platform != "linux" or not shutil.which("bwrap"), reason="needs bubblewrap")
@@ -89,12 +91,27 @@ async def test_many_processes_end_together(workshop: Workshop) -> None:
 
 
 @needs_bubblewrap
-async def test_a_child_in_the_background_lives_on_after_the_command(workshop: Workshop) -> None:
-    line = "(until test -e go; do sleep 0.02; done; touch written) & echo early"
-    ending, output = await workshop.run(line)
+@pytest.mark.parametrize("answer", ["touch cleaned; exit", ""], ids=["cleans up", "ignores the request"])
+async def test_a_child_left_behind_ends_before_anybody_looks_at_the_disk(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    monkeypatch.setattr(contained, "GRACE_SECONDS", 3.0 if answer else 0.1)
+    child = f"trap '{answer}' TERM; touch ready; while :; do sleep 0.02; touch .envrc; done"
+    left = f"setsid env -i bash -c {shlex.quote(child)} left-1"
+    ending, output = await workshop.run(f"{left} & until test -e ready; do sleep 0.01; done; echo early")
     assert (ending, output) == (Ending("exit", 0), "early\n")
-    (workshop.project / "go").touch()
-    await workshop.until("written")
+    assert processes_with("left-1") == []
+    assert (workshop.project / "cleaned").exists() == bool(answer)
+    assert not (workshop.project / ".envrc").exists()
+
+
+@needs_bubblewrap
+async def test_the_last_process_of_a_command_comes_to_its_own_end(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contained, "OWN_END_SECONDS", 60.0)
+    await workshop.run("echo last > >(sleep 0.1; cat > late)")
+    assert (workshop.project / "late").read_text() == "last\n"
 
 
 @needs_bubblewrap

@@ -2,7 +2,9 @@
 
 import json
 import os
+import select
 import signal
+import sys
 import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -10,9 +12,11 @@ from contextlib import contextmanager
 from msgspec import Struct
 
 from placet.core.errors import SandboxFailed
+from placet.core.executor import in_thread
 from placet.core.values import replace
 from placet.project.processes.child import Command
-from placet.project.processes.commands import Ending
+from placet.project.processes.commands import GRACE_SECONDS, Ending
+from placet.project.processes.process_tree import signal_family
 from placet.sandbox.aftermath import Intrusion
 from placet.sandbox.containment import Containment
 from placet.sandbox.preflight import BackendName
@@ -21,6 +25,9 @@ from placet.sandbox.refusals import Refusal, find_refusals
 
 _MOST_BYTES = 4096
 _NOT_SET_UP = "The command did not run, as the sandbox could not be set up: {}"
+OWN_END_SECONDS = 0.3
+"""Time in which the last processes of a command, as of `> >(tee log)`, may come to their own end."""
+_KILL_SECONDS = 5.0
 _SIGNALED = 128
 """Exit code of bubblewrap for a command that a signal has ended, less the number of the signal."""
 
@@ -70,9 +77,9 @@ class Contained:
         """
         if ending.reason != "exit" or ending.code is None:
             return ending
-        report = os.pread(self._status, _MOST_BYTES, 0).decode("utf-8", "replace")
+        report = self._report()
         match self._backend:
-            case "bubblewrap" if ending.code > 0 and not _has_exit_code(report):
+            case "bubblewrap" if ending.code > 0 and not any("exit-code" in entry for entry in _entries(report)):
                 raise SandboxFailed(_NOT_SET_UP.format(_last_line(output_tail)))
             case "bubblewrap":
                 return replace(ending, code=_as_signal(ending.code))
@@ -85,17 +92,57 @@ class Contained:
         """Return what the sandbox has refused to the command, as far as the end of the output tells."""
         return find_refusals(output_tail, self._containment, self._protections, self.command.directory)
 
+    async def end_left_processes(self) -> None:
+        """End the processes that the command has left behind: a look at the disk afterwards would miss their writes.
 
-def _has_exit_code(report: str) -> bool:
-    """Return whether bubblewrap has reported an exit code, which it does only for a command that has been started."""
-    return any("exit-code" in entry for entry in map(_report, report.splitlines()))
+        A backend without a namespace of processes leaves such processes to themselves.
+        """
+        first = next((entry["child-pid"] for entry in _entries(self._report()) if "child-pid" in entry), None)
+        if isinstance(first, int):
+            await in_thread(_end_namespace, first)
+
+    def _report(self) -> str:
+        return os.pread(self._status, _MOST_BYTES, 0).decode("utf-8", "replace")
+
+
+def _end_namespace(first: int) -> None:
+    """End the first process of a namespace, and with it all other processes: politely, then by force. Blocks.
+
+    The first process exits after all other processes of its namespace: pid_namespaces(7).
+    """
+    if sys.platform != "linux":
+        return
+    try:
+        descriptor = os.pidfd_open(first)
+    except ProcessLookupError:
+        return
+    try:
+        if not _exits(descriptor, OWN_END_SECONDS):
+            signal_family(first, None, "TERM")
+            if not _exits(descriptor, GRACE_SECONDS):
+                signal.pidfd_send_signal(descriptor, signal.SIGKILL)
+                _exits(descriptor, _KILL_SECONDS)
+    finally:
+        os.close(descriptor)
+
+
+def _exits(descriptor: int, seconds: float) -> bool:
+    """Wait for the exit of a process; return whether the process has exited."""
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(seconds * 1000))
+
+
+def _entries(report: str) -> list[dict[str, object]]:
+    """Return the entries of bubblewrap's report; an exit code is reported only for a command that has been started."""
+    return list(map(_entry, report.splitlines()))
 
 
 def _last_line(text: str) -> str:
     return text.strip().rpartition("\n")[2] or "no reason is known"
 
 
-def _report(line: str) -> dict[str, object]:
+def _entry(line: str) -> dict[str, object]:
     try:
         report = json.loads(line)
     except ValueError:

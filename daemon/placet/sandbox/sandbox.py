@@ -155,6 +155,7 @@ class Sandbox:
                 yield result
             finally:
                 if not is_server:
+                    await result.end_left_processes()
                     keep = self._host.locations.data / "sandbox" / "kept" / session_id
                     result.intrusions = await in_thread(look_after, protections, self._listings, keep)
 

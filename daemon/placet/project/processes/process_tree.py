@@ -29,7 +29,7 @@ class ProcessEntry:
     marked: bool = False
 
 
-def signal_family(pid: int, mark: str, name: SignalName | None) -> int:
+def signal_family(pid: int, mark: str | None, name: SignalName | None) -> int:
     """Send the signal (None: none) to every living member of the family of `pid`; return the number of members.
     Blocks."""
     if sys.platform == "win32":
@@ -70,7 +70,7 @@ def family(pid: int, processes: Iterable[ProcessEntry]) -> set[int]:
     return members
 
 
-def _processes(mark: str) -> list[ProcessEntry]:
+def _processes(mark: str | None) -> list[ProcessEntry]:
     """Return the living processes; a zombie does not count."""
     if Path("/proc/self/stat").exists():
         entries = (_read_proc(Path("/proc", name), mark) for name in os.listdir("/proc") if name.isdigit())  # noqa: PTH208
@@ -78,7 +78,7 @@ def _processes(mark: str) -> list[ProcessEntry]:
     return _ask_ps()
 
 
-def _read_proc(directory: Path, mark: str) -> ProcessEntry | None:
+def _read_proc(directory: Path, mark: str | None) -> ProcessEntry | None:
     try:
         # The name stands in brackets and may hold anything, brackets too (proc(5)).
         state, parent, group, session = (directory / "stat").read_text().rpartition(")")[2].split()[:4]
@@ -87,7 +87,7 @@ def _read_proc(directory: Path, mark: str) -> ProcessEntry | None:
     if state in "ZX":
         return None
     try:
-        marked = mark.encode() in (directory / "environ").read_bytes()
+        marked = mark is not None and mark.encode() in (directory / "environ").read_bytes()
     except OSError:
         marked = False
     return ProcessEntry(int(directory.name), int(parent), int(group), int(session), marked)
