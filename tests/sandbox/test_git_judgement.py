@@ -51,6 +51,15 @@ def test_an_entry_that_git_obeys_is_found(top: Path, name: str) -> None:
     assert obeyed(top) == [f".git/{name}"]
 
 
+def test_an_entry_is_found_at_any_depth(top: Path) -> None:
+    place = top / ".git/modules"
+    for _ in range(1200):
+        place /= "d"
+        place.mkdir()
+    (place / "config").write_text("[core]\n\tfsmonitor = x\n")
+    assert [path.name for path in obeyed_entries(top / ".git")] == ["config"]
+
+
 def test_a_link_in_a_repository_is_found(top: Path) -> None:
     (top / ".git/modules/x").symlink_to(top)
     assert obeyed(top) == [".git/modules/x"]

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from overlay_support.manifest import manifest
 from placet.core.messages import TextPart, ToolCompleted, ToolPart
 from placet.core.ports import PermissionAnswer, PermissionRequest
 from placet.sessions.session import Session
@@ -32,6 +33,14 @@ def services(tmp_path: Path) -> TempServices:
     for words in ("init -q", "add .", "add -f build/kept", "-c user.name=u -c user.email=u@e commit -qm first"):
         subprocess.run(("git", *words.split()), cwd=services.project, check=True)
     return services
+
+
+def work(project: Path) -> None:
+    """Make changes as a user who has not yet committed."""
+    (project / "a.txt").write_text("one\nstaged\n")
+    subprocess.run(("git", "add", "a.txt"), cwd=project, check=True)
+    (project / "a.txt").write_text("one\nmine\n")
+    (project / "mine").write_text("untracked\n")
 
 
 def rejects(_: PermissionRequest) -> PermissionAnswer:
@@ -151,3 +160,26 @@ async def test_a_repository_planted_by_one_command_hides_nothing_from_the_next(s
 async def test_a_named_pipe_takes_no_files_place_unseen(services: TempServices) -> None:
     await run(services, "rm a.txt; mkfifo a.txt")
     assert (services.project / "a.txt").is_file()
+
+
+GIT = "git -c user.name=u -c user.email=u@e"
+LOSSES = {
+    "a reset": "git reset --hard",
+    "a stash": f"{GIT} stash -u",
+    "a checkout of files": "git checkout -- .",
+    "a checkout by force": "git checkout -f -b other",
+    "a commit": f"{GIT} commit -am theirs",
+    "a clean-up": "git clean -fdx",
+    "a removal": "git rm -rf .",
+    "a removal of the repository": "rm -rf .git/*",
+}
+
+
+@pytest.mark.parametrize("command", LOSSES.values(), ids=LOSSES.keys())
+async def test_files_that_git_does_not_ignore_stay_byte_for_byte_after_a_rejection(
+    services: TempServices, command: str
+) -> None:
+    work(services.project)
+    before = manifest(services.project, with_times=True)
+    await run(services, command)
+    assert manifest(services.project, with_times=True) == before

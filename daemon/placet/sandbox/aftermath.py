@@ -65,7 +65,7 @@ def _moved(path: Path, link: str | None, keep: Path) -> Intrusion:
             _move(directory, path.name, place / path.name)
             if link is not None:
                 directory.make_link(path.name, os.fsencode(link))
-    except (OSError, shutil.Error, DocumentError):
+    except (OSError, shutil.Error, DocumentError, RecursionError):  # A command can make trees of any depth.
         with suppress(OSError):
             place.rmdir()
         return Intrusion(path, None)

@@ -46,10 +46,12 @@ def obeyed_parts(git: Path) -> Iterator[Path]:
 
 
 def _obeyed_below(top: Path, git: Path) -> Iterator[Path]:
-    for directory, names, files in os.walk(top):
-        place = Path(directory)
-        yield from (place / name for name in (*names, *files) if os.path.islink(place / name))  # noqa: PTH114
-        names[:] = [name for name in names if name not in _WITHOUT_PROGRAMS]
+    directories = [top]
+    for place in directories:  # The list grows meanwhile; os.walk would call itself for each level.
+        _, names, files = next(os.walk(place), ("", [], []))
+        links = [name for name in (*names, *files) if os.path.islink(place / name)]  # noqa: PTH114
+        yield from (place / name for name in links)
+        directories += [place / name for name in names if name not in (*links, *_WITHOUT_PROGRAMS)]
         for name in files:
             file = place / name
             if not os.path.islink(file) and not _is_harmless(file, git):  # noqa: PTH114

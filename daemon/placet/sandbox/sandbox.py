@@ -7,10 +7,9 @@ trial, at the first command.
 import asyncio
 import hashlib
 import os
-import shutil
 import sys
 from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Protocol
 
@@ -32,6 +31,7 @@ from placet.sandbox.fallbacks import fallback, landlock_words, seatbelt_words
 from placet.sandbox.listings import Listings
 from placet.sandbox.preflight import Backend, Bubblewrap, find_bubblewraps, preflight, runs
 from placet.sandbox.protections import Protections, look_at
+from placet.sandbox.removal import remove_tree
 from placet.sandbox.seccomp import filter_program
 
 _RESOLVER = Path("/etc/resolv.conf")
@@ -203,7 +203,7 @@ class Sandbox:
 
     async def close_session(self, session_id: str) -> None:
         """Remove the session's temporary files."""
-        await in_thread(_remove, self._session(session_id))
+        await in_thread(remove_tree, self._session(session_id))
 
     def _session(self, session_id: str) -> Path:
         return self._host.locations.temporary_of(session_id).parent
@@ -322,18 +322,3 @@ def _empty_overlay(base: Path) -> _EmptyOverlay:
     for directory in (overlay.lower, overlay.upper, overlay.work):
         directory.mkdir(parents=True, exist_ok=True)
     return overlay
-
-
-def _remove(directory: Path) -> None:
-    """Remove a tree whose directories may be without permissions. Blocks."""
-
-    def open_up(_function: object, path: str, _error: object) -> None:
-        with suppress(OSError):
-            os.chmod(os.path.dirname(path), 0o700)  # noqa: PTH101, PTH120
-            if os.path.isdir(path) and not os.path.islink(path):  # noqa: PTH112, PTH114
-                os.chmod(path, 0o700)  # noqa: PTH101
-                shutil.rmtree(path, ignore_errors=True)
-            else:
-                os.unlink(path)  # noqa: PTH108
-
-    shutil.rmtree(directory, onerror=open_up)

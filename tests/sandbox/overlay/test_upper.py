@@ -127,6 +127,14 @@ def test_a_redirected_directory_is_an_error_rather_than_a_wrong_difference(tmp_p
             read_upper(layer.mounts[0])
 
 
+@pytest.mark.parametrize(
+    "line", ["mkdir -p $(printf 'd/%.0s' {1..300})", "mkdir -p package/$(printf 'd/%.0s' {1..300})"]
+)
+def test_directories_too_deep_to_be_read_are_an_error(tmp_path: Path, line: str) -> None:
+    with pytest.raises(UnreadableLayer, match="lie within each other"):
+        difference(tmp_path, line)
+
+
 def test_attributes_of_overlayfs_are_stripped_and_those_of_the_user_kept(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.touch()

@@ -27,6 +27,7 @@ from placet.core.errors import DocumentError, EditError, NobodyToAsk, Permission
 from placet.core.executor import in_thread
 from placet.core.messages import now
 from placet.core.ports import Documents
+from placet.core.visible_text import QUOTE_CHARACTERS, shortened
 from placet.permissions.protection import protection_of
 from placet.permissions.shell import Findings
 from placet.project.paths import real
@@ -130,7 +131,8 @@ class ContainedCommands:
                 change.left_out += [(harvest.mount.lower / path, why) for path, why in harvest.failures.items()]
         except (OSError, ToolError) as error:
             logger.warning("The changes of a command cannot be read: %s", error)
-            change.doubt = f"What the command changed could not be read, and is not kept: {error}"
+            reason = shortened(str(error), QUOTE_CHARACTERS)  # The path in an error can be very long.
+            change.doubt = f"What the command changed could not be read, and is not kept: {reason}"
         change.notes += _left_out_notes(change, call)
 
     async def _propose(

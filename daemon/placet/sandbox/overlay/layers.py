@@ -6,7 +6,6 @@ the layer of a living command; every other layer was left behind by a killed pro
 """
 
 import os
-import shutil
 import stat
 from collections.abc import Awaitable, Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager, suppress
@@ -19,6 +18,7 @@ from placet.core.regular_files import read_regular_file
 from placet.project.file_lock import claim_lock
 from placet.project.git.repository import git_directory_of_top, repository_of
 from placet.project.paths import real
+from placet.sandbox.removal import remove_tree
 
 _LOCK = "lock"
 _MOST_INDEX_BYTES = 1 << 26
@@ -61,35 +61,13 @@ def new_layer(base: Path, roots: Iterable[Path]) -> Generator[Layer]:
             mounts = tuple(_mount(directory / str(number), root) for number, root in enumerate(outermost(roots)))
             yield Layer(directory, mounts, os.fstat(lock.fileno()).st_ctime_ns)
         finally:
-            remove_layer(directory)
+            remove_tree(directory)
 
 
 def outermost(roots: Iterable[Path]) -> list[Path]:
     """Return the roots, symbolic links resolved, that lie in no other root: an overlay covers everything below."""
     places = sorted({real(root) for root in roots})
     return [place for place in places if not any(place != other and place.is_relative_to(other) for other in places)]
-
-
-def remove_layer(directory: Path) -> None:
-    """Remove the directories of a layer, also directories without permissions, as overlayfs makes in the work
-    directory. Blocks.
-    """
-
-    def open_up(function: Callable[..., object], path: str, _: object) -> None:
-        parent = os.path.dirname(path)  # noqa: PTH120
-        for place in (parent, path):
-            with suppress(OSError):
-                if stat.S_ISDIR(os.lstat(place).st_mode):
-                    os.chmod(place, 0o700)  # noqa: PTH101
-        if function in (os.rmdir, os.unlink):
-            with suppress(OSError):
-                function(path)
-        elif os.path.lexists(path):
-            shutil.rmtree(path, ignore_errors=True)
-            with suppress(OSError):
-                os.rmdir(path)  # noqa: PTH106
-
-    shutil.rmtree(directory, onerror=open_up)
 
 
 def remove_left_layers(base: Path) -> list[Path]:
@@ -101,7 +79,7 @@ def remove_left_layers(base: Path) -> list[Path]:
         with suppress(OSError):
             if (lock := claim_lock(directory / _LOCK)) is not None:
                 with lock:
-                    remove_layer(directory)
+                    remove_tree(directory)
                     removed.append(directory)
     return removed
 

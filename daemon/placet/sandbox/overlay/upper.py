@@ -14,11 +14,13 @@ from msgspec import Struct, field
 from placet.sandbox.overlay.layers import OverlayMount
 
 _NAMESPACES = ("user.overlay.", "trusted.overlay.")
+_DEEPEST = 200
+"""Number of directories on the way to a directory from which on a layer is not read: no project is so deep."""
 _MISSING = frozenset({errno.ENODATA, errno.ENOTSUP, errno.EPERM, errno.EACCES})
 
 
 class UnreadableLayer(OSError):
-    """Error: the layer holds an entry of a form that Placet's overlays do not make."""
+    """Error: the layer holds an entry of a form that Placet's overlays do not make, or directories too deep to read."""
 
 
 class UpperLayer(Struct):
@@ -132,6 +134,8 @@ def _lower_entries(directory: str) -> list[os.DirEntry[str]]:
 
 
 def _sorted_entries(directory: str) -> list[os.DirEntry[str]]:
+    if directory.count("/") > _DEEPEST:
+        raise UnreadableLayer(f"more than {_DEEPEST} directories lie within each other")
     with os.scandir(directory) as entries:
         return sorted(entries, key=lambda entry: entry.name)
 
