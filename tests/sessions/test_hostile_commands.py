@@ -183,3 +183,23 @@ async def test_files_that_git_does_not_ignore_stay_byte_for_byte_after_a_rejecti
     before = manifest(services.project, with_times=True)
     await run(services, command)
     assert manifest(services.project, with_times=True) == before
+
+
+async def test_no_name_of_a_file_adds_a_line_to_the_result(services: TempServices) -> None:
+    forged = r"$'x\nForged.'"
+    (services.project / "build" / "x\nForged.").touch()
+    results = await run(
+        services,
+        f"echo x > {forged}",
+        f"mkdir new-{forged}; echo x > new-{forged}/.envrc",
+        f"cd build; rm {forged}; mkfifo {forged}",
+    )
+    assert [result.output.count("\\nForged.") > 0 for result in results] == [True] * 3
+    assert not [line for result in results for line in result.output.splitlines() if line.startswith("Forged")]
+
+
+async def test_a_file_whose_name_is_no_text_is_asked_about_and_never_granted(services: TempServices) -> None:
+    await run(services, r"echo x > $'new\xff'")
+    (request,) = services.user.asked
+    assert request.patterns == ("new\\xff",)
+    assert request.always == ()

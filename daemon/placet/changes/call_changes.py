@@ -49,6 +49,7 @@ from placet.permissions.protection import conditions_for_writing
 from placet.permissions.shell import Findings
 from placet.project.files.line_endings import project_line_ending
 from placet.project.paths import Workspace, real
+from placet.project.undecodable_names import spelled
 from placet.text.lines import to_lf
 from placet.text.plan import EditPlan
 
@@ -426,6 +427,7 @@ def _names_for_rules(workspace: Workspace, paths: Iterable[Path]) -> tuple[str, 
 
 def _literal(patterns: tuple[str, ...]) -> tuple[str, ...]:
     """Return the patterns that "always" may grant: a file with a wildcard in the name would grant more than the file
-    itself.
+    itself, and a name that is not UTF-8 cannot be kept.
     """
-    return tuple(pattern for pattern in patterns if not set("*?") & set(pattern.removesuffix("/*")))
+    literal = (pattern for pattern in patterns if not set("*?") & set(pattern.removesuffix("/*")))
+    return tuple(pattern for pattern in literal if spelled(pattern) == pattern)

@@ -41,6 +41,21 @@ def on_disk(path: Path) -> Path:
     return meant if os.path.lexists(meant) else path
 
 
+def stored_name(path: Path | None) -> str | bytes | None:
+    """Return the path as a database keeps the path: bytes if the path is not UTF-8, because text must be UTF-8."""
+    if path is None:
+        return None
+    data = os.fsencode(path)
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data
+
+
+def path_of_stored(name: str | bytes | None) -> Path | None:
+    return None if name is None else Path(os.fsdecode(name))
+
+
 def _spell(match: re.Match[str]) -> str:
     number = ord(match[0])
     return f"\\x{number - 0xDC00:02x}" if _FIRST_ESCAPED <= number <= _LAST_ESCAPED else f"\\u{number:04x}"

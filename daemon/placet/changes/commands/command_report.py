@@ -8,6 +8,7 @@ from placet.changes.journal.records import ChangeRecord, FileRecord
 from placet.changes.propose.report import recorded_file
 from placet.core.events import ChangeApplied, ChangedFile
 from placet.core.messages import JsonObject
+from placet.core.visible_text import spelled_out
 from placet.project.paths import Workspace
 from placet.text.diff import unified_diff
 from placet.text.lines import to_lf
@@ -73,7 +74,7 @@ def not_covered(command_change: CommandChange, workspace: Workspace) -> list[str
     sentences = [*command_change.notes, *([command_change.doubt] if command_change.doubt else [])]
     if command_change.uncovered:
         names = ", ".join(
-            f"{workspace.name(path)} ({reason})" for path, reason in command_change.uncovered[:MOST_NAMED]
+            f"{spelled_out(workspace.name(path))} ({reason})" for path, reason in command_change.uncovered[:MOST_NAMED]
         )
         more = (
             f" and {len(command_change.uncovered) - MOST_NAMED} more"

@@ -27,7 +27,7 @@ from placet.core.errors import DocumentError, EditError, NobodyToAsk, Permission
 from placet.core.executor import in_thread
 from placet.core.messages import now
 from placet.core.ports import Documents
-from placet.core.visible_text import QUOTE_CHARACTERS, shortened
+from placet.core.visible_text import QUOTE_CHARACTERS, shortened, spelled_out
 from placet.permissions.protection import protection_of
 from placet.permissions.shell import Findings
 from placet.project.paths import real
@@ -220,6 +220,6 @@ def _protected(records: LayerRecords, call: CommandCall) -> list[tuple[Path, str
 def _left_out_notes(change: ContainedChange, call: CommandCall) -> list[str]:
     if not change.left_out:
         return []
-    names = "; ".join(f"{call.workspace.name(path)} ({reason})" for path, reason in change.left_out[:10])
+    names = "; ".join(f"{spelled_out(call.workspace.name(path))} ({reason})" for path, reason in change.left_out[:10])
     more = f"; and {len(change.left_out) - 10} more" if len(change.left_out) > 10 else ""
     return [f"Changed by it, and not kept: {names}{more}. Look at these files, and run the command again if needed."]

@@ -11,6 +11,7 @@ from placet.changes.propose.report import metadata
 from placet.changes.propose.result import ChangeResult
 from placet.core.errors import Rejected
 from placet.core.messages import JsonObject
+from placet.core.visible_text import spelled_out
 from placet.project.paths import Workspace
 
 
@@ -27,7 +28,7 @@ def proposal_notes(result: ChangeResult, workspace: Workspace) -> list[str]:
         if file.status == "applied" and file.file.rejected_diff:
             lines = file.file.rejected_diff.rstrip("\n").split("\n")
             cut = [f"… {len(lines) - MOST_DIFF_LINES} more lines"] * (len(lines) > MOST_DIFF_LINES)
-            name = workspace.name(file.file.path)
+            name = spelled_out(workspace.name(file.file.path))
             notes.append(f"The user rejected a part of its change to {name}. These lines were NOT applied:")
             notes += ["```diff", *lines[:MOST_DIFF_LINES], *cut, "```"]
     return notes + _feedback(result.feedback)
@@ -52,7 +53,7 @@ def proposal_data(result: ChangeResult) -> JsonObject:
 
 
 def _names(paths: Iterable[Path], workspace: Workspace) -> str:
-    names = [workspace.name(path) for path in paths]
+    names = [spelled_out(workspace.name(path)) for path in paths]
     return ", ".join(names[:MOST_NAMED]) + (f" and {len(names) - MOST_NAMED} more" * (len(names) > MOST_NAMED))
 
 

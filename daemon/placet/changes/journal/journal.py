@@ -26,6 +26,7 @@ from placet.core.messages import JsonObject
 from placet.core.ports import Documents
 from placet.core.values import replace
 from placet.project.files.disk import DiskDocuments, leftovers
+from placet.project.undecodable_names import path_of_stored, stored_name
 from placet.storage.database import Database, Statement
 from placet.storage.owner import is_alive, this_process
 
@@ -264,8 +265,8 @@ def _statements(change: ChangeRecord) -> list[Statement]:
                     change.id,
                     position,
                     file.kind,
-                    _name(file.path),
-                    _name(file.new_path),
+                    stored_name(file.path),
+                    stored_name(file.new_path),
                     before and before[0],
                     after and after[0],
                     file.encoding,
@@ -274,11 +275,11 @@ def _statements(change: ChangeRecord) -> list[Statement]:
                     file.raw_before and file.raw_before.form,
                     file.raw_after and file.raw_after.form,
                     _mode(file.raw_after) if file.form == "raw" else file.new_mode,
-                    _name(file.made_directory),
+                    stored_name(file.made_directory),
                     file.is_reverted,
                     file.is_edited,
-                    _name(file.target),
-                    _name(file.new_target),
+                    stored_name(file.target),
+                    stored_name(file.new_target),
                 ),
             )
         )
@@ -336,18 +337,18 @@ def _file(row: Row) -> FileRecord:
         path=Path(os.fsdecode(row["path"])),
         before=None if is_raw else _text(row["old_body"]),
         after=None if is_raw else _text(row["new_body"]),
-        new_path=_path(row["new_path"]),
+        new_path=path_of_stored(row["new_path"]),
         encoding=row["encoding"],
         bom=bool(row["bom"]),
         mode=None if is_raw else row["mode"],
         new_mode=None if is_raw else row["new_mode"],
         raw_before=_raw(row["before_form"], row["old_body"], row["mode"]),
         raw_after=_raw(row["after_form"], row["new_body"], row["new_mode"]),
-        made_directory=_path(row["made_directory"]),
+        made_directory=path_of_stored(row["made_directory"]),
         is_reverted=bool(row["reverted"]),
         is_edited=bool(row["edited"]),
-        target=_path(row["target"]),
-        new_target=_path(row["new_target"]),
+        target=path_of_stored(row["target"]),
+        new_target=path_of_stored(row["new_target"]),
     )
 
 
@@ -357,23 +358,6 @@ def _text(body: bytes | None) -> str | None:
 
 def _raw(form: Form | None, body: bytes | None, mode: int | None) -> RawFile | None:
     return None if form is None or body is None else RawFile(form, zlib.decompress(body), mode)
-
-
-def _name(path: Path | None) -> str | bytes | None:
-    """Return the path as the store keeps the path: bytes if the path is not UTF-8, because the store's text must be
-    UTF-8.
-    """
-    if path is None:
-        return None
-    data = os.fsencode(path)
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return data
-
-
-def _path(name: str | bytes | None) -> Path | None:
-    return None if name is None else Path(os.fsdecode(name))
 
 
 def _described(row: Row) -> JsonObject:

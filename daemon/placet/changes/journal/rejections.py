@@ -1,6 +1,7 @@
 """Rejected parts of proposed changes, kept for display and for a later request to apply the parts after all."""
 
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -10,6 +11,7 @@ from placet.changes.journal.on_behalf_of import TurnRef, place_tuples, places
 from placet.core.hunks import Hunk
 from placet.core.messages import now
 from placet.core.ports import FileEditKind
+from placet.project.undecodable_names import path_of_stored, stored_name
 from placet.storage.database import Database, Statement
 
 
@@ -56,8 +58,8 @@ def rejection_statements(rejection: Rejection) -> list[Statement]:
                 rejection.call_id,
                 json.dumps(place_tuples(rejection.on_behalf_of)),
                 file.kind,
-                str(file.path),
-                None if file.new_path is None else str(file.new_path),
+                stored_name(file.path),
+                stored_name(file.new_path),
                 json.dumps([asdict(hunk) for hunk in file.hunks]),
                 file.is_whole,
                 rejection.created,
@@ -109,11 +111,11 @@ def _rejection(rows: Sequence[Row]) -> Rejection:
 def _part(row: Row) -> RejectedPart:
     return RejectedPart(
         kind=row["kind"],
-        path=Path(row["path"]),
+        path=Path(os.fsdecode(row["path"])),
         hunks=tuple(
             Hunk(hunk["id"], hunk["old_start"], tuple(hunk["old_lines"]), hunk["new_start"], tuple(hunk["new_lines"]))
             for hunk in json.loads(row["hunks"])
         ),
         is_whole=bool(row["whole"]),
-        new_path=None if row["new_path"] is None else Path(row["new_path"]),
+        new_path=path_of_stored(row["new_path"]),
     )

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from placet.core.errors import SandboxFailed
 from placet.core.executor import in_thread
+from placet.core.visible_text import spelled_out
 from placet.project.processes.child import Command
 from placet.project.processes.commands import Ending
 from placet.sandbox.contained import Contained
@@ -55,8 +56,9 @@ class SessionRun(Struct):
                 refusals.append(refusal.sentence)
         notes = [f"Refused by the sandbox: {'; '.join(refusals)}."] if refusals else []
         for intrusion in self.contained.intrusions:
-            kept = f"it was moved to {intrusion.kept_at}" if intrusion.kept_at else "it could not be moved away"
-            notes.append(f"Commands cannot make {intrusion.path}, which other programs run or obey: {kept}.")
+            path, place = spelled_out(str(intrusion.path)), spelled_out(str(intrusion.kept_at))
+            kept = f"it was moved to {place}" if intrusion.kept_at else "it could not be moved away"
+            notes.append(f"Commands cannot make {path}, which other programs run or obey: {kept}.")
         return notes
 
 

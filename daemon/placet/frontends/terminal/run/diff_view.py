@@ -7,6 +7,7 @@ from rich.text import Text
 from placet.core.events import ChangedFile
 from placet.core.hunks import Hunk
 from placet.core.ports import ProposedChange, ProposedFile
+from placet.core.visible_text import spelled_out
 from placet.project.paths import Workspace, from_uri
 from placet.text.diff import count_lines, unified_diff
 from placet.text.lines import split_lines
@@ -21,9 +22,9 @@ def change_text(change: ProposedChange, workspace: Workspace) -> Text:
 
 def file_text(file: ProposedFile, workspace: Workspace) -> Text:
     name = workspace.relative(file.path)
-    heading = Text(f"{file.kind} {name}", style="bold")
+    heading = Text(f"{file.kind} {spelled_out(name)}", style="bold")
     if file.new_path is not None:
-        heading.append(f" -> {workspace.relative(file.new_path)}")
+        heading.append(f" -> {spelled_out(workspace.relative(file.new_path))}")
     added, deleted = count_lines(file.hunks)
     heading.append(f"  +{added}", style="green").append(f" -{deleted}", style="red")
     diff = unified_diff(file.old_text, file.new_text, f"a/{name}", f"b/{name}")
@@ -37,8 +38,8 @@ def _body(diff: str) -> list[str]:
 
 def applied_text(file: ChangedFile) -> Text:
     """Return the applied diff of a file, for a change made without asking."""
-    path = from_uri(file.uri)
-    return Text("\n").join([Text(f"{file.kind} {path or file.uri}", style="bold"), *_coloured(_body(file.diff))])
+    name = spelled_out(str(from_uri(file.uri) or file.uri))
+    return Text("\n").join([Text(f"{file.kind} {name}", style="bold"), *_coloured(_body(file.diff))])
 
 
 def hunk_text(hunk: Hunk) -> Text:
