@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -258,6 +259,24 @@ async def test_a_file_of_unknown_history_changed_meanwhile_is_left_to_whoever_ch
     assert change.left_out == [(path, "it was changed by something else while the command ran")]
 
 
+async def test_permissions_are_not_set_through_a_link_that_comes_meanwhile(
+    project: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outside, place = tmp_path / "outside", project.path("package")
+    outside.mkdir(mode=0o755)
+    set_mode = os.chmod
+
+    def swap(path: str | Path, mode: int, **named: Any) -> None:
+        if not place.is_symlink():
+            place.rename(tmp_path / "moved")
+            place.symlink_to(outside)
+        set_mode(path, mode, **named)
+
+    await run_contained(project, "chmod 700 package", meanwhile=lambda: monkeypatch.setattr(os, "chmod", swap))
+    assert place.is_symlink()
+    assert outside.stat().st_mode & 0o777 == 0o755
+
+
 async def test_two_commands_at_once_both_land(project: Desk) -> None:
     line, other = "sed -i 's/line 9/nine/' a.py; echo x > b.py", "sed -i 's/line 0/zero/' a.py; echo x > c.py"
     analysed = analyse(other, directory=project.root, home=Path.home())
@@ -267,6 +286,18 @@ async def test_two_commands_at_once_both_land(project: Desk) -> None:
     assert project.text("a.py") == TEN.replace("line 0", "zero").replace("line 9", "nine")
     assert outer.left_out == []
     assert (project.text("b.py"), project.text("c.py")) == ("x\n", "x\n")
+
+
+async def test_of_two_commands_at_once_the_second_leaves_the_lines_of_the_first_and_is_told(project: Desk) -> None:
+    line, other = "sed -i 's/line 0/first/' a.py; echo 1 > b.py", "sed -i 's/line 0/second/' a.py; echo 2 > b.py"
+    analysed = analyse(other, directory=project.root, home=Path.home())
+    async with project.turn("msg_other").around_contained(analysed, other) as outer:
+        assert under_overlay(outer.mounts, other, project.root).returncode == 0
+        await run_contained(project, line)
+    assert project.text("a.py") == TEN.replace("line 0", "first")
+    assert project.text("b.py") == "1\n"
+    assert {path.name for path, _ in outer.left_out} == {"a.py", "b.py"}
+    assert "Changed by it, and not kept: " in "".join(outer.notes)
 
 
 async def test_a_command_cut_short_by_an_error_leaves_nothing(project: Desk) -> None:

@@ -108,11 +108,8 @@ def finish_directories(harvest: Harvest) -> None:
             _make_directories(harvest, path)
         modes[path] = mode
     for path in sorted(modes, reverse=True):
-        if _mode_of(harvest.mount.lower / path) in (None, modes[path]):
-            continue
-        with suppress(OSError, DocumentError), held(harvest.mount.lower / os.path.dirname(path)) as parent:  # noqa: PTH120
-            if (status := parent.status(name := os.path.basename(path))) and stat.S_ISDIR(status.st_mode):  # noqa: PTH119
-                parent.set_mode(name, modes[path])
+        if _mode_of(harvest.mount.lower / path) not in (None, modes[path]):
+            _set_mode(harvest.mount.lower / path, modes[path])
 
 
 def _goes_by_kind(path: str, mode: int) -> bool:
@@ -264,9 +261,14 @@ def _make_directories(harvest: Harvest, directory: str) -> None:
     missing = [path for path in (directory, *_parents(directory)) if path in harvest.layer.made_directories]
     for path in reversed(missing):
         with suppress(OSError, DocumentError), held(harvest.mount.lower / os.path.dirname(path)) as parent:  # noqa: PTH120
-            name = os.path.basename(path)  # noqa: PTH119
-            os.mkdir(name, dir_fd=parent.descriptor)
-            parent.set_mode(name, harvest.layer.made_directories[path] | 0o700)
+            os.mkdir(os.path.basename(path), dir_fd=parent.descriptor)  # noqa: PTH119
+            _set_mode(harvest.mount.lower / path, harvest.layer.made_directories[path] | 0o700)
+
+
+def _set_mode(directory: Path, mode: int) -> None:
+    """Set the permissions of the directory itself: by name, chmod(2) would follow a link that has come meanwhile."""
+    with suppress(OSError, DocumentError), held(directory) as place:
+        os.chmod(f"/proc/self/fd/{place.descriptor}", mode)  # noqa: PTH101
 
 
 def _strip_tree(directory: str) -> None:
