@@ -372,3 +372,24 @@ async def test_under_an_overlay_git_is_written_at_once_and_protected_all_the_sam
     assert not (workshop.project / ".git/hooks/x").exists()
     assert "planted" not in (workshop.project / ".git/config").read_text()
     git(workshop.project, "log", "-1")
+
+
+@needs_bubblewrap
+@pytest.mark.parametrize("is_shown", [True, False])
+async def test_placet_below_the_true_tmp_is_seen_there_and_cannot_be_changed(
+    workshop: Workshop, tmp_path: Path, is_shown: bool
+) -> None:
+    own = tmp_path / "own"
+    write(own / "program", "echo ran")
+    containment = workshop.containment()
+    temporary = workshop.locations.cache
+    temporary.mkdir()
+    options = Options(
+        str(shutil.which("bwrap")), temporary, own_directories=(own,) if is_shown else (), is_root=os.geteuid() == 0
+    )
+    words = bubblewrap_words(containment, Protections(), options, workshop.project)
+    # The project of the test lies below the true /tmp too.
+    line = f"sh {own}/program; echo x >> {own}/program"
+    process = await asyncio.create_subprocess_exec(*words, "sh", "-c", line, stdout=-1, stderr=-1)
+    output, _ = await process.communicate()
+    assert (output, (own / "program").read_text()) == (b"ran\n" if is_shown else b"", "echo ran")

@@ -50,6 +50,8 @@ class Options(Struct, frozen=True):
     """Directory that the command sees as /tmp."""
     caches: tuple[Path, ...] = ()
     """Directories of caches in which the command writes."""
+    own_directories: tuple[Path, ...] = ()
+    """Directories below /tmp that hold Placet and its Python; the command sees the directories there, read-only."""
     form: Form = FORMS[0]
     is_root: bool = False
     has_own_network: bool = True
@@ -132,6 +134,7 @@ def _system(options: Options) -> Iterator[_Mount]:
             yield _Mount(Path("/proc", name), ("--ro-bind-try", f"/proc/{name}", f"/proc/{name}"))
     yield _Mount(_RUNTIME, ("--tmpfs", str(_RUNTIME)))
     yield _Mount(_TEMPORARY, ("--bind", str(options.temporary), str(_TEMPORARY)))
+    yield from (_bound(path, is_writable=False) for path in options.own_directories)
     if options.resolver is not None:
         yield _Mount(options.resolver, ("--ro-bind-try", str(options.resolver), str(options.resolver)))
 

@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Protocol
 
@@ -248,6 +249,7 @@ class Sandbox:
             program.program,
             places.temporary,
             places.caches,
+            tuple(path for path in own_directories() if not any(map(path.is_relative_to, containment.roots))),
             form,
             is_root=self._host.is_root,
             resolver=resolver if containment.network == "allow" and resolver.is_relative_to("/run") else None,
@@ -290,6 +292,16 @@ class Sandbox:
                 return await runs(words, descriptors.inherited)
             finally:
                 await self.close_session(trial_id)
+
+
+@cache
+def own_directories() -> tuple[Path, ...]:
+    """Return the directories below /tmp that hold Placet and its Python: custom tools and the tunnel of ssh run there.
+
+    Blocks.
+    """
+    directories = map(real, (Path(sys.prefix), Path(sys.base_prefix), Path(__file__).parents[1]))
+    return tuple(dict.fromkeys(path for path in directories if path.is_relative_to(TEMPORARY)))
 
 
 def _filter(backend: Backend) -> bytes | None:
