@@ -102,6 +102,7 @@ class Contained:
             await in_thread(_end_namespace, first)
 
     def _report(self) -> str:
+        assert sys.platform != "win32"
         return os.pread(self._status, _MOST_BYTES, 0).decode("utf-8", "replace")
 
 
@@ -128,6 +129,7 @@ def _end_namespace(first: int) -> None:
 
 def _exits(descriptor: int, seconds: float) -> bool:
     """Wait for the exit of a process; return whether the process has exited."""
+    assert sys.platform != "win32"
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
     return bool(poll.poll(seconds * 1000))
