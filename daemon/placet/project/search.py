@@ -13,6 +13,7 @@ from pathlib import Path
 from placet.core.errors import ToolError
 from placet.core.executor import in_thread
 from placet.project.paths import is_directory, is_file
+from placet.project.processes.child import end_at_once
 from placet.project.processes.programs import find_program
 
 CHUNK_BYTES = 256 * 1024
@@ -65,10 +66,7 @@ async def search(arguments: Sequence[str], directory: Path, take: TakeText, *, t
     finally:
         work.cancel()
         await asyncio.wait((work,))
-        if process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
-            await process.communicate()
+        await end_at_once(process)
     words = complaint.decode("utf-8", "replace").strip()
     if code == 2 and words:
         raise ToolError(words.replace("rg: ", "", 1))

@@ -15,6 +15,7 @@ from typing import Literal
 from msgspec import Struct
 
 from placet.project.paths import Resolver
+from placet.project.processes.child import end_at_once
 from placet.project.processes.programs import find_program
 from placet.sandbox.bubblewrap import FORMS, Form
 from placet.sandbox.places import is_in
@@ -119,9 +120,7 @@ async def _output(arguments: Sequence[str], descriptors: tuple[int, ...] = ()) -
     except TimeoutError:
         return None
     finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
+        await end_at_once(process)
     return output if process.returncode == 0 else None
 
 

@@ -2,13 +2,14 @@
 
 import asyncio
 import os
+import signal
 import sys
 from pathlib import Path
 
 import pytest
 
 from placet.project.processes import child as child_module
-from placet.project.processes.child import Command, LastWords, ManagedChild, python_command
+from placet.project.processes.child import Command, LastWords, ManagedChild, end_at_once, python_command
 from process_support import is_gone, written_pid
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the programs are shell scripts")
@@ -109,3 +110,13 @@ async def test_a_python_child_gets_our_id_and_is_forced_when_it_does_not_end(tmp
     await child.end(input_seconds=0.05)
 
     assert child.exit_code == -9
+
+
+async def test_the_end_at_once_waits_for_the_output_of_processes_that_have_the_pipe_too():
+    script = "(while kill -0 $$ 2>/dev/null; do sleep 0.01; done) & echo ready; wait"
+    process = await asyncio.create_subprocess_exec("sh", "-c", script, stdout=asyncio.subprocess.PIPE)
+    assert process.stdout is not None
+    assert await process.stdout.readline() == b"ready\n"
+    await end_at_once(process)
+    assert process.returncode == -signal.SIGKILL
+    assert process.stdout.at_eof()

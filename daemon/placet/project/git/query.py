@@ -1,13 +1,13 @@
 """Calls of git for information. No call runs a program that the repository itself names, and no call takes locks."""
 
 import asyncio
-import contextlib
 import os
 import re
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from placet.core.executor import in_thread
+from placet.project.processes.child import end_at_once
 from placet.project.processes.environment import without_secrets
 from placet.project.processes.programs import find_program
 
@@ -115,10 +115,7 @@ async def _printed(
     except TimeoutError:
         return None
     finally:
-        if process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
+        await end_at_once(process)
     if is_cut:
         return output[:most_bytes]
     return output if process.returncode in successes else None

@@ -60,6 +60,21 @@ def python_command(
     return Command(words, Path(directory), environment)
 
 
+async def end_at_once(process: asyncio.subprocess.Process) -> None:
+    """Kill the process if it is running, and wait for its exit and the end of its output.
+
+    An event loop that closes before the end of the output would leave the pipe open. The output of processes that have
+    inherited the pipe is waited for at most KILL_SECONDS.
+    """
+    if process.returncode is None:
+        with suppress(ProcessLookupError):
+            process.kill()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(KILL_SECONDS):
+            await process.communicate()
+    await process.wait()
+
+
 class LastWords(Struct):
     """End of a process's output on stderr."""
 
