@@ -7,7 +7,7 @@ from language_server_support import SLOW, environment, place
 from neovim_support.editor import Editor
 from neovim_support.scripted_server import Json, ScriptedServer
 
-PATIENT_SECONDS = 60.0
+PATIENT_SECONDS = 150.0
 """A server has to start, on a machine that others use."""
 
 REAL = {

@@ -1,11 +1,16 @@
 """Tools and plugins run in the sandbox by the setting `plugins.sandbox`: a project's do, the user's own do not."""
 
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
 from extension_support import Workshop
 from placet.extensions.plugins.manager import CustomExtensions
+from placet.extensions.plugins.process import ExtensionProcess
+from placet.project.processes.child import Command
 from placet.sandbox.programs import Program
 from placet.sessions.services.config import ConfigLoader
 from placet.sessions.services.plugins import owners_of
@@ -60,3 +65,24 @@ async def test_tools_that_cannot_be_contained_are_not_imported_and_the_user_is_t
     _, messages = await offered(workshop, FakeSandbox("There is no sandbox here."))
     (message,) = messages
     assert message.endswith("theirs.py is ignored: its process cannot be started: There is no sandbox here.")
+
+
+async def test_a_cancelled_close_leaves_the_sandbox_to_end_with_the_process(tmp_path: Path) -> None:
+    is_ending, may_end, is_over = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    @asynccontextmanager
+    async def slow_to_end(command: Command) -> AsyncGenerator[Command]:
+        yield command
+        is_ending.set()
+        await may_end.wait()
+        is_over.set()
+
+    process = await ExtensionProcess.start(tmp_path, tmp_path / "log", lambda: None, slow_to_end)
+    closing = asyncio.create_task(process.close())
+    await is_ending.wait()
+    closing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await closing
+    may_end.set()
+    await process.close()
+    assert is_over.is_set()

@@ -117,7 +117,7 @@ class ExtensionProcess:
         """End the process; running calls are cut short."""
         self._closing = True
         await self._child.end(input_seconds=_CLOSE_SECONDS)
-        await self._listening
+        await asyncio.shield(self._listening)  # A cancelled close leaves the listener to its end.
 
     def kill(self) -> None:
         self._child.kill()

@@ -74,7 +74,7 @@ class HostProcess:
         """End the process: close its input, and kill the process if the process does not end in time."""
         self._closing = True
         await self._child.end(input_seconds=_CLOSE_SECONDS)
-        await self._listening
+        await asyncio.shield(self._listening)  # A cancelled close leaves the listener to its end.
 
     async def _listen(self) -> None:
         try:
