@@ -1,5 +1,6 @@
 """The trial that finds out which sandbox works here."""
 
+import asyncio
 import os
 import shutil
 import sys
@@ -12,8 +13,9 @@ from placet.sandbox import fallbacks
 from placet.sandbox.bubblewrap import FORMS
 from placet.sandbox.containment import Containment
 from placet.sandbox.landlock import landlock_abi, unusable
-from placet.sandbox.preflight import find_bubblewraps
+from placet.sandbox.preflight import find_bubblewraps, runs
 from placet.sandbox.sandbox import Sandbox
+from process_support import is_gone, written_pid
 from sandbox.workshop import Workshop
 
 needs_landlock = pytest.mark.skipif(unusable(landlock_abi()) is not None, reason="the kernel has no Landlock")
@@ -183,3 +185,13 @@ async def test_an_overlay_is_laid_by_a_bubblewrap_that_is_new_enough(workshop: W
 async def test_limits_without_directories_are_enough_for_a_trial(workshop: Workshop) -> None:
     limits = Containment(roots=(), writable=())
     assert (await workshop.sandbox.backend(limits)).level == "full"
+
+
+async def test_a_cancelled_trial_leaves_no_child_of_bubblewrap(tmp_path: Path) -> None:
+    waiting = program(tmp_path, f"sleep 600 & echo $! > {tmp_path}/pid\nwait\n")
+    trial = asyncio.create_task(runs((str(waiting),)))
+    pid = await written_pid(tmp_path / "pid")
+    trial.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await trial
+    assert is_gone(pid)

@@ -13,7 +13,7 @@ from pathlib import Path
 from placet.core.errors import ToolError
 from placet.core.executor import in_thread
 from placet.project.paths import is_directory, is_file
-from placet.project.processes.child import end_at_once
+from placet.project.processes.child import end_at_once, started
 from placet.project.processes.programs import find_program
 
 CHUNK_BYTES = 256 * 1024
@@ -45,7 +45,7 @@ async def search(arguments: Sequence[str], directory: Path, take: TakeText, *, t
     """
     if any("\0" in argument or not _is_whole(argument) for argument in arguments):
         raise ToolError("The pattern holds a NUL or half a character, which cannot be searched for. Leave it out.")
-    process = await asyncio.create_subprocess_exec(
+    start = asyncio.create_subprocess_exec(
         str(ripgrep()),
         *("--no-config", "--no-messages", "--color=never", *arguments),
         cwd=directory,
@@ -54,6 +54,7 @@ async def search(arguments: Sequence[str], directory: Path, take: TakeText, *, t
         stderr=asyncio.subprocess.PIPE,
         limit=CHUNK_BYTES,
     )
+    process = await started(start)
     assert process.stdout is not None
     assert process.stderr is not None
     work = asyncio.gather(_pass_on(process.stdout, take), _head(process.stderr), _give(process.stdin, text))

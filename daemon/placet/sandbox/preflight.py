@@ -15,7 +15,7 @@ from typing import Literal
 from msgspec import Struct
 
 from placet.project.paths import Resolver
-from placet.project.processes.child import end_at_once
+from placet.project.processes.child import end_at_once, started
 from placet.project.processes.programs import find_program
 from placet.sandbox.bubblewrap import FORMS, Form
 from placet.sandbox.places import is_in
@@ -104,7 +104,7 @@ async def _judged(program: str) -> Bubblewrap | None:
 async def _output(arguments: Sequence[str], descriptors: tuple[int, ...] = ()) -> bytes | None:
     """Return the output of a program that exits with 0 in time; else None."""
     try:
-        process = await asyncio.create_subprocess_exec(
+        start = asyncio.create_subprocess_exec(
             *arguments,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
@@ -112,6 +112,7 @@ async def _output(arguments: Sequence[str], descriptors: tuple[int, ...] = ()) -
             start_new_session=True,
             pass_fds=descriptors,
         )
+        process = await started(start, leads_group=True)
     except OSError:
         return None
     try:
@@ -120,7 +121,7 @@ async def _output(arguments: Sequence[str], descriptors: tuple[int, ...] = ()) -
     except TimeoutError:
         return None
     finally:
-        await end_at_once(process)
+        await end_at_once(process, leads_group=True)
     return output if process.returncode == 0 else None
 
 

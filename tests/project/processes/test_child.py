@@ -10,6 +10,7 @@ import pytest
 
 from placet.project.processes import child as child_module
 from placet.project.processes.child import Command, LastWords, ManagedChild, end_at_once, python_command
+from placet.project.processes.child import started as started_process
 from process_support import is_gone, written_pid
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the programs are shell scripts")
@@ -120,3 +121,23 @@ async def test_the_end_at_once_waits_for_the_output_of_processes_that_have_the_p
     await end_at_once(process)
     assert process.returncode == -signal.SIGKILL
     assert process.stdout.at_eof()
+
+
+async def test_a_cancelled_start_ends_the_process_with_its_children(tmp_path: Path):
+    is_up, may_return = asyncio.Event(), asyncio.Event()
+    line = f"sleep 600 & echo $! > {tmp_path}/pid; wait"
+
+    async def slow_start() -> asyncio.subprocess.Process:
+        process = await asyncio.create_subprocess_exec("sh", "-c", line, start_new_session=True)
+        is_up.set()
+        await may_return.wait()
+        return process
+
+    starting = asyncio.create_task(started_process(slow_start(), leads_group=True))
+    await is_up.wait()
+    pid = await written_pid(tmp_path / "pid")
+    starting.cancel()
+    may_return.set()
+    with pytest.raises(asyncio.CancelledError):
+        await starting
+    assert is_gone(pid)

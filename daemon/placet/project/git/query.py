@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from placet.core.executor import in_thread
-from placet.project.processes.child import end_at_once
+from placet.project.processes.child import end_at_once, started
 from placet.project.processes.environment import without_secrets
 from placet.project.processes.programs import find_program
 
@@ -93,7 +93,7 @@ async def _printed(
     if (program := await in_thread(find_program, "git")) is None:
         return None
     try:
-        process = await asyncio.create_subprocess_exec(
+        start = asyncio.create_subprocess_exec(
             *harmless_git(program, *arguments),
             cwd=root,
             env={**harmless_environment(), **_as_variables(settings or {}), **(variables or {})},
@@ -101,6 +101,7 @@ async def _printed(
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
         )
+        process = await started(start)
     except OSError:
         return None
     is_cut = False

@@ -7,14 +7,16 @@ itself (python_child.py), and carries no mark, as the mark says that an agent ru
 
 import asyncio
 import os
+import signal
 import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Mapping, Sequence
+from asyncio.subprocess import Process
+from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import BinaryIO, Self
+from typing import Any, BinaryIO, Self
 
 from msgspec import Struct
 
@@ -60,19 +62,44 @@ def python_command(
     return Command(words, Path(directory), environment)
 
 
-async def end_at_once(process: asyncio.subprocess.Process) -> None:
-    """Kill the process if it is running, and wait for its exit and the end of its output.
+async def started(start: Coroutine[Any, Any, Process], *, leads_group: bool = False) -> Process:
+    """Return the process that `start` starts; if cancelled, end the process after the start, and at once.
+
+    asyncio itself would kill the process alone, and could leave pipes open. A bubblewrap that is killed in the
+    beginning leaves a child that waits for ever for a word of bubblewrap, so children are to be killed too
+    (`leads_group`: the process is started in a session of its own). Raises OSError.
+    """
+    starting = asyncio.ensure_future(start)
+    try:
+        return await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        await asyncio.wait((starting,))
+        if not starting.cancelled() and starting.exception() is None:
+            await end_at_once(starting.result(), leads_group=leads_group)
+        raise
+
+
+async def end_at_once(process: Process, *, leads_group: bool = False) -> None:
+    """Kill the process, with its group if the process leads a group, and wait for its exit and the end of its output.
 
     An event loop that closes before the end of the output would leave the pipe open. The output of processes that have
     inherited the pipe is waited for at most KILL_SECONDS.
     """
-    if process.returncode is None:
-        with suppress(ProcessLookupError):
-            process.kill()
+    _kill(process, leads_group=leads_group)
     with suppress(TimeoutError):
         async with asyncio.timeout(KILL_SECONDS):
             await process.communicate()
     await process.wait()
+
+
+def _kill(process: Process, *, leads_group: bool) -> None:
+    if process.returncode is not None:
+        return
+    with suppress(ProcessLookupError):
+        if leads_group and sys.platform != "win32":
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
 
 
 class LastWords(Struct):
@@ -95,7 +122,7 @@ class ManagedChild:
 
     def __init__(
         self,
-        process: asyncio.subprocess.Process,
+        process: Process,
         mark: str | None = None,
         watch: ExitStack | None = None,
         words: LastWords | None = None,
@@ -121,7 +148,7 @@ class ManagedChild:
         mark = f"{MARK}={value}"
         with ExitStack() as watch:
             has_started = watch.enter_context(watched(mark))
-            process = await asyncio.create_subprocess_exec(
+            start = asyncio.create_subprocess_exec(
                 *command.arguments,
                 cwd=command.directory,
                 env={**command.environment, MARK: value},
@@ -132,6 +159,7 @@ class ManagedChild:
                 pass_fds=command.file_descriptors,
                 creationflags=subprocess.CREATE_NEW_PROCESS_GROUP if sys.platform == "win32" else 0,
             )
+            process = await started(start, leads_group=True)
             has_started(process.pid)
             return cls(process, mark, watch.pop_all(), streams if is_piped else None)
 
@@ -140,18 +168,19 @@ class ManagedChild:
         cls, command: Command, *, log: BinaryIO | int | None, read_ahead_bytes: int = 1 << 16
     ) -> Self:
         """Start a Python process of ours (`python_command`) with `log` (None: ours) as stderr. Raises OSError."""
-        process = await asyncio.create_subprocess_exec(
+        start = asyncio.create_subprocess_exec(
             *command.arguments,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=log,
             cwd=command.directory,
             env=command.environment,
+            start_new_session=os.name != "nt",
             pass_fds=command.file_descriptors,
             creationflags=_NO_WINDOW,
             limit=read_ahead_bytes,
         )
-        return cls(process)
+        return cls(await started(start, leads_group=True))
 
     @property
     def process_id(self) -> int:
@@ -188,9 +217,8 @@ class ManagedChild:
         return 0 if self._mark is None else await in_thread(family_memory_bytes, self._process.pid, self._mark)
 
     def kill(self) -> None:
-        """Force the process alone to end; `end` is for the family too."""
-        with suppress(ProcessLookupError):
-            self._process.kill()
+        """Force a Python process of ours to end, or a program without its family; `end` is for the family too."""
+        _kill(self._process, leads_group=self._mark is None)
 
     async def end(self, *, input_seconds: float = 0.0, request_seconds: float = 0.0) -> None:
         """End the child and reap the process: politely for the given times, then by force.
