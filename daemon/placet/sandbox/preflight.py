@@ -7,13 +7,14 @@ the next form.
 import asyncio
 import os
 import re
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from itertools import compress
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 
+from placet.core.tasks import side_by_side
 from placet.project.paths import Resolver
 from placet.project.processes.child import end_at_once, started
 from placet.project.processes.programs import find_program
@@ -58,7 +59,7 @@ class Backend(Struct, frozen=True):
         return "" if self.bubblewrap is None else ".".join(map(str, self.bubblewrap.version))
 
 
-Trial = Callable[[Bubblewrap, Form], Awaitable[bool]]
+Trial = Callable[[Bubblewrap, Form], Coroutine[Any, Any, bool]]
 """Function that runs a harmless program in the real profile, and returns whether the program ran."""
 
 
@@ -73,15 +74,13 @@ def find_bubblewraps(path: str, roots: Iterable[Path]) -> list[str]:
 
 async def preflight(programs: Sequence[str], trial: Trial, overlay_trial: Trial) -> Backend:
     """Return the backend for the programs, by trials of one form after the other."""
-    judged = await asyncio.gather(*map(_judged, programs))
+    judged = await side_by_side(*map(_judged, programs))
     present = [program for program in judged if program is not None]
     layers = [program for program in present if program.has_overlays]
     for program in present:
         for form in FORMS:
             # Both kinds at once: nearly everywhere the first form runs, and a user may wait for the command behind.
-            has_run, *lays = await asyncio.gather(
-                trial(program, form), *(overlay_trial(layer, form) for layer in layers)
-            )
+            has_run, *lays = await side_by_side(trial(program, form), *(overlay_trial(layer, form) for layer in layers))
             if has_run:
                 laying = list(compress(layers, lays))
                 level, reason = ("full", "") if form.has_own_proc else ("partial", _NO_PROC)

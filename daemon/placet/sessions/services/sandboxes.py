@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from placet.core.errors import SandboxFailed
 from placet.core.executor import in_thread
+from placet.core.tasks import side_by_side
 from placet.core.visible_text import spelled_out
 from placet.project.processes.child import Command
 from placet.project.processes.commands import Ending
@@ -103,7 +104,7 @@ class CommandSandboxes:
         """Do everything that the session's first command would wait for: the trials, and the network."""
         containment, _, backend = await self._looked(settings, roots, only_reads=only_reads, outputs=outputs)
         if backend.level != "none":
-            await asyncio.gather(self._proposes(settings, containment, backend), self._network(session_id, containment))
+            await side_by_side(self._proposes(settings, containment, backend), self._network(session_id, containment))
 
     async def _looked(
         self, settings: SandboxSettings, roots: Sequence[Path], *, only_reads: bool, outputs: Path
