@@ -198,12 +198,12 @@ export interface ChangeReverted {
   madeIn?: string;
 }
 
-/** The change set of the session changed: `agent/review/list` returns the staged files. */
+/** The change set of the session changed: `agent/review/list` returns the files of the set. */
 export interface ChangeSetUpdate {
   kind: 'change_set_update';
   /** Session that the user prompted; the event may come from a subagent's session. */
   sessionId: string;
-  /** Number of staged files. */
+  /** Number of files of the set, staged and unreviewed. */
   files: number;
 }
 
@@ -347,7 +347,7 @@ export interface CurrentModeUpdate {
   model?: string;
 }
 
-/** Accept or reject staged changes. Accepted parts are written like any change; the session's model is told of the decisions with its next step. */
+/** Accept or reject changes of the set. Accepted parts of staged files and undone parts of unreviewed files are written like any change; the session's model is told of rejections and of written parts with its next step. */
 export interface DecideStaged {
   sessionId: string;
   decisions: StagedDecision[];
@@ -355,8 +355,8 @@ export interface DecideStaged {
 
 export interface DecidedFile {
   uri: string;
-  /** `moved`: the file or the proposal has changed since the user looked, and nothing was done. `failed`: the accepted part could not be written, and is still staged. */
-  status: 'written' | 'rejected' | 'moved' | 'conflict' | 'failed';
+  /** `written` and `rejected` are outcomes of a staged file, `kept` and `undone` of an unreviewed file (`undone` as soon as any hunk was undone). `moved`: the file or the change is another since the user looked, and nothing was done. `failed`: the decided part could not be written, and is still in the set. */
+  status: 'written' | 'rejected' | 'kept' | 'undone' | 'moved' | 'conflict' | 'failed';
   reason?: string;
 }
 
@@ -691,7 +691,7 @@ export interface ListSessions {
 export interface ListSignIns {
 }
 
-/** List the staged files of a session and its subagents: proposed, and not yet written. Files that the session staged first come first. */
+/** List the change set of a session and its subagents: staged files, proposed and not yet written, and unreviewed files, written and not yet kept or undone. Files that joined the set first come first. */
 export interface ListStaged {
   sessionId: string;
   /** Add the texts of the files before and after. */
@@ -1111,7 +1111,7 @@ export interface SessionInfo {
   /** Session of which this session is a copy. */
   forkedFrom?: string;
   /** Way of reviewing changes, as chosen for the session; absent for the setting `review`. */
-  review?: 'ask' | 'stage';
+  review?: 'ask' | 'stage' | 'apply';
   /** Cost so far; only in answers to `agent/session/list` and `agent/session/load`. */
   usage?: SessionUsage;
 }
@@ -1157,8 +1157,8 @@ export interface SetModel {
 /** Choose how changes of the session are reviewed from now on, also within a running turn. */
 export interface SetReview {
   sessionId: string;
-  /** `ask`: each change waits for the user's answer. `stage`: changes gather in the change set, and the agent goes on. */
-  review: 'ask' | 'stage';
+  /** `ask`: each change waits for the user's answer. `stage`: changes gather in the change set, and the agent goes on. `apply`: changes are written at once, and are marked as unreviewed in the change set. */
+  review: 'ask' | 'stage' | 'apply';
 }
 
 /** Sign in to a provider, and keep the resulting key. Placet asks by `editor/question` without a session. Such a question is part of the user's present action: the editor shows the question at once and hides `secret` input. An address is opened by `window/showDocument`, or shown by `window/showMessage`. The answer comes after the end of the sign-in; a failure is an error with a message for the user, and `$/cancelRequest` gives the sign-in up. */
@@ -1197,39 +1197,43 @@ export interface Spent {
   cost: number;
 }
 
-/** Decision about a staged file, or about some of its hunks; several decisions may name one file. */
+/** Decision about a file of the change set, or about some of its hunks; several decisions may name one file. */
 export interface StagedDecision {
   uri: string;
   /** Version of the file in the list on which the user decided. */
   version: string;
+  /** `accept` writes a staged change, and keeps an unreviewed change. `reject` takes a staged change out of the set, and undoes an unreviewed change. */
   outcome: 'accept' | 'reject';
-  /** Ids of the hunks; the whole file, if absent. Hunks without a decision stay staged. */
+  /** Ids of the hunks; the whole file, if absent. Hunks without a decision stay in the set. */
   hunks?: number[] | null;
-  /** Text of the user in place of the staged text, with `accept` of a whole file. */
+  /** Text of the user in place of the new text, with `accept` of a whole file. */
   text?: string | null;
   /** Words of the user for the model. */
   comment?: string;
 }
 
+/** File of a change set. */
 export interface StagedFile {
   /** File as the session knows the file: the destination of a rename. */
   uri: string;
   kind: 'create' | 'modify' | 'delete' | 'rename';
-  /** Present file of a rename. */
+  /** `staged`: the change is proposed, and the old side of the hunks is the present document. `unreviewed`: the change is written, the new side of the hunks is the present document, and the old side is the text without the change. */
+  state: 'staged' | 'unreviewed';
+  /** Path of a renamed file before the rename. */
   oldUri?: string;
   /** Digest of the shown change, which a decision names. */
   version: string;
   additions: number;
   deletions: number;
-  /** Hunks against the present document, which holds what the user has typed meanwhile; lines with LF line ends. */
+  /** Hunks of the change; both sides hold what the user has typed meanwhile. Lines have LF line ends. */
   hunks: Hunk[];
-  /** Unified diff, from the present document to the staged text. */
+  /** Unified diff of the change. */
   diff: string;
-  /** Reason why the change does not fit the present document: the file can be rejected, or accepted with a text of the user's own. Such a file has no hunks. */
+  /** Reason why the change does not fit the present document. A staged file can be rejected, or accepted with a text of the user's own; an unreviewed file can be kept, with a text of the user's own too. Such a file has no hunks. */
   conflict?: string;
-  /** Text of the present document, with LF line ends, with `contents`; empty for a missing file. */
+  /** Text of the old side, with LF line ends, with `contents`; empty for a missing file. */
   oldText?: string;
-  /** Staged text, with `contents`; in a conflict without the user's typing. */
+  /** Text of the new side, with `contents`. In a conflict the side that is not the present document lacks the user's typing. */
   newText?: string;
 }
 
@@ -1601,12 +1605,12 @@ export interface EditorRequests {
     params: ListChanges;
     result: ChangeList;
   };
-  /** List the staged files of a session and its subagents: proposed, and not yet written. Files that the session staged first come first. */
+  /** List the change set of a session and its subagents: staged files, proposed and not yet written, and unreviewed files, written and not yet kept or undone. Files that joined the set first come first. */
   'agent/review/list': {
     params: ListStaged;
     result: StagedFiles;
   };
-  /** Accept or reject staged changes. Accepted parts are written like any change; the session's model is told of the decisions with its next step. */
+  /** Accept or reject changes of the set. Accepted parts of staged files and undone parts of unreviewed files are written like any change; the session's model is told of rejections and of written parts with its next step. */
   'agent/review/decide': {
     params: DecideStaged;
     result: DecidedFiles;

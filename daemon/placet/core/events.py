@@ -201,13 +201,13 @@ class ChangeReverted(Value):
 
 
 class ChangeSetUpdate(Value):
-    """The change set of the session changed: `agent/review/list` returns the staged files."""
+    """The change set of the session changed: `agent/review/list` returns the files of the set."""
 
     kind: Literal["change_set_update"] = "change_set_update"
     session_id: str
     """Session that the user prompted; the event may come from a subagent's session."""
     files: int
-    """Number of staged files."""
+    """Number of files of the set, staged and unreviewed."""
 
 
 class DiagnosticsDelta(Value):

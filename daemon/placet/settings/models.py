@@ -395,8 +395,8 @@ class WrittenAgents(Struct, frozen=True):
     """Line of each key, for a file."""
 
 
-ReviewMode = Literal["ask", "stage"]
-"""Ways of reviewing changes: before the agent goes on, or whenever the user likes."""
+ReviewMode = Literal["ask", "stage", "apply"]
+"""Ways of reviewing changes: before the agent goes on, before the changes are written, or afterwards."""
 
 
 class Settings(Section):
@@ -436,7 +436,9 @@ class Settings(Section):
     review: ReviewMode = "ask"
     """Way in which proposed changes are reviewed. `ask`: each change waits for your answer, and the agent waits too.
     `stage`: changes gather in the session's change set, the agent goes on, and you decide whenever you like; nothing
-    is written before. A change that a rule or a grant allows is written at once in either way.
+    is written before. `apply`: changes are written at once and stay marked as unreviewed until you keep or undo each
+    hunk; changes of protected or sensitive files and of files outside the project are asked. A change that a rule or a
+    grant allows is written at once in each way.
     """
     edit: EditSettings = EditSettings()
     diagnostics: DiagnosticsSettings = DiagnosticsSettings()

@@ -32,9 +32,11 @@ error('Cannot require a meta file')
 ---@field context? placet.settings.ContextSettings
 ---Way in which proposed changes are reviewed. `ask`: each change waits for your answer, and the
 ---agent waits too. `stage`: changes gather in the session's change set, the agent goes on, and you
----decide whenever you like; nothing is written before. A change that a rule or a grant allows is
----written at once in either way.
----@field review? 'ask'|'stage'
+---decide whenever you like; nothing is written before. `apply`: changes are written at once and
+---stay marked as unreviewed until you keep or undo each hunk; changes of protected or sensitive
+---files and of files outside the project are asked. A change that a rule or a grant allows is
+---written at once in each way.
+---@field review? 'ask'|'stage'|'apply'
 ---@field edit? placet.settings.EditSettings
 ---@field diagnostics? placet.settings.DiagnosticsSettings
 ---@field languages? placet.settings.LanguageSettings

@@ -185,12 +185,12 @@ error('Cannot require a meta file')
 ---for which the subagent worked.
 ---@field madeIn? string
 
----The change set of the session changed: `agent/review/list` returns the staged files.
+---The change set of the session changed: `agent/review/list` returns the files of the set.
 ---@class placet.wire.ChangeSetUpdate
 ---@field kind 'change_set_update'
 ---Session that the user prompted; the event may come from a subagent's session.
 ---@field sessionId string
----Number of staged files.
+---Number of files of the set, staged and unreviewed.
 ---@field files integer
 
 ---@class placet.wire.ChangedFile
@@ -330,17 +330,20 @@ error('Cannot require a meta file')
 ---Model of the agent.
 ---@field model? string
 
----Accept or reject staged changes. Accepted parts are written like any change; the session's model is
----told of the decisions with its next step.
+---Accept or reject changes of the set. Accepted parts of staged files and undone parts of unreviewed
+---files are written like any change; the session's model is told of rejections and of written parts
+---with its next step.
 ---@class placet.wire.DecideStaged
 ---@field sessionId string
 ---@field decisions placet.wire.StagedDecision[]
 
 ---@class placet.wire.DecidedFile
 ---@field uri string
----`moved`: the file or the proposal has changed since the user looked, and nothing was done. `failed`:
----the accepted part could not be written, and is still staged.
----@field status 'written'|'rejected'|'moved'|'conflict'|'failed'
+---`written` and `rejected` are outcomes of a staged file, `kept` and `undone` of an unreviewed file
+---(`undone` as soon as any hunk was undone). `moved`: the file or the change is another since the user
+---looked, and nothing was done. `failed`: the decided part could not be written, and is still in the
+---set.
+---@field status 'written'|'rejected'|'kept'|'undone'|'moved'|'conflict'|'failed'
 ---@field reason? string
 
 ---@class placet.wire.DecidedFiles
@@ -656,8 +659,8 @@ error('Cannot require a meta file')
 ---model.
 ---@class placet.wire.ListSignIns
 
----List the staged files of a session and its subagents: proposed, and not yet written. Files that the
----session staged first come first.
+---List the change set of a session and its subagents: staged files, proposed and not yet written, and
+---unreviewed files, written and not yet kept or undone. Files that joined the set first come first.
 ---@class placet.wire.ListStaged
 ---@field sessionId string
 ---Add the texts of the files before and after.
@@ -1049,7 +1052,7 @@ error('Cannot require a meta file')
 ---Session of which this session is a copy.
 ---@field forkedFrom? string
 ---Way of reviewing changes, as chosen for the session; absent for the setting `review`.
----@field review? 'ask'|'stage'
+---@field review? 'ask'|'stage'|'apply'
 ---Cost so far; only in answers to `agent/session/list` and `agent/session/load`.
 ---@field usage? placet.wire.SessionUsage
 
@@ -1089,8 +1092,8 @@ error('Cannot require a meta file')
 ---@class placet.wire.SetReview
 ---@field sessionId string
 ---`ask`: each change waits for the user's answer. `stage`: changes gather in the change set, and the
----agent goes on.
----@field review 'ask'|'stage'
+---agent goes on. `apply`: changes are written at once, and are marked as unreviewed in the change set.
+---@field review 'ask'|'stage'|'apply'
 
 ---Sign in to a provider, and keep the resulting key. Placet asks by `editor/question` without a
 ---session. Such a question is part of the user's present action: the editor shows the question at once
@@ -1127,40 +1130,49 @@ error('Cannot require a meta file')
 ---@field tokens placet.wire.Tokens
 ---@field cost number
 
----Decision about a staged file, or about some of its hunks; several decisions may name one file.
+---Decision about a file of the change set, or about some of its hunks; several decisions may name one
+---file.
 ---@class placet.wire.StagedDecision
 ---@field uri string
 ---Version of the file in the list on which the user decided.
 ---@field version string
+---`accept` writes a staged change, and keeps an unreviewed change. `reject` takes a staged change out
+---of the set, and undoes an unreviewed change.
 ---@field outcome 'accept'|'reject'
----Ids of the hunks; the whole file, if absent. Hunks without a decision stay staged.
+---Ids of the hunks; the whole file, if absent. Hunks without a decision stay in the set.
 ---@field hunks? integer[]
----Text of the user in place of the staged text, with `accept` of a whole file.
+---Text of the user in place of the new text, with `accept` of a whole file.
 ---@field text? string
 ---Words of the user for the model.
 ---@field comment? string
 
+---File of a change set.
 ---@class placet.wire.StagedFile
 ---File as the session knows the file: the destination of a rename.
 ---@field uri string
 ---@field kind 'create'|'modify'|'delete'|'rename'
----Present file of a rename.
+---`staged`: the change is proposed, and the old side of the hunks is the present document.
+---`unreviewed`: the change is written, the new side of the hunks is the present document, and the old
+---side is the text without the change.
+---@field state 'staged'|'unreviewed'
+---Path of a renamed file before the rename.
 ---@field oldUri? string
 ---Digest of the shown change, which a decision names.
 ---@field version string
 ---@field additions integer
 ---@field deletions integer
----Hunks against the present document, which holds what the user has typed meanwhile; lines with LF
----line ends.
+---Hunks of the change; both sides hold what the user has typed meanwhile. Lines have LF line ends.
 ---@field hunks placet.wire.Hunk[]
----Unified diff, from the present document to the staged text.
+---Unified diff of the change.
 ---@field diff string
----Reason why the change does not fit the present document: the file can be rejected, or accepted with
----a text of the user's own. Such a file has no hunks.
+---Reason why the change does not fit the present document. A staged file can be rejected, or accepted
+---with a text of the user's own; an unreviewed file can be kept, with a text of the user's own too.
+---Such a file has no hunks.
 ---@field conflict? string
----Text of the present document, with LF line ends, with `contents`; empty for a missing file.
+---Text of the old side, with LF line ends, with `contents`; empty for a missing file.
 ---@field oldText? string
----Staged text, with `contents`; in a conflict without the user's typing.
+---Text of the new side, with `contents`. In a conflict the side that is not the present document lacks
+---the user's typing.
 ---@field newText? string
 
 ---@class placet.wire.StagedFiles
@@ -1515,11 +1527,12 @@ error('Cannot require a meta file')
 ---answer come last. Changes of subagents stand at the message that started the subagent, with the
 ---subagent's session as `madeIn` and the subagent's name as `agent`.
 ---@field ['agent/changes'] { params: placet.wire.ListChanges, result: placet.wire.ChangeList }
----List the staged files of a session and its subagents: proposed, and not yet written. Files that the
----session staged first come first.
+---List the change set of a session and its subagents: staged files, proposed and not yet written, and
+---unreviewed files, written and not yet kept or undone. Files that joined the set first come first.
 ---@field ['agent/review/list'] { params: placet.wire.ListStaged, result: placet.wire.StagedFiles }
----Accept or reject staged changes. Accepted parts are written like any change; the session's model is
----told of the decisions with its next step.
+---Accept or reject changes of the set. Accepted parts of staged files and undone parts of unreviewed
+---files are written like any change; the session's model is told of rejections and of written parts
+---with its next step.
 ---@field ['agent/review/decide'] { params: placet.wire.DecideStaged, result: placet.wire.DecidedFiles }
 ---List the models that can be chosen without preparation. Any other `provider/name` can be set as
 ---well. The list begins with the model of the settings and the built-in model. Models of servers on

@@ -48,6 +48,7 @@ def _file(view: StagedView, *, contents: bool) -> StagedFile:
     return StagedFile(
         uri=file.place.as_uri(),
         kind=file.kind,
+        state="staged",
         old_uri=None if file.new_path is None else file.path.as_uri(),
         version=view.version,
         additions=additions,

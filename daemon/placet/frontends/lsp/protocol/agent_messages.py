@@ -155,6 +155,7 @@ class SetReview(Value):
     session_id: str
     review: ReviewMode
     """`ask`: each change waits for the user's answer. `stage`: changes gather in the change set, and the agent goes on.
+    `apply`: changes are written at once, and are marked as unreviewed in the change set.
     """
 
 

@@ -7,8 +7,8 @@ from placet.core.messages import Value
 
 
 class ListStaged(Value):
-    """List the staged files of a session and its subagents: proposed, and not yet written. Files that the session
-    staged first come first.
+    """List the change set of a session and its subagents: staged files, proposed and not yet written, and unreviewed
+    files, written and not yet kept or undone. Files that joined the set first come first.
     """
 
     session_id: str
@@ -17,27 +17,35 @@ class ListStaged(Value):
 
 
 class StagedFile(Value):
+    """File of a change set."""
+
     uri: str
     """File as the session knows the file: the destination of a rename."""
     kind: Literal["create", "modify", "delete", "rename"]
+    state: Literal["staged", "unreviewed"]
+    """`staged`: the change is proposed, and the old side of the hunks is the present document. `unreviewed`: the change
+    is written, the new side of the hunks is the present document, and the old side is the text without the change.
+    """
     old_uri: str | None = None
-    """Present file of a rename."""
+    """Path of a renamed file before the rename."""
     version: str
     """Digest of the shown change, which a decision names."""
     additions: int = 0
     deletions: int = 0
     hunks: tuple[Hunk, ...] = ()
-    """Hunks against the present document, which holds what the user has typed meanwhile; lines with LF line ends."""
+    """Hunks of the change; both sides hold what the user has typed meanwhile. Lines have LF line ends."""
     diff: str = ""
-    """Unified diff, from the present document to the staged text."""
+    """Unified diff of the change."""
     conflict: str | None = None
-    """Reason why the change does not fit the present document: the file can be rejected, or accepted with a text of the
-    user's own. Such a file has no hunks.
+    """Reason why the change does not fit the present document. A staged file can be rejected, or accepted with a text
+    of the user's own; an unreviewed file can be kept, with a text of the user's own too. Such a file has no hunks.
     """
     old_text: str | None = None
-    """Text of the present document, with LF line ends, with `contents`; empty for a missing file."""
+    """Text of the old side, with LF line ends, with `contents`; empty for a missing file."""
     new_text: str | None = None
-    """Staged text, with `contents`; in a conflict without the user's typing."""
+    """Text of the new side, with `contents`. In a conflict the side that is not the present document lacks the user's
+    typing.
+    """
 
 
 class StagedFiles(Value):
@@ -45,23 +53,26 @@ class StagedFiles(Value):
 
 
 class StagedDecision(Value):
-    """Decision about a staged file, or about some of its hunks; several decisions may name one file."""
+    """Decision about a file of the change set, or about some of its hunks; several decisions may name one file."""
 
     uri: str
     version: str
     """Version of the file in the list on which the user decided."""
     outcome: Literal["accept", "reject"]
+    """`accept` writes a staged change, and keeps an unreviewed change. `reject` takes a staged change out of the set,
+    and undoes an unreviewed change.
+    """
     hunks: tuple[int, ...] | None = None
-    """Ids of the hunks; the whole file, if absent. Hunks without a decision stay staged."""
+    """Ids of the hunks; the whole file, if absent. Hunks without a decision stay in the set."""
     text: str | None = None
-    """Text of the user in place of the staged text, with `accept` of a whole file."""
+    """Text of the user in place of the new text, with `accept` of a whole file."""
     comment: str = ""
     """Words of the user for the model."""
 
 
 class DecideStaged(Value):
-    """Accept or reject staged changes. Accepted parts are written like any change; the session's model is told of the
-    decisions with its next step.
+    """Accept or reject changes of the set. Accepted parts of staged files and undone parts of unreviewed files are
+    written like any change; the session's model is told of rejections and of written parts with its next step.
     """
 
     session_id: str
@@ -70,9 +81,10 @@ class DecideStaged(Value):
 
 class DecidedFile(Value):
     uri: str
-    status: Literal["written", "rejected", "moved", "conflict", "failed"]
-    """`moved`: the file or the proposal has changed since the user looked, and nothing was done. `failed`: the accepted
-    part could not be written, and is still staged.
+    status: Literal["written", "rejected", "kept", "undone", "moved", "conflict", "failed"]
+    """`written` and `rejected` are outcomes of a staged file, `kept` and `undone` of an unreviewed file (`undone` as
+    soon as any hunk was undone). `moved`: the file or the change is another since the user looked, and nothing was done.
+    `failed`: the decided part could not be written, and is still in the set.
     """
     reason: str | None = None
 

@@ -123,8 +123,9 @@ def _define_limits(run: argparse.ArgumentParser) -> None:
     asking.add_argument("-y", "--yes", dest="asking", action="store_const", const="allow", help="short for --ask allow")
     run.add_argument(
         "--review",
-        choices=("ask", "stage"),
-        help="ask for each change (default), or stage the changes for a later `placet review`",
+        choices=("ask", "stage", "apply"),
+        help="treatment of changes. ask: ask for each change, the default; stage: collect the changes for a later "
+        "`placet review`; apply: write the changes at once, and review the changes afterwards",
     )
     run.add_argument("--max-steps", type=_count, metavar="N", help="limit of model calls (for each answer)")
     run.add_argument("--max-cost", type=_positive, metavar="DOLLARS", help="limit of the cost in US dollars")

@@ -28,7 +28,7 @@ class RunOptions(Struct, frozen=True):
     """Permissions to allow, each `permission` or `permission:pattern`."""
     asking: Asking | None = None
     """Policy; None: ask at the terminal if stdin and stderr are terminals, else end the run."""
-    review: Literal["ask", "stage"] | None = None
+    review: Literal["ask", "stage", "apply"] | None = None
     """Way of reviewing changes; None: as the settings say."""
     json: bool = False
     quiet: bool = False
