@@ -83,8 +83,8 @@ class DecidedFile(Value):
     uri: str
     status: Literal["written", "rejected", "kept", "undone", "moved", "conflict", "failed"]
     """`written` and `rejected` are outcomes of a staged file, `kept` and `undone` of an unreviewed file (`undone` as
-    soon as any hunk was undone). `moved`: the file or the change is another since the user looked, and nothing was done.
-    `failed`: the decided part could not be written, and is still in the set.
+    soon as any hunk was undone). `moved`: the file or the change is another since the user looked, and nothing was
+    done. `failed`: the decided part could not be written, and is still in the set.
     """
     reason: str | None = None
 
