@@ -1229,11 +1229,11 @@ export interface StagedFile {
   hunks: Hunk[];
   /** Unified diff of the change. */
   diff: string;
-  /** Reason why the change does not fit the present document. A staged file can be rejected, or accepted with a text of the user's own; an unreviewed file can be kept, with a text of the user's own too. Such a file has no hunks. */
+  /** Reason why a staged change does not fit the present document: the file can be rejected, or accepted with a text of the user's own. Such a file has no hunks. An unreviewed file is never in conflict: lines of the change that the user has changed since are the user's own, and belong to no hunk. */
   conflict?: string;
   /** Text of the old side, with LF line ends, with `contents`; empty for a missing file. */
   oldText?: string;
-  /** Text of the new side, with `contents`. In a conflict the side that is not the present document lacks the user's typing. */
+  /** Text of the new side, with `contents`; in a conflict without the user's typing. */
   newText?: string;
 }
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -35,6 +35,7 @@ from placet.changes.propose.raw_proposal import (
 from placet.changes.propose.report import applied_event, metadata, proposed_event, reapplied_event
 from placet.changes.propose.result import ChangeResult, FileResult, file_result
 from placet.changes.propose.unsure import UnsureChanges
+from placet.changes.review.marks import UnreviewedMarks, has_texts_only, is_named_in_text, text_files
 from placet.changes.review.staging import Staging
 from placet.changes.undo.revert import Party
 from placet.core.errors import DocumentMissing, EditConflict, EditError, Rejected
@@ -50,6 +51,7 @@ from placet.permissions.shell import Findings
 from placet.project.files.line_endings import project_line_ending
 from placet.project.paths import Workspace, real
 from placet.project.undecodable_names import spelled
+from placet.settings.models import ReviewMode
 from placet.text.lines import to_lf
 from placet.text.plan import EditPlan
 
@@ -111,9 +113,24 @@ class CallChanges:
         staged = [] if self.staging is None else await self.staging.places()
         return list(dict.fromkeys((*unsaved, *staged)))
 
-    def around_command(self, findings: Findings) -> AbstractAsyncContextManager[CommandChange]:
+    @asynccontextmanager
+    async def around_command(self, findings: Findings) -> AsyncGenerator[CommandChange]:
         call = CommandCall(self.caller, self.turn_id, self.ledger, self.workspace, self.emit, self.on_behalf_of)
-        return self.commands.around(findings, call)
+        command_change = CommandChange()
+        try:
+            async with self.commands.around(findings, call) as command_change:
+                yield command_change
+        finally:
+            if command_change.change is not None:
+                await to_the_end(self._mark_command(command_change.change))
+
+    async def _mark_command(self, change: ChangeRecord) -> None:
+        """Mark the texts that a command has written as unreviewed, where changes are written before their review."""
+        if self.staging is None or self.staging.mode() != "apply":
+            return
+        if files := await in_thread(text_files, change):
+            async with self.staging.marking(self._places, change.id) as marks:
+                await marks.put(files)
 
     @asynccontextmanager
     async def around_contained(self, findings: Findings, title: str) -> AsyncGenerator["ContainedChange"]:
@@ -132,22 +149,29 @@ class CallChanges:
         await self.unsure.rest(touched(plan))
         change_id = new_id("chg")
         files = await self._compare(plan)
-        if (staging := await self._staging_of(change_id, plan, files)) is not None:
+        way, staging = await self._way(change_id, plan, files, targets), self.staging
+        if way == "stage" and staging is not None:
             return await self._stage(staging, change_id, plan)
         feedback_text, feedback_data = "", list[JsonObject]()
         for _ in range(MOST_ASKS):
             if not any(file.changes_anything for file in files):
                 return await in_thread(_result, change_id, plan, files)
             async with self._baseline(plan, files) as baseline:
-                files, feedback = await self._ask(change_id, plan, files)
+                files, feedback = await self._ask(change_id, plan, files, way)
                 feedback_data += feedback.data
                 feedback_text = "\n\n".join(dict.fromkeys(filter(None, (feedback_text, feedback.text))))
                 await baseline
-                async with locked((*targets.values(), *raw_records(plan)), self.journal.locks):
+                paths = (*targets.values(), *raw_records(plan))
+                async with self._marking(way, change_id) as marks, locked(paths, self.journal.locks):
                     refuse_moved(targets)
+                    if marks is not None:
+                        await marks.put(files)
                     files, result = await self._apply_as_allowed(change_id, plan, files, targets, feedback_text)
+                    if marks is not None:
+                        await (marks.put([file.file for file in result.applied]) if result else marks.withdraw())
             if result is not None:
-                return await self._diagnosed(replace(result, feedback_data=tuple(feedback_data)), baseline.result())
+                result = replace(result, feedback_data=tuple(feedback_data), is_unreviewed=way == "apply")
+                return await self._diagnosed(result, baseline.result())
         raise EditConflict(f"{_names(files)}: the lines kept changing while the user was asked. {_LATER}")
 
     async def write(self, plan: EditPlan, files: list[ProposedFile]) -> ChangeResult | None:
@@ -166,23 +190,39 @@ class CallChanges:
                 _, result = await self._apply_as_allowed(change_id, plan, files, targets, "")
         return None if result is None else await self._diagnosed(result, baseline.result())
 
-    async def _staging_of(self, change_id: str, plan: EditPlan, files: Sequence[ProposedFile]) -> Staging | None:
-        """Return the staging if the proposal joins the change set. Raises PermissionDenied."""
-        if self.staging is None or isinstance(plan, CommandPlan) or not await self.staging.is_open():
-            return None
-        if not any(file.changes_anything for file in files):
-            return None
-        action, _ = await self.gate.decide(await self._question(change_id, plan, files), self.caller)
-        return self.staging if await self.staging.is_wanted(files, action) else None
+    async def _way(
+        self, change_id: str, plan: EditPlan, files: Sequence[ProposedFile], targets: Mapping[Path, Path]
+    ) -> ReviewMode:
+        """Return how the user reviews the proposal. Raises PermissionDenied."""
+        staging = self.staging
+        if staging is None or not any(file.changes_anything for file in files) or not await staging.is_open():
+            return "ask"
+        ask = await self._question(change_id, plan, files)
+        action, verdict = await self.gate.decide(ask, self.caller)
+        if not isinstance(plan, CommandPlan) and await staging.is_wanted(files, action):
+            return "stage"
+        is_asked = action == "ask" and verdict.action == "ask"
+        is_plain = not ask.conditions and ask.title == plan.title and is_named_in_text(files) and has_texts_only(plan)
+        is_inside = all(map(self.workspace.contains, targets.values()))
+        return "apply" if staging.mode() == "apply" and is_asked and is_plain and is_inside else "ask"
+
+    def _marking(self, way: ReviewMode, change_id: str) -> AbstractAsyncContextManager[UnreviewedMarks | None]:
+        """Return the context of a write: with the marks, where the change is written before its review."""
+        if way == "apply" and self.staging is not None:
+            return self.staging.marking(self._places, change_id)
+        return nullcontext()
+
+    @property
+    def _places(self) -> tuple[TurnRef, ...]:
+        return (*self.on_behalf_of, TurnRef(self.caller.session_id, self.turn_id, self.caller.message_id))
 
     async def _stage(self, staging: Staging, change_id: str, plan: EditPlan) -> ChangeResult:
         """Put the proposal on top of the change set. Raises EditError, EditConflict or DocumentError."""
-        places = (*self.on_behalf_of, TurnRef(self.caller.session_id, self.turn_id, self.caller.message_id))
         async with (await staging.sets.of(staging.session_id)).deciding:
             files = await self._compare(plan)
             changing = [file for file in files if file.changes_anything]
             self.emit(await in_thread(_event, ProposedChange(change_id, tuple(changing)), self.caller))
-            await staging.stage(changing, places)
+            await staging.stage(changing, self._places)
             for file in changing:
                 self.ledger.forget(file.path)
                 if file.kind != "delete":
@@ -217,7 +257,7 @@ class CallChanges:
         return texts + await in_thread(raw_proposals, plan, name)
 
     async def _ask(
-        self, change_id: str, plan: EditPlan, files: Sequence[ProposedFile]
+        self, change_id: str, plan: EditPlan, files: Sequence[ProposedFile], way: ReviewMode
     ) -> tuple[list[ProposedFile], Feedback]:
         """Return the files as the rules or the user allow, and the user's feedback on the change and the hunks.
 
@@ -226,6 +266,8 @@ class CallChanges:
         ask = await self._question(change_id, plan, files)
         assert ask.change is not None
         self.emit(await in_thread(_event, ask.change, self.caller))
+        if way == "apply":
+            return list(files), Feedback()
         try:
             approval = await self.gate.check(ask, self.caller)
         except Rejected as rejection:

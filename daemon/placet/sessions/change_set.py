@@ -1,13 +1,14 @@
-"""Change set of a session, as the user reviews the set: the staged files, and decisions about the files."""
+"""Change set of a session, as the user reviews the set: staged and unreviewed files, and decisions about the files."""
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 from placet.changes.call_changes import CallChanges
 from placet.changes.ledger import Ledger
 from placet.changes.review.parts import DecidedFile, Decision
 from placet.changes.review.staged_file import StagedStep, StagedView
-from placet.changes.undo.revert import Parties
+from placet.changes.undo.revert import Parties, UndoneFile
 from placet.core.events import ChangeSetUpdate, Update
 from placet.permissions.ask import Caller
 from placet.sessions.services.services import Services
@@ -27,7 +28,7 @@ class SessionChangeSet:
         self._tell = tell
 
     async def views(self) -> list[StagedView]:
-        """Return the staged files, in the order of their first staging. Raises StoreError or DocumentError."""
+        """Return the files of the set, in the order in which the files joined. Raises StoreError or DocumentError."""
         return await self._services.reviews.views(self._family, self._services.workspace)
 
     async def decide(self, decisions: Sequence[Decision]) -> list[DecidedFile]:
@@ -37,7 +38,8 @@ class SessionChangeSet:
         """
         services = self._services
         async with services.store.claimed(self._session_id):
-            decided = await services.reviews.decide(self._family, decisions, services.workspace, self._bind)
+            reviews, workspace = services.reviews, services.workspace
+            decided = await reviews.decide(self._family, decisions, workspace, self._bind, self._revert)
         files = len((await services.pipeline.change_sets.of(self._family)).files)
         self._tell(ChangeSetUpdate(session_id=self._family, files=files))
         return decided
@@ -55,3 +57,9 @@ class SessionChangeSet:
                 services.workspace,
                 on_behalf_of=tuple(above),
             )
+
+    async def _revert(self, change_ids: Sequence[str], paths: Sequence[Path]) -> list[UndoneFile]:
+        """Undo the shares of the files in the changes. Raises RequestError or EditError."""
+        undo, family = self._services.undo, self._family
+        async with self._parties((family,)) as parties:
+            return await undo.undo(family, parties[family], self._parties, change_ids=change_ids, paths=paths)

@@ -19,6 +19,7 @@ STAGED = (
     "Staged means: your tools see the change from now on, but nothing is written yet. The user reviews the change "
     "later, and you are told what becomes of it. Go on."
 )
+UNREVIEWED = "The user reviews the written change later, and you are told if a part of it is undone. Go on."
 
 
 def describe(result: ChangeResult, workspace: Workspace) -> str:
@@ -27,6 +28,8 @@ def describe(result: ChangeResult, workspace: Workspace) -> str:
     lines = [bullet + _described(file, workspace) for file in result.files]
     if any(file.status == "staged" for file in result.files):
         lines.append(STAGED)
+    if result.is_unreviewed:
+        lines.append(UNREVIEWED)
     if result.feedback:
         lines += ["", f"The user said: {result.feedback}"]
     if result.diagnosis is not None:

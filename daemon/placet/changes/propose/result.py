@@ -115,6 +115,8 @@ class ChangeResult:
     """User's comments for the screen, in the form of permissions/feedback.py."""
     diagnosis: Diagnosis | None = None
     """Effect on the diagnostics; None where no service judges the files."""
+    is_unreviewed: bool = False
+    """True if the change was written before the user's review."""
 
     @property
     def applied(self) -> tuple[FileResult, ...]:

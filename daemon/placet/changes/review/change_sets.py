@@ -1,4 +1,4 @@
-"""Change sets of sessions: the staged files of a session and its subagents, kept in the store until the decision."""
+"""Change sets of sessions: the undecided files of a session and its subagents, kept in the store until the decision."""
 
 import asyncio
 import zlib
@@ -9,55 +9,61 @@ from typing import Any
 
 import msgspec
 
-from placet.changes.review.staged_file import StagedFile
+from placet.changes.review.staged_file import FileState, StagedFile
 from placet.project.paths import real
 from placet.storage.database import Database, Statement
 
 
 class ChangeSet:
-    """Staged files of one session and its subagents, in the order of their first staging; ChangeSets owns the set."""
+    """Staged and unreviewed files of one session and its subagents, in the order in which the files joined; ChangeSets
+    owns the set. A path can have a staged and an unreviewed file: the staged change stands on the unreviewed change.
+    """
 
     def __init__(self, session_id: str) -> None:
         self.session_id = session_id
-        self._files: dict[Path, StagedFile] = {}
+        self._files: dict[tuple[FileState, Path], StagedFile] = {}
         self.deciding = asyncio.Lock()
-        """Held while the user's decision is carried out."""
+        """Held while the user's decision is carried out, and while a change joins the set."""
 
     def take(self, files: Iterable[StagedFile]) -> None:
         """Take the stored files for the files of the set."""
-        self._files = {real(file.place): file for file in files}
+        self._files = {(file.state, real(file.place)): file for file in files}
 
     @property
     def files(self) -> tuple[StagedFile, ...]:
         return tuple(self._files.values())
 
-    def find(self, path: Path) -> StagedFile | None:
-        """Return the staged file that the session knows by the path; a deleted file is found too."""
-        return self._files.get(real(path)) if self._files else None
+    @property
+    def staged(self) -> tuple[StagedFile, ...]:
+        return tuple(file for file in self._files.values() if file.state == "staged")
+
+    def find(self, path: Path, state: FileState = "staged") -> StagedFile | None:
+        """Return the file of the set that the session knows by the path; a deleted file is found too."""
+        return self._files.get((state, real(path))) if self._files else None
 
     def is_vacated(self, path: Path) -> bool:
         """Return whether the set takes the file away from the path, by a delete or a rename."""
         if not self._files:
             return False
         place = real(path)
-        staged = self._files.get(place)
+        staged = self._files.get(("staged", place))
         if staged is not None:
             return staged.kind == "delete"
-        return any(file.kind == "rename" and real(file.path) == place for file in self._files.values())
+        return any(file.kind == "rename" and real(file.path) == place for file in self.staged)
 
     def put(self, before: StagedFile | None, after: StagedFile | None) -> list[Statement]:
         """Replace a file of the set, None for no file; return the statements that store the change."""
         statements: list[Statement] = []
         if before is not None and (after is None or before.place != after.place):
-            self._files.pop(real(before.place), None)
+            self._files.pop((before.state, real(before.place)), None)
             statements.append(("DELETE FROM staged WHERE session_id = ? AND place = ?", self._key(before)))
         if after is not None:
-            self._files[real(after.place)] = after
+            self._files[after.state, real(after.place)] = after
             statements.append((_KEEP, (*self._key(after), _encoded(after))))
         return statements
 
     def _key(self, file: StagedFile) -> tuple[str, str]:
-        return self.session_id, str(file.place)
+        return self.session_id, str(file.place) if file.state == "staged" else f"unreviewed {file.place}"
 
 
 class ChangeSets:

@@ -1,25 +1,29 @@
 """Account of the user's decisions about a change set, for the session's model. Pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 
-from placet.changes.review.parts import DecidedFile, DecidedPart
+from placet.changes.review.parts import DecidedFile, DecidedPart, PartKey
 
 _MOST_DIFF_CHARACTERS = 4000
 
 
-def news_of(parts: Sequence[DecidedPart], failures: Mapping[Path, DecidedFile]) -> str:
-    """Return the text for the model, empty if nothing was decided."""
-    lines = [
-        line
-        for part in parts
-        if part.view.file.place not in failures or part.rejected_diff
-        for line in _lines(part, is_written=bool(part.plans) and part.view.file.place not in failures)
-    ]
-    return "\n".join(["The user has reviewed staged changes:", *lines]) if lines else ""
+def news_of(parts: Sequence[DecidedPart], failures: Mapping[PartKey, DecidedFile]) -> str:
+    """Return the text for the model, empty if the model need not know of the decisions."""
+    lines: dict[str, list[str]] = {"staged": [], "unreviewed": []}
+    for part in parts:
+        failure = failures.get(part.key)
+        if part.view.file.state == "unreviewed":
+            lines["unreviewed"] += _unreviewed_lines(part, is_failed=failure is not None)
+        elif failure is None or part.rejected_diff:
+            lines["staged"] += _staged_lines(part, is_written=bool(part.plans) and failure is None)
+    headings = {
+        "staged": "The user has reviewed staged changes:",
+        "unreviewed": "The user has reviewed changes that were written before:",
+    }
+    return "\n".join(line for state, own in lines.items() if own for line in (headings[state], *own))
 
 
-def _lines(part: DecidedPart, *, is_written: bool) -> Iterator[str]:
+def _staged_lines(part: DecidedPart, *, is_written: bool) -> Iterator[str]:
     name = part.view.name
     if is_written:
         share = "a part" if part.rest is not None or part.rejected_hunks else "the change"
@@ -34,6 +38,28 @@ def _lines(part: DecidedPart, *, is_written: bool) -> Iterator[str]:
     if part.edited_diff:
         yield "  The user changed your proposal first. This is the difference from your proposal:"
         yield _fenced(part.edited_diff)
+    yield from _comments(part)
+
+
+def _unreviewed_lines(part: DecidedPart, *, is_failed: bool) -> Iterator[str]:
+    """Yield the lines about undone hunks, own texts and comments; the model need not know of hunks that stay."""
+    name, is_undone = part.view.name, part.status == "undone" and not is_failed
+    if is_undone and part.reverts:
+        yield f"- {name}: the change is undone; the file is as it was before:"
+    elif is_undone:
+        yield f"- {name}: this part of the change is undone:"
+    elif part.edited_diff and not is_failed:
+        yield f"- {name}: the user has put another text in place."
+    elif part.comments:
+        yield f"- {name}: the change stays."
+    if is_undone:
+        yield _fenced(part.rejected_diff)
+    if part.edited_diff and not is_failed:
+        yield _fenced(part.edited_diff)
+    yield from _comments(part)
+
+
+def _comments(part: DecidedPart) -> Iterator[str]:
     for comment in part.comments:
         yield f"  The user said: {comment}"
 

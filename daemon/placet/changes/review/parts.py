@@ -1,4 +1,7 @@
-"""Decided parts of staged files: what the user's decisions write, what stays staged, and what is rejected. Pure."""
+"""Decided parts of staged files: what the user's decisions write, what stays staged, and what is rejected. Pure.
+
+Unreviewed files have unreviewed_parts.py.
+"""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -8,6 +11,7 @@ from msgspec import Struct
 
 from placet.changes.propose.proposal import with_text
 from placet.changes.review.staged_file import (
+    FileState,
     StagedFile,
     StagedStep,
     StagedView,
@@ -21,11 +25,11 @@ from placet.text.diff import apply_hunks, unified_diff
 from placet.text.lines import to_lf
 from placet.text.plan import PlannedFile
 
-DecidedStatus = Literal["written", "rejected", "moved", "conflict", "failed"]
+DecidedStatus = Literal["written", "rejected", "kept", "undone", "moved", "conflict", "failed"]
 
 
 class Decision(Struct, frozen=True):
-    """Decision of the user about a staged file, or about some hunks of the file."""
+    """Decision of the user about a file of the change set, or about some hunks of the file."""
 
     place: Path
     """Path by which the session knows the file."""
@@ -35,7 +39,7 @@ class Decision(Struct, frozen=True):
     hunks: frozenset[int] | None = None
     """Hunks that the decision is about; None for the whole file."""
     edited: str | None = None
-    """Text of the user in place of the proposed text, for an accepted whole file."""
+    """Text of the user in place of the new text, for an accepted whole file."""
     comment: str = ""
     """Words of the user for the model."""
 
@@ -51,26 +55,38 @@ class DecidedFile(Struct, frozen=True):
     reason: str = ""
 
 
+PartKey = tuple[FileState, Path]
+"""State and place of a decided file: a path can have a staged and an unreviewed file."""
+
+
 class DecidedPart(Struct, frozen=True):
-    """Decided part of a staged file."""
+    """Decided part of a file of the change set."""
 
     view: StagedView
     rest: StagedFile | None
-    """File that stays staged, after the accepted part is written."""
+    """File that stays in the set, after the plans are written."""
     rest_unwritten: StagedFile | None
-    """File that stays staged if the accepted part could not be written."""
+    """File that stays in the set if the plans could not be written."""
     plans: tuple[tuple[StagedStep, PlannedFile], ...] = ()
-    """Plan to write, for each turn with a share, oldest first; empty if nothing was accepted."""
+    """Plan to write, for each turn with a share: accepted hunks oldest first, undone hunks newest first."""
     rejected_hunks: tuple[Hunk, ...] = ()
     rejected_diff: str = ""
-    """Diff of the rejected hunks, from the text that the session sees afterwards to the proposed text."""
+    """Diff of the rejected or undone hunks, from the text that the session sees afterwards to the text before."""
     edited_diff: str = ""
     """Diff of the user's own text, from the proposed text."""
     comments: tuple[str, ...] = ()
+    reverts: bool = False
+    """True if the journal's changes of an unreviewed file are reverted, in place of plans."""
+
+    @property
+    def key(self) -> PartKey:
+        return self.view.file.state, self.view.file.place
 
     @property
     def status(self) -> DecidedStatus:
-        return "written" if self.plans else "rejected"
+        if self.view.file.state == "staged":
+            return "written" if self.plans else "rejected"
+        return "undone" if self.reverts or self.rejected_diff else "kept"
 
 
 def decided_part(view: StagedView, decisions: Sequence[Decision]) -> DecidedPart | None:
@@ -87,8 +103,8 @@ def decided_part(view: StagedView, decisions: Sequence[Decision]) -> DecidedPart
     if (proposed := view.proposed) is None:
         return None
     all_ids = frozenset(hunk.id for hunk in proposed.hunks)
-    accepted = _ids(decisions, "accept", all_ids)
-    rejected = _ids(decisions, "reject", all_ids) - accepted
+    accepted = chosen_ids(decisions, "accept", all_ids)
+    rejected = chosen_ids(decisions, "reject", all_ids) - accepted
     kept = apply_hunks(proposed.old_text, proposed.hunks, all_ids - rejected)
     rest_unwritten = after_rejection(view.file, proposed, kept) if rejected else view.file
     is_accepted = any(decision.outcome == "accept" for decision in decisions) and rest_unwritten is not None
@@ -99,7 +115,7 @@ def decided_part(view: StagedView, decisions: Sequence[Decision]) -> DecidedPart
         rest_unwritten,
         tuple(_plans(view.file, proposed.old_text, written.new_text)) if is_accepted else (),
         tuple(hunk for hunk in proposed.hunks if hunk.id in rejected),
-        _diff(kept, proposed.new_text, view),
+        diff_of(kept, proposed.new_text, view),
         comments=comments,
     )
 
@@ -107,7 +123,7 @@ def decided_part(view: StagedView, decisions: Sequence[Decision]) -> DecidedPart
 def _wholly_rejected(view: StagedView, comments: tuple[str, ...]) -> DecidedPart:
     proposed = view.proposed
     if proposed is None:
-        diff = _diff(view.file.base_text or "", view.file.text, view)
+        diff = diff_of(view.file.base_text or "", view.file.text, view)
         return DecidedPart(view, None, None, rejected_diff=diff, comments=comments)
     return DecidedPart(view, None, None, (), proposed.hunks, proposed.diff, comments=comments)
 
@@ -127,7 +143,7 @@ def _edited(view: StagedView, text: str, comments: tuple[str, ...]) -> DecidedPa
         None,
         file,
         ((file.steps[-1], planned),),
-        edited_diff=_diff(proposed_text, text, view),
+        edited_diff=diff_of(proposed_text, text, view),
         comments=comments,
     )
 
@@ -144,11 +160,13 @@ def _plans(file: StagedFile, before: str, after: str) -> Iterator[tuple[StagedSt
         is_first = False
 
 
-def _ids(decisions: Sequence[Decision], outcome: str, all_ids: frozenset[int]) -> frozenset[int]:
+def chosen_ids(decisions: Sequence[Decision], outcome: str, all_ids: frozenset[int]) -> frozenset[int]:
+    """Return the ids of the hunks with this outcome."""
     chosen = [decision.hunks for decision in decisions if decision.outcome == outcome]
     return frozenset().union(*(all_ids if hunks is None else hunks & all_ids for hunks in chosen))
 
 
-def _diff(old: str, new: str, view: StagedView) -> str:
+def diff_of(old: str, new: str, view: StagedView) -> str:
+    """Return the unified diff of two texts of the file."""
     name = view.name.lstrip("/")
     return unified_diff(old, new, f"a/{name}", f"b/{name}")

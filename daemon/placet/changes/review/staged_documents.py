@@ -47,7 +47,7 @@ class StagedDocuments:
 
     async def unsaved(self) -> list[Document]:
         documents = {document.path: document for document in await self._documents.unsaved()}
-        for file in (await self._sets.of(self._session_id)).files:
+        for file in (await self._sets.of(self._session_id)).staged:
             documents.pop(file.path, None)
             seen = (await self.overlay(file)).document
             if seen is not None:

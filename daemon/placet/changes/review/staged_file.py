@@ -1,13 +1,15 @@
 """Staged file: the share of one file in a session's change set, and how the share grows, is shown and is decided. Pure.
 
 A staged file keeps the text on which the change was computed (the base) and the wanted text. Neither is the text on
-the screen: the user may type meanwhile, so every view merges the two with the present document.
+the screen: the user may type meanwhile, so every view merges the two with the present document. An unreviewed file has
+the same form, and its wanted text is written already (unreviewed_file.py).
 """
 
 import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 from msgspec import Struct
 
@@ -17,8 +19,11 @@ from placet.core.errors import EditConflict, EditError
 from placet.core.ports import Document, FileEditKind, ProposedFile
 from placet.core.values import replace
 from placet.text.lines import to_lf
-from placet.text.merge import merge
 from placet.text.plan import PlannedFile
+from placet.text.without_change import without_change
+
+FileState = Literal["staged", "unreviewed"]
+"""State of a file of a change set: proposed and not yet written, or written and not yet kept or undone."""
 
 
 class StagedStep(Struct, frozen=True):
@@ -37,7 +42,7 @@ class StagedStep(Struct, frozen=True):
 
 
 class StagedFile(Struct, frozen=True):
-    """Proposed change of one file, not yet written. Texts have LF line endings."""
+    """Change of one file that the user has not decided yet. Texts have LF line endings."""
 
     kind: FileEditKind
     path: Path
@@ -51,7 +56,10 @@ class StagedFile(Struct, frozen=True):
     """Line ending of a file to be created; `bom` is true if such a file begins with a BOM."""
     bom: bool = False
     steps: tuple[StagedStep, ...] = ()
-    """Calls that staged the change, oldest first; the text of the last step is `text`."""
+    """Calls that made the change, oldest first; the text of the last step is `text`."""
+    state: FileState = "staged"
+    changes: tuple[str, ...] = ()
+    """Ids of the journal's changes that wrote an unreviewed file, as long as no hunk of the file was kept."""
 
     @property
     def place(self) -> Path:
@@ -107,10 +115,10 @@ def view_of(
         proposed = proposal_of(file, document, name, new_name)
     except (EditConflict, EditError) as error:
         conflict = _conflict(file, document)
-        return replace(shown, conflict=conflict, version=_digest(file.kind, conflict, str(error)))
+        return replace(shown, conflict=conflict, version=digest(file.kind, conflict, str(error)))
     lines = [(hunk.old_lines, hunk.new_lines) for hunk in proposed.hunks]
     is_done = is_done or not proposed.changes_anything
-    return replace(shown, proposed=proposed, version=_digest(file.kind, lines), is_done=is_done)
+    return replace(shown, proposed=proposed, version=digest(file.kind, lines), is_done=is_done)
 
 
 def _conflict(file: StagedFile, document: Document | None) -> str:
@@ -121,7 +129,7 @@ def _conflict(file: StagedFile, document: Document | None) -> str:
     return "The same lines have been changed since the change was staged."
 
 
-def _digest(*shown: object) -> str:
+def digest(*shown: object) -> str:
     return hashlib.sha256(json.dumps(shown).encode()).hexdigest()[:16]
 
 
@@ -171,7 +179,8 @@ def stacked(
 
 
 def _grown(file: StagedFile, seen: Overlay, proposed: ProposedFile) -> StagedFile | None:
-    rebased = replace(file, base_text=seen.base_text, text=proposed.new_text)
+    steps = steps_on(seen.text, file)
+    rebased = replace(file, base_text=seen.base_text, text=proposed.new_text, steps=steps)
     match file.kind, proposed.kind:
         case "create", "delete":
             return None
@@ -194,7 +203,7 @@ def after_rejection(file: StagedFile, proposed: ProposedFile, kept: str) -> Stag
     if proposed.kind == "modify" and kept == proposed.old_text:
         return None
     base_text = None if proposed.kind == "create" else proposed.old_text
-    return replace(file, base_text=base_text, text=kept)
+    return replace(file, base_text=base_text, text=kept, steps=steps_on(kept, file))
 
 
 def after_acceptance(file: StagedFile, accepted: ProposedFile, wanted: str) -> StagedFile | None:
@@ -204,20 +213,21 @@ def after_acceptance(file: StagedFile, accepted: ProposedFile, wanted: str) -> S
     """
     if accepted.kind == "delete" or accepted.new_text == wanted:
         return None
-    return replace(file, kind="modify", path=file.place, new_path=None, base_text=accepted.new_text, text=wanted)
+    steps = steps_on(wanted, file)
+    rest = replace(file, base_text=accepted.new_text, text=wanted, steps=steps)
+    return replace(rest, kind="modify", path=file.place, new_path=None)
 
 
 def shares(file: StagedFile, before: str, after: str) -> Iterator[tuple[StagedStep, str, str]]:
     """Yield the share of each turn in a written text, oldest first: the turn's last step, the text before, the text
     after.
 
-    A share is found by removing the later steps from the written text. Where that is not possible, as the user decided
-    in the middle of a step, the share counts as a part of the later step.
+    A share is found by removing the later steps from the written text.
     """
     steps = list({step.turn: step for step in file.steps}.values())
     texts = [after]
     for step in reversed(steps[:-1]):
-        texts.append(_without_later(file.text, texts[-1], step.text, before))
+        texts.append(without_change(texts[-1], file.text, step.text))
     texts.append(before)
     parts = [
         (step, text, next_text)
@@ -227,11 +237,11 @@ def shares(file: StagedFile, before: str, after: str) -> Iterator[tuple[StagedSt
     yield from parts or [(steps[-1], before, after)]
 
 
-def _without_later(final: str, written: str, earlier: str, before: str) -> str:
-    try:
-        return merge(final, written, earlier)
-    except EditConflict:
-        return before
+def steps_on(text: str, file: StagedFile) -> tuple[StagedStep, ...]:
+    """Return the steps of the file as if the steps had led to `text`, which is the file's text with later edits."""
+    if text == file.text:
+        return file.steps
+    return tuple(replace(step, text=without_change(text, file.text, step.text)) for step in file.steps)
 
 
 def _seen_document(file: StagedFile, proposed: ProposedFile) -> Document:

@@ -1,13 +1,17 @@
 """Staging: the way of a tool call's proposal into the change set of the session, instead of a question."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from placet.changes.journal.on_behalf_of import TurnRef
+from placet.changes.propose.apply import NotPutBack, Unsettled
 from placet.changes.review.change_sets import ChangeSets
+from placet.changes.review.marks import UnreviewedMarks
 from placet.changes.review.staged_documents import StagedDocuments
 from placet.changes.review.staged_file import StagedFile, stacked
+from placet.core.errors import DocumentError, EditError
 from placet.core.events import ChangeSetUpdate, Update
 from placet.core.ports import ProposedFile
 from placet.settings import Action
@@ -38,11 +42,11 @@ class Staging:
 
     async def is_open(self) -> bool:
         """Return whether any proposal could join the change set."""
-        return self.mode() == "stage" or bool((await self.sets.of(self.session_id)).files)
+        return self.mode() != "ask" or bool((await self.sets.of(self.session_id)).staged)
 
     async def places(self) -> list[Path]:
         """Return the paths by which the session knows its staged files."""
-        return [file.place for file in (await self.sets.of(self.session_id)).files]
+        return [file.place for file in (await self.sets.of(self.session_id)).staged]
 
     async def vacated(self, paths: Iterable[Path]) -> Collection[Path]:
         """Return those of the paths from which the change set takes the file away."""
@@ -62,4 +66,22 @@ class Staging:
             pairs.append((before, stacked(before, seen, file, places)))
         # No await between the set and the store: a set read again meanwhile would lack the change.
         await self.sets.store([statement for before, after in pairs for statement in staged.put(before, after)])
+        self.tell(ChangeSetUpdate(session_id=self.session_id, files=len(staged.files)))
+
+    @asynccontextmanager
+    async def marking(self, places: tuple[TurnRef, ...], change_id: str) -> AsyncGenerator[UnreviewedMarks]:
+        """Yield the marks of a change that is written within the context; a change that fails leaves no mark.
+
+        Raises StoreError.
+        """
+        staged = await self.sets.of(self.session_id)
+        async with staged.deciding:
+            marks = UnreviewedMarks(self.sets, staged, places, change_id)
+            try:
+                yield marks
+            except (NotPutBack, Unsettled):
+                raise  # A part of the change stands or may stand; marks without a difference go by themselves.
+            except (EditError, DocumentError):
+                await marks.withdraw()
+                raise
         self.tell(ChangeSetUpdate(session_id=self.session_id, files=len(staged.files)))

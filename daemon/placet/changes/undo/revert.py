@@ -130,7 +130,9 @@ class Undo:
             target = own
         else:
             turns = [change.place_in(session_id).turn_id for change in own]
-            target = [change for change, turn in zip(own, turns, strict=True) if turn == turns[-1]]
+            # The turn that began last: the user may have decided about changes of an earlier turn since.
+            last = list(dict.fromkeys(turns))[-1:]
+            target = [change for change, turn in zip(own, turns, strict=True) if turn in last]
         if any(change.state == "unsure" for change in target):
             raise RequestError(
                 "It is not known yet whether the change was applied: the editor has not answered. "

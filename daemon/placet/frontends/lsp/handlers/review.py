@@ -1,4 +1,4 @@
-"""Review of a session's change set: the list of the staged files, and the user's decisions."""
+"""Review of a session's change set: the list of the files, and the user's decisions."""
 
 from placet.changes.review.parts import Decision
 from placet.changes.review.staged_file import StagedView
@@ -43,12 +43,13 @@ def _file(view: StagedView, *, contents: bool) -> StagedFile:
     additions, deletions = count_lines(hunks)
     texts = {}
     if contents:
-        old_text = "" if view.document is None else to_lf(view.document.text)
-        texts = {"old_text": old_text, "new_text": file.text if proposed is None else proposed.new_text}
+        present_text = "" if view.document is None else to_lf(view.document.text)
+        old_text, new_text = (present_text, file.text) if proposed is None else (proposed.old_text, proposed.new_text)
+        texts = {"old_text": old_text, "new_text": new_text}
     return StagedFile(
         uri=file.place.as_uri(),
         kind=file.kind,
-        state="staged",
+        state=file.state,
         old_uri=None if file.new_path is None else file.path.as_uri(),
         version=view.version,
         additions=additions,

@@ -1,0 +1,437 @@
+"""Changes are written at once and marked as unreviewed; the user keeps or undoes each hunk afterwards."""
+
+import asyncio
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from changes_support.approver import ONCE
+from placet.changes.review.parts import DecidedFile, Decision
+from placet.changes.review.staged_file import StagedView
+from placet.core.messages import TextPart, ToolCompleted, ToolPart, UserMessage
+from placet.core.ports import PermissionAnswer, PermissionRequest
+from placet.sessions.session import Session
+from services_support import TempServices
+
+GO = [TextPart(text="Please go on.")]
+DONE = [{"text": "Done."}]
+NAMES = ["a.txt", "b.txt", "c.txt"]
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> TempServices:
+    services = TempServices(tmp_path)
+    for name in NAMES:
+        (services.project / name).write_text(original(name))
+    services.user.answer = allow_once
+    return services
+
+
+def allow_once(_: PermissionRequest) -> PermissionAnswer:
+    return ONCE
+
+
+def original(name: str) -> str:
+    return "".join(f"{name} {number}\n" for number in range(9))
+
+
+def call(tool: str, **arguments: Any) -> list[dict[str, Any]]:
+    return [{"call": tool, "arguments": arguments}]
+
+
+def read(name: str) -> list[dict[str, Any]]:
+    return call("read", filePath=name)
+
+
+def edit(name: str, number: int, new: str) -> list[dict[str, Any]]:
+    return call("edit", filePath=name, oldString=f"{name} {number}\n", newString=new)
+
+
+def files(services: TempServices) -> dict[str, str]:
+    return {path.name: path.read_text() for path in services.project.iterdir() if path.is_file()}
+
+
+def outputs(session: Session) -> list[str]:
+    parts = [part for message in session.messages for part in message.parts if isinstance(part, ToolPart)]
+    assert all(isinstance(part.state, ToolCompleted) for part in parts), [part.state for part in parts]
+    return [part.state.output for part in parts if isinstance(part.state, ToolCompleted)]
+
+
+def told(session: Session) -> str:
+    parts = [part for message in session.messages if isinstance(message, UserMessage) for part in message.parts]
+    return "\n".join(part.text for part in parts if isinstance(part, TextPart) and part.synthetic)
+
+
+async def views(session: Session) -> dict[tuple[str, str], StagedView]:
+    listed = await session.change_set.views()
+    return {(view.file.state, view.file.place.name): view for view in listed}
+
+
+def whole(view: StagedView, outcome: Any, **more: Any) -> Decision:
+    return Decision(view.file.place, view.version, outcome, **more)
+
+
+def hunks(view: StagedView, outcome: Any, *ids: int, **more: Any) -> Decision:
+    return Decision(view.file.place, view.version, outcome, frozenset(ids), **more)
+
+
+async def decide(session: Session, *decisions: Decision) -> list[str]:
+    decided: list[DecidedFile] = await session.change_set.decide(decisions)
+    return [file.status for file in decided]
+
+
+def shown(view: StagedView) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    assert view.proposed is not None
+    return [(hunk.old_lines, hunk.new_lines) for hunk in view.proposed.hunks]
+
+
+TWO_EDITS = (read("a.txt"), edit("a.txt", 1, "one\n"), edit("a.txt", 6, "six\n"), DONE)
+
+
+async def test_a_change_that_the_rules_ask_about_is_written_at_once_and_is_unreviewed(services: TempServices) -> None:
+    async with services.open(services.script(*TWO_EDITS), review="apply") as sessions:
+        session = await sessions.create(title="t")
+        assert (await session.prompt(GO)).stop_reason == "end_turn"
+        assert services.user.asked == []
+        assert files(services)["a.txt"] == original("a.txt").replace("a.txt 1", "one").replace("a.txt 6", "six")
+        (view,) = (await views(session)).values()
+        assert view.file.state == "unreviewed"
+        assert shown(view) == [(("a.txt 1\n",), ("one\n",)), (("a.txt 6\n",), ("six\n",))]
+        assert "reviews the written change later" in outputs(session)[1]
+
+
+async def test_an_undone_hunk_goes_alone_with_the_typing_kept_and_the_model_is_told(services: TempServices) -> None:
+    async with services.open(services.script(*TWO_EDITS, DONE), review="apply") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        path = services.project / "a.txt"
+        path.write_text(path.read_text().replace("a.txt 3\n", "typed\n"))
+        view = (await views(session))["unreviewed", "a.txt"]
+        assert len(shown(view)) == 2
+        assert await decide(session, hunks(view, "reject", 1, comment="Not that.")) == ["undone"]
+        expected = original("a.txt").replace("a.txt 3", "typed").replace("a.txt 6", "six")
+        assert path.read_text() == expected
+        view = (await views(session))["unreviewed", "a.txt"]
+        assert shown(view) == [(("a.txt 6\n",), ("six\n",))]
+        assert await decide(session, hunks(view, "accept", 1)) == ["kept"]
+        assert path.read_text() == expected
+        assert await views(session) == {}
+        await session.prompt(GO)
+        news = told(session)
+        assert "a.txt: this part of the change is undone" in news
+        assert "+one" in news
+        assert "six" not in news
+        assert "The user said: Not that." in news
+
+
+async def test_a_kept_change_is_no_news_for_the_model(services: TempServices) -> None:
+    async with services.open(services.script(*TWO_EDITS, DONE), review="apply") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        assert await decide(session, whole((await views(session))["unreviewed", "a.txt"], "accept")) == ["kept"]
+        await session.prompt(GO)
+        assert "reviewed" not in told(session)
+
+
+async def test_lines_that_the_user_changes_afterwards_are_the_users_own(services: TempServices) -> None:
+    async with services.open(services.script(*TWO_EDITS), review="apply") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        path = services.project / "a.txt"
+        path.write_text(path.read_text().replace("one\n", "mine\n"))
+        view = (await views(session))["unreviewed", "a.txt"]
+        assert shown(view) == [(("a.txt 6\n",), ("six\n",))]
+        assert await decide(session, whole(view, "reject")) == ["undone"]
+        assert path.read_text() == original("a.txt").replace("a.txt 1\n", "mine\n")
+
+
+async def test_a_decision_on_a_view_that_has_changed_does_nothing(services: TempServices) -> None:
+    script = services.script(*TWO_EDITS, edit("a.txt", 4, "four\n"), DONE)
+    async with services.open(script, review="apply") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        view = (await views(session))["unreviewed", "a.txt"]
+        await session.prompt(GO)
+        before = files(services)
+        assert await decide(session, whole(view, "reject")) == ["moved"]
+        assert files(services) == before
+        assert len(shown((await views(session))["unreviewed", "a.txt"])) == 3
+
+
+PATCH = """*** Begin Patch
+*** Add File: deep/new.txt
++new
+*** Delete File: b.txt
+*** Update File: c.txt
+*** Move to: moved.txt
+@@
+-c.txt 1
++moved
+*** End Patch"""
+
+
+@pytest.mark.parametrize("outcome", ["accept", "reject"])
+async def test_created_deleted_and_renamed_files_are_kept_or_restored_to_the_byte(
+    services: TempServices, outcome: str
+) -> None:
+    services.project.joinpath("b.txt").write_bytes(b"\xef\xbb\xbfone\r\ntwo\nthree\r\n")
+    services.project.joinpath("b.txt").chmod(0o755)
+    before = {path.name: path.read_bytes() for path in services.project.iterdir()}
+    script = services.script(read("b.txt"), read("c.txt"), call("apply_patch", patchText=PATCH), DONE)
+    async with services.open(script, review="apply") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        assert not services.project.joinpath("b.txt").exists()
+        assert services.project.joinpath("deep/new.txt").read_text() == "new\n"
+        listed = await views(session)
+        assert [view.file.kind for view in listed.values()] == ["create", "delete", "rename"]
+        statuses = await decide(session, *(whole(view, outcome) for view in listed.values()))
+        assert statuses == [{"accept": "kept", "reject": "undone"}[outcome]] * 3
+        assert await views(session) == {}
+        if outcome == "reject":
+            assert {path.name: path.read_bytes() for path in services.project.iterdir()} == before
+            if os.name == "posix":
+                assert services.project.joinpath("b.txt").stat().st_mode & 0o777 == 0o755
+        else:
+            assert services.project.joinpath("moved.txt").read_text() == original("c.txt").replace("c.txt 1", "moved")
+
+
+async def test_a_created_file_in_which_the_user_typed_keeps_the_typing(services: TempServices) -> None:
+    script = services.script(call("write", filePath="new.txt", content="a\nb\nc\n"), DONE)
+    async with services.open(script, review="apply") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        path = services.project / "new.txt"
+        path.write_text("a\nb\nmine\nc\n")
+        view = (await views(session))["unreviewed", "new.txt"]
+        assert await decide(session, whole(view, "reject")) == ["undone"]
+        assert path.read_text() == "mine\n"
+        assert await views(session) == {}
+
+
+async def test_a_deleted_file_whose_earlier_hunks_were_unreviewed_comes_back_whole(services: TempServices) -> None:
+    script = services.script(read("a.txt"), edit("a.txt", 1, "one\n"), call("apply_patch", patchText=DELETE_A), DONE)
+    async with services.open(script, review="apply") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        (view,) = (await views(session)).values()
+        assert (view.file.kind, shown(view)[0][0][1]) == ("delete", "a.txt 1\n")
+        assert await decide(session, whole(view, "reject")) == ["undone"]
+        assert files(services)["a.txt"] == original("a.txt")
+        assert await views(session) == {}
+
+
+DELETE_A = "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch"
+
+
+async def test_after_the_undo_of_a_turn_only_other_turns_are_unreviewed(services: TempServices) -> None:
+    script = services.script(read("a.txt"), edit("a.txt", 1, "one\n"), DONE, edit("a.txt", 6, "six\n"), DONE)
+    async with services.open(script, review="apply") as sessions:
+        session = await sessions.create(title="t")
+        for _ in range(2):
+            await session.prompt(GO)
+        assert [file.status for file in await session.undo()] == ["restored"]
+        view = (await views(session))["unreviewed", "a.txt"]
+        assert shown(view) == [(("a.txt 1\n",), ("one\n",))]
+        assert await decide(session, whole(view, "reject")) == ["undone"]
+        assert files(services)["a.txt"] == original("a.txt")
+
+
+async def test_the_undo_of_a_turn_after_a_decision_takes_only_the_turns_share(services: TempServices) -> None:
+    script = services.script(read("a.txt"), edit("a.txt", 1, "one\n"), DONE, edit("a.txt", 6, "six\n"), DONE)
+    async with services.open(script, review="apply") as sessions:
+        session = await sessions.create(title="t")
+        for _ in range(2):
+            await session.prompt(GO)
+        view = (await views(session))["unreviewed", "a.txt"]
+        assert await decide(session, hunks(view, "reject", 1)) == ["undone"]
+        assert [file.status for file in await session.undo()] == ["restored"]
+        assert files(services)["a.txt"] == original("a.txt")
+        assert [file.status for file in await session.redo()] == ["restored"]
+        assert files(services)["a.txt"] == original("a.txt").replace("a.txt 6", "six")
+
+
+async def test_hunks_of_two_turns_that_are_undone_at_once_are_each_journaled_in_their_turn(
+    services: TempServices,
+) -> None:
+    script = services.script(read("a.txt"), edit("a.txt", 1, "one\n"), DONE, edit("a.txt", 6, "six\n"), DONE)
+    async with services.open(script, review="apply") as sessions:
+        session = await sessions.create(title="t")
+        for _ in range(2):
+            await session.prompt(GO)
+        assert await decide(session, whole((await views(session))["unreviewed", "a.txt"], "reject")) == ["undone"]
+        assert files(services)["a.txt"] == original("a.txt")
+        turns = [change["turnId"] for change in await session.changes()]
+        assert [turns.count(turn) for turn in dict.fromkeys(turns)] == [2, 2]
+
+
+async def test_the_marks_stay_over_a_restart_and_the_news_too(services: TempServices) -> None:
+    async with services.open(services.script(*TWO_EDITS), review="apply") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        session_id = session.info.id
+    async with services.open(services.script(DONE)) as sessions:
+        session = await sessions.load(session_id)
+        view = (await views(session))["unreviewed", "a.txt"]
+        assert await decide(session, hunks(view, "reject", 2)) == ["undone"]
+    async with services.open(services.script(DONE)) as sessions:
+        session = await sessions.load(session_id)
+        assert len(shown((await views(session))["unreviewed", "a.txt"])) == 1
+        await session.set_model(services.script(DONE, name="more.json"))
+        await session.prompt(GO)
+        assert "this part of the change is undone" in told(session)
+
+
+async def test_two_sessions_mark_their_own_hunks_of_one_file(services: TempServices) -> None:
+    first = services.script(read("a.txt"), edit("a.txt", 1, "one\n"), DONE)
+    second = services.script(read("a.txt"), edit("a.txt", 6, "six\n"), DONE, name="second.json")
+    async with services.open(first, review="apply") as sessions:
+        one, two = await sessions.create(title="1"), await sessions.create(title="2", model=second)
+        await one.prompt(GO)
+        await two.prompt(GO)
+        assert shown((await views(one))["unreviewed", "a.txt"]) == [(("a.txt 1\n",), ("one\n",))]
+        assert shown((await views(two))["unreviewed", "a.txt"]) == [(("a.txt 6\n",), ("six\n",))]
+        assert await decide(one, whole((await views(one))["unreviewed", "a.txt"], "reject")) == ["undone"]
+        assert files(services)["a.txt"] == original("a.txt").replace("a.txt 6", "six")
+        assert len(shown((await views(two))["unreviewed", "a.txt"])) == 1
+
+
+async def test_a_subagents_change_is_unreviewed_in_the_users_session(services: TempServices) -> None:
+    services.script(read("a.txt"), edit("a.txt", 1, "one\n"), DONE, name="sub.json")
+    task = call("task", description="Edit", prompt="Edit a.txt.", subagent_type="general")
+    script = services.script(task, DONE)
+    agent = {"general": {"model": f"scripted/{services.project.parent / 'sub.json'}"}}
+    async with services.open(script, review="apply", agent=agent) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        view = (await views(session))["unreviewed", "a.txt"]
+        assert await decide(session, whole(view, "reject")) == ["undone"]
+        assert files(services)["a.txt"] == original("a.txt")
+
+
+async def test_both_kinds_stand_in_one_set_when_the_way_is_switched_within_a_turn(services: TempServices) -> None:
+    script = services.script(
+        read("a.txt"),
+        edit("a.txt", 1, "one\n"),
+        call("question", questions=[QUESTION]),
+        edit("a.txt", 6, "six\n"),
+        read("b.txt"),
+        edit("b.txt", 1, "one\n"),
+        call("question", questions=[QUESTION]),
+        edit("a.txt", 3, "three\n"),
+        read("c.txt"),
+        edit("c.txt", 1, "one\n"),
+        DONE,
+    )
+    async with services.open(script, review="stage") as sessions:
+        session = await sessions.create(title="t")
+        ways = iter(["apply", "stage"])
+
+        async def answers(*_: Any) -> list[list[str]]:
+            await session.set_review(next(ways))  # type: ignore[arg-type]
+            return [["yes"]]
+
+        services.user.ask = answers  # type: ignore[method-assign]
+        assert (await session.prompt(GO)).stop_reason == "end_turn"
+        listed = await views(session)
+        assert list(listed) == [("staged", "a.txt"), ("unreviewed", "b.txt"), ("staged", "c.txt")]
+        assert len(shown(listed["staged", "a.txt"])) == 3
+        assert files(services)["a.txt"] == original("a.txt")
+        assert files(services)["b.txt"] == original("b.txt").replace("b.txt 1", "one")
+        decisions = [whole(view, "accept") for view in listed.values()]
+        assert await decide(session, *decisions) == ["written", "kept", "written"]
+        assert "three" in files(services)["a.txt"]
+        assert await views(session) == {}
+
+
+QUESTION = {"question": "Go on?", "header": "Go", "options": [{"label": "yes", "description": "yes"}]}
+
+
+async def test_a_staged_change_stands_on_the_unreviewed_change_of_its_file(services: TempServices) -> None:
+    script = services.script(*TWO_EDITS[:2], DONE, edit("a.txt", 6, "six\n"), DONE)
+    async with services.open(script, review="apply") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        await session.set_review("stage")
+        await session.prompt(GO)
+        listed = await views(session)
+        assert shown(listed["unreviewed", "a.txt"]) == [(("a.txt 1\n",), ("one\n",))]
+        assert shown(listed["staged", "a.txt"]) == [(("a.txt 6\n",), ("six\n",))]
+        assert await decide(session, whole(listed["unreviewed", "a.txt"], "reject")) == ["undone"]
+        assert await decide(session, whole((await views(session))["staged", "a.txt"], "accept")) == ["written"]
+        assert files(services)["a.txt"] == original("a.txt").replace("a.txt 6", "six")
+
+
+@pytest.mark.parametrize("name", [".vscode/settings.json", "../outside.txt"])
+async def test_a_sensitive_file_and_a_file_outside_the_project_are_asked_all_the_same(
+    services: TempServices, name: str
+) -> None:
+    script = services.script(call("write", filePath=str((services.project / name).resolve()), content="x\n"), DONE)
+    async with services.open(script, review="apply", permission={"external_directory": "allow"}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        assert len(services.user.asked) == 1
+        assert (services.project / name).read_text() == "x\n"
+        assert await views(session) == {}
+
+
+async def test_a_change_that_a_rule_allows_is_not_marked_and_a_denied_change_is_not_written(
+    services: TempServices,
+) -> None:
+    script = services.script(read("a.txt"), edit("a.txt", 1, "one\n"), read("b.txt"), edit("b.txt", 1, "one\n"), DONE)
+    rules = {"edit": {"*": "ask", "a.txt": "allow", "b.txt": "deny"}}
+    async with services.open(script, review="apply", permission=rules) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        assert "one\n" in files(services)["a.txt"]
+        assert files(services)["b.txt"] == original("b.txt")
+        assert await views(session) == {}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a POSIX shell")
+async def test_the_texts_that_a_command_changes_are_unreviewed(services: TempServices) -> None:
+    command = "printf 'x\\n' >> a.txt; rm b.txt; printf 'new\\n' > new.txt; printf '\\000\\377' > new.bin"
+    script = services.script(call("bash", command=command, description="Change"), DONE)
+    before = files(services)
+    async with services.open(script, review="apply", permission={"bash": "allow"}, sandbox={"mode": "off"}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        listed = await views(session)
+        assert {(view.file.kind, view.file.place.name) for view in listed.values()} == {
+            ("modify", "a.txt"),
+            ("delete", "b.txt"),
+            ("create", "new.txt"),
+        }
+        assert set(await decide(session, *(whole(view, "reject") for view in listed.values()))) == {"undone"}
+        (services.project / "new.bin").unlink()
+        assert files(services) == before
+
+
+async def test_a_change_that_fails_leaves_no_mark(services: TempServices, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with services.open(services.script(*TWO_EDITS), review="apply") as sessions:
+        session = await sessions.create(title="t")
+        from placet.changes.call_changes import CallChanges
+        from placet.core.errors import EditError
+
+        async def fails(*_: Any) -> Any:
+            raise EditError("no room")
+
+        monkeypatch.setattr(CallChanges, "_apply", fails)
+        await session.prompt(GO)
+        assert await views(session) == {}
+        assert files(services)["a.txt"] == original("a.txt")
+
+
+async def test_changes_side_by_side_are_all_marked(services: TempServices) -> None:
+    scripts = [
+        services.script(read("a.txt"), edit("a.txt", number, f"new {number}\n"), DONE, name=f"{number}.json")
+        for number in (1, 4, 7)
+    ]
+    async with services.open(scripts[0], review="apply") as sessions:
+        them = [await sessions.create(title="t", model=script) for script in scripts]
+        await asyncio.gather(*(session.prompt(GO) for session in them))
+        for session, number in zip(them, (1, 4, 7), strict=True):
+            view = (await views(session))["unreviewed", "a.txt"]
+            assert shown(view) == [((f"a.txt {number}\n",), (f"new {number}\n",))]
