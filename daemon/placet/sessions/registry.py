@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from placet.agent.agents.agent import AgentCatalog
-from placet.changes.journal.unfinished import sessions_with_staged_files
+from placet.changes.journal.unfinished import sessions_with_undecided_files
 from placet.changes.ledger import Ledger
 from placet.core.errors import AtWorkElsewhere, RequestError, SandboxFailed, StoreError
 from placet.core.events import AvailableCommand, AvailableCommandsUpdate
@@ -252,9 +252,9 @@ class Sessions:
         """
         return await self._library.list(query=query, limit=limit, cursor=cursor)
 
-    async def with_staged_changes(self) -> frozenset[str]:
-        """Return the ids of the sessions, of any folder, with staged changes. Raises StoreError."""
-        return await sessions_with_staged_files(self._services.database)
+    async def with_undecided_changes(self) -> frozenset[str]:
+        """Return the ids of the sessions, of any folder, with staged or unreviewed changes. Raises StoreError."""
+        return await sessions_with_undecided_files(self._services.database)
 
     async def info(self, session_id: str) -> SessionInfo:
         """Return the session's entry in a list, with its usage. Raises RequestError if no session has this id."""

@@ -1,4 +1,4 @@
-"""`placet review` shows the staged changes of a session, and carries out the user's decisions."""
+"""`placet review` shows the proposed and unreviewed changes of a session, and carries out the user's decisions."""
 
 import json
 import os
@@ -9,6 +9,8 @@ import pytest
 from run_support import Place, Terminal
 
 OLD = "one\nold\nthree\n" + "".join(f"{number}\n" for number in range(9)) + "last\n"
+
+NEW = OLD.replace("old", "new").replace("last", "end")
 
 
 @pytest.fixture
@@ -30,6 +32,50 @@ def place(tmp_path: Path) -> Place:
     return place
 
 
+@pytest.fixture
+def applied(place: Place) -> Place:
+    """Place in which two hunks of a file are written and unreviewed."""
+    assert place.run("review", "--reject").returncode == 0
+    place.environment["PLACET_MODEL"] = place.script(
+        [{"call": "read", "arguments": {"filePath": "a.txt"}}],
+        [{"call": "edit", "arguments": {"filePath": "a.txt", "oldString": "old", "newString": "new"}}],
+        [{"call": "edit", "arguments": {"filePath": "a.txt", "oldString": "last", "newString": "end"}}],
+        [{"text": "All done."}],
+    )
+    run = place.run("run", "--review", "apply", "go")
+    assert run.returncode == 0, run.stderr
+    assert "changes wait for your review: `placet review --session ses_" in run.stderr
+    assert place.file.read_text() == NEW
+    return place
+
+
+def test_unreviewed_changes_are_listed_and_undone(applied: Place) -> None:
+    assert "Unreviewed  modify  a.txt  +2 -2" in applied.run("review").stdout
+    (data,) = json.loads(applied.run("review", "--json").stdout)
+    assert data["state"] == "unreviewed"
+    undone = applied.run("review", "--reject")
+    assert (undone.returncode, undone.stdout.split()) == (0, ["undone", "a.txt"]), undone.stderr
+    assert applied.file.read_text() == OLD
+    assert "no change waits for a review here" in applied.run("review").stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a terminal of its own is POSIX's")
+def test_at_a_terminal_unreviewed_hunks_are_kept_and_undone(applied: Place) -> None:
+    terminal = Terminal(applied, "review")
+    terminal.wait_for("1/1 Keep? [y/n/h/s/q/?]")
+    terminal.type("?")
+    terminal.wait_for("undo the change")
+    terminal.type("h")
+    terminal.wait_for("a.txt 1/2 [y/n/s]")
+    terminal.type("n")
+    terminal.wait_for("a.txt 2/2 [y/n/s]")
+    terminal.type("y")
+    terminal.wait_for("undone")
+    assert terminal.end() == 0
+    assert applied.file.read_text() == OLD.replace("last", "end")
+    assert applied.run("review", "--json").stdout.strip() == "[]"
+
+
 def test_the_list_and_the_data_name_each_staged_change(place: Place) -> None:
     listed = place.run("review")
     assert listed.returncode == 0, listed.stderr
@@ -48,7 +94,7 @@ def test_changes_are_accepted_and_rejected_by_name(place: Place) -> None:
     assert (accepted.returncode, accepted.stdout.split()) == (0, ["written", "a.txt"]), accepted.stderr
     assert place.file.read_text() == OLD.replace("old", "new").replace("last", "end")
     assert (place.project / "b.txt").read_text() == "b\n"
-    assert "nothing is staged here" in place.run("review").stderr
+    assert "no change waits for a review here" in place.run("review").stderr
     assert "restored" in place.run("undo").stdout
     assert place.file.read_text() == OLD
 
@@ -56,7 +102,7 @@ def test_changes_are_accepted_and_rejected_by_name(place: Place) -> None:
 def test_a_file_without_a_staged_change_is_named(place: Place) -> None:
     refused = place.run("review", "--accept", "c.txt")
     assert refused.returncode == 1
-    assert "No change of c.txt is staged" in refused.stderr
+    assert "No change of c.txt waits for a review" in refused.stderr
 
 
 def test_a_command_of_an_agent_cannot_decide(place: Place) -> None:
@@ -82,6 +128,6 @@ def test_at_a_terminal_each_change_is_shown_and_decided_hunk_by_hunk(place: Plac
     terminal.wait_for("2/2 Accept? [y/n/s/q/?]")
     terminal.type("q")
     assert terminal.end() == 0
-    assert "The rest stays staged." in terminal.shown
+    assert "The rest stays undecided." in terminal.shown
     assert place.file.read_text() == OLD.replace("old", "new")
     assert "modify  a.txt  +1 -1" in place.run("review", "--list").stdout

@@ -8,8 +8,8 @@ async def is_any_planned(database: Database) -> bool:
     return bool(await database.read("SELECT 1 FROM change WHERE state = 'planned' LIMIT 1"))
 
 
-async def sessions_with_staged_files(database: Database) -> frozenset[str]:
-    """Return the ids of the sessions with staged files. Raises StoreError."""
+async def sessions_with_undecided_files(database: Database) -> frozenset[str]:
+    """Return the ids of the sessions with files in the change set. Raises StoreError."""
     return frozenset(row["session_id"] for row in await database.read("SELECT DISTINCT session_id FROM staged"))
 
 

@@ -1,1 +1,1 @@
-"""`placet review`: decide on the staged changes of a session."""
+"""`placet review`: decide on the proposed and unreviewed changes of a session."""

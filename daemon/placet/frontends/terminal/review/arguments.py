@@ -9,18 +9,19 @@ def add_review(commands: Commands) -> None:
     """Add `placet review`."""
     review = commands.add_parser(
         "review",
-        help="list staged changes, and accept or reject the changes",
-        description="Show each staged change and ask for a decision; without a terminal, list the changes.",
+        help="list proposed and unreviewed changes, and decide about the changes",
+        description="Show each proposed and each unreviewed change, and ask for a decision; without a terminal, list the "
+        "changes. A proposed change is accepted or rejected; an unreviewed change is kept or undone.",
     )
     review.add_argument("files", nargs="*", type=Path, metavar="FILE", help="files to review (default: all)")
     review.add_argument(
         "--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: the current directory)"
     )
     review.add_argument(
-        "--session", metavar="ID", help="id of the session (default: the last session here with staged changes)"
+        "--session", metavar="ID", help="id of the session (default: the last session here with changes to review)"
     )
     choice = review.add_mutually_exclusive_group()
     choice.add_argument("--list", action="store_true", help="list the changes, and decide nothing")
     choice.add_argument("--json", action="store_true", help="print the changes as JSON, and decide nothing")
-    choice.add_argument("--accept", action="store_true", help="accept the changes without a question")
-    choice.add_argument("--reject", action="store_true", help="reject the changes without a question")
+    choice.add_argument("--accept", action="store_true", help="accept or keep the changes without a question")
+    choice.add_argument("--reject", action="store_true", help="reject or undo the changes without a question")

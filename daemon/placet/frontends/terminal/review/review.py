@@ -1,4 +1,4 @@
-"""`placet review`: show the staged changes of a session, and carry out the user's decisions."""
+"""`placet review`: show the proposed and unreviewed changes of a session, and carry out the user's decisions."""
 
 import argparse
 import os
@@ -26,13 +26,24 @@ from placet.sessions.registry import Sessions
 from placet.sessions.session import Session
 from placet.text.diff import count_lines
 
-HELP = """\
+HELP = {
+    "staged": """\
   y          accept the change, and write the change
   n [why]    reject the change; the reason is told to the model
   h          decide hunk by hunk
-  s          skip: the change stays staged
-  q          quit: this change and the rest stay staged
-  ?          show this help"""
+  s          skip: the change stays proposed
+  q          quit: this change and the rest stay undecided
+  ?          show this help""",
+    "unreviewed": """\
+  y          keep the change
+  n [why]    undo the change; the reason is told to the model
+  h          decide hunk by hunk
+  s          skip: the change stays unreviewed
+  q          quit: this change and the rest stay undecided
+  ?          show this help""",
+}
+MARKS = {"staged": "Proposed", "unreviewed": "Unreviewed"}
+QUESTIONS = {"staged": "Accept?", "unreviewed": "Keep?"}
 
 
 async def review(options: argparse.Namespace) -> ExitCode:
@@ -56,14 +67,14 @@ async def review(options: argparse.Namespace) -> ExitCode:
 
 
 async def _session(sessions: Sessions, session_id: str | None) -> Session | None:
-    """Return the session: the given session, or the last session here with staged changes."""
+    """Return the session: the given session, or the last session here with changes to review."""
     if session_id is not None:
         return await sessions.load(session_id)
-    staged, cursor = await sessions.with_staged_changes(), None
-    while staged:
+    undecided, cursor = await sessions.with_undecided_changes(), None
+    while undecided:
         infos, cursor = await sessions.list(cursor=cursor)
         for info in infos:
-            if info.id in staged:
+            if info.id in undecided:
                 return await sessions.load(info.id)
         if cursor is None:
             break
@@ -71,21 +82,21 @@ async def _session(sessions: Sessions, session_id: str | None) -> Session | None
 
 
 def _named(views: Sequence[StagedView], options: argparse.Namespace) -> list[StagedView]:
-    """Return the views of the named files. Raises RequestError for a file that is not staged."""
+    """Return the views of the named files. Raises RequestError for a file without a change."""
     if not options.files:
         return list(views)
-    by_place = {real(view.file.place): view for view in views}
-    wanted = {real(options.cwd.resolve() / file): file for file in options.files}
-    if missing := [str(file) for place, file in wanted.items() if place not in by_place]:
-        raise RequestError(f"No change of {', '.join(missing)} is staged.")
-    return [by_place[place] for place in wanted]
+    named = {real(options.cwd.resolve() / file): file for file in options.files}
+    places = {real(view.file.place) for view in views}
+    if missing := [str(file) for place, file in named.items() if place not in places]:
+        raise RequestError(f"No change of {', '.join(missing)} waits for a review.")
+    return [view for place in named for view in views if real(view.file.place) == place]
 
 
 def _nothing(options: argparse.Namespace) -> ExitCode:
     if options.json:
         say_json([])
     else:
-        complain("nothing is staged here")
+        complain("no change waits for a review here")
     return ExitCode.DONE
 
 
@@ -112,20 +123,21 @@ class _Review:
 
     def _list(self, views: Sequence[StagedView]) -> None:
         info = self._session.info
-        self._say(f"Staged in {one_line(info.title)!r} ({info.id}):")
+        self._say(f"Changes to review in {one_line(info.title)!r} ({info.id}):")
         for view in views:
-            self._say(f"  {_summary(view)}")
+            self._say(f"  {MARKS[view.file.state]:10}  {_summary(view)}")
 
     async def _ask_for_each(self, views: Sequence[StagedView]) -> None:
         for number, view in enumerate(views, start=1):
             self._show(view)
             decisions = await self._ask(view, f"{number}/{len(views)}")
             if decisions is None:
-                self._say("The rest stays staged.")
+                self._say("The rest stays undecided.")
                 return
             await self._decide(decisions)
 
     def _show(self, view: StagedView) -> None:
+        self._say(f"{MARKS[view.file.state]}:")
         if view.proposed is not None:
             self._console.print(file_text(view.proposed, self._workspace))
             return
@@ -137,7 +149,8 @@ class _Review:
         letters = letters if view.proposed is not None else "nsq?"
         while True:
             try:
-                line = (await read_line(f"{position} Accept? [{'/'.join(letters)}] ")).strip()
+                question = QUESTIONS[view.file.state]
+                line = (await read_line(f"{position} {question} [{'/'.join(letters)}] ")).strip()
             except EOFError:
                 return None
             choice, _, rest = line.partition(" ")
@@ -153,7 +166,8 @@ class _Review:
                 case "q" | "quit":
                     return None
                 case _:
-                    self._say("\n".join(line for line in HELP.split("\n") if line.strip()[0] in letters))
+                    lines = HELP[view.file.state].split("\n")
+                    self._say("\n".join(line for line in lines if line.strip()[0] in letters))
 
     async def _ask_for_hunks(self, view: StagedView) -> list[Decision] | None:
         assert view.proposed is not None
@@ -178,7 +192,7 @@ class _Review:
         for file in await self._session.change_set.decide(decisions):
             reason = f"  {one_line(file.reason)}" if file.reason else ""
             self._say(f"{file.status:10} {spelled_out(self._workspace.relative(file.place))}{reason}")
-            self._failed |= file.status not in ("written", "rejected")
+            self._failed |= file.status not in ("written", "rejected", "kept", "undone")
 
     def _say(self, text: str) -> None:
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
@@ -196,6 +210,7 @@ def _data(view: StagedView) -> dict[str, object]:
     added, deleted = count_lines(() if view.proposed is None else view.proposed.hunks)
     data: dict[str, object] = {
         "path": str(view.file.place),
+        "state": view.file.state,
         "kind": view.file.kind,
         "version": view.version,
         "additions": added,

@@ -111,8 +111,8 @@ async def _outcome(sessions: Sessions, task: Task, terminal: Terminal) -> Outcom
         answer = await answer_as_data(
             session, task.prompt.parts, task.schema, most_cost=task.options.max_cost, cost=cost
         )
-    if session.info.id in await sessions.with_staged_changes():
-        terminal.warn(f"changes are staged, and not yet written: `placet review --session {session.info.id}`")
+    if session.info.id in await sessions.with_undecided_changes():
+        terminal.warn(f"changes wait for your review: `placet review --session {session.info.id}`")
     result = _with_spent(answer.result, before, await _spent(sessions, session))
     code = exit_code(result)
     lacks_permission = result.stop_reason == "cancelled" or (
