@@ -10,8 +10,8 @@ def add_review(commands: Commands) -> None:
     review = commands.add_parser(
         "review",
         help="list proposed and unreviewed changes, and decide about the changes",
-        description="Show each proposed and each unreviewed change, and ask for a decision; without a terminal, list the "
-        "changes. A proposed change is accepted or rejected; an unreviewed change is kept or undone.",
+        description="Show each undecided change, and ask for a decision; without a terminal, list the changes. "
+        "A proposed change is accepted or rejected; an unreviewed change is kept or undone.",
     )
     review.add_argument("files", nargs="*", type=Path, metavar="FILE", help="files to review (default: all)")
     review.add_argument(
