@@ -5,7 +5,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { signIn } from './auth/sign_in';
-import { ChangeSet } from './changes/change_set';
+import { ChangeHistory } from './changes/change_history';
 import { changeCommands } from './changes/commands';
 import { ChangesProvider } from './changes/source_control';
 import { changesTree } from './changes/tree';
@@ -76,8 +76,8 @@ export function openServices(context: vscode.ExtensionContext): Services {
   const host = new EditorHost(agent, prompter, diffs, session);
   const chat = new ChatView(context.extensionUri, agent, reviews.asks, host);
   const surface = new SessionNavigation(chat, session);
-  const changeSet = new ChangeSet(agent, session);
-  const changes = new ChangesProvider(reviews, changeSet);
+  const history = new ChangeHistory(agent, session);
+  const changes = new ChangesProvider(reviews, history);
   const sessionView = new SessionView(agent, session);
   const sessions = new SessionsTree(agent, session, (sessionId) => surface.openSession(sessionId));
   const inline = new InlinePrompts(agent, pendingRequests, session, {
@@ -95,7 +95,7 @@ export function openServices(context: vscode.ExtensionContext): Services {
     askView,
     reviews,
     changes,
-    changeSet,
+    history,
     sessionView,
     status,
     doctor,
@@ -119,7 +119,7 @@ export function openServices(context: vscode.ExtensionContext): Services {
     changes,
     trees: {
       'placet.sessions': sessions,
-      'placet.changes': changesTree(changeSet, sessionView, reviews),
+      'placet.changes': changesTree(history, sessionView, reviews),
       'placet.todo': todoTree(sessionView),
     },
     inline,
@@ -157,7 +157,7 @@ export function openServices(context: vscode.ExtensionContext): Services {
       'placet.answer': (id?: string) => prompter.open(id),
       'placet.answerWith': (id: string, outcome: 'once' | 'reject') => reviews.complete(id, { outcome }),
       ...reviewCommands(reviews, prompter),
-      ...changeCommands(agent, changeSet, diffs),
+      ...changeCommands(agent, history, diffs),
       ...sessions.commands,
       'placet.commitMessage': (source?: { rootUri?: vscode.Uri }) => writeCommitMessage(agent, source),
       'placet.continueInTerminal': () => continueInTerminal(session.id),

@@ -6,7 +6,7 @@ import type { CurrentSession } from '../sessions/current';
 import { inform, warn } from '../ui/window';
 import type { ListedChange, ListedFile, ListedHunk, UndoResult } from '../wire';
 import { placeOf, type Share, type State } from './change_list';
-import type { ChangeSet } from './change_set';
+import type { ChangeHistory } from './change_history';
 
 /** File of the changes, with the chosen shares, as the views pass the file. */
 export interface Chosen {
@@ -28,7 +28,7 @@ function chosenOf(of: Line): Chosen | undefined {
 type Commands = Record<string, (...parameters: never[]) => unknown>;
 
 /** Returns the commands by command id. */
-export function changeCommands(agent: Agent, set: ChangeSet, diffs: DiffView): Commands {
+export function changeCommands(agent: Agent, set: ChangeHistory, diffs: DiffView): Commands {
   return {
     'placet.changes.open': (of?: Line) => openShares(set, diffs, chosenOf(of)),
     'placet.changes.undoFile': (...of: Line[]) => undoFiles(agent, set, of.map(chosenOf)),
@@ -38,7 +38,7 @@ export function changeCommands(agent: Agent, set: ChangeSet, diffs: DiffView): C
 
 /** Shows a change as proposed, before and after; without the texts, only the hunks. */
 export async function openChange(
-  set: ChangeSet,
+  set: ChangeHistory,
   diffs: DiffView,
   changeId: string,
   sessionId: string,
@@ -53,7 +53,7 @@ export async function openChange(
   await diffs.show(changeId, titleOf(files), files, { sessionId });
 }
 
-async function openShares(set: ChangeSet, diffs: DiffView, chosen: Chosen | undefined): Promise<void> {
+async function openShares(set: ChangeHistory, diffs: DiffView, chosen: Chosen | undefined): Promise<void> {
   const { shares = [], uri = '', hunk } = chosen ?? {};
   const sessionId = set.session.id;
   const [first, last] = [shares[0], shares.at(-1)];
@@ -74,7 +74,7 @@ async function openShares(set: ChangeSet, diffs: DiffView, chosen: Chosen | unde
 }
 
 /** Reverts all changes of the session to these files. */
-async function undoFiles(agent: Agent, set: ChangeSet, chosen: readonly (Chosen | undefined)[]): Promise<void> {
+async function undoFiles(agent: Agent, set: ChangeHistory, chosen: readonly (Chosen | undefined)[]): Promise<void> {
   const sessionId = set.session.id;
   // A view passes the whole selection, and first the line that the command was chosen on.
   const uris = [...new Set(chosen.flatMap((chosen) => (chosen ? [chosen.uri] : [])))];

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import type { Reviews } from '../review/reviews';
 import { plain } from '../ui/plain_text';
 import { beforeLastTurn, type FileShares, filesIn, type State } from './change_list';
-import type { ChangeSet } from './change_set';
+import type { ChangeHistory } from './change_history';
 
 const BEFORE = 'placet-before';
 
@@ -32,7 +32,7 @@ export class ChangesProvider implements vscode.Disposable {
 
   constructor(
     private readonly reviews: Reviews,
-    private readonly set: ChangeSet,
+    private readonly set: ChangeHistory,
   ) {
     this.subscriptions = [
       reviews.onDidChange(() => this.draw()),

@@ -5,7 +5,7 @@ import type { SessionView } from '../sessions/session_view';
 import { line, type Node, type Tree } from '../ui/tree';
 import type { ListedChange, ListedFile, ListedHunk } from '../wire';
 import { type ListedTurn, type State, stateOf, turnsOf } from './change_list';
-import type { ChangeSet } from './change_set';
+import type { ChangeHistory } from './change_history';
 import type { Chosen } from './commands';
 
 const ICONS: Record<State, vscode.ThemeIcon> = {
@@ -15,7 +15,7 @@ const ICONS: Record<State, vscode.ThemeIcon> = {
   reverted: new vscode.ThemeIcon('discard'),
 };
 
-export function changesTree(set: ChangeSet, session: SessionView, reviews: Reviews): Tree {
+export function changesTree(set: ChangeHistory, session: SessionView, reviews: Reviews): Tree {
   const changed = new vscode.EventEmitter<void>();
   for (const event of [set.onDidChange, session.onDidChange, reviews.onDidChange]) {
     event(() => changed.fire());

@@ -12,7 +12,7 @@ const TELLING: ReadonlySet<Update['kind']> = new Set([
   'turn_ended',
 ]);
 
-export class ChangeSet implements vscode.Disposable {
+export class ChangeHistory implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changed.event;
   private readonly subscriptions: { dispose(): unknown }[];
