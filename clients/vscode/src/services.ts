@@ -5,6 +5,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { signIn } from './auth/sign_in';
+import { ChangeSet } from './change_set/change_set';
+import { ChangeSetView } from './change_set/view';
 import { ChangeHistory } from './changes/change_history';
 import { changeCommands } from './changes/commands';
 import { ChangesProvider } from './changes/source_control';
@@ -28,9 +30,12 @@ import { PendingRequests } from './permissions/pending_requests';
 import { choosePermissionMode } from './permissions/permission_mode';
 import { Prompter } from './permissions/prompter';
 import { RequestDocument } from './permissions/request_document';
+import { ReviewMode } from './permissions/review_mode';
+import type { Mode } from './permissions/review_mode_choices';
 import { reviewCommands } from './review/commands';
 import { DiffView } from './review/diff_view';
 import { Reviews } from './review/reviews';
+import { BaseTexts, ProposalFiles } from './review/sides';
 import * as choose from './sessions/choose';
 import { CurrentSession } from './sessions/current';
 import { SessionNavigation } from './sessions/navigation';
@@ -50,6 +55,9 @@ export interface Services {
   chat: ChatView;
   host: EditorHost;
   reviews: Reviews;
+  reviewMode: ReviewMode;
+  changeSet: ChangeSet;
+  changeSetView: ChangeSetView;
   changes: ChangesProvider;
   /** Trees by view id. */
   trees: Record<string, Tree>;
@@ -70,14 +78,21 @@ export function openServices(context: vscode.ExtensionContext): Services {
   const diffs = new DiffView();
   const agent = new Daemon(editorRequests(pendingRequests, diagnostics));
   const session = new CurrentSession(agent);
-  const reviews = new Reviews(pendingRequests, agent, context.extensionUri, (uri) => diffs.applied(uri));
+  const bases = new BaseTexts();
+  const proposals = new ProposalFiles();
+  const reviews = new Reviews(pendingRequests, agent, bases, proposals, context.extensionUri, (uri) =>
+    diffs.applied(uri),
+  );
+  const reviewMode = new ReviewMode(agent, session);
+  const changeSet = new ChangeSet(agent, session);
+  const changeSetView = new ChangeSetView(changeSet, agent, reviewMode, bases, proposals, context.extensionUri);
   const askView = new RequestDocument();
   const prompter = new Prompter(pendingRequests, reviews, askView);
-  const host = new EditorHost(agent, prompter, diffs, session);
+  const host = new EditorHost(agent, prompter, diffs, session, reviewMode);
   const chat = new ChatView(context.extensionUri, agent, reviews.asks, host);
   const surface = new SessionNavigation(chat, session);
   const history = new ChangeHistory(agent, session);
-  const changes = new ChangesProvider(reviews, history);
+  const changes = new ChangesProvider(reviews, history, changeSet);
   const sessionView = new SessionView(agent, session);
   const sessions = new SessionsTree(agent, session, (sessionId) => surface.openSession(sessionId));
   const inline = new InlinePrompts(agent, pendingRequests, session, {
@@ -93,7 +108,12 @@ export function openServices(context: vscode.ExtensionContext): Services {
     diffs,
     prompter,
     askView,
+    bases,
+    proposals,
     reviews,
+    reviewMode,
+    changeSet,
+    changeSetView,
     changes,
     history,
     sessionView,
@@ -116,10 +136,13 @@ export function openServices(context: vscode.ExtensionContext): Services {
     chat,
     host,
     reviews,
+    reviewMode,
+    changeSet,
+    changeSetView,
     changes,
     trees: {
       'placet.sessions': sessions,
-      'placet.changes': changesTree(history, sessionView, reviews),
+      'placet.changes': changesTree(history, sessionView, reviews, changeSet),
       'placet.todo': todoTree(sessionView),
     },
     inline,
@@ -156,7 +179,9 @@ export function openServices(context: vscode.ExtensionContext): Services {
       'placet.cancel': () => commands.cancel(agent, session),
       'placet.answer': (id?: string) => prompter.open(id),
       'placet.answerWith': (id: string, outcome: 'once' | 'reject') => reviews.complete(id, { outcome }),
-      ...reviewCommands(reviews, prompter),
+      'placet.chooseReview': (mode?: Mode) => reviewMode.choose(mode),
+      ...reviewCommands(reviews, prompter, changeSetView.actions),
+      ...changeSetView.commands,
       ...changeCommands(agent, history, diffs),
       ...sessions.commands,
       'placet.commitMessage': (source?: { rootUri?: vscode.Uri }) => writeCommitMessage(agent, source),

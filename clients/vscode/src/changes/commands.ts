@@ -5,8 +5,8 @@ import type { DiffView, ShownFile } from '../review/diff_view';
 import type { CurrentSession } from '../sessions/current';
 import { inform, warn } from '../ui/window';
 import type { ListedChange, ListedFile, ListedHunk, UndoResult } from '../wire';
-import { placeOf, type Share, type State } from './change_list';
 import type { ChangeHistory } from './change_history';
+import { placeOf, type Share, type State } from './change_list';
 
 /** File of the changes, with the chosen shares, as the views pass the file. */
 export interface Chosen {

@@ -1,12 +1,15 @@
 /**
- * Shows Placet beside Git in the Source Control view: proposed, accepted and rejected changes, and the gutter of the
- * last turn.
+ * Shows Placet beside Git in the Source Control view: proposed, unreviewed, accepted and rejected changes, and
+ * the gutter of the last turn.
  */
 import * as vscode from 'vscode';
+import type { ChangeSet } from '../change_set/change_set';
+import { countOf } from '../change_set/files';
 import type { Reviews } from '../review/reviews';
 import { plain } from '../ui/plain_text';
-import { beforeLastTurn, type FileShares, filesIn, type State } from './change_list';
+import type { StagedFile } from '../wire';
 import type { ChangeHistory } from './change_history';
+import { beforeLastTurn, type FileShares, filesIn, type State } from './change_list';
 
 const BEFORE = 'placet-before';
 
@@ -16,10 +19,14 @@ export interface Resource extends vscode.SourceControlResourceState {
   uri: string;
   reviewId?: string;
   shares?: FileShares['shares'];
+  /** File of the change set, with the shown version. */
+  setUri?: string;
+  version?: string;
 }
 
-type GroupId = 'proposed' | 'kept' | 'dropped';
-const NOTHING = { proposed: [], kept: [], dropped: [] };
+const GROUPS = ['proposed', 'unreviewed', 'kept', 'dropped'] as const;
+type GroupId = (typeof GROUPS)[number];
+const NOTHING = { proposed: [], unreviewed: [], kept: [], dropped: [] };
 
 /** Source control of Placet, which exists only while a group has a resource. */
 export class ChangesProvider implements vscode.Disposable {
@@ -33,10 +40,12 @@ export class ChangesProvider implements vscode.Disposable {
   constructor(
     private readonly reviews: Reviews,
     private readonly set: ChangeHistory,
+    private readonly changeSet: ChangeSet,
   ) {
     this.subscriptions = [
       reviews.onDidChange(() => this.draw()),
       set.onDidChange(() => this.draw()),
+      changeSet.onDidChange(() => this.draw()),
       vscode.workspace.registerTextDocumentContentProvider(BEFORE, {
         provideTextDocumentContent: (uri) => this.texts.get(uri.toString()) ?? '',
       }),
@@ -55,9 +64,15 @@ export class ChangesProvider implements vscode.Disposable {
   }
 
   private draw(): void {
+    const { files } = this.changeSet;
+    const unreviewed = files.filter(({ state }) => state === 'unreviewed');
+    const isReviewed = ({ uri }: FileShares) => !unreviewed.some((file) => file.uri === uri);
     const lists: Record<GroupId, Resource[]> = {
-      proposed: this.proposed(),
-      kept: filesIn(this.set.changes, 'kept').map((fileShares) => this.listed(fileShares, 'kept')),
+      proposed: [...this.proposed(), ...files.filter(({ state }) => state === 'staged').map(resourceOf)],
+      unreviewed: unreviewed.map(resourceOf),
+      kept: filesIn(this.set.changes, 'kept')
+        .filter(isReviewed)
+        .map((fileShares) => this.listed(fileShares, 'kept')),
       dropped: (['dropped', 'reverted'] as const).flatMap((state) =>
         filesIn(this.set.changes, state).map((fileShares) => this.listed(fileShares, state)),
       ),
@@ -71,11 +86,11 @@ export class ChangesProvider implements vscode.Disposable {
     }
     const groups = this.opened();
     this.lists = lists;
-    for (const id of ['proposed', 'kept', 'dropped'] as const) {
+    for (const id of GROUPS) {
       groups[id].resourceStates = lists[id];
     }
     if (this.control) {
-      this.control.count = lists.proposed.length;
+      this.control.count = lists.proposed.length + lists.unreviewed.length;
     }
   }
 
@@ -94,6 +109,7 @@ export class ChangesProvider implements vscode.Disposable {
     this.control = control;
     this.groups = {
       proposed: group('proposed', vscode.l10n.t('Proposed')),
+      unreviewed: group('unreviewed', vscode.l10n.t('Unreviewed')),
       kept: group('kept', vscode.l10n.t('Accepted')),
       dropped: group('dropped', vscode.l10n.t('Rejected')),
     };
@@ -154,6 +170,27 @@ export class ChangesProvider implements vscode.Disposable {
     this.texts.set(original.toString(), file.oldText);
     return original;
   }
+}
+
+/** Returns the line of a file of the change set. */
+function resourceOf(file: StagedFile): Resource {
+  const { uri, state, kind, version, additions, deletions, conflict } = file;
+  const hunks = vscode.l10n.t('{0} hunk(s)', countOf([file]).hunks);
+  const details = conflict ?? `${hunks}, +${additions} −${deletions}`;
+  return {
+    state: state === 'staged' ? 'proposed' : 'kept',
+    uri,
+    setUri: uri,
+    version,
+    resourceUri: vscode.Uri.parse(uri, true),
+    contextValue: state,
+    decorations: { tooltip: plain(details), strikeThrough: kind === 'delete', faded: conflict !== undefined },
+    command: {
+      command: 'placet.changeSet.compare',
+      title: vscode.l10n.t('Compare'),
+      arguments: [{ setUri: uri, version }],
+    },
+  };
 }
 
 const WORDS: Record<State, () => string> = {

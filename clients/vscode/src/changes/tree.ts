@@ -1,11 +1,12 @@
 /** Tree of the current session's changes: turns, files, and hunks with their states. */
 import * as vscode from 'vscode';
+import type { ChangeSet } from '../change_set/change_set';
 import type { Reviews } from '../review/reviews';
 import type { SessionView } from '../sessions/session_view';
 import { line, type Node, type Tree } from '../ui/tree';
 import type { ListedChange, ListedFile, ListedHunk } from '../wire';
-import { type ListedTurn, type State, stateOf, turnsOf } from './change_list';
 import type { ChangeHistory } from './change_history';
+import { type ListedTurn, type State, stateOf, turnsOf } from './change_list';
 import type { Chosen } from './commands';
 
 const ICONS: Record<State, vscode.ThemeIcon> = {
@@ -15,16 +16,16 @@ const ICONS: Record<State, vscode.ThemeIcon> = {
   reverted: new vscode.ThemeIcon('discard'),
 };
 
-export function changesTree(set: ChangeHistory, session: SessionView, reviews: Reviews): Tree {
+export function changesTree(set: ChangeHistory, session: SessionView, reviews: Reviews, changeSet: ChangeSet): Tree {
   const changed = new vscode.EventEmitter<void>();
-  for (const event of [set.onDidChange, session.onDidChange, reviews.onDidChange]) {
+  for (const event of [set.onDidChange, session.onDidChange, reviews.onDidChange, changeSet.onDidChange]) {
     event(() => changed.fire());
   }
   return {
     onDidChange: changed.event,
     roots: () => turnsOf(set.changes).map((turn) => turnNode(turn, session.log.titles.get(turn.id))),
     get badge() {
-      const value = reviews.waiting.length;
+      const value = reviews.waiting.length + changeSet.files.length;
       return value > 0 ? { value, tooltip: vscode.l10n.t('{0} to review', value) } : undefined;
     },
   };

@@ -4,6 +4,8 @@ import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import { nameOf } from '../editor/locations';
 import type { Prompter } from '../permissions/prompter';
+import type { ReviewMode } from '../permissions/review_mode';
+import type { Mode } from '../permissions/review_mode_choices';
 import type { DiffView, ShownFile } from '../review/diff_view';
 import type { CurrentSession } from '../sessions/current';
 import { confirm, fail, inform, input } from '../ui/window';
@@ -30,6 +32,7 @@ export class EditorHost implements Host {
     private readonly prompter: Prompter,
     private readonly diffs: DiffView,
     private readonly current: CurrentSession,
+    private readonly mode: ReviewMode,
   ) {}
 
   serve<M extends keyof HostRequests>(
@@ -85,6 +88,14 @@ export class EditorHost implements Host {
 
   onCurrentSession(listener: () => void): { dispose(): void } {
     return this.current.onChange(listener);
+  }
+
+  get reviewMode(): Mode {
+    return this.mode.current;
+  }
+
+  onReviewMode(listener: () => void): { dispose(): void } {
+    return this.mode.onDidChange(listener);
   }
 
   remedy(name: Remedy): void {

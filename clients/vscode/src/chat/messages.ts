@@ -3,6 +3,7 @@
  */
 import type { Status } from '../daemon/agent';
 import type { Answer, PendingRequest } from '../permissions/pending_requests';
+import type { Mode } from '../permissions/review_mode_choices';
 import type { EditorNotifications, EditorRequests, FilePartInput, Prompt, SessionEvent } from '../wire';
 
 /** Requests that the page may send to the daemon. */
@@ -68,8 +69,8 @@ export type DaemonMethod = (typeof DAEMON_METHODS)[number];
 export type PageRequests = Pick<EditorRequests, DaemonMethod> & HostRequests;
 export type PageMethod = keyof PageRequests;
 
-/** Actions of VS Code that the page may start after a failure. */
-export const REMEDIES = ['restart', 'doctor', 'showLog', 'chooseModel'] as const;
+/** Actions of VS Code that the page may start: mostly after a failure. */
+export const REMEDIES = ['restart', 'doctor', 'showLog', 'chooseModel', 'chooseReview'] as const;
 
 export type Remedy = (typeof REMEDIES)[number];
 
@@ -102,6 +103,7 @@ export type ToPage =
   | { type: 'failed'; id: number; message: string }
   | { type: 'asks'; asks: readonly PendingRequest[] }
   | { type: 'status'; status: Status }
+  | { type: 'reviewMode'; mode: Mode }
   | { type: 'prompts'; prompts: readonly OpenPrompt[] }
   | { type: 'attach'; attachment: Attachment }
   | { type: 'write'; text: string }

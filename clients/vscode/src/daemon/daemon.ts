@@ -15,6 +15,7 @@ import { applyStrictly } from '../editor/apply_edit';
 import type { EditorRequestTable } from '../editor/requests';
 import { codeActions } from '../inline/code_actions';
 import { LANGUAGE_FEATURES } from '../language/features';
+import { configuredReview } from '../permissions/review_mode';
 import { afterUpdate, STOPPED } from '../status/status';
 import type { ApplyEdit, ApplyEditResult, SessionEvent } from '../wire';
 import type { Agent, Status } from './agent';
@@ -153,11 +154,11 @@ export class Daemon implements Agent, vscode.Disposable {
       connectionOptions: { messageStrategy: plainMessages },
       initializationOptions: {
         agent: declaration(Object.keys(this.table), LANGUAGE_FEATURES, vscode.workspace.isTrusted),
-        settings: settingsOf(
-          configuration.get<Record<string, unknown>>('settings', {}),
-          configuration.get<string>('model', ''),
-          configuration.get<string>('agent', ''),
-        ),
+        settings: settingsOf(configuration.get<Record<string, unknown>>('settings', {}), {
+          model: configuration.get<string>('model', ''),
+          agent: configuration.get<string>('agent', ''),
+          review: configuredReview(),
+        }),
       },
       initializationFailedHandler: () => false,
       errorHandler: {

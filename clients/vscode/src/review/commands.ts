@@ -1,50 +1,117 @@
 /** Commands of a review. */
 import * as vscode from 'vscode';
+import type { SetActions } from '../change_set/actions';
+import type { Outcome, SetTarget } from '../change_set/files';
 import type { Prompter } from '../permissions/prompter';
+import type { StagedFile } from '../wire';
 import { ReviewActions, type Target } from './actions';
 import type { Reviews } from './reviews';
 
 type Commands = Record<string, (...parameters: never[]) => unknown>;
 
-/** Returns the commands by command id. */
-export function reviewCommands(reviews: Reviews, prompter: Prompter): Commands {
+/**
+ * Returns the commands by command id. A command on a hunk or a file applies to an asked change, or to the change set:
+ * as the target says, else as the active editor shows, else to the asked change.
+ */
+export function reviewCommands(reviews: Reviews, prompter: Prompter, set: SetActions): Commands {
   const actions = new ReviewActions(reviews);
+  const isOfSet = () => set.isHere || (reviews.waiting.length === 0 && !set.isEmpty);
+  const decide = (outcome: Outcome) => (target?: unknown) => {
+    const inSet = setTargetOf(target);
+    return inSet || (!targetOf(target) && isOfSet())
+      ? set.decide(outcome, inSet)
+      : actions.decide(DECISIONS[outcome], targetOf(target));
+  };
+  const decideFile =
+    (outcome: Outcome) =>
+    async (...of: unknown[]) => {
+      const inSet = linesOf(of).flatMap((line) => setTargetOf(line) ?? []);
+      for (const target of inSet) {
+        await set.decideFile(outcome, target);
+      }
+      if (inSet.length === 0 && !linesOf(of).some(targetOf) && isOfSet()) {
+        await set.decideFile(outcome);
+      } else if (inSet.length === 0 || linesOf(of).some(targetOf)) {
+        await each(of, (target) => actions.decideAll(DECISIONS[outcome], 'file', target));
+      }
+    };
+  const decideAll =
+    (outcome: Outcome) =>
+    async (...of: unknown[]) => {
+      const states = statesOf(of);
+      for (const state of states) {
+        await set.decideAll(outcome, state);
+      }
+      if (states.length === 0 && !linesOf(of).some(targetOf) && isOfSet()) {
+        await set.decideAll(outcome);
+      } else if (states.length === 0 || linesOf(of).some(targetOf)) {
+        await each(of, (target) => actions.decideAll(DECISIONS[outcome], 'change', target));
+      }
+    };
+  const step = (by: 1 | -1) => () => (isOfSet() ? set.step(by) : actions.step(by));
   return {
-    'placet.review': (id?: string) => actions.open(typeof id === 'string' ? id : undefined),
-    'placet.review.accept': (target?: Target) => actions.decide('accepted', targetOf(target)),
-    'placet.review.reject': (target?: Target) => actions.decide('rejected', targetOf(target)),
+    'placet.review': (id?: string) => {
+      const isSet = typeof id !== 'string' && reviews.waiting.length === 0 && !set.isEmpty;
+      return isSet ? set.open() : actions.open(typeof id === 'string' ? id : undefined);
+    },
+    'placet.review.accept': decide('accept'),
+    'placet.review.reject': decide('reject'),
     'placet.review.undecide': (target?: Target) => actions.decide(undefined, targetOf(target)),
     'placet.review.show': (target?: Target) => actions.show(targetOf(target) ?? {}),
-    'placet.review.next': () => actions.step(1),
-    'placet.review.previous': () => actions.step(-1),
-    'placet.review.comment': (target?: Target) => actions.comment(targetOf(target)),
-    'placet.review.acceptFile': (...of: unknown[]) =>
-      each(of, (target) => actions.decideAll('accepted', 'file', target)),
-    'placet.review.rejectFile': (...of: unknown[]) =>
-      each(of, (target) => actions.decideAll('rejected', 'file', target)),
-    'placet.review.acceptAll': (...of: unknown[]) =>
-      each(of, (target) => actions.decideAll('accepted', 'change', target)),
-    'placet.review.rejectAll': (...of: unknown[]) =>
-      each(of, (target) => actions.decideAll('rejected', 'change', target)),
+    'placet.review.next': step(1),
+    'placet.review.previous': step(-1),
+    'placet.review.comment': (target?: unknown) => {
+      const inSet = setTargetOf(target);
+      return inSet || (!targetOf(target) && isOfSet()) ? set.comment(inSet) : actions.comment(targetOf(target));
+    },
+    'placet.review.acceptFile': decideFile('accept'),
+    'placet.review.rejectFile': decideFile('reject'),
+    'placet.review.acceptAll': decideAll('accept'),
+    'placet.review.rejectAll': decideAll('reject'),
     'placet.review.send': (target?: Target) => actions.sendDecided(targetOf(target)),
     'placet.review.later': (target?: Target) => actions.later(targetOf(target)),
     'placet.review.more': (target?: Target) => prompter.openChoices(actions.idOf(targetOf(target))),
     'placet.comment.add': (reply: vscode.CommentReply) => reviews.comments.add(reply),
     'placet.comment.remove': (comment: vscode.Comment) => reviews.comments.remove(comment),
+    // The same acts on unreviewed changes, under the names that fit: menus show the names.
+    'placet.changeSet.keepFile': decideFile('accept'),
+    'placet.changeSet.undoFile': decideFile('reject'),
+    'placet.changeSet.keepAll': decideAll('accept'),
+    'placet.changeSet.undoAll': decideAll('reject'),
+    'placet.changeSet.compare': (target?: unknown) => set.compare(setTargetOf(target)),
+    'placet.changeSet.discardText': (target?: unknown) => set.discardText(setTargetOf(target)),
   };
+}
+
+const DECISIONS = { accept: 'accepted', reject: 'rejected' } as const;
+
+/** Returns the target in the change set, if the target is of the change set. */
+function setTargetOf(target: unknown): SetTarget | undefined {
+  return isLine(target) && 'setUri' in target ? (target as unknown as SetTarget) : undefined;
+}
+
+/** Returns the states of the change set whose groups of Source Control are among the targets. */
+function statesOf(of: readonly unknown[]): StagedFile['state'][] {
+  const ofSet = of.filter(isGroup).filter(({ resourceStates }) => resourceStates.some((line) => setTargetOf(line)));
+  return ofSet.map(({ id }) => (id === 'unreviewed' ? 'unreviewed' : 'staged'));
 }
 
 /** Menus of editors pass the editor's URI, which the cursor already determines. */
 function targetOf(target: unknown): Target | undefined {
-  const isOurs = typeof target === 'object' && target !== null && !(target instanceof vscode.Uri);
-  return isOurs && 'reviewId' in target ? (target as Target) : undefined;
+  return isLine(target) && 'reviewId' in target ? (target as Target) : undefined;
+}
+
+function isLine(target: unknown): target is object {
+  return typeof target === 'object' && target !== null && !(target instanceof vscode.Uri);
+}
+
+function linesOf(of: readonly unknown[]): readonly unknown[] {
+  return of.flatMap((line) => (isGroup(line) ? line.resourceStates : [line]));
 }
 
 /** Runs the work on each target. Source Control passes all selected lines, or a group of lines. */
 async function each(of: readonly unknown[], work: (target?: Target) => Promise<void>): Promise<void> {
-  const lines = of
-    .flatMap((line) => (isGroup(line) ? line.resourceStates : [line]))
-    .flatMap((line) => targetOf(line) ?? []);
+  const lines = linesOf(of).flatMap((line) => targetOf(line) ?? []);
   const isOfGroup = of.some(isGroup);
   const targets = isOfGroup ? [...new Set(lines.map(({ reviewId }) => reviewId))].map(ofReview) : lines;
   for (const target of targets.length > 0 ? targets : [undefined]) {

@@ -14,14 +14,12 @@ import type { AppliedSide } from './diff_view';
 import { KeptClean } from './keep_clean';
 import { Lenses } from './lenses';
 import { isSide, NOWHERE, Review } from './review';
-import { BaseTexts, PROPOSAL, ProposalFiles } from './sides';
+import { type BaseTexts, PROPOSAL, type ProposalFiles } from './sides';
 import { close, offer, open } from './surface';
 import { allTabs, closeTabs, listedBy, textOf } from './tabs';
 
 export class Reviews implements vscode.Disposable {
   private readonly reviews = new Map<string, Review>();
-  private readonly bases = new BaseTexts();
-  private readonly proposals = new ProposalFiles();
   private readonly clean = new KeptClean();
   private readonly lenses = new Lenses((uri) => this.seen(uri));
   private readonly decorations: Decorations;
@@ -38,6 +36,8 @@ export class Reviews implements vscode.Disposable {
   constructor(
     private readonly pendingRequests: PendingRequests,
     agent: Agent,
+    private readonly bases: BaseTexts,
+    private readonly proposals: ProposalFiles,
     extensionUri: vscode.Uri,
     applied: (uri: vscode.Uri) => AppliedSide | undefined,
   ) {
@@ -100,8 +100,6 @@ export class Reviews implements vscode.Disposable {
   dispose(): void {
     vscode.Disposable.from(
       ...this.subscriptions,
-      this.bases,
-      this.proposals,
       this.clean,
       this.lenses,
       this.decorations,

@@ -26,6 +26,8 @@ export function sidesOf(reviewId: string, file: FileOfChange): Sides {
 
 export class BaseTexts implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly texts = new Map<string, string>();
+  private readonly changes = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.changes.event;
   private readonly registration = vscode.workspace.registerTextDocumentContentProvider(BASE, this);
 
   provideTextDocumentContent(uri: vscode.Uri): string {
@@ -33,7 +35,11 @@ export class BaseTexts implements vscode.TextDocumentContentProvider, vscode.Dis
   }
 
   set(uri: vscode.Uri, text: string): void {
+    const before = this.texts.get(uri.toString());
     this.texts.set(uri.toString(), text);
+    if (before !== undefined && before !== text) {
+      this.changes.fire(uri);
+    }
   }
 
   delete(uri: vscode.Uri): void {
@@ -42,6 +48,7 @@ export class BaseTexts implements vscode.TextDocumentContentProvider, vscode.Dis
 
   dispose(): void {
     this.registration.dispose();
+    this.changes.dispose();
   }
 }
 

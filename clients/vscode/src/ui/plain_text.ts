@@ -58,6 +58,13 @@ export function shownLines(text: string): string[] {
   return lines;
 }
 
+/** Returns the text as a code block of Markdown, with a fence that is longer than any fence in the text. */
+export function fenced(text: string, language: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text.replace(/\n?$/, '\n')}${fence}`;
+}
+
 function spelling(character: string): string {
   return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
 }

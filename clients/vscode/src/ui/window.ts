@@ -4,7 +4,7 @@
  * rule).
  */
 import * as vscode from 'vscode';
-import { plain } from './plain_text';
+import { fenced, plain } from './plain_text';
 
 type Button = string | vscode.MessageItem;
 type Show = <T extends Button>(
@@ -72,6 +72,11 @@ export function notice(message: string, links: readonly Link[]): vscode.Disposab
 
 function linked({ label, command, parameters }: Link): string {
   return `[${label}](command:${command}?${encodeURIComponent(JSON.stringify(parameters))})`;
+}
+
+/** Returns a hover with a title and a diff. The hover is not trusted, so that no link in the hover runs a command. */
+export function diffHover(title: string, diff: string): vscode.MarkdownString {
+  return new vscode.MarkdownString(`${plain(title)}\n\n${fenced(diff, 'diff')}`);
 }
 
 /** Shows a text in the status bar for a time. */

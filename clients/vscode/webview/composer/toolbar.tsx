@@ -1,7 +1,9 @@
 /** Toolbar below the prompt: agent and model, the size of the context, and the buttons to send. */
 import * as l10n from '@vscode/l10n';
+import { reviewModeChoices } from '../../src/permissions/review_mode_choices';
 import { Icon } from '../icons';
 import type { Command } from '../state/commands';
+import { post } from '../state/host';
 import type { Store } from '../state/store';
 import type { AgentOrModel, Chosen } from './agent_or_model';
 import { Meter } from './meter';
@@ -17,6 +19,7 @@ interface Props {
 
 export function Toolbar({ store, chosen, isEmpty, onPicker, onSend, run }: Props) {
   const info = store.conversation?.info;
+  const mode = reviewModeChoices().find((choice) => choice.mode === store.reviewMode);
   return (
     <div class={store.isBusy ? 'toolbar busy' : 'toolbar'}>
       <button type="button" class="chip-button" aria-haspopup="listbox" onClick={() => onPicker('agent')}>
@@ -27,6 +30,18 @@ export function Toolbar({ store, chosen, isEmpty, onPicker, onSend, run }: Props
         <span class="unseen">{l10n.t('Model:')} </span>
         {info?.model ?? chosen.model ?? store.lists.models.find((model) => model.default)?.id ?? l10n.t('model')}
       </button>
+      {mode && (
+        <button
+          type="button"
+          class="chip-button review"
+          aria-haspopup="listbox"
+          title={mode.label}
+          onClick={() => post({ type: 'remedy', name: 'chooseReview' })}
+        >
+          <span class="unseen">{l10n.t('Review mode:')} </span>
+          {mode.word}
+        </button>
+      )}
       <Meter store={store} run={run} />
       <span class="spring" />
       {store.isBusy && !isEmpty && (

@@ -4,6 +4,7 @@ import type { Conversation } from '../../src/chat/conversation';
 import type { Attachment, ToPage } from '../../src/chat/messages';
 import type { Status } from '../../src/daemon/agent';
 import type { PendingRequest } from '../../src/permissions/pending_requests';
+import type { Mode } from '../../src/permissions/review_mode_choices';
 import type { Prompt, SessionEvent, UndoResult } from '../../src/wire';
 import type { Row } from '../conversation/rows';
 import { keep, listen, post, recall, request } from './host';
@@ -25,6 +26,8 @@ export type Wish = Extract<ToPage, { type: 'write' | 'focus' | 'command' }>;
 
 export class Store {
   status: Status = { state: 'starting', running: [], waiting: 0 };
+  /** Review mode of the window's session, once the extension host has named the mode. */
+  reviewMode: Mode | undefined;
   problem = '';
   asks: readonly PendingRequest[] = [];
   attachments: readonly Attachment[] = [];
@@ -251,6 +254,9 @@ export class Store {
         this.#outbox.receive(message.events);
         this.#session.receive(message.events);
         this.#takeCommands(message.events);
+        break;
+      case 'reviewMode':
+        this.reviewMode = message.mode;
         break;
       case 'asks':
         this.#takeAsks(message.asks);

@@ -1,0 +1,237 @@
+/** Actions of the user on the change set: decide, go from hunk to hunk, comment, compare. */
+import * as vscode from 'vscode';
+import { inform } from '../ui/window';
+import type { StagedDecision, StagedFile } from '../wire';
+import type { ChangeSet } from './change_set';
+import type { SetComments } from './comments';
+import type { Comparisons } from './comparison';
+import {
+  decisionOn,
+  hasDocument,
+  hunkAt,
+  keyOf,
+  newSideHunks,
+  type Outcome,
+  type PlacedHunk,
+  placedHunks,
+  presentUri,
+  type SetTarget,
+  stepFrom,
+} from './files';
+import { rangeOf } from './marks';
+
+/** Hunks of the set in the active editor. */
+interface Here {
+  editor: vscode.TextEditor;
+  file: StagedFile;
+  /** Hunks with their lines in the document of the editor. */
+  hunks: readonly PlacedHunk[];
+  isComparison: boolean;
+}
+
+export class SetActions {
+  constructor(
+    private readonly set: ChangeSet,
+    private readonly comparisons: Comparisons,
+    private readonly comments: SetComments,
+  ) {}
+
+  /** Returns true if the active editor shows a file of the set, or a comparison of such a file. */
+  get isHere(): boolean {
+    return this.here() !== undefined;
+  }
+
+  get isEmpty(): boolean {
+    return this.set.files.length === 0;
+  }
+
+  /** Shows the whole set: several files in one list of comparisons, a single file in a diff editor. */
+  async open(): Promise<void> {
+    const [first] = this.set.files;
+    if (first && this.set.files.length === 1) {
+      await this.comparisons.open(first);
+    } else if (first) {
+      await this.comparisons.openAll(this.set.files);
+    }
+  }
+
+  /** Shows the comparison of a file, at the hunk of the target or of the cursor. */
+  async compare(target?: SetTarget): Promise<void> {
+    const here = this.here();
+    const file = target ? this.set.get(target.setUri) : here?.file;
+    if (!file) {
+      void inform(vscode.l10n.t('No changes to review.'));
+      return;
+    }
+    const current = here && here.file === file ? hunkAt(here.hunks, here.editor.selection.active.line) : undefined;
+    const key = target?.key ?? (current && keyOf(current));
+    await this.comparisons.open(file, file.hunks.find((hunk) => keyOf({ hunk, file }) === key)?.newStart);
+  }
+
+  /** Decides the hunk of the target, or the hunk at the cursor; from the cursor, goes on to the next hunk. */
+  async decide(outcome: Outcome, target?: SetTarget): Promise<void> {
+    const here = target ? undefined : this.here();
+    if (here && (here.hunks.length === 0 || (here.isComparison && this.comparisons.ownText(here.file)))) {
+      await this.decideFile(outcome);
+      return;
+    }
+    let decided: { file: StagedFile; key: string } | undefined;
+    const failed = await this.set.decide(() => {
+      const hunk = target ? this.targetHunk(target) : this.hunkAtCursor();
+      if (!hunk) {
+        return [];
+      }
+      decided = { file: hunk.file, key: keyOf(hunk) };
+      return [decisionOn(hunk.file, outcome, hunk.hunk, this.comments.of(hunk.file, decided.key))];
+    });
+    if (decided && failed.length === 0) {
+      this.comments.end(decided.file, decided.key);
+      if (!target) {
+        this.goOn();
+      }
+    }
+  }
+
+  /** Decides the file of the target, or the file of the active editor; an accepted file may have the user's own text. */
+  async decideFile(outcome: Outcome, target?: SetTarget): Promise<void> {
+    await this.decideFiles(outcome, () => {
+      const file = target ? this.set.get(target.setUri) : this.here()?.file;
+      return file ? [target?.version === undefined ? file : { ...file, version: target.version }] : [];
+    });
+  }
+
+  /** Decides all files of the set, or of one state. A conflict that has no text of the user's own is not accepted. */
+  async decideAll(outcome: Outcome, state?: StagedFile['state']): Promise<void> {
+    await this.decideFiles(outcome, () =>
+      this.set.files.filter(
+        (file) =>
+          (state === undefined || file.state === state) &&
+          (outcome === 'reject' || !file.conflict || this.comparisons.ownText(file) !== undefined),
+      ),
+    );
+  }
+
+  /** Goes to the next hunk or the previous hunk, over all files of the set, and wraps around at the ends. */
+  async step(by: 1 | -1): Promise<void> {
+    const here = this.here();
+    const inFile = here && stepFrom(here.hunks, here.editor.selection.active.line, by);
+    if (here && inFile) {
+      reveal(here.editor, inFile);
+      return;
+    }
+    const { files } = this.set;
+    const at = here ? files.indexOf(here.file) : by > 0 ? -1 : 0;
+    const next = files[(at + by + files.length) % files.length];
+    if (!next) {
+      void inform(vscode.l10n.t('No changes to review.'));
+      return;
+    }
+    await this.goTo(next, by, here?.isComparison ?? false);
+  }
+
+  /** Starts a comment on the hunk of the target, or on the hunk at the cursor. */
+  comment(target?: SetTarget): void {
+    const here = this.here();
+    const file = target ? this.set.get(target.setUri) : here?.file;
+    if (!file || here?.file !== file) {
+      void inform(vscode.l10n.t('No hunk at the cursor.'));
+      return;
+    }
+    const { document, selection } = here.editor;
+    const placed = target?.key
+      ? here.hunks.find((hunk) => keyOf(hunk) === target.key)
+      : hunkAt(here.hunks, selection.active.line);
+    this.comments.begin(document.uri, placed ? rangeOf(document, placed) : new vscode.Range(0, 0, 0, 0), file, placed);
+  }
+
+  async discardText(target?: SetTarget): Promise<void> {
+    const file = target ? this.set.get(target.setUri) : this.here()?.file;
+    if (file) {
+      await this.comparisons.discard(file);
+    }
+  }
+
+  private async decideFiles(outcome: Outcome, choose: () => readonly StagedFile[]): Promise<void> {
+    let files: readonly StagedFile[] = [];
+    const failed = await this.set.decide(() => {
+      files = choose();
+      return files.map((file) => this.fileDecision(file, outcome));
+    });
+    const uris = new Set(failed.map(({ uri }) => uri));
+    for (const file of files) {
+      if (!uris.has(file.uri)) {
+        this.comments.end(file);
+      } else {
+        const present = this.set.get(file.uri);
+        // The user has been told that the proposal changed, and decides about the same text again.
+        if (present) {
+          this.comparisons.rebase(present);
+        }
+      }
+    }
+  }
+
+  private fileDecision(file: StagedFile, outcome: Outcome): StagedDecision {
+    const own = outcome === 'accept' ? this.comparisons.ownText(file) : undefined;
+    const decision = decisionOn(file, outcome, undefined, this.comments.of(file));
+    return own ? { ...decision, version: own.version, text: own.text } : decision;
+  }
+
+  private async goTo(file: StagedFile, by: 1 | -1, inComparison: boolean): Promise<void> {
+    if (inComparison || !hasDocument(file) || file.hunks.length === 0) {
+      const hunks = newSideHunks(file);
+      await this.comparisons.open(file, (by > 0 ? hunks[0] : hunks.at(-1))?.start);
+      return;
+    }
+    const editor = await vscode.window.showTextDocument(vscode.Uri.parse(presentUri(file), true));
+    const hunks = placedHunks(file);
+    const placed = by > 0 ? hunks[0] : hunks.at(-1);
+    if (placed) {
+      reveal(editor, placed);
+    }
+  }
+
+  /** Goes from a decided hunk to the next hunk of the same file. */
+  private goOn(): void {
+    const here = this.here();
+    const next = here && stepFrom(here.hunks, here.editor.selection.active.line - 1, 1);
+    if (here && next) {
+      reveal(here.editor, next);
+    }
+  }
+
+  private targetHunk({ setUri, key }: SetTarget): PlacedHunk | undefined {
+    const file = this.set.get(setUri);
+    const placed = file && placedHunks(file).find((placed) => keyOf(placed) === key);
+    if (!placed) {
+      void inform(vscode.l10n.t('This hunk has changed; look again, then decide.'));
+    }
+    return placed;
+  }
+
+  private hunkAtCursor(): PlacedHunk | undefined {
+    const here = this.here();
+    const placed = here && hunkAt(here.hunks, here.editor.selection.active.line);
+    if (!placed) {
+      void inform(vscode.l10n.t('No hunk at the cursor.'));
+    }
+    return placed;
+  }
+
+  private here(): Here | undefined {
+    const editor = vscode.window.activeTextEditor;
+    const uri = editor?.document.uri;
+    const present = uri && this.set.of(uri);
+    if (editor && present) {
+      return { editor, file: present, hunks: placedHunks(present), isComparison: false };
+    }
+    const compared = uri && this.comparisons.of(uri);
+    return editor && compared && { editor, file: compared, hunks: newSideHunks(compared), isComparison: true };
+  }
+}
+
+function reveal(editor: vscode.TextEditor, placed: PlacedHunk): void {
+  const { start } = rangeOf(editor.document, placed);
+  editor.selection = new vscode.Selection(start, start);
+  editor.revealRange(new vscode.Range(start, start), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+}

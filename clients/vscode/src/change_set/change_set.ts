@@ -1,0 +1,174 @@
+/**
+ * Change set of the current session: the staged and the unreviewed files, read again from the daemon whenever the
+ * daemon reports a change of the set, or the user types into a file of the set.
+ */
+import * as vscode from 'vscode';
+import type { Agent } from '../daemon/agent';
+import type { CurrentSession } from '../sessions/current';
+import { warn } from '../ui/window';
+import type { DecidedFile, StagedDecision, StagedFile } from '../wire';
+import { hasDocument, presentUri } from './files';
+
+const TOGETHER_MILLISECONDS = 60;
+/** Pause in typing after which the hunks' places are read again; in the meantime the marks move with the text. */
+const TYPING_MILLISECONDS = 250;
+
+export interface Texts {
+  oldText: string;
+  newText: string;
+}
+
+export class ChangeSet implements vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.changed.event;
+  private readonly subscriptions: { dispose(): unknown }[];
+  private listed: readonly StagedFile[] = [];
+  private byDocument = new Map<string, StagedFile>();
+  private loadedTexts: Promise<Map<string, Texts>> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private requests = 0;
+  /** Queue of the decisions, each of which names the versions after the decision before. */
+  private deciding: Promise<unknown> = Promise.resolve();
+  private isReady: boolean;
+
+  constructor(
+    private readonly agent: Agent,
+    readonly session: CurrentSession,
+  ) {
+    this.isReady = agent.status.state === 'ready';
+    this.subscriptions = [
+      session.onChange(() => {
+        this.take([]);
+        this.look();
+      }),
+      agent.onUpdate(({ update }) => {
+        if (update.kind === 'change_set_update' && update.sessionId === session.id) {
+          this.look();
+        }
+      }),
+      agent.onStatus(({ state }) => {
+        // A daemon that has started again has the set in its store.
+        if ((state === 'ready') !== this.isReady) {
+          this.isReady = state === 'ready';
+          this.look();
+        }
+      }),
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        if (contentChanges.length > 0 && this.of(document.uri)) {
+          clearTimeout(this.timer);
+          this.timer = setTimeout(() => void this.load(), TYPING_MILLISECONDS);
+        }
+      }),
+    ];
+    this.look();
+  }
+
+  /** Returns the files of the set, in the order of joining. */
+  get files(): readonly StagedFile[] {
+    return this.listed;
+  }
+
+  /** Returns the file of the set with this URI, as decisions name the file. */
+  get(uri: string): StagedFile | undefined {
+    return this.listed.find((file) => file.uri === uri);
+  }
+
+  /** Returns the file of the set whose present document has this URI. */
+  of(uri: vscode.Uri): StagedFile | undefined {
+    return this.byDocument.get(uri.toString());
+  }
+
+  /** Returns the texts of both sides, by the URI of the file. */
+  texts(): Promise<Map<string, Texts>> {
+    const sessionId = this.session.id;
+    this.loadedTexts ??= sessionId
+      ? this.agent
+          .request('agent/review/list', { sessionId, contents: true })
+          .then(({ files }) => new Map(files.map(({ uri, oldText = '', newText = '' }) => [uri, { oldText, newText }])))
+      : Promise.resolve(new Map());
+    return this.loadedTexts;
+  }
+
+  /**
+   * Sends decisions after all earlier decisions, and reads the set again. `decisions` is called when the turn of the
+   * decisions has come. Returns the files that are not decided as the user wished, which the user is shown.
+   */
+  decide(decisions: () => readonly StagedDecision[]): Promise<readonly DecidedFile[]> {
+    const done = this.deciding.then(async () => {
+      if (this.timer) {
+        await this.load();
+      }
+      return this.send(decisions());
+    });
+    this.deciding = done.catch(() => undefined);
+    return done;
+  }
+
+  /** Reads the set again, soon. */
+  look(): void {
+    this.timer ??= setTimeout(() => void this.load(), TOGETHER_MILLISECONDS);
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    for (const subscription of this.subscriptions) {
+      subscription.dispose();
+    }
+    this.changed.dispose();
+  }
+
+  private async send(decisions: readonly StagedDecision[]): Promise<readonly DecidedFile[]> {
+    const sessionId = this.session.id;
+    if (!sessionId || decisions.length === 0) {
+      return [];
+    }
+    try {
+      const params = { sessionId, decisions: [...decisions] };
+      const { files } = await this.agent.request('agent/review/decide', params);
+      const failed = files.filter(({ status }) => ['moved', 'conflict', 'failed'].includes(status));
+      if (failed.length > 0) {
+        void warn(`Placet: ${failed.map(problemOf).join('; ')}`);
+      }
+      return failed;
+    } finally {
+      await this.load();
+    }
+  }
+
+  private async load(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const sessionId = this.session.id;
+    const number = ++this.requests;
+    let files: readonly StagedFile[] = [];
+    if (sessionId && this.agent.status.state === 'ready') {
+      try {
+        ({ files } = await this.agent.request('agent/review/list', { sessionId }));
+      } catch {
+        // The session or the daemon is gone, which another view reports.
+      }
+    }
+    // Without the daemon, the set stays as last read: the daemon has the set in its store.
+    if (number === this.requests && (!sessionId || this.agent.status.state === 'ready')) {
+      this.take(files);
+    }
+  }
+
+  private take(files: readonly StagedFile[]): void {
+    if (files.length === 0 && this.listed.length === 0) {
+      return;
+    }
+    this.listed = files;
+    this.loadedTexts = undefined;
+    this.byDocument = new Map(
+      files.filter(hasDocument).map((file) => [vscode.Uri.parse(presentUri(file), true).toString(), file] as const),
+    );
+    this.changed.fire();
+  }
+}
+
+function problemOf({ uri, status, reason }: DecidedFile): string {
+  const name = vscode.workspace.asRelativePath(vscode.Uri.parse(uri, true));
+  const moved = vscode.l10n.t('the file or the proposal has changed; look again, then decide');
+  return `${name}: ${status === 'moved' ? moved : (reason ?? status)}`;
+}

@@ -1,0 +1,240 @@
+/**
+ * Comparisons of the change set in VS Code's diff editors. A staged file is compared with the proposed text, which the
+ * user may edit; an unreviewed file is compared with the text before.
+ */
+import * as vscode from 'vscode';
+import { KeptClean } from '../review/keep_clean';
+import { BASE, type BaseTexts, PROPOSAL, type ProposalFiles } from '../review/sides';
+import { allTabs, closeTabs, listedBy } from '../review/tabs';
+import type { StagedFile } from '../wire';
+import type { ChangeSet, Texts } from './change_set';
+import { presentUri } from './files';
+
+/** Authority of the texts, which tells the texts apart from the texts of asked reviews. */
+const AUTHORITY = 'change-set';
+
+/** Two sides of a file's comparison. */
+interface Pair {
+  file: StagedFile;
+  label: vscode.Uri;
+  left: vscode.Uri;
+  right: vscode.Uri;
+}
+
+/** Text that the user typed in place of a proposed text. */
+interface OwnText {
+  text: string;
+  /** Version of the proposal over which the user typed. */
+  version: string;
+}
+
+export class Comparisons implements vscode.Disposable {
+  private readonly clean = new KeptClean();
+  private readonly changed = new vscode.EventEmitter<void>();
+  /** Fires when the user edits a proposed text. */
+  readonly onDidChange = this.changed.event;
+  /** Proposed texts that an editor shows, by the URI of the document. */
+  private readonly shown = new Map<string, { file: StagedFile; text: string }>();
+  /** Texts by session and file: another session in the window ends no text. */
+  private readonly own = new Map<string, OwnText>();
+  private shownSession: string | undefined;
+  private readonly subscriptions: vscode.Disposable[];
+
+  constructor(
+    private readonly set: ChangeSet,
+    private readonly bases: BaseTexts,
+    private readonly proposals: ProposalFiles,
+  ) {
+    this.subscriptions = [
+      set.onDidChange(() => void this.follow()),
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        if (contentChanges.length > 0 && this.shown.has(document.uri.toString())) {
+          this.typed(document);
+        }
+      }),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.forget(uri)),
+    ];
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.subscriptions, this.clean, this.changed).dispose();
+  }
+
+  /** Returns the file of the set whose proposed text a document shows. */
+  of(uri: vscode.Uri): StagedFile | undefined {
+    const shown = this.shown.get(uri.toString());
+    return shown && this.set.get(shown.file.uri);
+  }
+
+  /** Returns the text that the user typed in place of the proposed text of a file. */
+  ownText(file: StagedFile): OwnText | undefined {
+    return this.own.get(this.ownKey(file));
+  }
+
+  /** Makes the user's own text a text over the present proposal, which the user has been told about. */
+  rebase(file: StagedFile): void {
+    const own = this.ownText(file);
+    if (own) {
+      this.own.set(this.ownKey(file), { ...own, version: file.version });
+    }
+  }
+
+  /** Returns the document of the proposed text to the proposed text. */
+  async discard(file: StagedFile): Promise<void> {
+    const uri = pairOf(file).right;
+    const text = (await this.set.texts()).get(file.uri)?.newText ?? '';
+    const document = documentOf(uri);
+    if (document) {
+      const edit = new vscode.WorkspaceEdit();
+      edit.replace(uri, new vscode.Range(0, 0, document.lineCount, 0), text);
+      await vscode.workspace.applyEdit(edit);
+    }
+    this.own.delete(this.ownKey(file));
+    this.changed.fire();
+  }
+
+  /** Opens the comparison of one file, at a line of the right side. */
+  async open(file: StagedFile, line?: number): Promise<void> {
+    const pair = this.prepared(file, await this.set.texts());
+    const selection = line === undefined ? {} : { selection: new vscode.Range(line, 0, line, 0) };
+    const name = vscode.workspace.asRelativePath(pair.label);
+    const title =
+      file.state === 'staged'
+        ? vscode.l10n.t('{0} (proposed by Placet)', name)
+        : vscode.l10n.t('{0} (unreviewed)', name);
+    await vscode.commands.executeCommand('vscode.diff', pair.left, pair.right, title, { preview: false, ...selection });
+  }
+
+  /** Opens all files in one list of comparisons. */
+  async openAll(files: readonly StagedFile[]): Promise<void> {
+    const texts = await this.set.texts();
+    const pairs = files.map((file) => this.prepared(file, texts));
+    const title = vscode.l10n.t('Placet: {0} file(s) to review', pairs.length);
+    const resources = pairs.map(({ label, left, right }) => [label, left, right]);
+    await vscode.commands.executeCommand('vscode.changes', title, resources);
+    // Without this command, the next opened file would replace the tab.
+    await vscode.commands.executeCommand('workbench.action.keepEditor');
+  }
+
+  private prepared(file: StagedFile, texts: Map<string, Texts>): Pair {
+    const pair = pairOf(file);
+    const { oldText = '', newText = '' } = texts.get(file.uri) ?? {};
+    if (pair.left.scheme === BASE) {
+      this.bases.set(pair.left, file.state === 'staged' ? '' : oldText);
+    }
+    if (pair.right.scheme === BASE) {
+      this.bases.set(pair.right, '');
+    } else if (pair.right.scheme === PROPOSAL) {
+      this.put(pair.right, file, newText);
+    }
+    return pair;
+  }
+
+  /** Makes the text the proposed text of the document; a text of the user's own stays. */
+  private put(uri: vscode.Uri, file: StagedFile, text: string): void {
+    const key = uri.toString();
+    const before = this.shown.get(key);
+    const own = this.ownText(file);
+    this.shown.set(key, { file, text });
+    if (before === undefined) {
+      this.proposals.set(uri, own?.text ?? text, false);
+    } else if (before.text !== text && !own) {
+      this.proposals.writeFile(uri, new TextEncoder().encode(text));
+    }
+  }
+
+  private typed(document: vscode.TextDocument): void {
+    const shown = this.shown.get(document.uri.toString());
+    const file = shown && this.set.get(shown.file.uri);
+    if (!shown || !file) {
+      return;
+    }
+    const text = document.getText().replaceAll('\r\n', '\n');
+    if (text === shown.text) {
+      this.own.delete(this.ownKey(file));
+    } else {
+      this.own.set(this.ownKey(file), { text, version: this.ownText(file)?.version ?? shown.file.version });
+    }
+    this.clean.changed(document);
+    this.changed.fire();
+  }
+
+  /** Brings the open texts in step with the set, and closes comparisons of files that left the set. */
+  private async follow(): Promise<void> {
+    const isSameSession = this.shownSession === this.set.session.id;
+    this.shownSession = this.set.session.id;
+    for (const [key, { file }] of this.shown) {
+      if (!this.set.get(file.uri)) {
+        if (isSameSession) {
+          this.own.delete(this.ownKey(file));
+        }
+        const document = documentOf(vscode.Uri.parse(key, true));
+        if (document) {
+          await this.clean.settle(document);
+        } else {
+          this.forget(vscode.Uri.parse(key, true));
+        }
+      }
+    }
+    const open = this.openTabs();
+    await closeTabs(open.filter((tab) => this.isOver(tab)));
+    const sides = new Set(open.flatMap(sidesOf).map(String));
+    const stay = this.set.files.filter((file) =>
+      [pairOf(file).left, pairOf(file).right].some((uri) => sides.has(String(uri))),
+    );
+    if (stay.length > 0) {
+      const texts = await this.set.texts();
+      for (const file of stay) {
+        this.prepared(file, texts);
+      }
+    }
+  }
+
+  private ownKey(file: StagedFile): string {
+    return `${this.set.session.id} ${file.uri}`;
+  }
+
+  private openTabs(): vscode.Tab[] {
+    return allTabs().filter((tab) => sidesOf(tab).some(isOfSet));
+  }
+
+  /** Returns true if no file of the tab is in the set. */
+  private isOver(tab: vscode.Tab): boolean {
+    const present = new Set(this.set.files.flatMap((file) => [pairOf(file).left, pairOf(file).right].map(String)));
+    return !sidesOf(tab).some((uri) => isOfSet(uri) && present.has(uri.toString()));
+  }
+
+  private forget(uri: vscode.Uri): void {
+    const shown = this.shown.get(uri.toString());
+    if (shown && !this.set.get(shown.file.uri)) {
+      this.shown.delete(uri.toString());
+      this.proposals.delete(uri);
+    }
+  }
+}
+
+/** Returns the URIs of the two sides. The path stays, so that language and name are right. */
+function pairOf(file: StagedFile): Pair {
+  const label = vscode.Uri.parse(file.uri, true);
+  const present = vscode.Uri.parse(presentUri(file), true);
+  const own = (uri: vscode.Uri, scheme: string) => uri.with({ scheme, authority: AUTHORITY, query: uri.authority });
+  if (file.state === 'staged') {
+    const left = file.kind === 'create' ? own(label, BASE) : present;
+    return { file, label, left, right: own(label, file.kind === 'delete' ? BASE : PROPOSAL) };
+  }
+  const right = file.kind === 'delete' ? own(label, BASE).with({ fragment: 'deleted' }) : label;
+  return { file, label, left: own(label, BASE), right };
+}
+
+function isOfSet(uri: vscode.Uri): boolean {
+  return uri.authority === AUTHORITY && (uri.scheme === BASE || uri.scheme === PROPOSAL);
+}
+
+function sidesOf(tab: vscode.Tab): vscode.Uri[] {
+  const diffs = tab.input instanceof vscode.TabInputTextDiff ? [tab.input] : listedBy(tab);
+  return diffs.flatMap(({ original, modified }) => [original, modified]);
+}
+
+function documentOf(uri: vscode.Uri): vscode.TextDocument | undefined {
+  return vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+}

@@ -1,0 +1,114 @@
+/** Model of a session's change set: the files, the hunks' places in the present documents, and the decisions. Pure. */
+import { linesOf } from '../review/line_diff';
+import { spelledOut } from '../ui/plain_text';
+import type { Hunk, StagedDecision, StagedFile } from '../wire';
+
+export type Outcome = StagedDecision['outcome'];
+
+/** Hunk of the set with the lines that the hunk takes in the present document. */
+export interface PlacedHunk {
+  file: StagedFile;
+  hunk: Hunk;
+  /** First line, 0-based. */
+  start: number;
+  /** Number of lines; 0 for a hunk that only adds lines (staged) or only deletes lines (unreviewed). */
+  length: number;
+}
+
+/** Target of a command: a file of the set, or one hunk of the file. */
+export interface SetTarget {
+  setUri: string;
+  /** Name of the hunk, as `keyOf` returns the name. */
+  key?: string;
+  /** Version of the file for which the command was offered. */
+  version?: string;
+}
+
+/** Returns the URI of the file's present document: the source of a proposed rename. */
+export function presentUri(file: StagedFile): string {
+  return file.state === 'staged' ? (file.oldUri ?? file.uri) : file.uri;
+}
+
+/** Returns true if the present document exists, so that an editor can show the hunks in the document. */
+export function hasDocument(file: StagedFile): boolean {
+  return file.state === 'staged' ? file.kind !== 'create' : file.kind !== 'delete';
+}
+
+/** Returns the hunks with their lines in the present document: the old lines if staged, the new lines if unreviewed. */
+export function placedHunks(file: StagedFile): PlacedHunk[] {
+  return file.hunks.map((hunk) =>
+    file.state === 'staged'
+      ? { file, hunk, start: hunk.oldStart, length: hunk.oldLines.length }
+      : { file, hunk, start: hunk.newStart, length: hunk.newLines.length },
+  );
+}
+
+/** Returns the hunks with their lines in the new text, which a comparison shows on the right side. */
+export function newSideHunks(file: StagedFile): PlacedHunk[] {
+  return file.hunks.map((hunk) => ({ file, hunk, start: hunk.newStart, length: hunk.newLines.length }));
+}
+
+/** Returns the hunk at a line: a hunk without lines of its own is at the line of its place and at the line before. */
+export function hunkAt(hunks: readonly PlacedHunk[], line: number): PlacedHunk | undefined {
+  return (
+    hunks.find(({ start, length }) => start <= line && line < start + length) ??
+    hunks.find(({ start, length }) => length === 0 && (line === start || line === start - 1))
+  );
+}
+
+/** Returns the next hunk behind a line, or the last hunk before the line; undefined at the end of the file. */
+export function stepFrom(hunks: readonly PlacedHunk[], line: number, by: 1 | -1): PlacedHunk | undefined {
+  return by > 0 ? hunks.find(({ start }) => start > line) : hunks.findLast(({ start }) => start < line);
+}
+
+export interface SetCount {
+  files: number;
+  hunks: number;
+}
+
+/** Returns the number of files and hunks; a change of a whole file without hunks counts as one hunk. */
+export function countOf(files: readonly StagedFile[]): SetCount {
+  return { files: files.length, hunks: files.reduce((sum, { hunks }) => sum + Math.max(hunks.length, 1), 0) };
+}
+
+/** Returns the decision about a whole file, or about one hunk. */
+export function decisionOn(file: StagedFile, outcome: Outcome, hunk?: Hunk, comment = ''): StagedDecision {
+  return {
+    uri: file.uri,
+    version: file.version,
+    outcome,
+    ...(hunk ? { hunks: [hunk.id] } : {}),
+    ...(comment ? { comment } : {}),
+  };
+}
+
+/** Returns the name of a hunk in its file, which stays the same while the lines of the hunk stay the same. */
+export function keyOf({ hunk, file }: Pick<PlacedHunk, 'hunk' | 'file'>): string {
+  const text = ({ oldLines, newLines }: Hunk) => JSON.stringify([oldLines, newLines]);
+  const own = text(hunk);
+  const before = file.hunks.filter((other) => other.id < hunk.id && text(other) === own).length;
+  return `${before} ${own}`;
+}
+
+const MOST_CHARACTERS = 120;
+
+/**
+ * Returns a short text for each line of the hunk in the present document: the new line that a staged hunk proposes
+ * there; the last text also counts the new lines without an old line. A hunk without lines has one text.
+ */
+export function hintsOf({ file, hunk, length }: PlacedHunk): string[] {
+  const shortened = (line: string) => spelledOut(line.trim()).slice(0, MOST_CHARACTERS);
+  if (file.state !== 'staged') {
+    return hunk.newLines.length === 0 ? [`− ${hunk.oldLines.map(shortened).find(Boolean) ?? ''}`] : [];
+  }
+  const lines = hunk.newLines.map(shortened);
+  const texts = lines.slice(0, Math.max(length, 1)).map((line) => `→ ${line}`);
+  const more = lines.length - texts.length;
+  return texts.map((text, index) => (more > 0 && index === texts.length - 1 ? `${text}  (+${more})` : text));
+}
+
+/** Returns the hunk as the lines of a unified diff. */
+export function diffOf({ oldLines, newLines }: Hunk): string {
+  const marked = (sign: string, lines: readonly string[]) => linesOf(lines.join('')).map((line) => `${sign}${line}`);
+  return [...marked('-', oldLines), ...marked('+', newLines)].map((line) => line.replace(/\n?$/, '\n')).join('');
+}

@@ -1,0 +1,128 @@
+/** Code lenses over each hunk of the change set, in the files and in the comparisons: the state, and the actions. */
+import * as vscode from 'vscode';
+import { plain } from '../ui/plain_text';
+import type { StagedFile } from '../wire';
+import { keyOf, type PlacedHunk, type SetTarget } from './files';
+
+/** Document with hunks of the set. */
+export interface SeenFile {
+  file: StagedFile;
+  /** Hunks with their lines in the document. */
+  hunks: readonly PlacedHunk[];
+  /** True in a comparison, which needs no way to the comparison. */
+  isComparison: boolean;
+  /** True if the user has changed the proposed text in the comparison. */
+  isEdited: boolean;
+}
+
+export class SetLenses implements vscode.CodeLensProvider, vscode.Disposable {
+  private readonly changes = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.changes.event;
+  private readonly registration: vscode.Disposable;
+
+  constructor(
+    selector: vscode.DocumentSelector,
+    private readonly find: (uri: vscode.Uri) => SeenFile | undefined,
+  ) {
+    this.registration = vscode.languages.registerCodeLensProvider(selector, this);
+  }
+
+  refresh(): void {
+    this.changes.fire();
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    const seen = this.find(document.uri);
+    if (!seen) {
+      return [];
+    }
+    if (seen.hunks.length === 0 || seen.isEdited) {
+      return fileLenses(seen);
+    }
+    return seen.hunks.flatMap((placed, index) => hunkLenses(document, seen, placed, index + 1));
+  }
+
+  dispose(): void {
+    this.registration.dispose();
+    this.changes.dispose();
+  }
+}
+
+function hunkLenses(document: vscode.TextDocument, seen: SeenFile, placed: PlacedHunk, number: number) {
+  const { file, isComparison, hunks } = seen;
+  const line = Math.min(placed.start, document.lineCount - 1);
+  const target: SetTarget = { setUri: file.uri, key: keyOf(placed) };
+  const lens = (title: string, command: string, tooltip: string) => lensAt(line, title, command, tooltip, target);
+  const words = wordsOf(file);
+  const place = vscode.l10n.t('{0} of {1}', number, hunks.length);
+  return [
+    lens(`${words.state} · ${place}`, 'placet.changeSet.compare', words.compare),
+    lens(`$(check)\u00a0${words.accept}`, 'placet.review.accept', 'Alt+Y'),
+    lens(`$(close)\u00a0${words.reject}`, 'placet.review.reject', 'Alt+N'),
+    lens(`$(comment)\u00a0${vscode.l10n.t('Comment')}`, 'placet.review.comment', 'Alt+C'),
+    ...(isComparison
+      ? []
+      : [lens(`$(diff)\u00a0${vscode.l10n.t('Compare')}`, 'placet.changeSet.compare', words.compare)]),
+  ];
+}
+
+/** Returns the lenses of a file without hunks: a whole file, a conflict, or a text of the user's own. */
+function fileLenses({ file, isComparison, isEdited }: SeenFile): vscode.CodeLens[] {
+  const words = wordsOf(file);
+  const target: SetTarget = { setUri: file.uri, version: file.version };
+  const lens = (title: string, command: string, tooltip: string) => lensAt(0, title, command, tooltip, target);
+  const kinds = {
+    create: vscode.l10n.t('New file'),
+    modify: vscode.l10n.t('File'),
+    delete: vscode.l10n.t('Delete file'),
+    rename: vscode.l10n.t('Rename file'),
+  };
+  const state = isEdited
+    ? vscode.l10n.t('Edited by you')
+    : file.conflict
+      ? vscode.l10n.t('Conflict')
+      : `${words.state} · ${kinds[file.kind]}`;
+  const isAcceptable = isEdited || !file.conflict;
+  const accept = isEdited ? vscode.l10n.t('Accept your text') : words.accept;
+  return [
+    lens(state, 'placet.changeSet.compare', plain(file.conflict ?? words.compare)),
+    ...(isAcceptable ? [lens(`$(check)\u00a0${accept}`, 'placet.review.acceptFile', words.acceptFile)] : []),
+    lens(`$(close)\u00a0${words.reject}`, 'placet.review.rejectFile', words.rejectFile),
+    ...(isEdited
+      ? [
+          lens(
+            `$(discard)\u00a0${vscode.l10n.t('Discard your text')}`,
+            'placet.changeSet.discardText',
+            vscode.l10n.t('Return to the proposed text'),
+          ),
+        ]
+      : []),
+    ...(isComparison
+      ? []
+      : [lens(`$(diff)\u00a0${vscode.l10n.t('Compare')}`, 'placet.changeSet.compare', words.compare)]),
+  ];
+}
+
+function lensAt(line: number, title: string, command: string, tooltip: string, target: SetTarget): vscode.CodeLens {
+  return new vscode.CodeLens(new vscode.Range(line, 0, line, 0), { title, command, tooltip, arguments: [target] });
+}
+
+function wordsOf({ state }: StagedFile) {
+  return state === 'staged'
+    ? {
+        state: vscode.l10n.t('Proposed'),
+        accept: vscode.l10n.t('Accept'),
+        reject: vscode.l10n.t('Reject'),
+        acceptFile: vscode.l10n.t('Accept the file'),
+        rejectFile: vscode.l10n.t('Reject the file'),
+        compare: vscode.l10n.t('Compare the file with the proposed text'),
+      }
+    : {
+        state: vscode.l10n.t('Unreviewed'),
+        accept: vscode.l10n.t('Keep'),
+        reject: vscode.l10n.t('Undo'),
+        acceptFile: vscode.l10n.t('Keep the file'),
+        rejectFile: vscode.l10n.t('Undo the file'),
+        compare: vscode.l10n.t('Compare the file with the text before'),
+      };
+}

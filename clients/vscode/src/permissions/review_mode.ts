@@ -1,0 +1,89 @@
+/** Review mode of the current session, with the picker of the mode. */
+import * as vscode from 'vscode';
+import type { Agent } from '../daemon/agent';
+import type { CurrentSession } from '../sessions/current';
+import { pick, showInStatusBar } from '../ui/window';
+import { type Mode, modeOf, reviewModeChoices } from './review_mode_choices';
+
+/** Number after the last possible event, so that a load returns the session without history. */
+const NO_EVENTS = Number.MAX_SAFE_INTEGER;
+/**
+ * Returns the configured review mode of new sessions, or an empty text if Placet's settings files decide. The default
+ * of `placet.reviewMode` gives way to a mode in `placet.settings`.
+ */
+export function configuredReview(): string {
+  const configuration = vscode.workspace.getConfiguration('placet');
+  const { globalValue } = configuration.inspect<string>('reviewMode') ?? {};
+  const free = configuration.get<{ review?: string }>('settings', {}).review;
+  return globalValue ?? free ?? configuration.get<string>('reviewMode', '');
+}
+
+export class ReviewMode implements vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.changed.event;
+  /** Mode that the user chose for the session. */
+  private chosen: Mode | undefined;
+  private readonly subscriptions: { dispose(): unknown }[];
+
+  constructor(
+    private readonly agent: Agent,
+    private readonly session: CurrentSession,
+  ) {
+    this.subscriptions = [
+      session.onChange(() => void this.load()),
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration('placet.reviewMode') || change.affectsConfiguration('placet.settings')) {
+          this.changed.fire();
+        }
+      }),
+      this.changed,
+    ];
+    void this.load();
+  }
+
+  /** Returns the mode of the session, or of the next session. */
+  get current(): Mode {
+    return this.chosen ?? modeOf(configuredReview());
+  }
+
+  /** Lets the user choose the mode of the session, also within a running turn. */
+  async choose(named?: Mode): Promise<void> {
+    const items = reviewModeChoices().map((choice) => ({
+      ...choice,
+      description: choice.mode === this.current ? vscode.l10n.t('current') : '',
+    }));
+    const title = vscode.l10n.t('Select Review Mode');
+    const placeHolder = vscode.l10n.t('For this session; the setting placet.reviewMode decides for new sessions');
+    const chosen = items.find(({ mode }) => mode === named) ?? (await pick(items, { title, placeHolder }));
+    if (!chosen) {
+      return;
+    }
+    const sessionId = await this.session.get();
+    const { review } = await this.agent.request('agent/session/setReview', { sessionId, review: chosen.mode });
+    this.chosen = review;
+    this.changed.fire();
+    showInStatusBar(`Placet: ${chosen.label}`, 5000);
+  }
+
+  dispose(): void {
+    for (const subscription of this.subscriptions) {
+      subscription.dispose();
+    }
+  }
+
+  private async load(): Promise<void> {
+    const sessionId = this.session.id;
+    this.chosen = undefined;
+    if (sessionId && this.agent.status.state === 'ready') {
+      try {
+        const { session } = await this.agent.request('agent/session/load', { sessionId, since: NO_EVENTS });
+        if (sessionId === this.session.id) {
+          this.chosen = session.review;
+        }
+      } catch {
+        // The view of the session reports a session that cannot be loaded.
+      }
+    }
+    this.changed.fire();
+  }
+}

@@ -1,0 +1,45 @@
+/** The three ways of reviewing changes, in plain words. Pure. */
+import * as l10n from '@vscode/l10n';
+import type { SetReview } from '../wire';
+
+export type Mode = SetReview['review'];
+
+export interface ReviewModeChoice {
+  mode: Mode;
+  label: string;
+  /** Word for a button. */
+  word: string;
+  detail: string;
+  icon: string;
+}
+
+export function reviewModeChoices(): ReviewModeChoice[] {
+  return [
+    {
+      mode: 'ask',
+      label: l10n.t('Ask before each change'),
+      word: l10n.t('Ask'),
+      detail: l10n.t('The agent waits for your answer.'),
+      icon: 'comment-unresolved',
+    },
+    {
+      mode: 'stage',
+      label: l10n.t('Collect changes for review'),
+      word: l10n.t('Collect'),
+      detail: l10n.t('The agent goes on. Nothing is written before you accept.'),
+      icon: 'checklist',
+    },
+    {
+      mode: 'apply',
+      label: l10n.t('Apply changes, review afterwards'),
+      word: l10n.t('Apply'),
+      detail: l10n.t('Changes are written at once. You keep or undo each hunk later.'),
+      icon: 'pass',
+    },
+  ];
+}
+
+/** Returns the mode of a setting's value; `ask`, the daemon's default, for any other value. */
+export function modeOf(value: string): Mode {
+  return value === 'stage' || value === 'apply' ? value : 'ask';
+}

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import {
+  countOf,
+  decisionOn,
+  diffOf,
+  hasDocument,
+  hintsOf,
+  hunkAt,
+  keyOf,
+  newSideHunks,
+  type PlacedHunk,
+  placedHunks,
+  presentUri,
+  stepFrom,
+} from '../../src/change_set/files';
+import { diffLines } from '../../src/review/line_diff';
+import type { StagedFile } from '../../src/wire';
+
+const file = (oldText: string, newText: string, parts: Partial<StagedFile> = {}): StagedFile => {
+  const hunks = diffLines(oldText, newText).map((run, index) => ({ id: index + 1, ...run }));
+  return {
+    uri: 'file:///a.py',
+    kind: 'modify',
+    state: 'staged',
+    version: 'v1',
+    additions: 1,
+    deletions: 1,
+    hunks,
+    diff: '',
+    ...parts,
+  };
+};
+
+const OLD = 'one\ntwo\nthree\nfour\nfive\n';
+const NEW = 'ONE\nmore\ntwo\nthree\nfive\nsix\n';
+const STAGED = file(OLD, NEW);
+const UNREVIEWED = file(OLD, NEW, { state: 'unreviewed' });
+const places = (hunks: readonly PlacedHunk[]) => hunks.map(({ start, length }) => [start, length]);
+
+describe('a hunk of the change set', () => {
+  it('stands at its old lines while it is proposed, and at its new lines once it is written', () => {
+    expect(places(placedHunks(STAGED))).toEqual([
+      [0, 1],
+      [3, 1],
+      [5, 0],
+    ]);
+    expect(places(placedHunks(UNREVIEWED))).toEqual([
+      [0, 2],
+      [4, 0],
+      [5, 1],
+    ]);
+    expect(places(newSideHunks(STAGED))).toEqual(places(placedHunks(UNREVIEWED)));
+  });
+
+  it('is found on its own lines only, and without lines of its own on the lines around its place', () => {
+    const at = (line: number) => hunkAt(placedHunks(UNREVIEWED), line)?.hunk.id;
+    expect([0, 1, 2, 3, 4, 5].map(at)).toEqual([1, 1, undefined, 2, 2, 3]);
+  });
+
+  it('is followed by the next hunk of the file, and by none at the end', () => {
+    const hunks = placedHunks(STAGED);
+    expect(stepFrom(hunks, 0, 1)?.hunk.id).toBe(2);
+    expect(stepFrom(hunks, -1, 1)?.hunk.id).toBe(1);
+    expect(stepFrom(hunks, 5, 1)).toBeUndefined();
+    expect(stepFrom(hunks, 5, -1)?.hunk.id).toBe(2);
+    expect(stepFrom(hunks, 0, -1)).toBeUndefined();
+  });
+
+  it('keeps its name while its lines stay the same, wherever it stands', () => {
+    const names = (newText: string, oldText = OLD) => placedHunks(file(oldText, newText)).map(keyOf);
+    expect(names(`zero\n${NEW}`, `zero\n${OLD}`)).toEqual(names(NEW));
+    expect(names(NEW.replace('ONE', 'One'))[0]).not.toBe(names(NEW)[0]);
+  });
+
+  it('has a name of its own, also where another hunk of the file has the same lines', () => {
+    expect(new Set(placedHunks(file('a\nb\na\nb\na\n', 'A\nb\nA\nb\nA\n')).map(keyOf)).size).toBe(3);
+  });
+
+  it('shows beside its lines what it proposes, and how many lines more', () => {
+    expect(placedHunks(STAGED).map(hintsOf)).toEqual([['→ ONE  (+1)'], [], ['→ six']]);
+    expect(placedHunks(UNREVIEWED).map(hintsOf)).toEqual([[], ['− four'], []]);
+  });
+
+  it('shows no character of the model that turns the direction of the text', () => {
+    const [placed] = placedHunks(file('a\n', 'x = "\u202e"\n'));
+    expect(placed && hintsOf(placed)).toEqual(['→ x = "\\u202e"']);
+  });
+
+  it('is a diff whose every line ends, also at the end of a file', () => {
+    const [hunk] = file('a\nb', 'a\nc').hunks;
+    expect(hunk && diffOf(hunk)).toBe('-b\n+c\n');
+  });
+});
+
+describe('a file of the change set', () => {
+  it('is shown in its present document: the source of a proposed rename, the destination of a written rename', () => {
+    const renamed = { kind: 'rename' as const, oldUri: 'file:///old.py' };
+    expect(presentUri({ ...STAGED, ...renamed })).toBe('file:///old.py');
+    expect(presentUri({ ...UNREVIEWED, ...renamed })).toBe('file:///a.py');
+  });
+
+  it('has a document before it is created only when it is written, and after it is deleted only when not', () => {
+    const has = (state: StagedFile['state'], kind: StagedFile['kind']) => hasDocument({ ...STAGED, state, kind });
+    expect([has('staged', 'create'), has('unreviewed', 'create')]).toEqual([false, true]);
+    expect([has('staged', 'delete'), has('unreviewed', 'delete')]).toEqual([true, false]);
+  });
+
+  it('counts as one hunk where it has none: a deletion, a conflict', () => {
+    expect(countOf([STAGED, { ...STAGED, kind: 'delete', hunks: [] }])).toEqual({ files: 2, hunks: 4 });
+  });
+
+  it('is decided with the version that was seen, whole or by one hunk, with the words for the model', () => {
+    const [, second] = STAGED.hunks;
+    expect(decisionOn(STAGED, 'accept')).toEqual({ uri: 'file:///a.py', version: 'v1', outcome: 'accept' });
+    expect(decisionOn(STAGED, 'reject', second, 'Why?')).toEqual({
+      uri: 'file:///a.py',
+      version: 'v1',
+      outcome: 'reject',
+      hunks: [2],
+      comment: 'Why?',
+    });
+  });
+
+  it('of three hundred with two thousand hunks is placed in no time', () => {
+    const lines = Array.from({ length: 70 }, (_, index) => `line ${index}\n`);
+    const changed = lines.map((line, index) => (index % 10 === 0 ? `new ${index}\n` : line));
+    const files = Array.from({ length: 300 }, (_, index) =>
+      file(lines.join(''), changed.join(''), { uri: `file:///${index}.py` }),
+    );
+    const start = performance.now();
+    const hunks = files.flatMap(placedHunks);
+    const hints = hunks.flatMap(hintsOf);
+    expect([hunks.length, hints.length, hunks.map(keyOf).length, countOf(files).hunks]).toEqual([
+      2100, 2100, 2100, 2100,
+    ]);
+    expect(performance.now() - start).toBeLessThan(200);
+  });
+});

@@ -1,0 +1,325 @@
+// Changes gather in the session's change set while the agent goes on, and the user decides in the files themselves.
+const { assert, onDisk, openServices, openTabs, play, prompt, put, runAll, say, until, user, vscode } = require('./harness.cjs');
+const { cursorAt, focused, labels, patch, add, remove, read, run, text, write } = require('../reviewing.cjs');
+
+const DONE = { events: [{ text: 'Done.' }] };
+const MANY_FILES = 300;
+const MANY_HUNKS = 7;
+const MOST_MILLISECONDS = 200;
+
+const callsOf = (calls) => calls.map(([call, given]) => ({ events: [{ call, arguments: given }] }));
+
+/** A session in a review mode whose model makes these calls in one turn, which has ended; then `later` turns. */
+async function staged(services, calls, { mode = 'stage', later = [] } = {}) {
+  const session = await play(services, [...callsOf(calls), DONE, ...later]);
+  await run('placet.chooseReview', mode);
+  const { stopReason } = await prompt(services, session, 'Do it');
+  assert.equal(stopReason, 'end_turn');
+  assert.equal(services.pendingRequests.waiting.length, 0, 'nothing waits for an answer');
+  return session;
+}
+
+const files = (services) => services.changeSet.files;
+const fileOf = (services, uri) => services.changeSet.get(uri.toString());
+const counted = (services, wanted) =>
+  until(`the set has ${wanted}`, () => files(services).map(({ hunks }) => hunks.length).join() === wanted);
+const empty = (services) => until('the set is empty', () => files(services).length === 0);
+
+async function shown(uri) {
+  const editor = await vscode.window.showTextDocument(uri);
+  await run('workbench.action.focusActiveEditorGroup');
+  return editor;
+}
+
+/** Titles of the lenses of a document, without the icons. */
+async function lenses(uri) {
+  const all = await run('vscode.executeCodeLensProvider', uri, 100);
+  return all
+    .filter(({ command }) => command?.command.startsWith('placet.'))
+    .map(({ range, command }) => `${range.start.line} ${command.title.replace(/^\$\([\w-]+\)\s*/, '')}`);
+}
+
+/** Everything the model is told with its next turn. */
+async function told(services, session) {
+  const texts = [];
+  const listening = services.agent.onUpdate(({ update }) => {
+    texts.push(...(update.kind === 'user_message' ? update.message.parts : []).map((part) => part.text));
+  });
+  await prompt(services, session, 'Go on').finally(() => listening.dispose());
+  return texts.join('\n');
+}
+
+const proposalOf = (name) =>
+  until(`the proposed text of ${name} is shown`, () =>
+    vscode.window.visibleTextEditors.find(
+      ({ document: { uri } }) => uri.scheme === 'placet-proposal' && uri.authority === 'change-set' && uri.path.endsWith(`/${name}`),
+    ),
+  );
+
+const TESTS = {
+  async 'a turn ends without an answer, and its hunks are accepted and rejected in the file, by keys'() {
+    const services = await openServices();
+    const uri = await put('set/keys.py', text(1, 1, 1));
+    const session = await staged(services, [read(uri), write(uri, text(2, 2, 2))], { later: [DONE] });
+    await counted(services, '3');
+    assert.equal(await onDisk(uri), text(1, 1, 1));
+    const editor = await shown(uri);
+    assert.equal(editor.document.getText(), text(1, 1, 1), 'the buffer is as before');
+    await until('the hunks have lenses', async () => (await lenses(uri)).length > 0);
+    assert.deepEqual((await lenses(uri)).slice(0, 5), ['0 Proposed · 1 of 3', '0 Accept', '0 Reject', '0 Comment', '0 Compare']);
+    editor.selection = new vscode.Selection(3, 0, 3, 0);
+    user('keys', 'Alt+]');
+    await cursorAt(7);
+    user('keys', 'Alt+n');
+    await counted(services, '2');
+    await cursorAt(14);
+    user('keys', 'Alt+[');
+    await cursorAt(0);
+    user('keys', 'Alt+y');
+    await counted(services, '1');
+    await until('the hunk is written', async () => (await onDisk(uri)) === text(2, 1, 1));
+    await cursorAt(14);
+    user('keys', 'Alt+y');
+    await empty(services);
+    assert.equal(await onDisk(uri), text(2, 1, 2));
+    assert.match(await told(services, session), /keys\.py/);
+  },
+
+  async 'a key outside of every hunk decides nothing'() {
+    const services = await openServices();
+    const uri = await put('set/outside.py', text(1, 1, 1));
+    await staged(services, [read(uri), write(uri, text(2, 2, 2))]);
+    await counted(services, '3');
+    const editor = await shown(uri);
+    editor.selection = new vscode.Selection(4, 0, 4, 0);
+    await run('placet.review.accept');
+    assert.equal(await onDisk(uri), text(1, 1, 1));
+    assert.equal(fileOf(services, uri).hunks.length, 3);
+    await run('placet.review.rejectAll');
+    await empty(services);
+  },
+
+  async 'the typing of the user moves the hunks, and stays'() {
+    const services = await openServices();
+    const uri = await put('set/typing.py', text(1, 1, 1));
+    await staged(services, [read(uri), write(uri, text(1, 2, 2))]);
+    await counted(services, '2');
+    const editor = await shown(uri);
+    await editor.edit((change) => change.insert(new vscode.Position(0, 0), '# mine\n'));
+    await run('placet.review.accept', { setUri: uri.toString(), key: '0 [["SECOND = 1\\n"],["SECOND = 2\\n"]]' });
+    await counted(services, '1');
+    assert.equal(editor.document.getText(), `# mine\n${text(1, 2, 1)}`);
+    assert.ok(editor.document.isDirty, 'what the user typed is not saved');
+    assert.equal(fileOf(services, uri).hunks[0].oldStart, 15);
+    await run('placet.review.acceptFile');
+    await empty(services);
+    assert.equal(editor.document.getText(), `# mine\n${text(1, 2, 2)}`);
+  },
+
+  async 'a conflict is shown, and can be accepted with a text of the user alone'() {
+    const services = await openServices();
+    const uri = await put('set/conflict.py', text(1, 1, 1));
+    await staged(services, [read(uri), write(uri, text(2, 1, 1))]);
+    await counted(services, '1');
+    const editor = await shown(uri);
+    await editor.edit((change) => change.replace(editor.document.lineAt(0).range, 'FIRST = 7'));
+    await until('there is a conflict', () => fileOf(services, uri).conflict);
+    assert.deepEqual(await lenses(uri), ['0 Conflict', '0 Reject', '0 Compare']);
+    await run('placet.review.acceptAll');
+    assert.equal(files(services).length, 1, 'a conflict is not accepted');
+    await run('placet.changeSet.compare', { setUri: uri.toString() });
+    const proposal = await proposalOf('conflict.py');
+    await proposal.edit((change) => change.replace(proposal.document.lineAt(0).range, 'FIRST = 27'));
+    await until('the text is the user’s', async () => (await lenses(proposal.document.uri)).includes('0 Accept your text'));
+    await run('placet.review.acceptFile', { setUri: uri.toString() });
+    await empty(services);
+    assert.equal(editor.document.getText(), text(27, 1, 1));
+    await until('the comparison is closed', () => openTabs().length === 1);
+  },
+
+  async 'the proposed text is edited beside the file, and exactly this text is written'() {
+    const services = await openServices();
+    const uri = await put('set/edited.py', text(1, 1, 1));
+    await staged(services, [read(uri), write(uri, text(2, 2, 2))]);
+    await counted(services, '3');
+    await run('placet.review');
+    const editor = await proposalOf('edited.py');
+    assert.equal(editor.document.getText(), text(2, 2, 2));
+    await until('the hunks have lenses', async () => (await lenses(editor.document.uri)).includes('7 Accept'));
+    await editor.edit((change) => change.replace(editor.document.lineAt(7).range, 'SECOND = 22'));
+    await until('there is a text to accept', async () => (await lenses(editor.document.uri)).includes('0 Accept your text'));
+    await run('placet.changeSet.discardText', { setUri: uri.toString() });
+    await until('the proposed text is back', () => editor.document.getText() === text(2, 2, 2));
+    await until('the hunks are back', async () => (await lenses(editor.document.uri)).includes('7 Accept'));
+    await editor.edit((change) => change.replace(editor.document.lineAt(7).range, 'SECOND = 33'));
+    await until('there is a text to accept', async () => (await lenses(editor.document.uri)).includes('0 Accept your text'));
+    await run('placet.review.acceptFile', { setUri: uri.toString() });
+    await empty(services);
+    assert.equal(await onDisk(uri), text(2, 33, 2));
+    await until('the comparison is closed', () => openTabs().length === 0);
+  },
+
+  async 'new, deleted and changed files are one list, and are decided from Source Control'() {
+    const services = await openServices();
+    const one = await put('set/one.py', text(1, 1, 1));
+    const gone = await put('set/gone.py', 'GONE = 1\n');
+    await staged(services, [read(one), read(gone), write(one, text(2, 1, 2)), patch(add('set/new.py', ['NEW = 1']), remove('set/gone.py'))]);
+    await until('three files are listed', () => labels(services, 'proposed').join() === 'gone.py,new.py,one.py');
+    assert.match(services.changeSetView.status.item.text, /\$\(git-pull-request\) 4$/);
+    assert.match(services.changeSetView.status.item.tooltip, /4 hunk\(s\) in 3 file\(s\) to review/);
+    await run('placet.review');
+    await until('it is one list', () => openTabs().length === 1 && openTabs()[0].startsWith('Placet: 3 file'));
+    const resource = (name) => services.changes.resources('proposed').find(({ uri }) => uri.endsWith(name));
+    await run('placet.review.rejectFile', resource('gone.py'));
+    await until('two files are left', () => labels(services, 'proposed').join() === 'new.py,one.py');
+    assert.equal(await onDisk(gone), 'GONE = 1\n');
+    const group = { id: 'proposed', resourceStates: services.changes.resources('proposed') };
+    await run('placet.review.acceptAll', group);
+    await empty(services);
+    assert.equal(await onDisk(one), text(2, 1, 2));
+    assert.equal(await onDisk(vscode.Uri.joinPath(one, '../new.py')), 'NEW = 1\n');
+    await until('the list is closed', () => openTabs().length === 0);
+  },
+
+  async 'a comment goes to the model with the decision, or at once'() {
+    const services = await openServices();
+    const uri = await put('set/words.py', text(1, 1, 1));
+    const session = await staged(services, [read(uri), write(uri, text(2, 2, 1))], { later: [DONE, DONE] });
+    await counted(services, '2');
+    const editor = await shown(uri);
+    editor.selection = new vscode.Selection(0, 0, 0, 0);
+    const begun = [];
+    const { comments, actions } = services.changeSetView;
+    const begin = comments.begin.bind(comments);
+    comments.begin = (...given) => {
+      begun.push(given);
+      begin(...given);
+    };
+    actions.comment();
+    editor.selection = new vscode.Selection(7, 0, 7, 0);
+    await run('placet.review.comment');
+    comments.begin = begin;
+    assert.deepEqual(begun.map(([, range]) => range.start.line), [0, 7]);
+    const [first, second] = [...comments.threads.keys()];
+    comments.keep({ thread: first, text: 'The first stays one.' });
+    editor.selection = new vscode.Selection(0, 0, 0, 0);
+    await run('placet.review.reject');
+    await counted(services, '1');
+    const texts = [];
+    const listening = services.agent.onUpdate(({ update }) => {
+      texts.push(...(update.kind === 'user_message' ? update.message.parts : []).map((part) => part.text));
+    });
+    await comments.sendNow({ thread: second, text: 'Is the second right?' });
+    listening.dispose();
+    assert.match(texts.join('\n'), /The first stays one\./);
+    assert.match(texts.join('\n'), /-SECOND = 1\n\+SECOND = 2\n[^]*Is the second right\?/);
+    assert.equal(comments.threads.size, 0);
+    assert.ok(session);
+    await run('placet.review.rejectAll');
+    await empty(services);
+  },
+
+  async 'the review mode is changed in the middle of a turn'() {
+    const services = await openServices();
+    const one = await put('set/first.py', text(1, 1, 1));
+    const two = await put('set/second.py', text(1, 1, 1));
+    const calls = [read(one), read(two), write(one, text(2, 1, 1)), write(two, text(2, 1, 1))];
+    const session = await play(services, [...callsOf(calls), DONE]);
+    await until('the mode of the session is known', () => services.reviewMode.current === 'ask');
+    const ended = prompt(services, session, 'Do it');
+    const ask = await until('the first change waits', () => services.pendingRequests.waiting[0]);
+    void run('placet.chooseReview');
+    user('click', 'Collect changes for review');
+    await until('the mode is changed', () => services.reviewMode.current === 'stage');
+    services.pendingRequests.answer(ask.id, { outcome: 'once' });
+    assert.equal((await ended).stopReason, 'end_turn');
+    assert.equal(await onDisk(one), text(2, 1, 1), 'the answered change is written');
+    assert.equal(await onDisk(two), text(1, 1, 1));
+    await until('the other is in the set', () => fileOf(services, two));
+    await run('placet.review.rejectAll');
+    await empty(services);
+  },
+
+  async 'the set stays over another session in the window, and over a restart of the daemon'() {
+    const services = await openServices();
+    const uri = await put('set/stays.py', text(1, 1, 1));
+    const session = await staged(services, [read(uri), write(uri, text(2, 1, 2))]);
+    await counted(services, '2');
+    services.session.set(null);
+    await empty(services);
+    assert.equal(services.changeSetView.status.item.command, 'placet.chooseReview');
+    services.session.set(session);
+    await counted(services, '2');
+    await services.agent.startAgain();
+    await until('the mode is known again', () => services.reviewMode.current === 'stage');
+    await counted(services, '2');
+    await run('placet.review.acceptAll');
+    await empty(services);
+    assert.equal(await onDisk(uri), text(2, 1, 2));
+  },
+
+  async 'a written change is unreviewed, and each hunk is kept or undone'() {
+    const services = await openServices();
+    const uri = await put('set/applied.py', text(1, 1, 1));
+    const session = await staged(services, [read(uri), write(uri, text(2, 2, 2))], { mode: 'apply', later: [DONE] });
+    assert.equal(await onDisk(uri), text(2, 2, 2), 'the change is written at once');
+    await counted(services, '3');
+    assert.deepEqual(labels(services, 'unreviewed'), ['applied.py']);
+    const editor = await shown(uri);
+    await until('the hunks have lenses', async () => (await lenses(uri)).length > 0);
+    assert.deepEqual((await lenses(uri)).slice(0, 5), ['0 Unreviewed · 1 of 3', '0 Keep', '0 Undo', '0 Comment', '0 Compare']);
+    await editor.edit((change) => change.insert(new vscode.Position(4, 0), '# mine\n'));
+    editor.selection = new vscode.Selection(0, 0, 0, 0);
+    await run('placet.review.reject');
+    await counted(services, '2');
+    assert.equal(editor.document.lineAt(0).text, 'FIRST = 1', 'the hunk is undone');
+    assert.equal(editor.document.lineAt(4).text, '# mine', 'what was typed stays');
+    await cursorAt(8);
+    await run('placet.review.accept');
+    await counted(services, '1');
+    assert.equal(editor.document.lineAt(8).text, 'SECOND = 2');
+    await run('placet.changeSet.compare');
+    await until('the text before is shown', () => openTabs().some((label) => label.includes('unreviewed')));
+    await run('placet.changeSet.undoAll', { id: 'unreviewed', resourceStates: services.changes.resources('unreviewed') });
+    await empty(services);
+    assert.equal(editor.document.lineAt(15).text, 'THIRD = 1');
+    assert.match(await told(services, session), /applied\.py/);
+  },
+
+  async 'three hundred files with two thousand hunks are listed at once'() {
+    const services = await openServices();
+    const lines = Array.from({ length: MANY_HUNKS * 10 }, (_, index) => `line ${index}\n`);
+    const changed = lines.map((line, index) => (index % 10 === 5 ? `new ${index}\n` : line));
+    const names = Array.from({ length: MANY_FILES }, (_, index) => `many/f${index}.txt`);
+    for (const name of names) {
+      await put(name, lines.join(''));
+    }
+    const hunks = lines.flatMap((line, index) => (index % 10 === 5 ? [`@@\n-${line}+${changed[index]}`] : [])).join('');
+    const reads = names.map((name) => read(vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, name)));
+    await staged(services, [...reads, patch(...names.map((name) => `*** Update File: ${name}\n${hunks}`))]);
+    await until('all are in the set', () => files(services).length === MANY_FILES);
+    const { view, changes } = { view: services.changeSetView, changes: services.changes };
+    // From the answer of the daemon to the drawn list: lenses, badges, marks, Source Control.
+    const listed = files(services);
+    const start = performance.now();
+    services.changeSet.take([...listed]);
+    const drawn = performance.now() - start;
+    const asked = performance.now();
+    await services.changeSet.load();
+    const loaded = performance.now() - asked;
+    const opening = performance.now();
+    await run('placet.review');
+    await until('the list is open', () => openTabs().some((label) => label.startsWith(`Placet: ${MANY_FILES} file`)));
+    const opened = performance.now() - opening;
+    say(`300 files, ${listed.reduce((sum, file) => sum + file.hunks.length, 0)} hunks: drawn in ${Math.round(drawn)} ms, read in ${Math.round(loaded)} ms, all comparisons open in ${Math.round(opened)} ms`);
+    assert.equal(changes.resources('proposed').length, MANY_FILES);
+    assert.ok(view.status.item.text.endsWith(String(MANY_FILES * MANY_HUNKS)));
+    assert.ok(drawn < MOST_MILLISECONDS, `the list is drawn in ${drawn} ms`);
+    const deciding = performance.now();
+    await run('placet.review.rejectAll');
+    await empty(services);
+    say(`all rejected in ${Math.round(performance.now() - deciding)} ms`);
+  },
+};
+
+exports.run = () => runAll(TESTS);
