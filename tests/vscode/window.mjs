@@ -53,6 +53,8 @@ const DOES = {
     await rename(`${file}.part`, file);
   },
   lens: (page, label) => page.locator('.codelens-decoration a', { hasText: label }).first().click(),
+  // A picture is of what has been drawn: `see` waits for what a selector finds.
+  see: (page, selector) => page.locator(selector).first().waitFor(),
   picture: (page, file) => page.screenshot({ path: file }),
   // The suite is run again in the window then.
   reload: async (page) => {

@@ -1,1 +1,111 @@
-exports.run = async () => undefined;
+// What the change set looks like in the window: the pictures of the documentation.
+const os = require('node:os');
+const path = require('node:path');
+const { openServices, play, prompt, put, runAll, until, user, vscode } = require('./harness.cjs');
+const { read, run } = require('../reviewing.cjs');
+
+const PICTURES = process.env.PLACET_UPDATE_IMAGES ? path.join(__dirname, '../../../docs/images') : os.tmpdir();
+const GREET = `"""How the shop greets its customers."""
+
+from shop.names import full_name
+
+
+def greet(customer):
+    return "Hello " + customer.name
+
+
+def farewell(customer):
+    return "Bye " + customer.name
+`;
+const NAMES = `"""Names as they are written on parcels."""
+
+
+def full_name(customer):
+    return customer.first + " " + customer.last
+`;
+const PATCH = `*** Begin Patch
+*** Update File: shop/greet.py
+@@
+ def greet(customer):
+-    return "Hello " + customer.name
++    name = full_name(customer)
++    return f"Welcome, {name}!"
+@@
+ def farewell(customer):
+-    return "Bye " + customer.name
++    return f"Goodbye, {full_name(customer)}."
+*** Update File: shop/names.py
+@@
+ def full_name(customer):
+-    return customer.first + " " + customer.last
++    return f"{customer.first} {customer.last}".strip()
+*** Add File: shop/parcels.py
++"""Labels of parcels."""
+*** End Patch`;
+
+async function pictured(name) {
+  const file = path.join(PICTURES, name);
+  const start = Date.now();
+  user('picture', file);
+  await until('the picture is taken', () =>
+    vscode.workspace.fs.stat(vscode.Uri.file(file)).then(({ mtime }) => mtime >= start - 1000, () => false),
+  );
+}
+
+async function themed(name, kind) {
+  await vscode.workspace.getConfiguration('workbench').update('colorTheme', name, vscode.ConfigurationTarget.Global);
+  await until('the window has the theme', () => vscode.window.activeColorTheme.kind === kind);
+}
+
+/** A turn that changes three files, in a review mode. */
+async function changed(services, mode) {
+  const files = [await put('shop/greet.py', GREET), await put('shop/names.py', NAMES)];
+  const calls = [...files.map((uri) => ['read', { filePath: uri.fsPath }]), ['apply_patch', { patchText: PATCH }]];
+  const turns = calls.map(([call, given]) => ({ events: [{ call, arguments: given }] }));
+  const session = await play(services, [...turns, { events: [{ text: 'Done.' }] }]);
+  await run('placet.chooseReview', mode);
+  await prompt(services, session, 'Greet customers by their full name');
+  await until('three files are in the set', () => services.changeSet.files.length === 3);
+  return files[0];
+}
+
+exports.run = () =>
+  runAll({
+    async 'three proposed files: in the file, as one list, and in one comparison'() {
+      const services = await openServices();
+      const greet = await changed(services, 'stage');
+      await run('workbench.action.closeAuxiliaryBar');
+      await run('workbench.view.scm');
+      const editor = await vscode.window.showTextDocument(greet);
+      editor.selection = new vscode.Selection(6, 0, 6, 0);
+      await until('the hunks have lenses', async () => (await run('vscode.executeCodeLensProvider', greet, 9)).length > 0);
+      for (const [theme, kind, file] of [
+        ['Default Light Modern', vscode.ColorThemeKind.Light, 'vscode-change-set-light.png'],
+        ['Default High Contrast', vscode.ColorThemeKind.HighContrast, 'vscode-change-set-high-contrast.png'],
+        ['Default Dark Modern', vscode.ColorThemeKind.Dark, 'vscode-change-set-dark.png'],
+      ]) {
+        await themed(theme, kind);
+        await pictured(file);
+      }
+      await run('placet.changeSet.compare');
+      user('see', '.editor.modified .codelens-decoration a');
+      await pictured('vscode-change-set-comparison.png');
+      await run('placet.review');
+      await until('the list is open', () => vscode.window.tabGroups.activeTabGroup.activeTab.label.startsWith('Placet: 3'));
+      await run('workbench.view.explorer');
+      await run('revealInExplorer', greet);
+      user('see', '.multiDiffEntry:nth-child(2) .editor.modified .codelens-decoration a');
+      await pictured('vscode-change-set-list.png');
+      await run('placet.review.rejectAll');
+      await until('the set is empty', () => services.changeSet.files.length === 0);
+      await vscode.workspace.getConfiguration('workbench').update('colorTheme', undefined, vscode.ConfigurationTarget.Global);
+    },
+
+    async 'the picker of the review mode'() {
+      await openServices();
+      const picking = run('placet.chooseReview');
+      user('picture', path.join(PICTURES, 'vscode-review-mode.png'));
+      user('press', 'Escape');
+      await picking;
+    },
+  });

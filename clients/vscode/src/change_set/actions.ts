@@ -131,12 +131,12 @@ export class SetActions {
 
   /** Starts a comment on the hunk of the target, or on the hunk at the cursor. */
   comment(target?: SetTarget): void {
-    const here = this.here();
-    const file = target ? this.set.get(target.setUri) : here?.file;
-    if (!file || here?.file !== file) {
+    const here = target ? this.shownFile(target.setUri) : this.here();
+    if (!here) {
       void inform(vscode.l10n.t('No hunk at the cursor.'));
       return;
     }
+    const { file } = here;
     const { document, selection } = here.editor;
     const placed = target?.key
       ? here.hunks.find((hunk) => keyOf(hunk) === target.key)
@@ -220,13 +220,24 @@ export class SetActions {
 
   private here(): Here | undefined {
     const editor = vscode.window.activeTextEditor;
-    const uri = editor?.document.uri;
-    const present = uri && this.set.of(uri);
-    if (editor && present) {
+    return editor && this.hunksIn(editor);
+  }
+
+  /** Returns a visible editor of the file: the active editor, if the active editor shows the file. */
+  private shownFile(uri: string): Here | undefined {
+    const { activeTextEditor: active, visibleTextEditors } = vscode.window;
+    const shown = [...(active ? [active] : []), ...visibleTextEditors].flatMap((editor) => this.hunksIn(editor) ?? []);
+    return shown.find(({ file }) => file.uri === uri);
+  }
+
+  private hunksIn(editor: vscode.TextEditor): Here | undefined {
+    const { uri } = editor.document;
+    const present = this.set.of(uri);
+    if (present) {
       return { editor, file: present, hunks: placedHunks(present), isComparison: false };
     }
-    const compared = uri && this.comparisons.of(uri);
-    return editor && compared && { editor, file: compared, hunks: newSideHunks(compared), isComparison: true };
+    const compared = this.comparisons.of(uri);
+    return compared && { editor, file: compared, hunks: newSideHunks(compared), isComparison: true };
   }
 }
 

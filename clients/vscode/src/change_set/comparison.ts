@@ -66,6 +66,12 @@ export class Comparisons implements vscode.Disposable {
     return shown && this.set.get(shown.file.uri);
   }
 
+  /** Returns true if the active tab compares files of the set. */
+  get isActive(): boolean {
+    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+    return tab !== undefined && sidesOf(tab).some(isOfSet);
+  }
+
   /** Returns the text that the user typed in place of the proposed text of a file. */
   ownText(file: StagedFile): OwnText | undefined {
     return this.own.get(this.ownKey(file));
@@ -119,12 +125,8 @@ export class Comparisons implements vscode.Disposable {
   private prepared(file: StagedFile, texts: Map<string, Texts>): Pair {
     const pair = pairOf(file);
     const { oldText = '', newText = '' } = texts.get(file.uri) ?? {};
-    if (pair.left.scheme === BASE) {
-      this.bases.set(pair.left, file.state === 'staged' ? '' : oldText);
-    }
-    if (pair.right.scheme === BASE) {
-      this.bases.set(pair.right, '');
-    } else if (pair.right.scheme === PROPOSAL) {
+    this.bases.set(pair.left, oldText);
+    if (pair.right.scheme === PROPOSAL) {
       this.put(pair.right, file, newText);
     }
     return pair;
@@ -218,12 +220,12 @@ function pairOf(file: StagedFile): Pair {
   const label = vscode.Uri.parse(file.uri, true);
   const present = vscode.Uri.parse(presentUri(file), true);
   const own = (uri: vscode.Uri, scheme: string) => uri.with({ scheme, authority: AUTHORITY, query: uri.authority });
-  if (file.state === 'staged') {
-    const left = file.kind === 'create' ? own(label, BASE) : present;
-    return { file, label, left, right: own(label, file.kind === 'delete' ? BASE : PROPOSAL) };
+  const left = own(present, BASE);
+  if (file.kind === 'delete') {
+    return { file, label, left, right: left.with({ fragment: 'deleted' }) };
   }
-  const right = file.kind === 'delete' ? own(label, BASE).with({ fragment: 'deleted' }) : label;
-  return { file, label, left: own(label, BASE), right };
+  // The file itself has the new text of an unreviewed change.
+  return { file, label, left, right: file.state === 'staged' ? own(label, PROPOSAL) : label };
 }
 
 function isOfSet(uri: vscode.Uri): boolean {

@@ -46,6 +46,7 @@ export class ChangeSetView implements vscode.Disposable {
       set.onDidChange(() => this.refresh()),
       this.comparisons.onDidChange(() => this.refresh()),
       vscode.window.onDidChangeActiveTextEditor(() => this.tellContext()),
+      vscode.window.tabGroups.onDidChangeTabs(() => this.tellContext()),
     ];
     this.tellContext();
   }
@@ -78,7 +79,11 @@ export class ChangeSetView implements vscode.Disposable {
   }
 
   private tellContext(): void {
-    void vscode.commands.executeCommand('setContext', 'placet.inChangeSet', this.actions.isHere);
+    void vscode.commands.executeCommand(
+      'setContext',
+      'placet.inChangeSet',
+      this.actions.isHere || this.comparisons.isActive,
+    );
     void vscode.commands.executeCommand('setContext', 'placet.changeSetWaits', !this.actions.isEmpty);
   }
 }

@@ -13,9 +13,9 @@ const NO_EVENTS = Number.MAX_SAFE_INTEGER;
  */
 export function configuredReview(): string {
   const configuration = vscode.workspace.getConfiguration('placet');
-  const { globalValue } = configuration.inspect<string>('reviewMode') ?? {};
+  const { globalValue, workspaceValue } = configuration.inspect<string>('reviewMode') ?? {};
   const free = configuration.get<{ review?: string }>('settings', {}).review;
-  return globalValue ?? free ?? configuration.get<string>('reviewMode', '');
+  return workspaceValue ?? globalValue ?? free ?? configuration.get<string>('reviewMode', '');
 }
 
 export class ReviewMode implements vscode.Disposable {
