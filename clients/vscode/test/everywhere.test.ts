@@ -6,6 +6,7 @@ import { diagnosticsText, proposalText, reviewText } from '../src/language_model
 import { desktopCommands } from '../src/notifications/desktop';
 import { LONG_TURN_MILLISECONDS, REMIND_MILLISECONDS, Reminders } from '../src/notifications/reminders';
 import { currentPermissionMode, withPermissionMode } from '../src/permissions/permission_mode_choices';
+import { modeOf, reviewModeChoices } from '../src/permissions/review_mode_choices';
 import { SessionCosts } from '../src/sessions/costs';
 import { commandLine, linked, sessionsIn } from '../src/sessions/links';
 import { TurnListener, type TurnReport } from '../src/sessions/turn';
@@ -32,6 +33,11 @@ const usage = (messageId: string, cost: number): SessionEvent => ({
     contextUsed: 12_345,
     contextSize: 200_000,
   },
+});
+
+it('the review modes are the three of the daemon, and any other setting is the daemon’s default', () => {
+  expect(reviewModeChoices().map(({ mode }) => modeOf(mode))).toEqual(['ask', 'stage', 'apply']);
+  expect(modeOf('')).toBe('ask');
 });
 
 describe('a turn that was asked for in the text', () => {

@@ -225,9 +225,9 @@ export class SetActions {
 
   /** Returns a visible editor of the file: the active editor, if the active editor shows the file. */
   private shownFile(uri: string): Here | undefined {
-    const { activeTextEditor: active, visibleTextEditors } = vscode.window;
-    const shown = [...(active ? [active] : []), ...visibleTextEditors].flatMap((editor) => this.hunksIn(editor) ?? []);
-    return shown.find(({ file }) => file.uri === uri);
+    const active = vscode.window.activeTextEditor;
+    const editors = [...(active ? [active] : []), ...vscode.window.visibleTextEditors];
+    return editors.flatMap((editor) => this.hunksIn(editor) ?? []).find(({ file }) => file.uri === uri);
   }
 
   private hunksIn(editor: vscode.TextEditor): Here | undefined {

@@ -34,7 +34,7 @@ export class Comparisons implements vscode.Disposable {
   /** Fires when the user edits a proposed text. */
   readonly onDidChange = this.changed.event;
   /** Proposed texts that an editor shows, by the URI of the document. */
-  private readonly shown = new Map<string, { file: StagedFile; text: string }>();
+  private readonly shown = new Map<string, { file: StagedFile; text: string | undefined }>();
   /** Texts by session and file: another session in the window ends no text. */
   private readonly own = new Map<string, OwnText>();
   private shownSession: string | undefined;
@@ -101,7 +101,7 @@ export class Comparisons implements vscode.Disposable {
 
   /** Opens the comparison of one file, at a line of the right side. */
   async open(file: StagedFile, line?: number): Promise<void> {
-    const pair = this.prepared(file, await this.set.texts());
+    const pair = this.prepared(file);
     const selection = line === undefined ? {} : { selection: new vscode.Range(line, 0, line, 0) };
     const name = vscode.workspace.asRelativePath(pair.label);
     const title =
@@ -113,8 +113,7 @@ export class Comparisons implements vscode.Disposable {
 
   /** Opens all files in one list of comparisons. */
   async openAll(files: readonly StagedFile[]): Promise<void> {
-    const texts = await this.set.texts();
-    const pairs = files.map((file) => this.prepared(file, texts));
+    const pairs = files.map((file) => this.prepared(file));
     const title = vscode.l10n.t('Placet: {0} file(s) to review', pairs.length);
     const resources = pairs.map(({ label, left, right }) => [label, left, right]);
     await vscode.commands.executeCommand('vscode.changes', title, resources);
@@ -122,27 +121,37 @@ export class Comparisons implements vscode.Disposable {
     await vscode.commands.executeCommand('workbench.action.keepEditor');
   }
 
-  private prepared(file: StagedFile, texts: Map<string, Texts>): Pair {
+  /** Provides the texts of both sides; the editors open while the texts are on the way. */
+  private prepared(file: StagedFile): Pair {
     const pair = pairOf(file);
-    const { oldText = '', newText = '' } = texts.get(file.uri) ?? {};
-    this.bases.set(pair.left, oldText);
+    const texts = this.set.texts();
+    const side = (name: keyof Texts) => texts.then((all) => all.get(file.uri)?.[name] ?? '');
+    this.bases.set(pair.left, side('oldText'));
     if (pair.right.scheme === PROPOSAL) {
-      this.put(pair.right, file, newText);
+      this.put(pair.right, file, side('newText'));
     }
     return pair;
   }
 
   /** Makes the text the proposed text of the document; a text of the user's own stays. */
-  private put(uri: vscode.Uri, file: StagedFile, text: string): void {
+  private put(uri: vscode.Uri, file: StagedFile, text: Promise<string>): void {
     const key = uri.toString();
     const before = this.shown.get(key);
-    const own = this.ownText(file);
-    this.shown.set(key, { file, text });
+    this.shown.set(key, { file, text: before?.text });
     if (before === undefined) {
-      this.proposals.set(uri, own?.text ?? text, false);
-    } else if (before.text !== text && !own) {
-      this.proposals.writeFile(uri, new TextEncoder().encode(text));
+      this.proposals.set(uri, this.ownText(file)?.text ?? text, false);
     }
+    const take = (now: string) => {
+      const shown = this.shown.get(key);
+      if (before !== undefined && shown && shown.text !== now && !this.ownText(file)) {
+        this.proposals.writeFile(uri, new TextEncoder().encode(now));
+      }
+      if (shown) {
+        this.shown.set(key, { ...shown, text: now });
+      }
+    };
+    // The editor that reads the text learns that the text could not be had.
+    void text.then(take, () => undefined);
   }
 
   private typed(document: vscode.TextDocument): void {
@@ -184,11 +193,8 @@ export class Comparisons implements vscode.Disposable {
     const stay = this.set.files.filter((file) =>
       [pairOf(file).left, pairOf(file).right].some((uri) => sides.has(String(uri))),
     );
-    if (stay.length > 0) {
-      const texts = await this.set.texts();
-      for (const file of stay) {
-        this.prepared(file, texts);
-      }
+    for (const file of stay) {
+      this.prepared(file);
     }
   }
 

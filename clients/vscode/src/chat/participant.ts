@@ -19,7 +19,7 @@ export class Participant {
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
   ): Promise<vscode.ChatResult> {
-    const sessionId = sessionOf(context) ?? (await this.agent.request('agent/session/new', {})).id;
+    const sessionId = sessionOf(context) ?? (await this.begin());
     const metadata: Kept = { sessionId };
     const parts: PromptPart[] = [{ type: 'text', text: request.prompt }, ...request.references.flatMap(partOf)];
     try {
@@ -38,6 +38,13 @@ export class Participant {
     } catch (error) {
       return { metadata, errorDetails: { message: error instanceof Error ? error.message : String(error) } };
     }
+  }
+
+  /** Starts a session that asks before each change: this window shows the change set of its own session. */
+  private async begin(): Promise<string> {
+    const { id } = await this.agent.request('agent/session/new', {});
+    await this.agent.request('agent/session/setReview', { sessionId: id, review: 'ask' });
+    return id;
   }
 
   private tell(update: Update, stream: vscode.ChatResponseStream): void {

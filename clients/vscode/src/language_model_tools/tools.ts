@@ -95,6 +95,8 @@ export class LanguageModelTools {
       (path): PromptPart => ({ type: 'file', uri: vscode.Uri.file(path).toString() }),
     );
     const { id } = await this.agent.request('agent/session/new', {});
+    // The other agent waits for the outcome of the change, and this window shows the change set of its own session.
+    await this.agent.request('agent/session/setReview', { sessionId: id, review: 'ask' });
     const parts: PromptPart[] = [{ type: 'text', text: input.instructions ?? '' }, ...files];
     return proposalText(await turn(this.agent, id, parts, { token }), nameOf);
   }

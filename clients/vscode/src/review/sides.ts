@@ -25,20 +25,23 @@ export function sidesOf(reviewId: string, file: FileOfChange): Sides {
 }
 
 export class BaseTexts implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  private readonly texts = new Map<string, string>();
+  /** Texts by URI; a text may still be on the way. */
+  private readonly texts = new Map<string, string | Promise<string>>();
   private readonly changes = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.changes.event;
   private readonly registration = vscode.workspace.registerTextDocumentContentProvider(BASE, this);
 
-  provideTextDocumentContent(uri: vscode.Uri): string {
+  provideTextDocumentContent(uri: vscode.Uri): string | Promise<string> {
     return this.texts.get(uri.toString()) ?? '';
   }
 
-  set(uri: vscode.Uri, text: string): void {
+  set(uri: vscode.Uri, text: string | Promise<string>): void {
     const before = this.texts.get(uri.toString());
     this.texts.set(uri.toString(), text);
-    if (before !== undefined && before !== text) {
-      this.changes.fire(uri);
+    if (before !== undefined) {
+      const tell = ([old, now]: string[]) => old !== now && this.changes.fire(uri);
+      // The reader of a text learns that the text could not be had.
+      void Promise.all([before, text]).then(tell, () => undefined);
     }
   }
 
@@ -53,7 +56,8 @@ export class BaseTexts implements vscode.TextDocumentContentProvider, vscode.Dis
 }
 
 interface Proposed {
-  content: Uint8Array;
+  /** Bytes, which may still be on the way. */
+  content: Uint8Array | Promise<Uint8Array>;
   isReadonly: boolean;
   created: number;
   modified: number;
@@ -68,10 +72,11 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
     isCaseSensitive: true,
   });
 
-  set(uri: vscode.Uri, text: string, isReadonly: boolean): void {
+  set(uri: vscode.Uri, text: string | Promise<string>, isReadonly: boolean): void {
     const now = Date.now();
+    const bytes = (text: string) => new TextEncoder().encode(text);
     this.files.set(uri.toString(), {
-      content: new TextEncoder().encode(text),
+      content: typeof text === 'string' ? bytes(text) : text.then(bytes),
       isReadonly,
       created: now,
       modified: now,
@@ -82,18 +87,19 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
     this.files.delete(uri.toString());
   }
 
-  stat(uri: vscode.Uri): vscode.FileStat {
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     const file = this.find(uri);
+    const { byteLength } = await file.content;
     return {
       type: vscode.FileType.File,
       ctime: file.created,
       mtime: file.modified,
-      size: file.content.byteLength,
+      size: byteLength,
       ...(file.isReadonly ? { permissions: vscode.FilePermission.Readonly } : {}),
     };
   }
 
-  readFile(uri: vscode.Uri): Uint8Array {
+  readFile(uri: vscode.Uri): Uint8Array | Promise<Uint8Array> {
     return this.find(uri).content;
   }
 
