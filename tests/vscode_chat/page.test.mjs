@@ -750,6 +750,22 @@ test('a daemon that cannot be had is told with what can be done', async () => {
   await close();
 });
 
+test('what waits for review is counted over the prompt, and the review mode stands below it, each with its way', async () => {
+  const { page, close } = await opened();
+  assert.equal(await page.locator('.chip-button.review').count(), 0);
+  const say = (review) => page.evaluate((review) => window.fakeHost.say({ type: 'review', review }), review);
+  await say({ mode: 'stage', files: 3, hunks: 4 });
+  await page.waitForSelector('.dock [role=status]:has-text("4 hunk(s) in 3 file(s) to review")');
+  await page.click('.dock button:has-text("Review")');
+  assert.equal(await page.getAttribute('.chip-button.review', 'title'), 'Collect changes for review');
+  await page.click('.chip-button.review:has-text("Collect")');
+  assert.deepEqual((await sent(page, 'remedy')).map((message) => message.name), ['review', 'chooseReview']);
+  await say({ mode: 'apply', files: 0, hunks: 0 });
+  await page.waitForSelector('.chip-button.review:has-text("Apply")');
+  assert.equal(await page.locator('.dock button:has-text("Review")').count(), 0);
+  await close();
+});
+
 test('an image that is dropped goes along as data, and one too many bytes are refused', async () => {
   const { page, close } = await opened();
   await page.evaluate(() => {

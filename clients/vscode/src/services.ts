@@ -88,7 +88,7 @@ export function openServices(context: vscode.ExtensionContext): Services {
   const changeSetView = new ChangeSetView(changeSet, agent, reviewMode, bases, proposals, context.extensionUri);
   const askView = new RequestDocument();
   const prompter = new Prompter(pendingRequests, reviews, askView);
-  const host = new EditorHost(agent, prompter, diffs, session, reviewMode);
+  const host = new EditorHost(agent, prompter, diffs, session, reviewMode, changeSet);
   const chat = new ChatView(context.extensionUri, agent, reviews.asks, host);
   const surface = new SessionNavigation(chat, session);
   const history = new ChangeHistory(agent, session);

@@ -4,14 +4,13 @@ import type { Agent } from '../daemon/agent';
 import type { ReviewMode } from '../permissions/review_mode';
 import { type BaseTexts, PROPOSAL, type ProposalFiles } from '../review/sides';
 import { SetActions } from './actions';
-import { Badges } from './badges';
 import type { ChangeSet } from './change_set';
 import { SetComments } from './comments';
 import { Comparisons } from './comparison';
 import { newSideHunks, placedHunks } from './files';
+import { Badges, ReviewStatusItem } from './indicators';
 import { type SeenFile, SetLenses } from './lenses';
 import { Marks } from './marks';
-import { ReviewStatusItem } from './status_item';
 
 type Commands = Record<string, (...parameters: never[]) => unknown>;
 

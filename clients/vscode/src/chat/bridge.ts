@@ -5,7 +5,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Agent } from '../daemon/agent';
 import type { Asks } from '../permissions/pending_requests';
-import type { Mode } from '../permissions/review_mode_choices';
 import type { Prompt, SessionEvent } from '../wire';
 import { Cancellation } from './cancellation';
 import {
@@ -15,6 +14,7 @@ import {
   type HostRequests,
   type PageMethod,
   type Remedy,
+  type ReviewState,
   readFromPage,
   type ToPage,
 } from './messages';
@@ -36,9 +36,8 @@ export interface Host {
   /** Session that the window's commands apply to, which may differ from the session on the page. */
   readonly currentSession: string | undefined;
   onCurrentSession(listener: () => void): { dispose(): void };
-  /** Review mode of the window's session. */
-  readonly reviewMode: Mode;
-  onReviewMode(listener: () => void): { dispose(): void };
+  readonly reviewState: ReviewState;
+  onReviewState(listener: () => void): { dispose(): void };
 }
 
 type Post = (message: ToPage) => void;
@@ -74,7 +73,7 @@ export class Bridge {
       agent.onUpdate((event) => this.#hold(event)),
       agent.onStatus((status) => this.#send({ type: 'status', status })),
       asks.onChange(() => this.#send({ type: 'asks', asks: asks.waiting })),
-      host.onReviewMode(() => this.#send({ type: 'reviewMode', mode: host.reviewMode })),
+      host.onReviewState(() => this.#send({ type: 'review', review: host.reviewState })),
       host.onCurrentSession(() => this.#send({ type: 'open', sessionId: host.currentSession ?? null })),
     ];
   }
@@ -124,7 +123,7 @@ export class Bridge {
     this.#events = [];
     this.#send({ type: 'status', status: this.#agent.status });
     this.#send({ type: 'asks', asks: this.#asks.waiting });
-    this.#send({ type: 'reviewMode', mode: this.#host.reviewMode });
+    this.#send({ type: 'review', review: this.#host.reviewState });
     const prompts = [...this.#open].filter(([, open]) => open.method === 'agent/prompt');
     this.#send({ type: 'prompts', prompts: prompts.map(([id, { params }]) => ({ id, params: params as Prompt })) });
     if (this.#host.currentSession !== undefined) {

@@ -1,16 +1,17 @@
 /** Services of VS Code for the page of the chat. */
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import type { ChangeSet } from '../change_set/change_set';
+import { countOf } from '../change_set/files';
 import type { Agent } from '../daemon/agent';
 import { nameOf } from '../editor/locations';
 import type { Prompter } from '../permissions/prompter';
 import type { ReviewMode } from '../permissions/review_mode';
-import type { Mode } from '../permissions/review_mode_choices';
 import type { DiffView, ShownFile } from '../review/diff_view';
 import type { CurrentSession } from '../sessions/current';
 import { confirm, fail, inform, input } from '../ui/window';
 import type { Host } from './bridge';
-import type { Attachment, Candidate, HostRequests, Remedy } from './messages';
+import type { Attachment, Candidate, HostRequests, Remedy, ReviewState } from './messages';
 
 const CANDIDATES = 50;
 const LEFT_OUT = '**/{node_modules,.git,.venv,dist,build,__pycache__}/**';
@@ -33,6 +34,7 @@ export class EditorHost implements Host {
     private readonly diffs: DiffView,
     private readonly current: CurrentSession,
     private readonly mode: ReviewMode,
+    private readonly changeSet: ChangeSet,
   ) {}
 
   serve<M extends keyof HostRequests>(
@@ -90,12 +92,12 @@ export class EditorHost implements Host {
     return this.current.onChange(listener);
   }
 
-  get reviewMode(): Mode {
-    return this.mode.current;
+  get reviewState(): ReviewState {
+    return { mode: this.mode.current, ...countOf(this.changeSet.files) };
   }
 
-  onReviewMode(listener: () => void): { dispose(): void } {
-    return this.mode.onDidChange(listener);
+  onReviewState(listener: () => void): { dispose(): void } {
+    return vscode.Disposable.from(this.mode.onDidChange(listener), this.changeSet.onDidChange(listener));
   }
 
   remedy(name: Remedy): void {

@@ -70,9 +70,16 @@ export type PageRequests = Pick<EditorRequests, DaemonMethod> & HostRequests;
 export type PageMethod = keyof PageRequests;
 
 /** Actions of VS Code that the page may start: mostly after a failure. */
-export const REMEDIES = ['restart', 'doctor', 'showLog', 'chooseModel', 'chooseReview'] as const;
+export const REMEDIES = ['restart', 'doctor', 'showLog', 'chooseModel', 'chooseReview', 'review'] as const;
 
 export type Remedy = (typeof REMEDIES)[number];
+
+/** Review of the window's session: the mode, and the changes that wait for the user's decision. */
+export interface ReviewState {
+  mode: Mode;
+  files: number;
+  hunks: number;
+}
 
 /** Prompt without an answer; `id` is the id of the request. */
 export interface OpenPrompt {
@@ -103,7 +110,7 @@ export type ToPage =
   | { type: 'failed'; id: number; message: string }
   | { type: 'asks'; asks: readonly PendingRequest[] }
   | { type: 'status'; status: Status }
-  | { type: 'reviewMode'; mode: Mode }
+  | { type: 'review'; review: ReviewState }
   | { type: 'prompts'; prompts: readonly OpenPrompt[] }
   | { type: 'attach'; attachment: Attachment }
   | { type: 'write'; text: string }

@@ -19,7 +19,7 @@ interface Props {
 
 export function Toolbar({ store, chosen, isEmpty, onPicker, onSend, run }: Props) {
   const info = store.conversation?.info;
-  const mode = reviewModeChoices().find((choice) => choice.mode === store.reviewMode);
+  const mode = reviewModeChoices().find((choice) => choice.mode === store.review?.mode);
   return (
     <div class={store.isBusy ? 'toolbar busy' : 'toolbar'}>
       <button type="button" class="chip-button" aria-haspopup="listbox" onClick={() => onPicker('agent')}>

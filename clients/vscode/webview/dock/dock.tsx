@@ -1,6 +1,7 @@
 /** Dock between the conversation and the prompt: problems, todo list, waiting prompts, and pending requests. */
 import * as l10n from '@vscode/l10n';
 import { Icon } from '../icons';
+import { post } from '../state/host';
 import { textOf } from '../state/names';
 import type { Store } from '../state/store';
 import { Problem } from './problem';
@@ -14,6 +15,7 @@ export function Dock({ store }: { store: Store }) {
       <Problem store={store} />
       {conversation && conversation.plan.length > 0 && <Todo entries={conversation.plan} />}
       <Queued store={store} />
+      <ToReview store={store} />
       {otherAsks.length > 0 && <Elsewhere store={store} />}
       {store.ownAsks.map((ask) => (
         <RequestCard key={ask.id} ask={ask} />
@@ -26,6 +28,22 @@ export function Dock({ store }: { store: Store }) {
           </button>
         </div>
       )}
+    </div>
+  );
+}
+
+/** Shows how many changes wait for the user's decision, with the way to the changes. */
+function ToReview({ store }: { store: Store }) {
+  const { review, conversation } = store;
+  if (!review || review.files === 0 || !conversation || conversation.info.parentId !== undefined) {
+    return null;
+  }
+  return (
+    <div class="note info" role="status">
+      <p>{l10n.t('{0} hunk(s) in {1} file(s) to review', review.hunks, review.files)}</p>
+      <button type="button" class="secondary" onClick={() => post({ type: 'remedy', name: 'review' })}>
+        {l10n.t('Review')}
+      </button>
     </div>
   );
 }

@@ -1,10 +1,9 @@
 /** State of the page, and the actions on the state. `onChange` reports changes, at most once a frame. */
 import * as l10n from '@vscode/l10n';
 import type { Conversation } from '../../src/chat/conversation';
-import type { Attachment, ToPage } from '../../src/chat/messages';
+import type { Attachment, ReviewState, ToPage } from '../../src/chat/messages';
 import type { Status } from '../../src/daemon/agent';
 import type { PendingRequest } from '../../src/permissions/pending_requests';
-import type { Mode } from '../../src/permissions/review_mode_choices';
 import type { Prompt, SessionEvent, UndoResult } from '../../src/wire';
 import type { Row } from '../conversation/rows';
 import { keep, listen, post, recall, request } from './host';
@@ -26,8 +25,8 @@ export type Wish = Extract<ToPage, { type: 'write' | 'focus' | 'command' }>;
 
 export class Store {
   status: Status = { state: 'starting', running: [], waiting: 0 };
-  /** Review mode of the window's session, once the extension host has named the mode. */
-  reviewMode: Mode | undefined;
+  /** Review of the window's session, once the extension host has described the review. */
+  review: ReviewState | undefined;
   problem = '';
   asks: readonly PendingRequest[] = [];
   attachments: readonly Attachment[] = [];
@@ -255,8 +254,8 @@ export class Store {
         this.#session.receive(message.events);
         this.#takeCommands(message.events);
         break;
-      case 'reviewMode':
-        this.reviewMode = message.mode;
+      case 'review':
+        this.review = message.review;
         break;
       case 'asks':
         this.#takeAsks(message.asks);

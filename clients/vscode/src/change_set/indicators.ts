@@ -1,0 +1,79 @@
+/** Indicators of the change set outside of the editors' texts: the badges of files, and the item of the status bar. */
+import * as vscode from 'vscode';
+import type { ReviewMode } from '../permissions/review_mode';
+import { reviewModeChoices } from '../permissions/review_mode_choices';
+import type { StagedFile } from '../wire';
+import type { ChangeSet } from './change_set';
+import { countOf, presentUri } from './files';
+
+/** Marks of the files in the explorer and in tabs. */
+export class Badges implements vscode.FileDecorationProvider, vscode.Disposable {
+  private readonly changes = new vscode.EventEmitter<undefined>();
+  readonly onDidChangeFileDecorations = this.changes.event;
+  private readonly subscriptions: vscode.Disposable[];
+
+  constructor(private readonly set: ChangeSet) {
+    this.subscriptions = [
+      set.onDidChange(() => this.changes.fire(undefined)),
+      vscode.window.registerFileDecorationProvider(this),
+      this.changes,
+    ];
+  }
+
+  provideFileDecoration(uri: vscode.Uri): vscode.FileDecoration | undefined {
+    const file = this.set.of(uri) ?? this.set.get(uri.toString());
+    return file && { ...decorationOf(file), propagate: presentUri(file) === file.uri };
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.subscriptions).dispose();
+  }
+}
+
+function decorationOf(file: StagedFile): vscode.FileDecoration {
+  const { hunks } = countOf([file]);
+  return file.state === 'staged'
+    ? {
+        badge: 'P',
+        tooltip: vscode.l10n.t('Placet: {0} proposed hunk(s)', hunks),
+        color: new vscode.ThemeColor('placet.pendingHunk'),
+      }
+    : {
+        badge: 'Un',
+        tooltip: vscode.l10n.t('Placet: {0} unreviewed hunk(s)', hunks),
+        color: new vscode.ThemeColor('placet.unreviewedHunk'),
+      };
+}
+
+/** Item of the status bar: the number of hunks to review, or the review mode of the session. */
+export class ReviewStatusItem implements vscode.Disposable {
+  readonly item = vscode.window.createStatusBarItem('placet.reviewStatus', vscode.StatusBarAlignment.Left);
+  private readonly subscriptions: { dispose(): unknown }[];
+
+  constructor(
+    private readonly set: ChangeSet,
+    private readonly mode: ReviewMode,
+  ) {
+    this.item.name = vscode.l10n.t('Placet: changes to review');
+    this.subscriptions = [this.item, set.onDidChange(() => this.draw()), mode.onDidChange(() => this.draw())];
+    this.draw();
+    this.item.show();
+  }
+
+  dispose(): void {
+    for (const subscription of this.subscriptions) {
+      subscription.dispose();
+    }
+  }
+
+  private draw(): void {
+    const choice = reviewModeChoices().find(({ mode }) => mode === this.mode.current);
+    const { files, hunks } = countOf(this.set.files);
+    const counts = vscode.l10n.t('{0} hunk(s) in {1} file(s) to review', hunks, files);
+    this.item.text = files > 0 ? `$(git-pull-request) ${hunks}` : `$(${choice?.icon ?? 'question'})`;
+    this.item.command = files > 0 ? 'placet.review' : 'placet.chooseReview';
+    const label = [...(files > 0 ? [counts] : []), choice?.label ?? ''].join('\n');
+    this.item.tooltip = `Placet: ${label}`;
+    this.item.accessibilityInformation = { label: `Placet: ${label.replace('\n', ', ')}`, role: 'button' };
+  }
+}
