@@ -309,12 +309,13 @@ const TESTS = {
     const loaded = performance.now() - asked;
     const opening = performance.now();
     await run('placet.review');
-    await until('the list is open', () => openTabs().some((label) => label.startsWith(`Placet: ${MANY_FILES} file`)));
     const opened = performance.now() - opening;
-    say(`300 files, ${listed.reduce((sum, file) => sum + file.hunks.length, 0)} hunks: drawn in ${Math.round(drawn)} ms, read in ${Math.round(loaded)} ms, all comparisons open in ${Math.round(opened)} ms`);
+    assert.deepEqual(openTabs(), [], 'no 300 comparisons are loaded');
+    say(`300 files, ${listed.reduce((sum, file) => sum + file.hunks.length, 0)} hunks: drawn in ${Math.round(drawn)} ms, read in ${Math.round(loaded)} ms, opened in ${Math.round(opened)} ms`);
     assert.equal(changes.resources('proposed').length, MANY_FILES);
     assert.ok(view.status.item.text.endsWith(String(MANY_FILES * MANY_HUNKS)));
-    assert.ok(drawn < MOST_MILLISECONDS, `the list is drawn in ${drawn} ms`);
+    assert.ok(drawn + opened < MOST_MILLISECONDS, `the list opens in ${drawn + opened} ms`);
+    user('see', '.scm-view .resource');
     const deciding = performance.now();
     await run('placet.review.rejectAll');
     await empty(services);

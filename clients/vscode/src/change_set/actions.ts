@@ -20,6 +20,12 @@ import {
 } from './files';
 import { rangeOf } from './marks';
 
+/**
+ * Number of files up to which one list of comparisons shows the set. VS Code loads both texts of every file when the list
+ * opens, 300 files in about four seconds, so Source Control lists a larger set, which opens files one by one.
+ */
+const MOST_COMPARISONS = 100;
+
 /** Hunks of the set in the active editor. */
 interface Here {
   editor: vscode.TextEditor;
@@ -45,13 +51,16 @@ export class SetActions {
     return this.set.files.length === 0;
   }
 
-  /** Shows the whole set: several files in one list of comparisons, a single file in a diff editor. */
+  /** Shows the whole set: a single file in a diff editor, several files in one list of comparisons. */
   async open(): Promise<void> {
-    const [first] = this.set.files;
-    if (first && this.set.files.length === 1) {
+    const { files } = this.set;
+    const [first] = files;
+    if (files.length > MOST_COMPARISONS) {
+      await vscode.commands.executeCommand('workbench.view.scm');
+    } else if (first && files.length === 1) {
       await this.comparisons.open(first);
     } else if (first) {
-      await this.comparisons.openAll(this.set.files);
+      await this.comparisons.openAll(files);
     }
   }
 
