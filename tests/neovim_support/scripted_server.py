@@ -50,6 +50,7 @@ class ScriptedServer:
         self.answers: dict[str, Callable[[Json], Any]] = {
             "initialize": self._initialize,
             "shutdown": lambda _: None,
+            "agent/session/setReview": lambda params: {"id": params["sessionId"], "review": params["review"]},
             "agent/session/new": lambda _: {"id": "ses_1"},
             "agent/session/load": lambda params: {"session": {"id": params["sessionId"]}, "events": []},
         }

@@ -16,9 +16,15 @@ local M = {}
 ---@field keys table<string, string|false>
 
 ---@class placet.ReviewConfig
+---@field mode 'ask'|'stage'|'apply'|'default' way of reviewing in new sessions; default: the daemon's setting
 ---@field auto_send boolean send the answer when the last hunk is decided; else <CR> does
 ---@field signs 'auto'|'always'|'never' `-` and `+` before the lines; auto: only without colors
 ---@field keys table<string, string|false> action -> key in Normal mode, false for no key
+
+---@class placet.ChangeSetConfig
+---@field signs boolean a sign beside each hunk
+---@field hunk_keys table<'next'|'previous', string|false> keys in the buffers with hunks, in Normal mode
+---@field keys table<string, string|false> action -> key in the window with the change set, false for no key
 
 ---@alias placet.PickerName 'auto'|'select'|'snacks'|'telescope'|'fzf_lua'|'mini_pick'
 
@@ -30,6 +36,7 @@ local M = {}
 ---@field chat placet.ChatConfig
 ---@field compose placet.ComposeConfig
 ---@field review placet.ReviewConfig
+---@field change_set placet.ChangeSetConfig
 ---@field picker placet.PickerName picker for sessions, models and other lists
 
 ---@class placet.Opts
@@ -40,6 +47,7 @@ local M = {}
 ---@field chat? table
 ---@field compose? table
 ---@field review? table
+---@field change_set? table
 ---@field picker? placet.PickerName
 
 ---@type placet.Config
@@ -93,6 +101,7 @@ M.defaults = {
     },
   },
   review = {
+    mode = 'default',
     auto_send = true,
     signs = 'auto',
     keys = {
@@ -113,6 +122,24 @@ M.defaults = {
       restore = 'go',
       side_by_side = 'gD',
       help = 'g?',
+    },
+  },
+  change_set = {
+    signs = true,
+    hunk_keys = { next = ']h', previous = '[h' },
+    keys = {
+      open = '<CR>',
+      accept = 'a',
+      reject = 'r',
+      accept_all = 'A',
+      reject_all = 'R',
+      comment = 'c',
+      edit = 'e',
+      side_by_side = 'd',
+      list = 'l',
+      review_mode = 'm',
+      quit = 'q',
+      help = '?',
     },
   },
   picker = 'auto',
@@ -139,6 +166,7 @@ local CHOICES = {
   ['chat.position'] = { 'auto', 'right', 'left', 'below', 'above' },
   ['chat.thinking'] = { 'folded', 'shown', 'hidden' },
   ['compose.completion'] = { 'auto', 'builtin', 'none' },
+  ['review.mode'] = { 'ask', 'stage', 'apply', 'default' },
   picker = { 'auto', 'select', 'snacks', 'telescope', 'fzf_lua', 'mini_pick' },
 }
 

@@ -12,6 +12,9 @@ local M = {}
 ---@field cost number US dollars of the session, as far as prices are known
 ---@field waiting integer pending permission requests and questions
 ---@field working integer sessions with a running turn, including subagents
+---@field proposed integer hunks that wait for the user's review
+---@field unreviewed integer written hunks that wait for the user's review
+---@field review? 'ask'|'stage'|'apply' way of reviewing, as chosen for the session
 
 ---@class placet.Usage
 ---@field used? integer
@@ -159,6 +162,20 @@ function M.question_answered(params)
   changed()
 end
 
+---Report a new list of a change set.
+---@param session_id string
+---@param counts {staged: integer, unreviewed: integer} hunks
+---@param files integer
+function M.change_set_changed(session_id, counts, files)
+  fire('PlacetChangeSetChanged', {
+    sessionId = session_id,
+    files = files,
+    proposed = counts.staged,
+    unreviewed = counts.unreviewed,
+  })
+  changed()
+end
+
 ---Remove the turns of sessions whose daemon has ended.
 ---@param session_ids string[]
 function M.on_daemon_exit(session_ids)
@@ -174,6 +191,14 @@ function M.forget(session_id)
   changed()
 end
 
+---@param root? string
+---@return {staged: integer, unreviewed: integer}
+local function hunk_counts(root)
+  local change_set = package.loaded['placet.change_set']
+  local set = change_set and root and change_set.of_root(root)
+  return set and set.counts or { staged = 0, unreviewed = 0 }
+end
+
 ---Return the values for the project of the current buffer.
 ---@return placet.Status
 function M.details()
@@ -182,6 +207,7 @@ function M.details()
   local usage = session_id and usages[session_id] or { cost = 0 }
   local waiting = permissions + vim.tbl_count(questions)
   local working = vim.tbl_count(turns)
+  local hunks = hunk_counts(client and client.root_dir)
   return {
     state = waiting > 0 and 'waiting' or working > 0 and 'working' or client and 'idle' or 'off',
     session_id = session_id,
@@ -193,6 +219,9 @@ function M.details()
     cost = usage.cost,
     waiting = waiting,
     working = working,
+    proposed = hunks.staged,
+    unreviewed = hunks.unreviewed,
+    review = session_id and require('placet.sessions').review_of(session_id) or nil,
   }
 end
 
@@ -222,6 +251,11 @@ function M.text()
   local parts = {}
   if state then
     parts[1] = state
+  end
+  local hunks = { staged = facts.proposed, unreviewed = facts.unreviewed }
+  local review = require('placet.change_set.words').counts(hunks)
+  if review ~= '' then
+    parts[#parts + 1] = review
   end
   if numbers ~= '' then
     parts[#parts + 1] = numbers

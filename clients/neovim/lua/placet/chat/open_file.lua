@@ -21,6 +21,13 @@ local function window_for_files()
   return api.nvim_open_win(api.nvim_create_buf(true, false), false, { split = 'left', win = -1 })
 end
 
+---Return the current window if the window shows a file, else another window for files.
+---@return integer
+function M.window()
+  local window = api.nvim_get_current_win()
+  return shows_a_file(window) and window or window_for_files()
+end
+
 ---@param target placet.LinkTarget
 ---@return boolean
 function M.open(target)

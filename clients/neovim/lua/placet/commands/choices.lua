@@ -2,6 +2,7 @@
 ---daemon.
 local daemon_client = require('placet.daemon.client')
 local picker = require('placet.picker')
+local words = require('placet.change_set.words')
 
 local M = {}
 
@@ -49,6 +50,19 @@ function M.pick_agent(client, current, use)
       use(agent.name)
     end)
   end)
+end
+
+---@param current? placet.ReviewMode
+---@param use fun(mode: placet.ReviewMode)
+function M.pick_review(current, use)
+  picker.pick({
+    items = words.MODES,
+    prompt = 'Changes of the agent',
+    kind = 'placet_review',
+    format = function(mode)
+      return (mode == current and '* ' or '  ') .. words.mode(mode)
+    end,
+  }, use)
 end
 
 ---@param tokens integer

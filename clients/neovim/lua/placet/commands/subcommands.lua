@@ -51,6 +51,7 @@ local function like(pattern)
 end
 
 local is_part, parts = one_of({ 'all', 'file' })
+local is_mode, modes = one_of({ 'ask', 'stage', 'apply' })
 
 ---@param verb 'accept'|'reject'
 local function decide(verb)
@@ -127,11 +128,28 @@ M.LIST = {
       placet.add(call.argument ~= '' and call.argument or call.range or 'buffer')
     end,
   },
-  { name = 'review', about = 'open a pending request', run = placet.review },
+  { name = 'review', about = 'open a pending request, or else the changes to review', run = placet.review },
+  {
+    name = 'change-set',
+    about = 'show the changes to review; with ! all hunks in the quickfix list',
+    run = function(call)
+      session.change_set(call.bang)
+    end,
+  },
+  {
+    name = 'review-mode',
+    usage = '[ask|stage|apply]',
+    about = 'ask before each change, collect changes, or apply changes and review afterwards',
+    takes = is_mode,
+    complete = modes,
+    run = function(call)
+      session.choose_review(call.argument)
+    end,
+  },
   {
     name = 'accept',
     usage = '[all|file]',
-    about = 'accept the hunk at the cursor, all hunks of the file, or all hunks',
+    about = 'accept (keep) the hunk at the cursor, all hunks of the file, or all hunks',
     takes = is_part,
     complete = parts,
     run = decide('accept'),
@@ -139,7 +157,7 @@ M.LIST = {
   {
     name = 'reject',
     usage = '[all|file]',
-    about = 'reject the hunk at the cursor, all hunks of the file, or all hunks',
+    about = 'reject (undo) the hunk at the cursor, all hunks of the file, or all hunks',
     takes = is_part,
     complete = parts,
     run = decide('reject'),

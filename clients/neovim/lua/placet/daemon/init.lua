@@ -172,6 +172,10 @@ function M.on_init(client, result)
   -- Scheduled, so that vim.lsp sends didOpen for the open documents before the first prompt.
   vim.schedule(function()
     fire('PlacetDaemonStarted', { root = client.root_dir })
+    local session_id = require('placet.sessions').current_in(client.root_dir)
+    if session_id then
+      require('placet.change_set').refresh(client, session_id)
+    end
     local waiting = daemon.waiting
     daemon.waiting = {}
     for _, use in ipairs(waiting) do
@@ -196,6 +200,9 @@ local function on_ended(client, code, signal)
   require('placet.daemon.server_requests').close_all(client.id)
   require('placet.status').on_daemon_exit(interrupted)
   require('placet.chat').stopped(interrupted)
+  if package.loaded['placet.change_set'] then
+    require('placet.change_set').clear(client.root_dir)
+  end
   local was_ready = client.initialized
   daemon.waiting = {}
   if daemon.failure or vim.v.exiting ~= vim.NIL then

@@ -122,10 +122,14 @@ function M.postpone(ask)
   end
 end
 
----Open the pending request. From several requests the user chooses.
+---Open the pending request. From several requests the user chooses. Without a request the change set is shown.
 function M.review()
   if #queue == 0 then
-    return vim.notify('Placet: no pending requests')
+    local change_set = package.loaded['placet.change_set']
+    if change_set and change_set.has_files() then
+      return require('placet.sessions.commands').change_set(false)
+    end
+    return vim.notify('Placet: no pending requests, and no changes to review')
   elseif #queue == 1 then
     return present(queue[1], true)
   end

@@ -1,8 +1,10 @@
 ---Actions of a review by name. Each action gets the review module and the review.
+local comment = require('placet.review.comment')
 local config = require('placet.config')
 local decision = require('placet.review.decision')
 local keys = require('placet.review.keys')
 local hunk_editor = require('placet.review.hunk_editor')
+local proposal = require('placet.review.proposal')
 local scope = require('placet.permission.scope')
 local side_by_side = require('placet.review.side_by_side')
 local FileView = require('placet.review.file_view')
@@ -26,18 +28,7 @@ local function at_cursor(review)
   if not surface then
     return nil, 0
   end
-  local row = api.nvim_win_get_cursor(0)[1] - 1
-  local above, current = surface.units[1].number - 1, nil
-  for _, unit in ipairs(surface.units) do
-    local first, last = FileView.rows(surface, unit)
-    if row >= first and row <= last then
-      -- A rename and the first hunk may share a row: prefer the unit that the user went to last.
-      current = (unit == review.current_unit or not current) and unit or current
-    elseif first < row then
-      above = unit.number
-    end
-  end
-  return current, current and current.number or above
+  return FileView.at(surface, api.nvim_win_get_cursor(0)[1] - 1, review.current_unit)
 end
 
 ---@param review placet.Review
@@ -137,23 +128,6 @@ local function accept_lines(page, review, range)
   decide(page, review, accepted, 'accepted')
 end
 
----Ask for the comment on a unit. An empty answer removes the comment, <Esc> keeps the old comment.
----@param unit placet.ReviewUnit
----@param done fun() called when the comment has changed
-local function ask_for_comment(unit, done)
-  local subject = unit.hunk and 'hunk ' .. unit.number
-    or vim.fn.fnamemodify(vim.uri_to_fname(unit.file.uri), ':t')
-  vim.ui.input({
-    prompt = ('Comment on %s: '):format(require('placet.ui.visible_text').plain(subject)),
-    default = unit.comment,
-  }, function(text)
-    if text then
-      unit.comment = vim.trim(text) ~= '' and text or nil
-      done()
-    end
-  end)
-end
-
 ---@type table<string, fun(page: table, review: placet.Review, range?: {first: integer, last: integer})>
 local ACTIONS = {}
 
@@ -211,7 +185,7 @@ end
 
 function ACTIONS.comment(page, review)
   with_unit(review, function(unit)
-    ask_for_comment(unit, function()
+    comment.ask(unit, function()
       if page.is_current(review) then
         page.renew(review)
       end
@@ -253,8 +227,12 @@ function ACTIONS.side_by_side(page, review)
       vim.log.levels.WARN
     )
   end
-  local file = surface.file
-  side_by_side.open(file, surface.units, function(text)
+  local file, units_here = surface.file, surface.units
+  local accepted = vim.tbl_filter(function(unit)
+    return unit.decision ~= 'rejected'
+  end, units_here)
+  local proposed = file.kind == 'delete' and #units_here == 1 and '' or proposal.text(file, accepted)
+  side_by_side.open(file, proposed, function(text)
     if not page.is_current(review) then
       return
     end

@@ -13,6 +13,7 @@ local M = {}
 ---@field decision? 'accepted'|'rejected'
 ---@field comment? string
 ---@field mark? integer extmark in the file view
+---@field state? 'staged'|'unreviewed' of a unit of a change set; nil in the review of a permission request
 ---@field is_above? boolean whether the new lines come before the first line of the file
 
 ---@param units placet.ReviewUnit[]

@@ -10,10 +10,20 @@ local proposal = require('placet.review.proposal')
 local api = vim.api
 local M = {}
 
-local tracked = api.nvim_create_namespace('placet.review.tracked')
+---@class placet.ViewLayer namespaces of a view: a buffer may show hunks of a review and of a change set
+---@field tracked integer
+---@field drawn integer
+---@field has_signs? boolean whether each hunk has a sign
+
+---@type placet.ViewLayer
+local REVIEW = {
+  tracked = api.nvim_create_namespace('placet.review.tracked'),
+  drawn = api.nvim_create_namespace('placet.review.drawn'),
+}
 
 ---@class placet.FileView
 ---@field bufnr integer
+---@field layer placet.ViewLayer
 ---@field kind 'in_place'|'new'|'diff'
 ---@field file placet.wire.FileOfChange
 ---@field units placet.ReviewUnit[]
@@ -23,7 +33,7 @@ local tracked = api.nvim_create_namespace('placet.review.tracked')
 
 ---@param surface placet.FileView
 local function track(surface)
-  local bufnr = surface.bufnr
+  local bufnr, tracked = surface.bufnr, surface.layer.tracked
   api.nvim_buf_clear_namespace(bufnr, tracked, 0, -1)
   local count = api.nvim_buf_line_count(bufnr)
   for _, unit in ipairs(surface.units) do
@@ -89,7 +99,7 @@ local function open_scratch(file, units)
   local bufnr = unified_diff.scratch('placet-review://' .. path, filetype)
   ---@type placet.FileView
   local surface =
-    { bufnr = bufnr, kind = is_new and 'new' or 'diff', file = file, units = units, first_rows = {} }
+    { bufnr = bufnr, kind = is_new and 'new' or 'diff', file = file, units = units, first_rows = {}, layer = REVIEW }
   fill(surface)
   return surface
 end
@@ -105,8 +115,15 @@ function M.open(file, units)
   end
   local surface
   if bufnr then
-    surface =
-      { bufnr = bufnr, kind = 'in_place', file = file, units = units, before = before, first_rows = rows }
+    surface = {
+      bufnr = bufnr,
+      kind = 'in_place',
+      file = file,
+      units = units,
+      before = before,
+      first_rows = rows,
+      layer = REVIEW,
+    }
     if before ~= 'loaded' then
       surface.bufhidden = vim.bo[bufnr].bufhidden
       vim.bo[bufnr].bufhidden = 'hide'
@@ -114,6 +131,43 @@ function M.open(file, units)
   else
     surface = open_scratch(file, units)
   end
+  track(surface)
+  return surface
+end
+
+---Show units in a buffer that is loaded and stays loaded.
+---@param bufnr integer
+---@param layer placet.ViewLayer
+---@param file placet.wire.FileOfChange
+---@param units placet.ReviewUnit[]
+---@param rows table<placet.ReviewUnit, integer> first row of each unit
+---@return placet.FileView
+function M.attach(bufnr, layer, file, units, rows)
+  highlights.define()
+  local surface = {
+    bufnr = bufnr,
+    kind = 'in_place',
+    file = file,
+    units = units,
+    before = 'loaded',
+    first_rows = rows,
+    layer = layer,
+  }
+  track(surface)
+  return surface
+end
+
+---Fill a buffer with a text that is in no file: a file to be created, or a deleted file.
+---@param bufnr integer
+---@param layer placet.ViewLayer
+---@param file placet.wire.FileOfChange
+---@param units placet.ReviewUnit[]
+---@return placet.FileView
+function M.preview(bufnr, layer, file, units)
+  highlights.define()
+  local surface =
+    { bufnr = bufnr, kind = 'new', file = file, units = units, before = 'loaded', first_rows = {}, layer = layer }
+  fill(surface)
   track(surface)
   return surface
 end
@@ -143,13 +197,33 @@ end
 ---@return integer first 0-based row
 ---@return integer last
 function M.rows(surface, unit)
-  local mark = api.nvim_buf_get_extmark_by_id(surface.bufnr, tracked, unit.mark, { details = true })
+  local mark =
+    api.nvim_buf_get_extmark_by_id(surface.bufnr, surface.layer.tracked, unit.mark, { details = true })
   local first = mark[1] or 0
   local last = mark[3] and mark[3].end_row or first
   if surface.kind == 'diff' and unit.hunk then
     last = last + #unit.hunk.oldLines + #unit.hunk.newLines + math.min(3, unit.hunk.oldStart)
   end
   return first, math.max(first, last)
+end
+
+---Return the unit at a row. Where a rename and the first hunk share a row, the preferred unit is returned.
+---@param surface placet.FileView
+---@param row integer 0-based
+---@param preferred? placet.ReviewUnit
+---@return placet.ReviewUnit?
+---@return integer number of the unit, else of the last unit above the row, or before the first unit
+function M.at(surface, row, preferred)
+  local above, unit_here = surface.units[1].number - 1, nil
+  for _, unit in ipairs(surface.units) do
+    local first, last = M.rows(surface, unit)
+    if row >= first and row <= last then
+      unit_here = (unit == preferred or not unit_here) and unit or unit_here
+    elseif first < row then
+      above = unit.number
+    end
+  end
+  return unit_here, unit_here and unit_here.number or above
 end
 
 ---Return the unit's hunk with only the lines inside the rows, or nil if no changed line is inside.
@@ -192,23 +266,30 @@ function M.draw(surface, total)
   if not api.nvim_buf_is_loaded(bufnr) then
     return
   end
-  api.nvim_buf_clear_namespace(bufnr, render_hunks.namespace, 0, -1)
+  api.nvim_buf_clear_namespace(bufnr, surface.layer.drawn, 0, -1)
+  ---@type placet.Canvas
+  local canvas = {
+    bufnr = bufnr,
+    namespace = surface.layer.drawn,
+    total = total,
+    sign = surface.layer.has_signs and '┃' or nil,
+  }
   for _, unit in ipairs(surface.units) do
     local first, last = M.rows(surface, unit)
     if surface.kind == 'new' then
-      render_hunks.rows(bufnr, unit, first, last, total, 'PlacetAdd')
+      render_hunks.rows(canvas, unit, first, last, unit.state == 'unreviewed' and 'PlacetDelete' or 'PlacetAdd')
     elseif surface.kind == 'diff' then
-      api.nvim_buf_set_extmark(bufnr, render_hunks.namespace, first, 0, {
+      api.nvim_buf_set_extmark(bufnr, canvas.namespace, first, 0, {
         virt_text = render_hunks.label(unit, total),
         virt_text_pos = 'right_align',
         virt_lines = render_hunks.comment_lines(unit),
       })
     elseif unit.hunk then
-      render_hunks.hunk(bufnr, unit, first, last, total)
-    elseif unit.file.kind == 'rename' then
-      render_hunks.rename(bufnr, unit, total)
+      render_hunks.hunk(canvas, unit, first, last)
+    elseif unit.file.kind == 'delete' and not unit.file.conflict then
+      render_hunks.rows(canvas, unit, first, last, 'PlacetDelete')
     else
-      render_hunks.rows(bufnr, unit, first, last, total, 'PlacetDelete')
+      render_hunks.headline(canvas, unit)
     end
   end
 end
@@ -224,7 +305,7 @@ function M.reveal(surface, unit, window)
   if surface.kind == 'in_place' and first == 0 then
     local marks = api.nvim_buf_get_extmarks(
       surface.bufnr,
-      render_hunks.namespace,
+      surface.layer.drawn,
       { 0, 0 },
       { 0, -1 },
       { details = true }
@@ -249,8 +330,8 @@ function M.close(surface)
     api.nvim_buf_delete(bufnr, { force = true })
     return
   end
-  api.nvim_buf_clear_namespace(bufnr, render_hunks.namespace, 0, -1)
-  api.nvim_buf_clear_namespace(bufnr, tracked, 0, -1)
+  api.nvim_buf_clear_namespace(bufnr, surface.layer.drawn, 0, -1)
+  api.nvim_buf_clear_namespace(bufnr, surface.layer.tracked, 0, -1)
   if surface.bufhidden then
     vim.bo[bufnr].bufhidden = surface.bufhidden
     buffer.release(bufnr, surface.before)

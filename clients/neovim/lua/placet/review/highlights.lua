@@ -1,4 +1,4 @@
----Highlight groups of a review. Backgrounds come from the diff groups of the color scheme, so that code keeps
+---Highlight groups of a review and of a change set. Backgrounds come from the diff groups of the color scheme, so that code keeps
 ---its syntax colors. Groups that the user has defined stay unchanged.
 local api = vim.api
 local M = {}
@@ -90,6 +90,8 @@ function M.define()
       cterm = { bold = true, underline = true },
     },
     PlacetPending = { link = 'WarningMsg' },
+    PlacetProposed = { link = 'DiagnosticWarn' },
+    PlacetUnreviewed = { link = 'DiagnosticInfo' },
     PlacetAccepted = { link = 'Added' },
     PlacetRejected = { link = 'Comment' },
     PlacetComment = { link = 'DiagnosticVirtualTextInfo' },

@@ -24,7 +24,8 @@ end
 ---@param unit placet.ReviewUnit with a hunk
 ---@param filetype string
 ---@param write fun(hunk: placet.wire.Hunk) called with the edited hunk
-function M.open(unit, filetype, write)
+---@param effect? string effect of `:w`, in the window bar
+function M.open(unit, filetype, write, effect)
   M.close()
   local bufnr = api.nvim_create_buf(false, true)
   open = bufnr
@@ -47,7 +48,8 @@ function M.open(unit, filetype, write)
   })
   local height = math.min(math.max(#lines + 1, 4), 15)
   local window = api.nvim_open_win(bufnr, true, { split = 'below', height = height })
-  vim.wo[window][0].winbar = (' proposed lines of hunk %d: :w changes the proposal '):format(unit.number)
+  effect = effect or 'changes the proposal'
+  vim.wo[window][0].winbar = (' proposed lines of hunk %d: :w %s '):format(unit.number, effect)
   -- Set the filetype last, so that the user's FileType autocommands run in the window. No language server
   -- attaches, because the buffer is no file.
   vim.bo[bufnr].filetype = filetype

@@ -101,6 +101,25 @@ local function open_surfaces(review)
   end
 end
 
+---Return the entries of the quickfix list.
+---@param surfaces placet.FileView[]
+---@return vim.quickfix.entry[]
+local function items_of(surfaces)
+  local items = {}
+  for _, surface in ipairs(surfaces) do
+    for _, unit in ipairs(surface.units) do
+      local hunk = unit.hunk
+      items[#items + 1] = {
+        bufnr = surface.bufnr,
+        lnum = FileView.rows(surface, unit) + 1,
+        text = hunk and ('hunk %d: +%d -%d'):format(unit.number, #hunk.newLines, #hunk.oldLines)
+          or ('%s file'):format(unit.file.kind),
+      }
+    end
+  end
+  return items
+end
+
 ---Open the review of a change. Earlier decisions are kept.
 ---@param ask placet.PendingRequest
 ---@param by_user boolean only then may the cursor and the window change
@@ -120,7 +139,7 @@ function M.open(ask, by_user)
   }
   current = review
   open_surfaces(review)
-  review.list = quickfix.open(ask.title, review.surfaces, by_user)
+  review.list = quickfix.open('review', ask.title, items_of(review.surfaces), by_user)
   watch(review)
   draw(review)
   if by_user then
@@ -155,7 +174,7 @@ function M.renew(review, file)
     end
   end
   if file then
-    quickfix.renew(review.surfaces)
+    quickfix.renew('review', items_of(review.surfaces))
   end
   draw(review)
 end
@@ -208,14 +227,20 @@ function M.is_current(review)
 end
 
 ---Run an action of the review, for the keys and for `:Placet accept` and `:Placet reject`. placet.review.keys
----lists the actions.
+---lists the actions. Outside the buffers of a review the action concerns the change set.
 ---@param action string
 ---@param range? {first: integer, last: integer} 1-based lines to accept (`accept`)
 function M.act(action, range)
-  if not actions[action] then
+  local is_here = current and vim.iter(current.surfaces):any(function(surface)
+    return surface.bufnr == api.nvim_get_current_buf()
+  end)
+  local change_set = package.loaded['placet.change_set'] and require('placet.change_set.actions')
+  if not is_here and change_set and change_set.is_meant(action, current ~= nil) then
+    change_set.act(action, range)
+  elseif not actions[action] then
     vim.notify(('Placet: unknown review action `%s`'):format(action), vim.log.levels.WARN)
   elseif not current then
-    vim.notify('Placet: no review is open; :Placet review opens a pending request', vim.log.levels.WARN)
+    vim.notify('Placet: no changes to review here; :Placet review shows pending requests and changes', vim.log.levels.WARN)
   else
     actions[action](M, current, range)
   end

@@ -41,6 +41,23 @@ M.ALL = {
   { action = 'help', plug = 'review-help', does = 'show this list' },
 }
 
+---@param backup placet.KeymapBackup
+---@param entry {plug: string, does: string}
+---@param mode string
+---@param key string
+local function map_key(backup, entry, mode, key)
+  local mapping = vim.fn.maparg(key, mode, false, true)
+  local own = mapping.buffer == 1 and mapping or false
+  backup.before[#backup.before + 1] = { mode = mode, key = key, mapping = own }
+  -- nowait: Neovim's longer default keys (grn, gra) must not delay these keys.
+  vim.keymap.set(mode, key, ('<Plug>(placet-%s)'):format(entry.plug), {
+    buffer = backup.bufnr,
+    nowait = true,
+    remap = true,
+    desc = 'Placet: ' .. entry.does,
+  })
+end
+
 ---@param bufnr integer
 ---@return placet.KeymapBackup
 function M.map(bufnr)
@@ -49,16 +66,25 @@ function M.map(bufnr)
     for _, entry in ipairs(M.ALL) do
       local key = keys[entry.action]
       for _, mode in ipairs(key and (entry.modes or { 'n' }) or {}) do
-        local mapping = vim.fn.maparg(key, mode, false, true)
-        local own = mapping.buffer == 1 and mapping or false
-        backup.before[#backup.before + 1] = { mode = mode, key = key, mapping = own }
-        -- nowait: Neovim's longer default keys (grn, gra) must not delay these keys.
-        vim.keymap.set(mode, key, ('<Plug>(placet-%s)'):format(entry.plug), {
-          buffer = bufnr,
-          nowait = true,
-          remap = true,
-          desc = 'Placet: ' .. entry.does,
-        })
+        map_key(backup, entry, mode, key)
+      end
+    end
+  end)
+  return backup
+end
+
+---Map the keys that move between the hunks of a change set. A mapping of the user stays, unless the user has
+---configured the key.
+---@param bufnr integer
+---@return placet.KeymapBackup
+function M.map_motions(bufnr)
+  local backup, keys = { bufnr = bufnr, before = {} }, config.get().change_set.hunk_keys
+  local configured = vim.tbl_get(config.given(), 'change_set', 'hunk_keys') or {}
+  api.nvim_buf_call(bufnr, function()
+    for _, entry in ipairs({ M.ALL[1], M.ALL[2] }) do
+      local key = keys[entry.action]
+      if key and (configured[entry.action] or vim.fn.maparg(key, 'n') == '') then
+        map_key(backup, entry, 'n', key)
       end
     end
   end)

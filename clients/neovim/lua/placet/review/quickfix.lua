@@ -1,33 +1,15 @@
----Quickfix list with all hunks of a change. All reviews share one list. The user's list stays current unless
----the user opened the review.
-local FileView = require('placet.review.file_view')
-
+---Quickfix lists of hunks: one list for all reviews, one list for the change set. The user's list stays current
+---unless the user opened ours.
 local M = {}
 
----@type integer? id of our list; the stack holds ten and drops the oldest
-local ours
+---@alias placet.QuickfixOwner 'review'|'change_set'
+
+---@type table<placet.QuickfixOwner, integer> ids of our lists; the stack holds ten and drops the oldest
+local ids = {}
 
 ---@class placet.QuickfixState
 ---@field users integer number of the user's list in the stack, 0 for no list
 ---@field views table<integer, table> the user's views of quickfix windows
-
----@param surfaces placet.FileView[]
----@return table[]
-local function items_of(surfaces)
-  local items = {}
-  for _, surface in ipairs(surfaces) do
-    for _, unit in ipairs(surface.units) do
-      local hunk = unit.hunk
-      items[#items + 1] = {
-        bufnr = surface.bufnr,
-        lnum = FileView.rows(surface, unit) + 1,
-        text = hunk and ('hunk %d: +%d -%d'):format(unit.number, #hunk.newLines, #hunk.oldLines)
-          or ('%s file'):format(unit.file.kind),
-      }
-    end
-  end
-  return items
-end
 
 ---@param number integer
 local function make_current(number)
@@ -36,9 +18,10 @@ local function make_current(number)
   end
 end
 
+---@param owner placet.QuickfixOwner
 ---@return integer number of our list in the stack, 0 if the list is gone
-local function number_of_ours()
-  return ours and vim.fn.getqflist({ id = ours, nr = 0 }).nr or 0
+local function number_of(owner)
+  return ids[owner] and vim.fn.getqflist({ id = ids[owner], nr = 0 }).nr or 0
 end
 
 ---@return table<integer, table>
@@ -63,23 +46,24 @@ local function restore_views(before)
   end
 end
 
+---@param owner placet.QuickfixOwner
 ---@param title string
----@param surfaces placet.FileView[]
+---@param items vim.quickfix.entry[]
 ---@param by_user boolean
 ---@return placet.QuickfixState
-function M.open(title, surfaces, by_user)
+function M.open(owner, title, items, by_user)
   local before = views()
   local users = vim.fn.getqflist({ nr = 0 }).nr
-  local list = { title = 'Placet: ' .. title, items = items_of(surfaces) }
-  local number = number_of_ours()
+  local list = { title = 'Placet: ' .. title, items = items }
+  local number = number_of(owner)
   if number > 0 then
-    list.id = ours
+    list.id = ids[owner]
     vim.fn.setqflist({}, 'r', list)
   else
     list.nr = '$'
     vim.fn.setqflist({}, ' ', list)
     local last = vim.fn.getqflist({ nr = '$', id = 0 })
-    ours, number = last.id, last.nr
+    ids[owner], number = last.id, last.nr
   end
   users = users ~= number and users or 0
   if by_user or users == 0 then
@@ -92,21 +76,22 @@ function M.open(title, surfaces, by_user)
 end
 
 ---Update the entries. The current list stays current.
----@param surfaces placet.FileView[]
-function M.renew(surfaces)
-  if number_of_ours() > 0 then
-    vim.fn.setqflist({}, 'r', { id = ours, items = items_of(surfaces) })
+---@param owner placet.QuickfixOwner
+---@param items vim.quickfix.entry[]
+function M.renew(owner, items)
+  if number_of(owner) > 0 then
+    vim.fn.setqflist({}, 'r', { id = ids[owner], items = items })
   end
 end
 
 ---@param list placet.QuickfixState
 function M.close(list)
-  local number = number_of_ours()
+  local number = number_of('review')
   if number == 0 then
     return
   end
   local is_current = vim.fn.getqflist({ nr = 0 }).nr == number
-  vim.fn.setqflist({}, 'r', { id = ours, items = {}, title = 'Placet: no review open' })
+  vim.fn.setqflist({}, 'r', { id = ids.review, items = {}, title = 'Placet: no review open' })
   if is_current and list.users > 0 then
     make_current(list.users)
     restore_views(list.views)

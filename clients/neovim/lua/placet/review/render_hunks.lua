@@ -1,13 +1,22 @@
----Draw hunks into a buffer: old lines are highlighted, new lines follow as virtual lines.
+---Draw hunks into a buffer: the lines of the buffer are highlighted, the lines of the other side are virtual
+---lines.
 local config = require('placet.config')
 local highlights = require('placet.review.highlights')
 local virtual_lines = require('placet.review.virtual_lines')
 local text_utils = require('placet.editor.text')
+local visible_text = require('placet.ui.visible_text')
 
 local api = vim.api
 local M = {}
 
-M.namespace = api.nvim_create_namespace('placet.review.drawn')
+---@class placet.Canvas
+---@field bufnr integer
+---@field namespace integer of the drawn extmarks
+---@field total integer number of units in the review or in the change set
+---@field sign? string sign beside the first line of each hunk
+
+---Words for a unit of a change set by the state of the file.
+local STATES = { staged = 'Proposed', unreviewed = 'Unreviewed' }
 
 ---@param lines string[]
 local function bare(lines)
@@ -16,14 +25,40 @@ local function bare(lines)
   end, lines)
 end
 
+---Return the label of an undecided unit of a change set.
+---@param unit placet.ReviewUnit
+---@param where string
+---@param ground? string
+---@return placet.Chunk[]
+local function state_label(unit, where, ground)
+  local text = (' ● %s %s'):format(where, STATES[unit.state])
+  local group = M.group_of(unit)
+  local chunks = { { text .. (unit.comment and ', with a comment ' or ' '), { ground or group, group } } }
+  if unit.file.conflict then
+    chunks[1][1] = text .. ': '
+    chunks[2] = { visible_text.plain(unit.file.conflict) .. ' ', { ground or group, group } }
+  end
+  return chunks
+end
+
+---Return the highlight group of an undecided unit.
+---@param unit placet.ReviewUnit
+---@return string
+function M.group_of(unit)
+  return unit.state and 'Placet' .. STATES[unit.state] or 'PlacetPending'
+end
+
 ---@param unit placet.ReviewUnit
 ---@param total integer
 ---@param ground? string highlight group of the buffer line
 ---@return placet.Chunk[]
 function M.label(unit, total, ground)
   local where = ('%d/%d'):format(unit.number, total)
-  if not unit.hunk then
+  if not unit.hunk and not unit.file.conflict then
     where = ('%s %s'):format(where, unit.file.kind == 'create' and 'new file' or unit.file.kind .. ' file')
+  end
+  if unit.state then
+    return state_label(unit, where, ground)
   end
   local edited = unit.is_edited and ' with edits' or ''
   if unit.decision == 'accepted' then
@@ -88,14 +123,14 @@ local function wants_signs()
   return signs == 'always' or (signs == 'auto' and not highlights.has_colours())
 end
 
----@param bufnr integer
+---@param canvas placet.Canvas
 ---@param first integer
 ---@param last integer
 ---@param group string
 ---@param sign? string
-local function colour_rows(bufnr, first, last, group, sign)
-  for row = first, math.min(last, api.nvim_buf_line_count(bufnr) - 1) do
-    api.nvim_buf_set_extmark(bufnr, M.namespace, row, 0, {
+local function colour_rows(canvas, first, last, group, sign)
+  for row = first, math.min(last, api.nvim_buf_line_count(canvas.bufnr) - 1) do
+    api.nvim_buf_set_extmark(canvas.bufnr, canvas.namespace, row, 0, {
       end_row = row + 1,
       hl_group = group,
       hl_eol = true,
@@ -118,20 +153,31 @@ local function context_of(unit, new)
   return unit.file.newText, unit.hunk.newStart
 end
 
----@param bufnr integer
+---Highlight groups of the buffer's lines and of the virtual lines, with the groups of changed words and signs.
+local PROPOSED = {
+  present = { 'PlacetDelete', 'PlacetDeleteText', '-' },
+  other = { 'PlacetAdd', 'PlacetAddText', '+ ' },
+}
+local WRITTEN = {
+  present = { 'PlacetAdd', 'PlacetAddText', '+' },
+  other = { 'PlacetDelete', 'PlacetDeleteText', '- ' },
+}
+
+---@param canvas placet.Canvas
 ---@param first integer
 ---@param old string[]
 ---@param new string[]
+---@param groups table `PROPOSED` or `WRITTEN`
 ---@return table<integer, {first: integer, last: integer, group: string}> by index of the new line
-local function mark_words(bufnr, first, old, new)
+local function mark_words(canvas, first, old, new, groups)
   local strong = {}
   for index = 1, #old == #new and #old or 0 do
     local from, old_to, new_to = differing(old[index], new[index])
     if from then
-      strong[index] = { first = from, last = new_to, group = 'PlacetAddText' }
-      pcall(api.nvim_buf_set_extmark, bufnr, M.namespace, first + index - 1, from, {
+      strong[index] = { first = from, last = new_to, group = groups.other[2] }
+      pcall(api.nvim_buf_set_extmark, canvas.bufnr, canvas.namespace, first + index - 1, from, {
         end_col = old_to,
-        hl_group = 'PlacetDeleteText',
+        hl_group = groups.present[2],
         priority = 210,
       })
     end
@@ -139,68 +185,80 @@ local function mark_words(bufnr, first, old, new)
   return strong
 end
 
----Draw a hunk over the file's text.
----@param bufnr integer
+---@param canvas placet.Canvas
 ---@param unit placet.ReviewUnit
----@param first integer current rows
----@param last integer
----@param total integer
-function M.hunk(bufnr, unit, first, last, total)
-  local old, new = bare(unit.hunk.oldLines), bare(unit.hunk.newLines)
-  local rejected = unit.decision == 'rejected'
-  local signs = wants_signs()
-  local strong = rejected and {} or mark_words(bufnr, first, old, new)
-  if #old > 0 and not rejected then
-    colour_rows(bufnr, first, last, 'PlacetDelete', signs and '-' or nil)
-  end
-  local text, row = context_of(unit, new)
-  local base = rejected and 'PlacetRejected' or 'PlacetAdd'
-  local lines = virtual_lines.virtual_lines(bufnr, text, row, new, base, strong, signs and '+ ' or nil)
-  api.nvim_buf_set_extmark(bufnr, M.namespace, #old > 0 and last or first, 0, {
-    virt_lines = vim.list_extend(lines, M.comment_lines(unit)),
-    virt_lines_above = unit.is_above,
-  })
-  api.nvim_buf_set_extmark(bufnr, M.namespace, first, 0, {
-    virt_text = M.label(unit, total, #old > 0 and not rejected and 'PlacetDelete' or nil),
+---@param row integer
+---@param ground? string highlight group of the row
+local function draw_label(canvas, unit, row, ground)
+  api.nvim_buf_set_extmark(canvas.bufnr, canvas.namespace, row, 0, {
+    virt_text = M.label(unit, canvas.total, ground),
     virt_text_pos = 'right_align',
     priority = 220,
+    sign_text = canvas.sign,
+    sign_hl_group = canvas.sign and M.group_of(unit) or nil,
   })
 end
 
+---Draw a hunk over the file's text. The old side of the hunk is the side of the buffer.
+---@param canvas placet.Canvas
+---@param unit placet.ReviewUnit
+---@param first integer current rows
+---@param last integer
+function M.hunk(canvas, unit, first, last)
+  local old, new = bare(unit.hunk.oldLines), bare(unit.hunk.newLines)
+  local rejected = unit.decision == 'rejected'
+  local groups = unit.state == 'unreviewed' and WRITTEN or PROPOSED
+  local signs = wants_signs()
+  local strong = rejected and {} or mark_words(canvas, first, old, new, groups)
+  if #old > 0 and not rejected then
+    colour_rows(canvas, first, last, groups.present[1], signs and groups.present[3] or nil)
+  end
+  local text, row = context_of(unit, new)
+  local base = rejected and 'PlacetRejected' or groups.other[1]
+  local sign = signs and groups.other[3] or nil
+  local lines = virtual_lines.virtual_lines(canvas.bufnr, text, row, new, base, strong, sign)
+  -- Deleted lines stand above the lines that replaced them, proposed lines below the lines to be replaced.
+  local is_above = unit.is_above or (groups == WRITTEN and #old > 0)
+  api.nvim_buf_set_extmark(canvas.bufnr, canvas.namespace, (is_above or #old == 0) and first or last, 0, {
+    virt_lines = is_above and vim.list_extend(M.comment_lines(unit), lines)
+      or vim.list_extend(lines, M.comment_lines(unit)),
+    virt_lines_above = is_above,
+  })
+  draw_label(canvas, unit, first, #old > 0 and not rejected and groups.present[1] or nil)
+end
+
 ---Draw rows that are all added or all deleted.
----@param bufnr integer
+---@param canvas placet.Canvas
 ---@param unit placet.ReviewUnit
 ---@param first integer
 ---@param last integer
----@param total integer
 ---@param base 'PlacetAdd'|'PlacetDelete'
-function M.rows(bufnr, unit, first, last, total, base)
+function M.rows(canvas, unit, first, last, base)
   local rejected = unit.decision == 'rejected'
   local group = rejected and 'PlacetRejected' or base
   if not (rejected and base == 'PlacetDelete') then
     local sign = base == 'PlacetAdd' and '+' or '-'
-    colour_rows(bufnr, first, last, group, wants_signs() and sign or nil)
+    colour_rows(canvas, first, last, group, wants_signs() and sign or nil)
   end
-  api.nvim_buf_set_extmark(bufnr, M.namespace, first, 0, {
-    virt_text = M.label(unit, total, not rejected and group or nil),
-    virt_text_pos = 'right_align',
-    priority = 220,
-  })
-  api.nvim_buf_set_extmark(bufnr, M.namespace, last, 0, { virt_lines = M.comment_lines(unit) })
+  draw_label(canvas, unit, first, not rejected and group or nil)
+  api.nvim_buf_set_extmark(canvas.bufnr, canvas.namespace, last, 0, { virt_lines = M.comment_lines(unit) })
 end
 
----Draw the line with the old and new name of a file.
----@param bufnr integer
+---Draw a line above the first line of the file, for a unit without lines: the old and new name of a renamed
+---file, or a conflict.
+---@param canvas placet.Canvas
 ---@param unit placet.ReviewUnit
----@param total integer
-function M.rename(bufnr, unit, total)
+function M.headline(canvas, unit)
   local function name(uri)
     return vim.fn.fnamemodify(vim.uri_to_fname(uri), ':~:.')
   end
-  local group = unit.decision == 'rejected' and 'PlacetRejected' or 'PlacetAdd'
-  local text = ('rename %s → %s '):format(name(unit.file.uri), name(unit.file.newUri))
-  local lines = { vim.list_extend({ { text, group } }, M.label(unit, total)) }
-  api.nvim_buf_set_extmark(bufnr, M.namespace, 0, 0, {
+  local chunks = {}
+  if unit.file.kind == 'rename' then
+    local group = unit.decision == 'rejected' and 'PlacetRejected' or 'PlacetAdd'
+    chunks[1] = { ('rename %s → %s '):format(name(unit.file.uri), name(unit.file.newUri)), group }
+  end
+  local lines = { vim.list_extend(chunks, M.label(unit, canvas.total)) }
+  api.nvim_buf_set_extmark(canvas.bufnr, canvas.namespace, 0, 0, {
     virt_lines = vim.list_extend(lines, M.comment_lines(unit)),
     virt_lines_above = true,
   })

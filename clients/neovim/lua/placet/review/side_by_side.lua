@@ -1,7 +1,6 @@
----Old text and proposal of one file in diff mode in a tab page. `:w` accepts the right side, closing a side
----postpones the decision. do, dp, ]c and [c are Vim's own commands.
+---Old text and new text of one file in diff mode in a tab page. `:w` accepts the right side of a proposal,
+---closing a side postpones the decision. do, dp, ]c and [c are Vim's own commands.
 local buffer = require('placet.editor.buffer')
-local proposal = require('placet.review.proposal')
 
 local api = vim.api
 local M = {}
@@ -62,21 +61,19 @@ local function on_write(right, file, write)
 end
 
 ---@param file placet.wire.FileOfChange
----@param units placet.ReviewUnit[] of the file
----@param write fun(text: string) called with the whole text of the right side
-function M.open(file, units, write)
+---@param text string right side
+---@param write? fun(text: string) called with the whole text of the right side; nil for a text to read
+---@param titles? string[] of the left and the right side
+function M.open(file, text, write, titles)
   M.close()
   local path = buffer.path(file.newUri or file.uri)
-  local accepted = vim.tbl_filter(function(unit)
-    return unit.decision ~= 'rejected'
-  end, units)
-  local text = file.kind == 'delete' and #units == 1 and '' or proposal.text(file, accepted)
   local left = scratch('placet-old', buffer.path(file.uri), file.oldText or '')
   local right = scratch('placet-proposed', path, text)
   local came_from = api.nvim_get_current_win()
-  local filetype = vim.filetype.match({ filename = path, contents = split(file.newText) }) or ''
+  local filetype = vim.filetype.match({ filename = path, contents = split(text) }) or ''
   vim.bo[left].modifiable = false
-  vim.bo[right].buftype = 'acwrite'
+  vim.bo[right].buftype = write and 'acwrite' or 'nofile'
+  vim.bo[right].modifiable = write ~= nil
   vim.bo[right].modified = false
   open = {
     buffers = { left, right },
@@ -89,10 +86,12 @@ function M.open(file, units, write)
   for index, bufnr in ipairs(open.buffers) do
     local window = vim.fn.bufwinid(bufnr)
     vim.bo[bufnr].filetype = filetype
-    vim.wo[window][0].winbar = index == 1 and ' old text ' or ' proposal: :w accepts, :q postpones '
+    vim.wo[window][0].winbar = (titles or { ' old text ', ' proposal: :w accepts, :q postpones ' })[index]
     api.nvim_win_call(window, vim.cmd.diffthis)
   end
-  on_write(right, file, write)
+  if write then
+    on_write(right, file, write)
+  end
   api.nvim_create_autocmd('WinClosed', {
     group = open.group,
     desc = 'Placet: close both sides together',

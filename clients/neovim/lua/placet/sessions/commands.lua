@@ -4,6 +4,7 @@ local daemon_client = require('placet.daemon.client')
 local daemon = require('placet.daemon')
 local sessions = require('placet.sessions')
 local visible_text = require('placet.ui.visible_text')
+local words = require('placet.change_set.words')
 
 local M = {}
 
@@ -287,6 +288,36 @@ function M.choose(setting, name, otherwise)
       else
         otherwise()
       end
+    end)
+  end)
+end
+
+---Set the way of reviewing changes of the session, by name or by picker.
+---@param mode placet.ReviewMode|'' '' to pick
+function M.choose_review(mode)
+  sessions.with(function(client, session_id)
+    local function choose(chosen)
+      sessions.set_review(client, session_id, chosen, function(info)
+        require('placet.chat.winbar').refresh(session_id)
+        notify(words.mode(info.review) or info.review)
+      end)
+    end
+    if mode ~= '' then
+      return choose(mode)
+    end
+    choices.pick_review(sessions.review_of(session_id), choose)
+  end)
+end
+
+---Show the change set of the session: in a floating window, or in the quickfix list.
+---@param in_quickfix boolean
+function M.change_set(in_quickfix)
+  M.with_current(function(client, session_id)
+    require('placet.change_set').refresh(client, session_id, function(set)
+      if #set.files == 0 then
+        return notify('no changes to review')
+      end
+      require(in_quickfix and 'placet.change_set.hunk_list' or 'placet.change_set.float').open(set)
     end)
   end)
 end

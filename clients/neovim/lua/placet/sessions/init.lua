@@ -77,11 +77,25 @@ function M.current(client)
   return current_of[client.root_dir]
 end
 
+---Return the session chosen last in a project.
+---@param root string
+---@return string? session_id
+function M.current_in(root)
+  return current_of[root]
+end
+
 ---Return the sessions facts of a session.
 ---@param session_id string
 ---@return placet.wire.SessionInfo? info possibly incomplete
 function M.info(session_id)
   return sessions[session_id] and sessions[session_id].info
+end
+
+---Return the way of reviewing changes of a session, or nil where the settings of the daemon decide.
+---@param session_id string
+---@return placet.ReviewMode?
+function M.review_of(session_id)
+  return (M.info(session_id) or {}).review or require('placet.config').get().settings.review
 end
 
 ---Return the running turn of a session.
@@ -96,6 +110,7 @@ end
 ---@param result placet.wire.LoadedSession
 local function apply_loaded(client, result)
   local session_id = result.session.id
+  local is_other_daemon = sessions[session_id] and sessions[session_id].client_id ~= client.id
   local session = remember(session_id, client)
   store_info(result.session, client)
   for _, event in ipairs(result.events) do
@@ -109,6 +124,9 @@ local function apply_loaded(client, result)
   if #result.events > 0 then
     require('placet.chat').replay(session_id, result.events, result.session)
     require('placet.status').replayed(session_id, result.events)
+  end
+  if is_other_daemon and current_of[client.root_dir] == session_id then
+    require('placet.change_set').refresh(client, session_id)
   end
 end
 
@@ -131,6 +149,35 @@ function M.load(client, session_id, use, since)
   end)
 end
 
+---Set the way of reviewing changes of a session, also in a running turn.
+---@param client vim.lsp.Client
+---@param session_id string
+---@param mode placet.ReviewMode
+---@param use fun(info: placet.wire.SessionInfo)
+---@param failed? fun(failure: lsp.ResponseError)
+function M.set_review(client, session_id, mode, use, failed)
+  local params = { sessionId = session_id, review = mode }
+  daemon_client.request(client, 'agent/session/setReview', params, function(info)
+    store_info(info, client)
+    use(info)
+  end, failed)
+end
+
+---Set the way of reviewing that the user's options name for new sessions.
+---@param client vim.lsp.Client
+---@param session_id string
+---@param use fun()
+local function set_default_review(client, session_id, use)
+  local mode = require('placet.config').get().review.mode
+  if mode == 'default' then
+    return use()
+  end
+  M.set_review(client, session_id, mode, use, function(failure)
+    daemon_client.complain(failure.message)
+    use()
+  end)
+end
+
 ---Start a session and make the session current.
 ---@param client vim.lsp.Client
 ---@param params {agent?: string, model?: string, title?: string}
@@ -140,7 +187,10 @@ function M.new(client, params, use)
   daemon_client.request(client, 'agent/session/new', asked, function(info)
     store_info(info, client)
     make_current(info.id, client)
-    use(info.id)
+    require('placet.change_set').clear(client.root_dir)
+    set_default_review(client, info.id, function()
+      use(info.id)
+    end)
   end)
 end
 
@@ -224,6 +274,7 @@ function M.switch(client, session_id, use)
   local since = not chat.is_known(session_id) and 0 or nil
   M.load(client, session_id, function()
     make_current(session_id, client)
+    require('placet.change_set').refresh(client, session_id)
     chat.show(session_id)
     if since == 0 then
       show_reverted_changes(client, session_id)
@@ -336,6 +387,7 @@ function M.forget(session_id)
   require('placet.status').forget(session_id)
   if session and current_of[session.root] == session_id then
     current_of[session.root] = nil
+    require('placet.change_set').clear(session.root)
     require('placet.status').session_changed(nil)
   end
 end

@@ -1,0 +1,290 @@
+---Floating window with the files of a change set. Each key acts on the file under the cursor.
+local change_set = require('placet.change_set')
+local comment = require('placet.review.comment')
+local config = require('placet.config')
+local editing = require('placet.change_set.editing')
+local keymaps = require('placet.ui.keymaps')
+local navigation = require('placet.change_set.navigation')
+local visible_text = require('placet.ui.visible_text')
+local words = require('placet.change_set.words')
+
+local api = vim.api
+local M = {}
+
+local namespace = api.nvim_create_namespace('placet.change_set.float')
+
+---@class placet.ChangeSetFloat
+---@field bufnr integer
+---@field window integer
+---@field set placet.ChangeSet
+---@field files table<integer, placet.ChangeFile> by line number
+
+---@type placet.ChangeSetFloat?
+local open
+
+local STATES = { 'staged', 'unreviewed' }
+
+---@param file placet.ChangeFile
+---@return string
+local function facts_of(file)
+  if file.conflict then
+    return 'conflict: ' .. visible_text.plain(file.conflict)
+  end
+  local facts = {}
+  if file.kind ~= 'modify' then
+    facts[1] = ({ create = 'new file', delete = 'deleted', rename = 'renamed' })[file.kind]
+  end
+  if #file.hunks > 0 and file.kind ~= 'delete' and file.kind ~= 'create' then
+    facts[#facts + 1] = words.counted(#file.hunks, 'hunk')
+  end
+  local has_comment = vim.iter(file.units):any(function(unit)
+    return unit.comment ~= nil
+  end)
+  facts[#facts + 1] = has_comment and 'with a comment' or nil
+  return table.concat(facts, ', ')
+end
+
+---@class placet.FloatLine
+---@field chunks placet.Chunk[]
+---@field file? placet.ChangeFile
+
+---@param set placet.ChangeSet
+---@return placet.FloatLine[]
+local function lines_of(set)
+  local lines, names, width = {}, {}, 0
+  for _, file in ipairs(set.files) do
+    local name = visible_text.plain(vim.fn.fnamemodify(vim.uri_to_fname(file.place), ':~:.'))
+    names[file] = name
+    width = math.max(width, vim.fn.strdisplaywidth(name))
+  end
+  for _, state in ipairs(STATES) do
+    local own = vim.tbl_filter(function(file)
+      return file.state == state
+    end, set.files)
+    if #own > 0 then
+      local total = ('%s, %s'):format(words.counted(#own, 'file'), words.counted(set.counts[state], 'hunk'))
+      local group = 'Placet' .. words.state(state)
+      lines[#lines + 1] = { chunks = { { (' %s '):format(words.state(state)), group }, { total, 'Comment' } } }
+    end
+    for _, file in ipairs(own) do
+      local padding = (' '):rep(width - vim.fn.strdisplaywidth(names[file]))
+      lines[#lines + 1] = {
+        file = file,
+        chunks = {
+          { ('   %s%s  '):format(names[file], padding), 'Normal' },
+          { ('%5s '):format('+' .. file.additions), 'Added' },
+          { ('%5s  '):format('-' .. file.deletions), 'Removed' },
+          { facts_of(file), file.conflict and 'DiagnosticError' or 'Comment' },
+        },
+      }
+    end
+  end
+  return #lines > 0 and lines or { { chunks = { { ' No changes to review ', 'Comment' } } } }
+end
+
+---@param set placet.ChangeSet
+---@return integer width of the longest line
+local function fill(set)
+  local texts, width = {}, 0
+  local lines = lines_of(set)
+  open.files = {}
+  for number, line in ipairs(lines) do
+    texts[number] = table.concat(vim.tbl_map(function(chunk)
+      return chunk[1]
+    end, line.chunks))
+    width = math.max(width, vim.fn.strdisplaywidth(texts[number]))
+    open.files[number] = line.file
+  end
+  vim.bo[open.bufnr].modifiable = true
+  api.nvim_buf_set_lines(open.bufnr, 0, -1, true, texts)
+  vim.bo[open.bufnr].modifiable = false
+  api.nvim_buf_clear_namespace(open.bufnr, namespace, 0, -1)
+  for number, line in ipairs(lines) do
+    local column = 0
+    for _, chunk in ipairs(line.chunks) do
+      api.nvim_buf_set_extmark(open.bufnr, namespace, number - 1, column, {
+        end_col = column + #chunk[1],
+        hl_group = chunk[2],
+      })
+      column = column + #chunk[1]
+    end
+  end
+  return width
+end
+
+---@param width integer
+---@return vim.api.keyset.win_config
+local function layout(width)
+  local height = math.max(1, math.min(api.nvim_buf_line_count(open.bufnr), vim.o.lines - 6))
+  width = math.min(math.max(width + 1, 46), vim.o.columns - 4)
+  local key = config.get().change_set.keys.help
+  return {
+    relative = 'editor',
+    row = math.max(0, math.floor((vim.o.lines - height) / 2) - 1),
+    col = math.max(0, math.floor((vim.o.columns - width) / 2) - 1),
+    width = width,
+    height = height,
+    style = 'minimal',
+    border = 'single',
+    title = ' Placet: changes to review ',
+    footer = key and (' %s keys '):format(key) or nil,
+    footer_pos = key and 'right' or nil,
+  }
+end
+
+---Close the float.
+local function close()
+  local float = open
+  open = nil
+  if float and api.nvim_win_is_valid(float.window) then
+    api.nvim_win_close(float.window, true)
+  end
+end
+
+---@param use fun(file: placet.ChangeFile, set: placet.ChangeSet)
+local function with_file(use)
+  return function()
+    local file = open and open.files[api.nvim_win_get_cursor(0)[1]]
+    if file then
+      use(file, open.set)
+    end
+  end
+end
+
+---@param outcome 'accept'|'reject'
+local function decide_file(outcome)
+  return with_file(function(file, set)
+    if file.conflict and outcome == 'accept' and file.state == 'staged' then
+      close()
+      return editing.side_by_side(set, file)
+    end
+    change_set.decide(set, file.units, outcome)
+  end)
+end
+
+---@type placet.Key[]
+local KEYS = {
+  {
+    action = 'open',
+    does = 'go to the first hunk of the file',
+    run = with_file(function(file, set)
+      close()
+      navigation.go_to(set, file.units[1])
+    end),
+  },
+  { action = 'accept', does = 'accept or keep all hunks of the file', run = decide_file('accept') },
+  { action = 'reject', does = 'reject or undo all hunks of the file', run = decide_file('reject') },
+  {
+    action = 'accept_all',
+    does = 'accept or keep all hunks of all files',
+    run = function()
+      change_set.decide(open.set, open.set.units, 'accept')
+    end,
+  },
+  {
+    action = 'reject_all',
+    does = 'reject or undo all hunks of all files',
+    run = function()
+      local set = open.set
+      close()
+      require('placet.change_set.actions').reject_all(set)
+    end,
+  },
+  {
+    action = 'comment',
+    does = 'comment on the file, for the model',
+    run = with_file(function(file, set)
+      comment.ask(file.units[1], function()
+        change_set.redraw(set)
+      end)
+    end),
+  },
+  {
+    action = 'edit',
+    does = 'edit the proposed text',
+    run = with_file(function(file, set)
+      close()
+      editing.edit(set, file.units[1])
+    end),
+  },
+  {
+    action = 'side_by_side',
+    does = 'show both texts of the file side by side',
+    run = with_file(function(file, set)
+      close()
+      editing.side_by_side(set, file)
+    end),
+  },
+  {
+    action = 'list',
+    does = 'show all hunks in the quickfix list',
+    run = function()
+      local set = open.set
+      close()
+      require('placet.change_set.hunk_list').open(set)
+    end,
+  },
+  {
+    action = 'review_mode',
+    does = 'choose the way of reviewing',
+    run = function()
+      close()
+      require('placet.sessions.commands').choose_review('')
+    end,
+  },
+  { action = 'quit', does = 'close the window', run = close },
+  {
+    action = 'help',
+    does = 'show this list',
+    run = function()
+      M.help()
+    end,
+  },
+}
+
+---@param set placet.ChangeSet
+function M.open(set)
+  close()
+  require('placet.review.highlights').define()
+  local bufnr = api.nvim_create_buf(false, true)
+  api.nvim_buf_set_name(bufnr, 'placet-changes://' .. set.session_id)
+  vim.bo[bufnr].bufhidden = 'wipe'
+  vim.bo[bufnr].undolevels = -1
+  open = { bufnr = bufnr, window = 0, set = set, files = {} }
+  local width = fill(set)
+  open.window = api.nvim_open_win(bufnr, true, layout(width))
+  vim.wo[open.window][0].cursorline = true
+  local first = vim.iter(pairs(open.files)):fold(math.huge, function(least, number)
+    return math.min(least, number)
+  end)
+  api.nvim_win_set_cursor(open.window, { first < math.huge and first or 1, 0 })
+  keymaps.map(bufnr, KEYS, config.get().change_set.keys)
+  api.nvim_create_autocmd('BufWipeout', {
+    buffer = bufnr,
+    once = true,
+    desc = 'Placet: the float with the change set is closed',
+    callback = function()
+      if open and open.bufnr == bufnr then
+        open = nil
+      end
+    end,
+  })
+end
+
+---Show the new list. The cursor stays on its line.
+---@param set placet.ChangeSet
+function M.renew(set)
+  if open and open.set.root == set.root and api.nvim_win_is_valid(open.window) then
+    open.set = set
+    local cursor = api.nvim_win_get_cursor(open.window)
+    api.nvim_win_set_config(open.window, layout(fill(set)))
+    api.nvim_win_set_cursor(open.window, { math.min(cursor[1], api.nvim_buf_line_count(open.bufnr)), 0 })
+  end
+end
+
+---Show the list of keys.
+function M.help()
+  keymaps.show('Placet: keys of the changes to review', KEYS, config.get().change_set.keys)
+end
+
+return M

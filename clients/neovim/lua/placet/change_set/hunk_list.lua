@@ -1,0 +1,61 @@
+---Quickfix list with all hunks of a change set.
+local buffer_views = require('placet.change_set.buffer_views')
+local quickfix = require('placet.review.quickfix')
+local visible_text = require('placet.ui.visible_text')
+local words = require('placet.change_set.words')
+
+local M = {}
+
+---Session whose hunks are in the list.
+---@type string?
+local session_id
+
+---@param unit placet.ReviewUnit
+---@return string
+local function text_of(unit)
+  local file, hunk = unit.file --[[@as placet.ChangeFile]], unit.hunk
+  local state = words.state(file.state)
+  if file.conflict then
+    return ('%s, conflict: %s'):format(state, visible_text.plain(file.conflict))
+  elseif not hunk then
+    return ('%s: %s file'):format(state, file.kind)
+  end
+  local added, removed = #hunk.newLines, #hunk.oldLines
+  if file.state == 'unreviewed' then
+    added, removed = removed, added
+  end
+  local comment = unit.comment and ', with a comment' or ''
+  return ('%s hunk %d: +%d -%d%s'):format(state, unit.number, added, removed, comment)
+end
+
+---@param set placet.ChangeSet
+---@return vim.quickfix.entry[]
+local function items_of(set)
+  return vim.tbl_map(function(unit)
+    return {
+      filename = buffer_views.name_of(unit.file),
+      lnum = unit.hunk and math.max(1, unit.hunk.oldStart + (#unit.hunk.oldLines > 0 and 1 or 0)) or 1,
+      text = text_of(unit),
+    }
+  end, set.units)
+end
+
+---Open the list below all windows. The cursor stays in its window.
+---@param set placet.ChangeSet
+function M.open(set)
+  session_id = set.session_id
+  quickfix.open('change_set', 'changes to review', items_of(set), true)
+  local window = vim.api.nvim_get_current_win()
+  vim.cmd('botright copen')
+  vim.api.nvim_set_current_win(window)
+end
+
+---Update the list.
+---@param set placet.ChangeSet
+function M.renew(set)
+  if set.session_id == session_id then
+    quickfix.renew('change_set', items_of(set))
+  end
+end
+
+return M

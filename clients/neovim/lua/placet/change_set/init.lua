@@ -1,0 +1,294 @@
+---Change sets of sessions: hunks that are proposed, or written and not yet reviewed. The daemon owns the sets;
+---this module holds the last list of the current session of each project.
+local buffer_views = require('placet.change_set.buffer_views')
+local daemon_client = require('placet.daemon.client')
+local units_of = require('placet.change_set.units')
+local words = require('placet.change_set.words')
+
+local M = {}
+
+---@class placet.ChangeSet
+---@field session_id string
+---@field root string
+---@field files placet.ChangeFile[]
+---@field units placet.ReviewUnit[]
+---@field counts {staged: integer, unreviewed: integer}
+---@field is_listing boolean whether the daemon is asked for the list
+---@field is_stale boolean whether the running request is too old
+---@field waiting fun(set: placet.ChangeSet)[] callbacks for the next list
+
+---@type table<string, placet.ChangeSet> by root directory
+local shown = {}
+---Comments of the user by session and unit. A comment stays until the daemon no longer lists the unit.
+---@type table<string, table<string, string>>
+local comments = {}
+
+---@param session_id string
+---@param root string
+---@return placet.ChangeSet
+local function set_of(session_id, root)
+  local set = shown[root]
+  if not set or set.session_id ~= session_id then
+    set = {
+      session_id = session_id,
+      root = root,
+      files = {},
+      units = {},
+      counts = { staged = 0, unreviewed = 0 },
+      is_listing = false,
+      is_stale = false,
+      waiting = {},
+    }
+    shown[root] = set
+  end
+  return set
+end
+
+---Return the change set of a project's current session.
+---@param root string
+---@return placet.ChangeSet?
+function M.of_root(root)
+  return shown[root]
+end
+
+---Return the shown change sets.
+---@return placet.ChangeSet[]
+function M.all()
+  return vim.tbl_values(shown)
+end
+
+---Return whether any file waits for the user's review.
+---@return boolean
+function M.has_files()
+  return vim.iter(M.all()):any(function(set)
+    return #set.files > 0
+  end)
+end
+
+---Return the change set of a session, if the session is the current session of a project.
+---@param session_id string
+---@return placet.ChangeSet?
+function M.of_session(session_id)
+  return vim.iter(M.all()):find(function(set)
+    return set.session_id == session_id
+  end)
+end
+
+---Show the set everywhere: in buffers, in the float, in the quickfix list and in the status.
+---@param set placet.ChangeSet
+local function show(set)
+  buffer_views.renew(set)
+  for _, module in ipairs({ 'placet.change_set.float', 'placet.change_set.hunk_list' }) do
+    if package.loaded[module] then
+      package.loaded[module].renew(set)
+    end
+  end
+  require('placet.status').change_set_changed(set.session_id, set.counts, #set.files)
+end
+
+---Keep the comments on the units of the present list.
+---@param set placet.ChangeSet
+local function keep_comments(set)
+  comments[set.session_id] = {}
+  for _, unit in ipairs(set.units) do
+    comments[set.session_id][units_of.key(unit)] = unit.comment
+  end
+end
+
+---@param set placet.ChangeSet
+---@param listed placet.wire.StagedFile[]
+local function take(set, listed)
+  if #set.units > 0 then
+    keep_comments(set)
+  end
+  set.files, set.units = units_of.of(listed)
+  set.counts = units_of.count(set.units)
+  for _, unit in ipairs(set.units) do
+    unit.comment = (comments[set.session_id] or {})[units_of.key(unit)]
+  end
+  show(set)
+end
+
+---@param client vim.lsp.Client
+---@param set placet.ChangeSet
+local function list(client, set)
+  set.is_listing, set.is_stale = true, false
+  local ticks = buffer_views.ticks()
+  local function finish()
+    set.is_listing = false
+    if shown[set.root] ~= set then
+      return
+    elseif set.is_stale then
+      return list(client, set)
+    end
+    local waiting = set.waiting
+    set.waiting = {}
+    for _, use in ipairs(waiting) do
+      use(set)
+    end
+  end
+  daemon_client.request(client, 'agent/review/list', { sessionId = set.session_id }, function(result)
+    if shown[set.root] == set and not set.is_stale then
+      take(set, result.files)
+      set.is_stale = buffer_views.is_outdated(set, ticks)
+    end
+    finish()
+  end, function()
+    -- The session is gone, or the daemon is older than change sets.
+    take(set, {})
+    finish()
+  end)
+end
+
+---Read the change set of a session from the daemon, and show the set.
+---@param client vim.lsp.Client
+---@param session_id string
+---@param use? fun(set: placet.ChangeSet)
+function M.refresh(client, session_id, use)
+  local set = set_of(session_id, client.root_dir)
+  set.waiting[#set.waiting + 1] = use
+  if set.is_listing then
+    set.is_stale = true
+  else
+    list(client, set)
+  end
+end
+
+---Read a set again, if its daemon runs.
+---@param set placet.ChangeSet
+---@param use? fun(set: placet.ChangeSet)
+function M.refresh_set(set, use)
+  local client = require('placet.daemon').running(set.root)
+  if client then
+    M.refresh(client, set.session_id, use)
+  end
+end
+
+---Draw the set of a project again, after a comment or an edit.
+---@param set placet.ChangeSet
+function M.redraw(set)
+  show(set)
+end
+
+---Apply the event `change_set_update`.
+---@param update placet.wire.ChangeSetUpdate
+---@param client_id integer
+function M.on_update(update, client_id)
+  local client = vim.lsp.get_client_by_id(client_id)
+  if client and require('placet.sessions').current_in(client.root_dir) == update.sessionId then
+    M.refresh(client, update.sessionId)
+  end
+end
+
+---Show no set for a project any longer: the session was deleted, or the daemon has ended.
+---@param root string
+function M.clear(root)
+  local set = shown[root]
+  if set then
+    take(set, {})
+    shown[root] = nil
+  end
+end
+
+---@param outcome 'accept'|'reject'
+---@param units placet.ReviewUnit[]
+local function tell_success(outcome, units)
+  local files = {}
+  for _, unit in ipairs(units) do
+    files[unit.file] = true
+  end
+  if #units > 1 then
+    local is_written = units[1].state == 'unreviewed'
+    local done = is_written and (outcome == 'accept' and 'kept' or 'undone') or outcome .. 'ed'
+    local hunks = words.counted(#units, 'hunk')
+    vim.notify(
+      ('Placet: %s in %s %s'):format(hunks, words.counted(vim.tbl_count(files), 'file'), done)
+    )
+  end
+end
+
+---@param result placet.wire.DecidedFiles
+---@return boolean whether all decisions were carried out
+local function tell_problems(result)
+  local lines = {}
+  for _, file in ipairs(result.files) do
+    if file.status ~= 'written' and file.status ~= 'rejected' then
+      local name = vim.fn.fnamemodify(vim.uri_to_fname(file.uri), ':~:.')
+      lines[#lines + 1] = ('%s: %s'):format(name, file.reason or file.status)
+    end
+  end
+  if #lines > 0 then
+    local text = table.concat(vim.tbl_map(require('placet.ui.visible_text').plain, lines), '\n        ')
+    vim.notify('Placet: not done. ' .. text, vim.log.levels.WARN)
+  end
+  return #lines == 0
+end
+
+---Send decisions to the daemon, and read the set again.
+---@param set placet.ChangeSet
+---@param decisions placet.wire.StagedDecision[]
+---@param done fun(set: placet.ChangeSet, is_done: boolean) called with the new set
+local function send(set, decisions, done)
+  require('placet.sessions').with_client_of(set.session_id, function(client)
+    local params = { sessionId = set.session_id, decisions = decisions }
+    daemon_client.request(client, 'agent/review/decide', params, function(result)
+      local is_done = tell_problems(result)
+      M.refresh(client, set.session_id, function(renewed)
+        done(renewed, is_done)
+      end)
+    end)
+  end)
+end
+
+---Accept (keep) or reject (undo) units of a set.
+---@param set placet.ChangeSet
+---@param units placet.ReviewUnit[] in the order of the set
+---@param outcome 'accept'|'reject'
+---@param done? fun(set: placet.ChangeSet) called with the new set
+function M.decide(set, units, outcome, done)
+  send(set, units_of.decisions(units, outcome), function(renewed, is_done)
+    if is_done then
+      tell_success(outcome, units)
+    end
+    if done then
+      done(renewed)
+    end
+  end)
+end
+
+---Accept a file with a text of the user's own.
+---@param set placet.ChangeSet
+---@param file placet.ChangeFile
+---@param text string
+function M.accept_text(set, file, text)
+  local decision = {
+    uri = file.place,
+    version = file.version,
+    outcome = 'accept',
+    text = text,
+    comment = units_of.joined_comment(file.units),
+  }
+  send(set, { decision }, function() end)
+end
+
+---Call a function with the texts of a file, if the file is still listed as the user sees the file.
+---@param set placet.ChangeSet
+---@param file placet.ChangeFile
+---@param use fun(fresh: placet.ChangeFile, client: vim.lsp.Client)
+function M.with_texts(set, file, use)
+  require('placet.sessions').with_client_of(set.session_id, function(client)
+    local params = { sessionId = set.session_id, contents = true }
+    daemon_client.request(client, 'agent/review/list', params, function(result)
+      local fresh = vim.iter((units_of.of(result.files))):find(function(candidate)
+        return candidate.place == file.place and candidate.version == file.version
+      end)
+      if fresh then
+        return use(fresh, client)
+      end
+      vim.notify('Placet: the file has changed since you looked; look again', vim.log.levels.WARN)
+      M.refresh(client, set.session_id)
+    end)
+  end)
+end
+
+return M

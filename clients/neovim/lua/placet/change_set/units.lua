@@ -1,0 +1,162 @@
+---Files and units of a change set, from the list of the daemon, and the decisions on the units. Pure.
+local M = {}
+
+---@class placet.ChangeFile: placet.wire.FileOfChange file of a change set
+---@field place string URI that names the file in a decision: the destination of a rename
+---@field document string URI of the present file, whose buffer shows the hunks
+---@field state 'staged'|'unreviewed'
+---@field version string
+---@field conflict? string
+---@field additions integer
+---@field deletions integer
+---@field is_preview boolean whether the changed text is in no file: a proposed new file, or a deleted file
+---@field units placet.ReviewUnit[]
+
+---Return the hunk with its sides swapped, so that the old side is the present text.
+---@param hunk placet.wire.Hunk
+---@return placet.wire.Hunk
+local function inverted(hunk)
+  return {
+    id = hunk.id,
+    oldStart = hunk.newStart,
+    oldLines = hunk.newLines,
+    newStart = hunk.oldStart,
+    newLines = hunk.oldLines,
+  }
+end
+
+---@param file placet.ChangeFile
+---@param hunk placet.wire.Hunk
+---@return placet.ReviewUnit
+local function unit_of(file, hunk)
+  local shown = file.state == 'unreviewed' and inverted(hunk) or hunk
+  return { file = file, state = file.state, ids = { hunk.id }, hunk = shown, number = 0 }
+end
+
+---@param listed placet.wire.StagedFile
+---@return placet.ChangeFile
+local function file_of(listed)
+  local state = listed.state or 'staged'
+  local is_renamed = listed.kind == 'rename'
+  local old_uri = is_renamed and listed.oldUri or listed.uri
+  ---@type placet.ChangeFile
+  local file = {
+    uri = old_uri,
+    newUri = is_renamed and listed.uri or nil,
+    place = listed.uri,
+    document = state == 'unreviewed' and listed.uri or old_uri,
+    kind = listed.kind,
+    state = state,
+    version = listed.version,
+    conflict = listed.conflict,
+    additions = listed.additions or 0,
+    deletions = listed.deletions or 0,
+    is_preview = listed.kind == (state == 'staged' and 'create' or 'delete'),
+    hunks = listed.hunks or {},
+    oldText = listed.oldText,
+    newText = listed.newText,
+    units = {},
+  }
+  local is_whole = #file.hunks == 0 or is_renamed or (listed.kind == 'delete' and state == 'staged')
+  if is_whole then
+    file.units[1] = { file = file, state = state, ids = {}, number = 0 }
+  end
+  if listed.kind ~= 'delete' or state == 'unreviewed' then
+    for _, hunk in ipairs(file.hunks) do
+      table.insert(file.units, unit_of(file, hunk))
+    end
+  end
+  return file
+end
+
+---Return the files of a change set, with numbered units.
+---@param listed placet.wire.StagedFile[]
+---@return placet.ChangeFile[] files
+---@return placet.ReviewUnit[] units of all files
+function M.of(listed)
+  local files, units = {}, {}
+  for index, entry in ipairs(listed) do
+    files[index] = file_of(entry)
+    for _, unit in ipairs(files[index].units) do
+      units[#units + 1] = unit
+      unit.number = #units
+    end
+  end
+  return files, units
+end
+
+---Return a key that stays the same while the daemon lists the same change again.
+---@param unit placet.ReviewUnit
+---@return string
+function M.key(unit)
+  local hunk = unit.hunk
+  local lines = hunk and { table.concat(hunk.oldLines), '\0', table.concat(hunk.newLines) } or {}
+  return table.concat({ unit.file.place, '\0', table.concat(lines) })
+end
+
+---@param units placet.ReviewUnit[]
+---@return {staged: integer, unreviewed: integer} counts
+function M.count(units)
+  local counts = { staged = 0, unreviewed = 0 }
+  for _, unit in ipairs(units) do
+    counts[unit.state] = counts[unit.state] + 1
+  end
+  return counts
+end
+
+---Return the comments on several units as one text.
+---@param units placet.ReviewUnit[]
+---@return string?
+function M.joined_comment(units)
+  local comments = {}
+  for _, unit in ipairs(units) do
+    comments[#comments + 1] = unit.comment
+  end
+  return #comments > 0 and table.concat(comments, '\n') or nil
+end
+
+---@param file placet.ChangeFile
+---@param units placet.ReviewUnit[] units of the file to decide on
+---@param outcome 'accept'|'reject'
+---@return placet.wire.StagedDecision[]
+local function of_file(file, units, outcome)
+  local function decision(hunks, comment)
+    return {
+      uri = file.place,
+      version = file.version,
+      outcome = outcome,
+      hunks = hunks,
+      comment = comment,
+    }
+  end
+  -- The hunks of a renamed file depend on the rename.
+  local is_rename_rejected = outcome == 'reject'
+    and vim.iter(units):any(function(unit)
+      return not unit.hunk
+    end)
+  if #units == #file.units or is_rename_rejected then
+    return { decision(nil, M.joined_comment(units)) }
+  end
+  return vim.tbl_map(function(unit)
+    return decision(unit.ids, unit.comment)
+  end, units)
+end
+
+---Return the decisions about some units, in the form of the protocol.
+---@param units placet.ReviewUnit[] in the order of the change set
+---@param outcome 'accept'|'reject'
+---@return placet.wire.StagedDecision[]
+function M.decisions(units, outcome)
+  local decisions, index = {}, 1
+  while index <= #units do
+    local file, own = units[index].file, {}
+    while units[index] and units[index].file == file do
+      own[#own + 1] = units[index]
+      index = index + 1
+    end
+    vim.list_extend(decisions, of_file(file --[[@as placet.ChangeFile]], own, outcome))
+  end
+  return decisions
+end
+
+return M

@@ -1,0 +1,99 @@
+"""A change set as the daemon lists it, for Neovim and a server that the test plays."""
+
+import threading
+from pathlib import Path
+from typing import Any
+
+from neovim_support.editor import Editor
+from neovim_support.review import HUNKS, hunk
+from neovim_support.scripted_server import ScriptedServer
+
+Json = dict[str, Any]
+
+SESSION = "ses_1"
+
+
+def listed(path: Path, hunks: list[Json] = HUNKS, state: str = "staged", **more: Any) -> Json:
+    """A file of the set; its version follows from its hunks."""
+    return {
+        "uri": path.as_uri(),
+        "kind": "modify",
+        "state": state,
+        "version": f"v{abs(hash(str((path, hunks, state, more)))) % 10**8}",
+        "additions": sum(len(one["newLines"]) for one in hunks),
+        "deletions": sum(len(one["oldLines"]) for one in hunks),
+        "hunks": hunks,
+        "diff": "",
+        **more,
+    }
+
+
+def created(path: Path, text: str, state: str = "staged") -> Json:
+    return listed(path, [hunk(1, 0, [], 0, text.splitlines(keepends=True))], state, kind="create")
+
+
+def deleted(path: Path, text: str, state: str = "staged") -> Json:
+    return listed(path, [hunk(1, 0, text.splitlines(keepends=True), 0, [])], state, kind="delete")
+
+
+class PlayedChangeSet:
+    """The daemon's side of one session's change set: it lists what the test says, and keeps what was decided."""
+
+    def __init__(self, editor: Editor, server: ScriptedServer) -> None:
+        self._editor = editor
+        self._server = server
+        self.files: list[Json] = []
+        self.decided: list[list[Json]] = []
+        self.lists = 0
+        self.outcome: Json = {"status": "written"}
+        self.after: list[Json] | None = None
+        """Files of the set once something was decided; by default none."""
+        self._listed = threading.Condition()
+        server.answers["agent/session/new"] = lambda _: {"id": SESSION, "title": "", "agent": "build", "model": "m"}
+        server.answers["agent/review/list"] = self._list
+        server.answers["agent/review/decide"] = self._decide
+
+    def begin(self) -> None:
+        """Have a current session."""
+        self._editor.command("Placet new")
+        self._editor.wait("select(2, require('placet.daemon.client').session()) == 'ses_1'")
+
+    def stage(self, *files: Json) -> None:
+        """Change the set, and wait until Neovim shows it."""
+        self.files = list(files)
+        self._editor.lua("""
+          _G.change_sets = {}
+          vim.api.nvim_create_autocmd('User', { pattern = 'PlacetChangeSetChanged', callback = function(event)
+            table.insert(_G.change_sets, event.data)
+          end })
+        """)
+        self.announce()
+        self._editor.wait("#_G.change_sets > 0 and _G.change_sets[#_G.change_sets].files == ...", len(files))
+
+    def announce(self) -> None:
+        self._server.update({"kind": "change_set_update", "sessionId": SESSION, "files": len(self.files)})
+
+    def wait_for_decision(self, count: int = 1) -> list[Json]:
+        """What was decided at that time, from 1."""
+        with self._listed:
+            assert self._listed.wait_for(lambda: len(self.decided) >= count, 40), self.decided
+        return self.decided[count - 1]
+
+    def wait_for_lists(self, count: int) -> None:
+        with self._listed:
+            assert self._listed.wait_for(lambda: self.lists >= count, 40), self.lists
+
+    def _list(self, params: Json) -> Json:
+        with self._listed:
+            self.lists += 1
+            self._listed.notify_all()
+        return {"files": self.files if params["sessionId"] == SESSION else []}
+
+    def _decide(self, params: Json) -> Json:
+        uris = list(dict.fromkeys(decision["uri"] for decision in params["decisions"]))
+        if self.outcome["status"] in ("written", "rejected"):
+            self.files = self.after or []
+        with self._listed:
+            self.decided.append(params["decisions"])
+            self._listed.notify_all()
+        return {"files": [{"uri": uri, **self.outcome} for uri in uris]}
