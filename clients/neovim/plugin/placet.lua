@@ -48,7 +48,8 @@ for action in ACTIONS:gmatch('%S+') do
   review_key(action:gsub('_', '-'), action)
 end
 
-local COMMANDS = 'ask steer after fix explain chat review change-set review-mode undo redo cancel changes commit agent model '
+local COMMANDS = 'ask steer after fix explain chat review change-set review-mode '
+  .. 'undo redo cancel changes commit agent model '
   .. 'sessions new search fork rename delete export import summarize compact permissions revoke '
   .. 'mcp login status log help'
 for name in COMMANDS:gmatch('%S+') do

@@ -101,7 +101,7 @@ M.defaults = {
     },
   },
   review = {
-    mode = 'default',
+    mode = 'stage',
     auto_send = true,
     signs = 'auto',
     keys = {

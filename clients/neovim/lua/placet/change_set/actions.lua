@@ -1,5 +1,5 @@
----Actions on the hunks of a change set by name: for `:Placet accept` and its like, and for the <Plug> keys. The
----names are the names of the actions of a review.
+---Actions on the hunks of a change set by name, for `:Placet accept` and its like, and for the <Plug> keys.
+---The names are the names of the actions of a review.
 local change_set = require('placet.change_set')
 local comment = require('placet.review.comment')
 local editing = require('placet.change_set.editing')
@@ -179,8 +179,8 @@ function ACTIONS.help()
   require('placet.change_set.float').help()
 end
 
----Return whether an action concerns the change set: a file of the set is in the current window, or no review is
----open and the set has files.
+---Return whether an action concerns the change set: a file of the set is in the current window, or no review
+---is open and the set has files.
 ---@param action string
 ---@param is_review_open boolean
 ---@return boolean

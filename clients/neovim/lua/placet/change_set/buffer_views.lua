@@ -157,10 +157,9 @@ local function set_with(bufnr)
   end
   local set = require('placet.change_set').of_root(require('placet.daemon').root_of(bufnr))
   local path = vim.fs.normalize(api.nvim_buf_get_name(bufnr))
-  local is_listed = set
-    and vim.iter(set.files):any(function(file)
-      return M.name_of(file) == path
-    end)
+  local is_listed = set and vim.iter(set.files):any(function(file)
+    return M.name_of(file) == path
+  end)
   return is_listed and set or nil
 end
 

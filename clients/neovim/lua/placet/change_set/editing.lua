@@ -22,7 +22,9 @@ function M.side_by_side(set, file)
         change_set.accept_text(set, fresh, text)
       end
     end
-    local titles = fresh.state == 'staged' and not write and { TITLES.staged[1], ' Proposed: delete the file ' }
+    local titles = fresh.state == 'staged'
+      and not write
+      and { TITLES.staged[1], ' Proposed: delete the file ' }
     side_by_side.open(fresh, fresh.newText or '', write, titles or TITLES[fresh.state])
   end)
 end

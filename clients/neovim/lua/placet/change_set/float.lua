@@ -64,16 +64,17 @@ local function lines_of(set)
     if #own > 0 then
       local total = ('%s, %s'):format(words.counted(#own, 'file'), words.counted(set.counts[state], 'hunk'))
       local group = 'Placet' .. words.state(state)
-      lines[#lines + 1] = { chunks = { { (' %s '):format(words.state(state)), group }, { total, 'Comment' } } }
+      lines[#lines + 1] =
+        { chunks = { { (' %s '):format(words.state(state)), group }, { total, 'Comment' } } }
     end
     for _, file in ipairs(own) do
       local padding = (' '):rep(width - vim.fn.strdisplaywidth(names[file]))
       lines[#lines + 1] = {
         file = file,
         chunks = {
-          { ('   %s%s  '):format(names[file], padding), 'Normal' },
-          { ('%5s '):format('+' .. file.additions), 'Added' },
-          { ('%5s  '):format('-' .. file.deletions), 'Removed' },
+          { ('   %s%s  '):format(names[file], padding), 'NormalFloat' },
+          { ('%6s '):format(file.conflict and '' or '+' .. file.additions), 'Added' },
+          { ('%6s  '):format(file.conflict and '' or '-' .. file.deletions), 'Removed' },
           { facts_of(file), file.conflict and 'DiagnosticError' or 'Comment' },
         },
       }
@@ -112,12 +113,31 @@ local function fill(set)
   return width
 end
 
+---Return the most important keys, as far as the keys fit.
+---@param width integer
+---@return string?
+local function footer(width)
+  local keys, text = config.get().change_set.keys, ''
+  for _, entry in ipairs({
+    { 'help', 'keys' },
+    { 'accept', 'accept' },
+    { 'reject', 'reject' },
+    { 'open', 'open' },
+  }) do
+    local part = keys[entry[1]] and (' %s %s '):format(keys[entry[1]], entry[2]) or ''
+    if #text + #part <= width then
+      text = entry[1] == 'help' and part or text:gsub('^', part, 1)
+    end
+  end
+  return text ~= '' and text or nil
+end
+
 ---@param width integer
 ---@return vim.api.keyset.win_config
 local function layout(width)
   local height = math.max(1, math.min(api.nvim_buf_line_count(open.bufnr), vim.o.lines - 6))
   width = math.min(math.max(width + 1, 46), vim.o.columns - 4)
-  local key = config.get().change_set.keys.help
+  local keys = footer(width)
   return {
     relative = 'editor',
     row = math.max(0, math.floor((vim.o.lines - height) / 2) - 1),
@@ -127,8 +147,8 @@ local function layout(width)
     style = 'minimal',
     border = 'single',
     title = ' Placet: changes to review ',
-    footer = key and (' %s keys '):format(key) or nil,
-    footer_pos = key and 'right' or nil,
+    footer = keys,
+    footer_pos = keys and 'right' or nil,
   }
 end
 
@@ -254,6 +274,7 @@ function M.open(set)
   local width = fill(set)
   open.window = api.nvim_open_win(bufnr, true, layout(width))
   vim.wo[open.window][0].cursorline = true
+  vim.wo[open.window][0].wrap = false
   local first = vim.iter(pairs(open.files)):fold(math.huge, function(least, number)
     return math.min(least, number)
   end)

@@ -13,7 +13,9 @@ local session_id
 ---@param unit placet.ReviewUnit
 ---@return string
 local function text_of(unit)
-  local file, hunk = unit.file --[[@as placet.ChangeFile]], unit.hunk
+  local file, hunk =
+    unit.file, --[[@as placet.ChangeFile]]
+    unit.hunk
   local state = words.state(file.state)
   if file.conflict then
     return ('%s, conflict: %s'):format(state, visible_text.plain(file.conflict))

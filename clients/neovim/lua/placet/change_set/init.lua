@@ -1,5 +1,5 @@
----Change sets of sessions: hunks that are proposed, or written and not yet reviewed. The daemon owns the sets;
----this module holds the last list of the current session of each project.
+---Change sets of sessions: hunks that are proposed, or written and not yet reviewed. The daemon owns the
+---sets; this module holds the last list of the current session of each project.
 local buffer_views = require('placet.change_set.buffer_views')
 local daemon_client = require('placet.daemon.client')
 local units_of = require('placet.change_set.units')
@@ -201,9 +201,7 @@ local function tell_success(outcome, units)
     local is_written = units[1].state == 'unreviewed'
     local done = is_written and (outcome == 'accept' and 'kept' or 'undone') or outcome .. 'ed'
     local hunks = words.counted(#units, 'hunk')
-    vim.notify(
-      ('Placet: %s in %s %s'):format(hunks, words.counted(vim.tbl_count(files), 'file'), done)
-    )
+    vim.notify(('Placet: %s in %s %s'):format(hunks, words.counted(vim.tbl_count(files), 'file'), done))
   end
 end
 

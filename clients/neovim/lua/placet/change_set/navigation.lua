@@ -61,9 +61,12 @@ end
 function M.go_on()
   local view, unit, above = M.here()
   local next_unit = view
-    and (unit or vim.iter(view.surface.units):find(function(candidate)
-      return candidate.number > above
-    end))
+    and (
+      unit
+      or vim.iter(view.surface.units):find(function(candidate)
+        return candidate.number > above
+      end)
+    )
   if next_unit then
     last_key = units_of.key(next_unit)
     FileView.reveal(view.surface, next_unit, 0)

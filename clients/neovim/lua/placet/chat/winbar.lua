@@ -56,7 +56,8 @@ function M.of_prompt(session_id, transcript, waiting)
       texts[#texts + 1] = value
     end
   end
-  texts[#texts + 1] = require('placet.change_set.words').mode(require('placet.sessions').review_of(session_id))
+  texts[#texts + 1] =
+    require('placet.change_set.words').mode(require('placet.sessions').review_of(session_id))
   texts[#texts + 1] = context_of(transcript)
   texts[#texts + 1] = transcript.doing
   if waiting > 0 then

@@ -105,9 +105,9 @@ function M.pick_model(client, current, use)
       end
       if #result.models > MOST_IN_A_LIST and picker.current() == 'select' and query == '' then
         local prompt = ('Part of the model name (%d models): '):format(result.total)
-        return vim.ui.input({ prompt = prompt }, function(words)
-          if words then
-            ask(words == '' and ' ' or words)
+        return vim.ui.input({ prompt = prompt }, function(query_words)
+          if query_words then
+            ask(query_words == '' and ' ' or query_words)
           end
         end)
       end

@@ -138,7 +138,7 @@ M.LIST = {
   },
   {
     name = 'review-mode',
-    usage = '[ask|stage|apply]',
+    usage = '[mode]',
     about = 'ask before each change, collect changes, or apply changes and review afterwards',
     takes = is_mode,
     complete = modes,

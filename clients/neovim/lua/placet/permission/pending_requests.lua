@@ -122,7 +122,7 @@ function M.postpone(ask)
   end
 end
 
----Open the pending request. From several requests the user chooses. Without a request the change set is shown.
+---Open the pending request. From several requests the user chooses. Without a request the change set opens.
 function M.review()
   if #queue == 0 then
     local change_set = package.loaded['placet.change_set']

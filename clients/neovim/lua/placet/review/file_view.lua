@@ -98,8 +98,14 @@ local function open_scratch(file, units)
   end
   local bufnr = unified_diff.scratch('placet-review://' .. path, filetype)
   ---@type placet.FileView
-  local surface =
-    { bufnr = bufnr, kind = is_new and 'new' or 'diff', file = file, units = units, first_rows = {}, layer = REVIEW }
+  local surface = {
+    bufnr = bufnr,
+    kind = is_new and 'new' or 'diff',
+    file = file,
+    units = units,
+    first_rows = {},
+    layer = REVIEW,
+  }
   fill(surface)
   return surface
 end
@@ -165,8 +171,15 @@ end
 ---@return placet.FileView
 function M.preview(bufnr, layer, file, units)
   highlights.define()
-  local surface =
-    { bufnr = bufnr, kind = 'new', file = file, units = units, before = 'loaded', first_rows = {}, layer = layer }
+  local surface = {
+    bufnr = bufnr,
+    kind = 'new',
+    file = file,
+    units = units,
+    before = 'loaded',
+    first_rows = {},
+    layer = layer,
+  }
   fill(surface)
   track(surface)
   return surface
@@ -277,7 +290,13 @@ function M.draw(surface, total)
   for _, unit in ipairs(surface.units) do
     local first, last = M.rows(surface, unit)
     if surface.kind == 'new' then
-      render_hunks.rows(canvas, unit, first, last, unit.state == 'unreviewed' and 'PlacetDelete' or 'PlacetAdd')
+      render_hunks.rows(
+        canvas,
+        unit,
+        first,
+        last,
+        unit.state == 'unreviewed' and 'PlacetDelete' or 'PlacetAdd'
+      )
     elseif surface.kind == 'diff' then
       api.nvim_buf_set_extmark(bufnr, canvas.namespace, first, 0, {
         virt_text = render_hunks.label(unit, total),

@@ -1,5 +1,5 @@
----Highlight groups of a review and of a change set. Backgrounds come from the diff groups of the color scheme, so that code keeps
----its syntax colors. Groups that the user has defined stay unchanged.
+---Highlight groups of a review and of a change set. Backgrounds come from the diff groups of the color
+---scheme, so that code keeps its syntax colors. Groups that the user has defined stay unchanged.
 local api = vim.api
 local M = {}
 

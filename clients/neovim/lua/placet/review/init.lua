@@ -231,16 +231,20 @@ end
 ---@param action string
 ---@param range? {first: integer, last: integer} 1-based lines to accept (`accept`)
 function M.act(action, range)
-  local is_here = current and vim.iter(current.surfaces):any(function(surface)
-    return surface.bufnr == api.nvim_get_current_buf()
-  end)
+  local is_here = current
+    and vim.iter(current.surfaces):any(function(surface)
+      return surface.bufnr == api.nvim_get_current_buf()
+    end)
   local change_set = package.loaded['placet.change_set'] and require('placet.change_set.actions')
   if not is_here and change_set and change_set.is_meant(action, current ~= nil) then
     change_set.act(action, range)
   elseif not actions[action] then
     vim.notify(('Placet: unknown review action `%s`'):format(action), vim.log.levels.WARN)
   elseif not current then
-    vim.notify('Placet: no changes to review here; :Placet review shows pending requests and changes', vim.log.levels.WARN)
+    vim.notify(
+      'Placet: no changes to review here; :Placet review shows pending requests and changes',
+      vim.log.levels.WARN
+    )
   else
     actions[action](M, current, range)
   end

@@ -1,5 +1,5 @@
----Quickfix lists of hunks: one list for all reviews, one list for the change set. The user's list stays current
----unless the user opened ours.
+---Quickfix lists of hunks: one list for all reviews, one list for the change set. The user's list stays
+---current unless the user opened ours.
 local M = {}
 
 ---@alias placet.QuickfixOwner 'review'|'change_set'

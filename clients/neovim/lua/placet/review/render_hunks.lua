@@ -153,7 +153,7 @@ local function context_of(unit, new)
   return unit.file.newText, unit.hunk.newStart
 end
 
----Highlight groups of the buffer's lines and of the virtual lines, with the groups of changed words and signs.
+---Highlight groups of the buffer's lines and of the virtual lines, groups of changed words, and signs.
 local PROPOSED = {
   present = { 'PlacetDelete', 'PlacetDeleteText', '-' },
   other = { 'PlacetAdd', 'PlacetAddText', '+ ' },

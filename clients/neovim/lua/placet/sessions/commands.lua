@@ -4,7 +4,7 @@ local daemon_client = require('placet.daemon.client')
 local daemon = require('placet.daemon')
 local sessions = require('placet.sessions')
 local visible_text = require('placet.ui.visible_text')
-local words = require('placet.change_set.words')
+local review_words = require('placet.change_set.words')
 
 local M = {}
 
@@ -299,7 +299,7 @@ function M.choose_review(mode)
     local function choose(chosen)
       sessions.set_review(client, session_id, chosen, function(info)
         require('placet.chat.winbar').refresh(session_id)
-        notify(words.mode(info.review) or info.review)
+        notify(review_words.mode(info.review) or info.review)
       end)
     end
     if mode ~= '' then
