@@ -60,7 +60,9 @@ def test_nothing_of_it_runs_in_a_turn_before_it_is_trusted(repository: HostileRe
         # Even started so, it takes nothing that lies in the repository for a module of its own.
         command = [sys.executable, "-m", "placet", "--stdio"]
         settings = {"model": repository.script(*SCRIPT[:1], *SCRIPT[3:]), "agent": {"title": {"disable": True}}}
-        editor.lua("vim.g.placet = { cmd = ..., settings = select(2, ...) }", command, settings)
+        editor.lua(
+            "vim.g.placet = { review = { mode = 'ask' }, cmd = ..., settings = select(2, ...) }", command, settings
+        )
         editor.lua("vim.env.PATH = ... .. vim.env.PATH", os.pathsep.join((".", "bin", "node_modules/.bin", "")))
         opened(editor, repository)
         prompt(editor, "Begin.")
@@ -105,7 +107,9 @@ def test_a_bomb_of_a_repository_stops_no_turn(project: Path, kind: str) -> None:
     with open_editor(folder) as editor:
         command = [sys.executable, "-m", "placet", "--stdio"]
         settings = {"model": f"scripted/{script}", "agent": {"title": {"disable": True}}}
-        editor.lua("vim.g.placet = { cmd = ..., settings = select(2, ...) }", command, settings)
+        editor.lua(
+            "vim.g.placet = { review = { mode = 'ask' }, cmd = ..., settings = select(2, ...) }", command, settings
+        )
         editor.lua("""
           _G.ended = {}
           vim.ui.select = function(_, _, choose) choose(nil) end

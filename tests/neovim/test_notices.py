@@ -56,7 +56,11 @@ def test_the_lack_of_a_sandbox_is_told_below_a_chat_that_goes_on(
     call = {"call": "bash", "arguments": {"command": "ls"}}
     script.write_text(json.dumps({"turns": [{"events": [call]}, {"events": [{"text": "It is done."}]}]}))
     command = [*BARRED, sys.executable, "-m", "placet", "--stdio"]
-    editor.lua("vim.g.placet = { cmd = ..., settings = select(2, ...) }", command, {"model": f"scripted/{script}"})
+    editor.lua(
+        "vim.g.placet = { review = { mode = 'ask' }, cmd = ..., settings = select(2, ...) }",
+        command,
+        {"model": f"scripted/{script}"},
+    )
     editor.open(project / "a.txt")
     editor.command("Placet look")
     screen.wait_for("Placet: The sandbox holds commands only in part: bubblewrap cannot make… (:messages)")

@@ -147,7 +147,7 @@ def test_with_the_true_daemon_one_undo_takes_back_a_turn_of_two_edits(
     editor.lua(
         """
         local python, settings = ...
-        vim.g.placet = { cmd = { python, '-m', 'placet', '--stdio' }, settings = settings }
+        vim.g.placet = { review = { mode = 'ask' }, cmd = { python, '-m', 'placet', '--stdio' }, settings = settings }
         vim.api.nvim_create_autocmd('User', { pattern = 'PlacetTurnEnded', callback = function() _G.ended = true end })
         """,
         sys.executable,

@@ -17,20 +17,22 @@ def use_daemon(editor: Editor, directory: Path, *turns: list[Json]) -> None:
     """Have this Neovim start it, with the script kept in the directory."""
     script = directory / "script.json"
     script.write_text(json.dumps({"turns": [{"events": events} for events in turns]}))
-    _use(editor, {"model": f"scripted/{script}"})
+    _use(editor, {"model": f"scripted/{script}"}, "ask")
 
 
-def use_wire(editor: Editor, model: WireModel, name: str = "local", **settings: Any) -> None:
-    """Have this Neovim start it, with a model behind OpenAI's wire."""
+def use_wire(editor: Editor, model: WireModel, name: str = "local", way: str = "ask", **settings: Any) -> None:
+    """Have this Neovim start it, with a model behind OpenAI's wire; `way` is the way of reviewing changes."""
     editor.lua("vim.env.OPENAI_API_KEY = 'a-key'")
-    _use(editor, {"model": f"openai/{name}", "modelOptions": {"apiBase": model.base}, **settings})
+    _use(editor, {"model": f"openai/{name}", "modelOptions": {"apiBase": model.base}, **settings}, way)
 
 
-def _use(editor: Editor, settings: Json) -> None:
+def _use(editor: Editor, settings: Json, review: str) -> None:
     editor.lua(
-        "vim.g.placet = { cmd = { ..., '-m', 'placet', '--stdio' }, settings = select(2, ...) }",
+        "vim.g.placet = "
+        "{ cmd = { ..., '-m', 'placet', '--stdio' }, review = { mode = select(3, ...) }, settings = select(2, ...) }",
         sys.executable,
         settings,
+        review,
     )
     editor.lua("""
       _G.ended = {}

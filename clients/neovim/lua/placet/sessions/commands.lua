@@ -309,15 +309,26 @@ function M.choose_review(mode)
   end)
 end
 
----Show the change set of the session: in a floating window, or in the quickfix list.
+---Show the change set of the session: in a floating window, or in the quickfix list. A known set is shown at
+---once, and read again meanwhile.
 ---@param in_quickfix boolean
 function M.change_set(in_quickfix)
+  local change_set = require('placet.change_set')
+  local function open(set)
+    require(in_quickfix and 'placet.change_set.hunk_list' or 'placet.change_set.float').open(set)
+  end
+  local running = daemon.running()
+  local known = running and change_set.of_root(running.root_dir)
+  if known and #known.files > 0 and known.session_id == sessions.current(running) then
+    open(known)
+    return change_set.refresh(running, known.session_id)
+  end
   M.with_current(function(client, session_id)
-    require('placet.change_set').refresh(client, session_id, function(set)
+    change_set.refresh(client, session_id, function(set)
       if #set.files == 0 then
         return notify('no changes to review')
       end
-      require(in_quickfix and 'placet.change_set.hunk_list' or 'placet.change_set.float').open(set)
+      open(set)
     end)
   end)
 end

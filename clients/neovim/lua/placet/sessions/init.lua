@@ -163,13 +163,16 @@ function M.set_review(client, session_id, mode, use, failed)
   end, failed)
 end
 
----Set the way of reviewing that the user's options name for new sessions.
+---Set the way of reviewing that the user's options name for new sessions. An option `settings.review` of the
+---user wins over the default of the option `review.mode`.
 ---@param client vim.lsp.Client
 ---@param session_id string
 ---@param use fun()
 local function set_default_review(client, session_id, use)
-  local mode = require('placet.config').get().review.mode
-  if mode == 'default' then
+  local config = require('placet.config')
+  local mode = config.get().review.mode
+  local is_given = vim.tbl_get(config.given(), 'review', 'mode') ~= nil
+  if mode == 'default' or (config.get().settings.review and not is_given) then
     return use()
   end
   M.set_review(client, session_id, mode, use, function(failure)
