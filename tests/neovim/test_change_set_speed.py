@@ -59,4 +59,3 @@ def test_300_files_with_2000_hunks_open_at_once(
 
     assert editor.lua("return require('placet').details().proposed") == HUNKS
     assert max(took.values()) < MOST_MILLISECONDS, took
-    print({name: round(milliseconds, 1) for name, milliseconds in took.items()})

@@ -39,7 +39,8 @@ def editor(project: Path, tmp_path: Path) -> Iterator[Editor]:
     (project / "a.py").write_text("x = 'ä' + nn\n\ny = 1\n", "utf-8")
     with open_editor(project) as editor:
         editor.lua(
-            "vim.g.placet = { review = { mode = 'ask' }, cmd = { ..., '-m', 'placet', '--stdio' }, settings = { model = select(2, ...) } }",
+            "vim.g.placet = { review = { mode = 'ask' }, "
+            "cmd = { ..., '-m', 'placet', '--stdio' }, settings = { model = select(2, ...) } }",
             sys.executable,
             f"scripted/{playing}",
         )

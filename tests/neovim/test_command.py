@@ -226,7 +226,7 @@ def test_subcommands_are_completed_and_prompts_are_not(editor: Editor) -> None:
     names = editor.lua("return require('placet.commands.subcommands').names()")
 
     assert complete("Placet ") == sorted(names)
-    assert complete("Placet re") == ["redo", "reject", "rename", "review", "revoke"]
+    assert complete("Placet re") == ["redo", "reject", "rename", "review", "review-mode", "revoke"]
     assert complete("'<,'>Placet! ex") == ["explain", "export"]
     assert complete("Placet accept ") == ["all", "file"]
     assert complete("Placet help und") == ["undo"]

@@ -30,7 +30,8 @@ def talk(project: Path, tmp_path: Path) -> Iterator[Talk]:
             playing.write_text(json.dumps({"turns": turns}))
             settings = {"model": f"scripted/{playing}", "diagnostics": {"timeoutSeconds": 50}, **settings}
             editor.lua(
-                "vim.g.placet = { review = { mode = 'ask' }, cmd = { ..., '-m', 'placet', '--stdio' }, settings = select(2, ...) }",
+                "vim.g.placet = { review = { mode = 'ask' }, "
+                "cmd = { ..., '-m', 'placet', '--stdio' }, settings = select(2, ...) }",
                 sys.executable,
                 settings,
             )

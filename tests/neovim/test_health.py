@@ -83,6 +83,15 @@ def test_the_key_is_told_of_and_a_missing_one_can_be_set(
     assert "agents/tidy.md:3: no `modell`" in text
 
 
+def test_the_way_of_reviewing_and_the_hunks_to_review_are_told(editor: Editor, opened: ScriptedServer) -> None:
+    opened.answers["agent/status"] = lambda _: STATUS
+
+    text = report(editor)
+
+    assert "hunks to review: none" in text
+    assert "changes in new sessions: Collect changes for review (option `review.mode`)" in text
+
+
 def test_a_daemon_that_does_not_fit_is_reported(editor: Editor, connected: ScriptedServer, project: Path) -> None:
     connected.agent = {"protocol": 2, "version": "9.0"}
     (project / "a.py").write_text("one\n")
@@ -98,7 +107,7 @@ def test_options_are_checked_to_their_leaves_and_the_rest_is_used(editor: Editor
         comand = {},
         cmd = { 'placet', 7 },
         chat = { side = 'left', size = 3, position = 'top' },
-        review = { auto_send = 'yes', keys = { next = false, accept = 1 } },
+        review = { auto_send = 'yes', mode = 'never', keys = { next = false, accept = 1 } },
         picker = 'dmenu',
         settings = { whatever = { you = 'like' } },
         root_markers = { 'Makefile' },
@@ -119,6 +128,7 @@ def test_options_are_checked_to_their_leaves_and_the_rest_is_used(editor: Editor
         "option `chat.size` must be above 0 and at most 1",
         "option `chat.position` must be one of ",
         "option `review.auto_send` must be a boolean, not a string",
+        "option `review.mode` must be one of ask, stage, apply, default",
         "option `review.keys.accept` must be a string, not a number",
         "option `picker` must be one of ",
     ):

@@ -39,7 +39,8 @@ def test_an_edit_that_neovim_applies_late_is_known_and_undone(
     monkeypatch.setenv("PLACET_STANDS_STILL", str(go_on))
     with open_editor(project) as editor:
         editor.lua(
-            "vim.g.placet = { review = { mode = 'ask' }, cmd = { ..., '-m', 'neovim_support.hasty', '--stdio' }, settings = select(2, ...) }",
+            "vim.g.placet = { review = { mode = 'ask' }, "
+            "cmd = { ..., '-m', 'neovim_support.hasty', '--stdio' }, settings = select(2, ...) }",
             sys.executable,
             {
                 "model": f"scripted/{playing}",

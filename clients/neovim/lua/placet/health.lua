@@ -126,6 +126,20 @@ local function check_model(model, command)
   end
 end
 
+---@param root string
+local function check_changes(root)
+  local words = require('placet.change_set.words')
+  local set = require('placet.change_set').of_root(root)
+  local counts = set and words.counts(set.counts) or ''
+  health.info('hunks to review: ' .. (counts ~= '' and counts or 'none'))
+  local mode = config.get().review.mode
+  health.info(
+    ('changes in new sessions: %s (option `review.mode`)'):format(
+      words.mode(mode) or 'as in your placet.json'
+    )
+  )
+end
+
 ---Return the names of the user's language servers in this project.
 ---@param root string
 ---@return string[]
@@ -159,6 +173,7 @@ local function check_client(client)
   for _, uri in ipairs(status.roots or {}) do
     health.info('root: ' .. vim.uri_to_fname(uri))
   end
+  check_changes(client.root_dir)
   health.info(('%d buffers attached'):format(vim.tbl_count(client.attached_buffers)))
   local servers = language_servers(client.root_dir)
   health.info('available language servers: ' .. (#servers > 0 and table.concat(servers, ', ') or 'none'))

@@ -46,8 +46,9 @@ end
 ---@param session_id string
 ---@param transcript placet.Transcript
 ---@param waiting integer number of queued prompts
+---@param names_review boolean whether to name the way of reviewing
 ---@return string
-function M.of_prompt(session_id, transcript, waiting)
+function M.of_prompt(session_id, transcript, waiting, names_review)
   local info = info_of(session_id)
   local texts = {}
   for _, name in ipairs({ 'agent', 'model' }) do
@@ -67,11 +68,13 @@ function M.of_prompt(session_id, transcript, waiting)
 end
 
 ---@param bufnr integer
----@param text string
-local function set(bufnr, text)
+---@param texts string[] the first text that fits is shown, else the last text
+local function set(bufnr, texts)
   for _, window in ipairs(vim.fn.win_findbuf(bufnr)) do
-    local has_room = vim.fn.strdisplaywidth(text) + #KEYS < api.nvim_win_get_width(window)
-    local bar = (' %s%%<%s'):format(plain(text), has_room and '%=' .. KEYS or '')
+    local fitting = vim.iter(texts):find(function(text)
+      return vim.fn.strdisplaywidth(text) + #KEYS < api.nvim_win_get_width(window)
+    end)
+    local bar = (' %s%%<%s'):format(plain(fitting or texts[#texts]), fitting and '%=' .. KEYS or '')
     local options = { win = window, scope = 'local' }
     if api.nvim_get_option_value('winbar', options) ~= bar then
       -- Setting 'winbar' fails in a window that is too low.
@@ -90,12 +93,16 @@ function M.refresh(session_id)
   end
   local page = chat.buffer_of(session_id)
   if page then
-    set(page, M.of_page(session_id, transcript))
+    set(page, { M.of_page(session_id, transcript) })
   end
   local compose = package.loaded['placet.compose']
   local prompt = compose and compose.buffer_of(session_id)
   if prompt then
-    set(prompt, M.of_prompt(session_id, transcript, compose.waiting(session_id)))
+    local waiting = compose.waiting(session_id)
+    set(prompt, {
+      M.of_prompt(session_id, transcript, waiting, true),
+      M.of_prompt(session_id, transcript, waiting, false),
+    })
   end
 end
 

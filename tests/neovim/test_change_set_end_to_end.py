@@ -1,0 +1,251 @@
+"""Real Neovim, real daemon: a turn collects its changes, the user decides, and the files and the model agree."""
+
+from pathlib import Path
+
+import pytest
+
+from neovim_support.daemon import choose, current_session, kill_daemon, prompt, use_wire, wait_for_session
+from neovim_support.editor import Editor
+from neovim_support.model import wire_model
+from neovim_support.screen import Screen
+from wire_servers.answers import Call, Text, Wait
+
+LINES = "".join(f"line {number}\n" for number in range(1, 31))
+
+
+def edit(path: Path, old: str, new: str) -> Call:
+    return Call("edit", {"filePath": str(path), "oldString": old, "newString": new})
+
+
+def read(path: Path) -> Call:
+    return Call("read", {"filePath": str(path)})
+
+
+@pytest.fixture
+def files(project: Path) -> list[Path]:
+    files = [project / f"{name}.txt" for name in "abc"]
+    for file in files:
+        file.write_text(LINES)
+    return files
+
+
+def proposals(files: list[Path]) -> list[Call]:
+    return [
+        *(edit(file, "line 3\n", "line three\n") for file in files),
+        edit(files[0], "line 20\n", "line twenty\n"),
+    ]
+
+
+def wait_for_counts(editor: Editor, proposed: int, unreviewed: int = 0) -> None:
+    editor.wait(
+        "(function(proposed, unreviewed) local facts = require('placet').details() "
+        "return facts.proposed == proposed and facts.unreviewed == unreviewed end)(...)",
+        proposed,
+        unreviewed,
+    )
+
+
+def test_a_turn_collects_its_changes_and_the_accepted_ones_are_written(
+    editor: Editor, project: Path, files: list[Path], screen: Screen
+) -> None:
+    first = files[0]
+    new = project / "new.txt"
+    create = Call("write", {"filePath": str(new), "content": "new\n"})
+    with wire_model(tuple(map(read, files)), (*proposals(files), create), Text("All proposed.")) as model:
+        use_wire(editor, model, way="stage")
+        editor.open(first)
+        prompt(editor, "write three and twenty out")
+        assert editor.lua("return _G.ended") == ["end_turn"]
+        wait_for_counts(editor, 5)
+        assert [file.read_text() for file in files] == [LINES] * 3
+        assert not new.exists()
+        assert editor.text() == LINES
+        text = screen.draw().text()
+        assert "line three" in text
+        assert "line twenty" in text
+        assert editor.lua("return require('placet').status()").startswith("Placet: 5 proposed")
+
+        editor.command("3")
+        editor.command("Placet accept")
+        editor.wait("vim.fn.getline(3) == 'line three'")
+        wait_for_counts(editor, 4)
+        assert editor.lua("return vim.fn.line('.')") == 20
+        editor.lua("vim.ui.input = function(_, use) use('twenty stays a number') end")
+        editor.command("Placet comment")
+        editor.command("Placet reject")
+        wait_for_counts(editor, 3)
+
+        editor.command("Placet review")
+        editor.keys("a")
+        wait_for_counts(editor, 2)
+        editor.keys("A")
+        wait_for_counts(editor, 0)
+        editor.keys("q")
+        prompt(editor, "go on")
+        told = str(model.requests[-1].messages)
+
+    once = LINES.replace("line 3\n", "line three\n")
+    assert [file.read_text() for file in files] == [once] * 3
+    assert new.read_text() == "new\n"
+    assert editor.text() == once
+    assert "twenty stays a number" in told
+
+
+def test_typing_before_the_decision_stays_in_the_accepted_text(editor: Editor, files: list[Path]) -> None:
+    first = files[0]
+    with wire_model(read(first), proposals([first])[0], Text("Done.")) as model:
+        use_wire(editor, model, way="stage")
+        editor.open(first)
+        prompt(editor, "write three out")
+        wait_for_counts(editor, 1)
+        editor.keys("ggOmine<Esc>")
+        editor.wait("vim.fn.getline(1) == 'mine' and vim.api.nvim_get_mode().mode == 'n'")
+        editor.wait("require('placet.change_set').all()[1].units[1].hunk.oldStart == 3")
+        editor.keys("]h")
+        editor.wait("vim.fn.line('.') == 4")
+        editor.command("Placet accept")
+        editor.wait("vim.fn.getline(4) == 'line three'")
+    assert editor.text() == "mine\n" + LINES.replace("line 3\n", "line three\n")
+    assert first.read_text() == LINES
+    assert editor.lua("return vim.bo.modified") is True
+
+
+def test_one_line_of_the_user_in_the_same_lines_is_a_conflict_that_is_shown(
+    editor: Editor, files: list[Path], screen: Screen
+) -> None:
+    first = files[0]
+    with wire_model(read(first), proposals([first])[0], Text("Done.")) as model:
+        use_wire(editor, model, way="stage")
+        editor.open(first)
+        prompt(editor, "write three out")
+        wait_for_counts(editor, 1)
+        editor.command("3")
+        editor.keys("ccmine<Esc>")
+        editor.keys("gg")
+        editor.wait("require('placet.change_set').all()[1].files[1].conflict ~= nil")
+        editor.keys("]h")
+        screen.wait_for("The same lines have been changed")
+        editor.command("Placet reject")
+        wait_for_counts(editor, 0)
+    assert editor.text() == LINES.replace("line 3\n", "mine\n")
+
+
+def test_the_set_is_there_again_after_the_daemon_was_killed(editor: Editor, files: list[Path], screen: Screen) -> None:
+    first = files[0]
+    with wire_model(read(first), proposals([first])[0], Text("Done."), Text("Again.")) as model:
+        use_wire(editor, model, way="stage")
+        editor.open(first)
+        prompt(editor, "write three out")
+        wait_for_counts(editor, 1)
+        kill_daemon(editor)
+        screen.wait_for("line 3")
+        assert "line three" not in screen.text()
+
+        editor.command("Placet change-set")
+        editor.wait("vim.api.nvim_win_get_config(0).relative ~= ''")
+        wait_for_counts(editor, 1)
+        editor.keys("a")
+        wait_for_counts(editor, 0)
+    assert first.read_text() == LINES.replace("line 3\n", "line three\n")
+
+
+def test_another_session_has_a_set_of_its_own(editor: Editor, files: list[Path]) -> None:
+    first = files[0]
+    with wire_model(read(first), proposals([first])[0], Text("Done.")) as model:
+        use_wire(editor, model, way="stage")
+        editor.open(first)
+        prompt(editor, "write three out")
+        wait_for_counts(editor, 1)
+        session = current_session(editor)
+        editor.command("Placet new")
+        wait_for_session(editor, "id ~= ...", session)
+        wait_for_counts(editor, 0)
+
+        choose(editor, "A title")
+        editor.command("Placet sessions")
+        wait_for_session(editor, "id == ...", session)
+        wait_for_counts(editor, 1)
+
+
+def test_the_way_of_reviewing_is_switched_in_the_middle_of_a_turn(editor: Editor, files: list[Path]) -> None:
+    first, second, _ = files
+    wait = Wait()
+    with wire_model(
+        (read(first), read(second)), proposals([first])[0], (wait, proposals([second])[0]), Text("Done.")
+    ) as model:
+        use_wire(editor, model, way="ask")
+        editor.open(first)
+        editor.command("Placet write three out")
+        editor.wait("require('placet.review').is_open()")
+        editor.command("Placet review-mode stage")
+        editor.wait("require('placet').details().review == 'stage'")
+        editor.command("Placet accept all")
+        model.wait_for_request(3)
+        model.go_on(wait)
+        editor.wait("#_G.ended == 1")
+        wait_for_counts(editor, 1)
+    assert first.read_text() == LINES.replace("line 3\n", "line three\n")
+    assert second.read_text() == LINES
+
+
+def test_new_sessions_collect_changes_unless_the_options_say_otherwise(editor: Editor, files: list[Path]) -> None:
+    with wire_model(Text("One."), Text("Two.")) as model:
+        use_wire(editor, model, way="stage")
+        editor.lua("local options = vim.g.placet options.review = nil vim.g.placet = options")
+        editor.open(files[0])
+        prompt(editor, "one")
+        assert editor.lua("return require('placet').details().review") == "stage"
+
+        editor.lua("require('placet').setup({ review = { mode = 'default' } })")
+        session = current_session(editor)
+        editor.command("Placet new")
+        wait_for_session(editor, "id ~= ...", session)
+        assert editor.lua("return require('placet').details().review") is None
+        editor.lua("require('placet').setup({ settings = { review = 'ask' } })")
+        session = current_session(editor)
+        editor.command("Placet new")
+        wait_for_session(editor, "id ~= ...", session)
+        assert editor.lua("return require('placet').details().review") == "ask"
+
+
+def test_applied_changes_are_kept_and_undone_hunk_by_hunk(editor: Editor, files: list[Path], screen: Screen) -> None:
+    first, second, _ = files
+    calls = [
+        edit(first, "line 3\n", "line three\n"),
+        edit(first, "line 20\n", "line twenty\n"),
+        edit(second, "line 3\n", ""),
+    ]
+    with wire_model((read(first), read(second)), tuple(calls), Text("All written.")) as model:
+        use_wire(editor, model, way="apply")
+        editor.open(first)
+        prompt(editor, "write three and twenty out")
+        wait_for_counts(editor, 0, 3)
+        written = LINES.replace("line 3\n", "line three\n").replace("line 20\n", "line twenty\n")
+        assert editor.text() == written == first.read_text()
+        lines = screen.draw().lines()
+        row = next(index for index, line in enumerate(lines) if "line three" in line)
+        assert "line 3" in lines[row - 1]
+        assert "● 1/3 Unreviewed" in lines[row]
+
+        editor.keys("5GOtyped meanwhile<Esc>")
+        editor.wait("vim.fn.line('$') == 31 and vim.api.nvim_get_mode().mode == 'n'")
+        editor.wait("require('placet.change_set').all()[1].units[2].hunk.oldStart == 20")
+        editor.command("3")
+        editor.command("Placet accept")
+        wait_for_counts(editor, 0, 2)
+        editor.wait("vim.fn.line('.') == 21")
+        editor.command("Placet reject")
+        editor.wait("vim.fn.getline(21) == 'line 20'")
+        wait_for_counts(editor, 0, 1)
+        typed = LINES.replace("line 3\n", "line three\n").replace("line 5\n", "typed meanwhile\nline 5\n")
+        assert editor.text() == typed
+
+        editor.open(second)
+        screen.wait_for("● 1/1 Unreviewed")
+        assert "line 3" in screen.lines()[2]
+        editor.command("2")
+        editor.command("Placet reject file")
+        wait_for_counts(editor, 0, 0)
+        assert second.read_text() == LINES
+        prompt(editor, "go on")
+        assert "undid" in str(model.requests[-1].messages) or "undone" in str(model.requests[-1].messages)
