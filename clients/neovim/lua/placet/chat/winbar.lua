@@ -57,8 +57,10 @@ function M.of_prompt(session_id, transcript, waiting, names_review)
       texts[#texts + 1] = value
     end
   end
-  texts[#texts + 1] =
-    require('placet.change_set.words').mode(require('placet.sessions').review_of(session_id))
+  if names_review then
+    local review = require('placet.sessions').review_of(session_id)
+    texts[#texts + 1] = require('placet.change_set.words').mode(review)
+  end
   texts[#texts + 1] = context_of(transcript)
   texts[#texts + 1] = transcript.doing
   if waiting > 0 then
