@@ -22,9 +22,7 @@ def bubblewrap() -> str:
 
 def words(mounts: Sequence[OverlayMount], line: str, directory: Path, program: str = "") -> list[str]:
     overlays = [
-        word
-        for mount in mounts
-        for word in ("--overlay-src", mount.lower, "--overlay", mount.upper, mount.work, mount.lower)
+        word for mount in mounts for word in (*_sources(mount), "--overlay", mount.upper, mount.work, mount.lower)
     ]
     bound = [word for mount in mounts for git in _git_directories(mount.lower) for word in ("--bind", git, git)]
     base = (program or bubblewrap(), "--unshare-user", "--unshare-pid", "--cap-drop", "ALL", "--die-with-parent")
@@ -57,3 +55,8 @@ def can_overlay() -> bool:
 
 def _git_directories(root: Path) -> list[Path]:
     return [Path(directory) / ".git" for directory, names, _ in os.walk(root) if ".git" in names]
+
+
+def _sources(mount: OverlayMount) -> list[str | Path]:
+    sources = [mount.lower] if mount.staged is None else [mount.lower, mount.staged]
+    return [word for source in sources for word in ("--overlay-src", source)]

@@ -56,6 +56,7 @@ from placet.text.lines import to_lf
 from placet.text.plan import EditPlan
 
 if TYPE_CHECKING:
+    from placet.changes.commands.command_proposer import CommandProposer
     from placet.changes.commands.contained_changes import ContainedChange, ContainedCommands
 
 MOST_ASKS = 5
@@ -109,9 +110,14 @@ class CallChanges:
         return to_lf(last_read.text)
 
     async def save_own(self) -> list[Path]:
-        unsaved = await save_own(self.documents, self.ledger)
-        staged = [] if self.staging is None else await self.staging.places()
-        return list(dict.fromkeys((*unsaved, *staged)))
+        return await save_own(self.documents, self.ledger)
+
+    async def staged(self) -> list[Path]:
+        return [] if self.staging is None else await self.staging.places()
+
+    async def staged_decided(self, places: Sequence[Path]) -> None:
+        if self.staging is not None:
+            await self.staging.sets.decided(self.staging.session_id, places)
 
     @asynccontextmanager
     async def around_command(self, findings: Findings) -> AsyncGenerator[CommandChange]:
@@ -135,7 +141,7 @@ class CallChanges:
     @asynccontextmanager
     async def around_contained(self, findings: Findings, title: str) -> AsyncGenerator["ContainedChange"]:
         call = CommandCall(self.caller, self.turn_id, self.ledger, self.workspace, self.emit, self.on_behalf_of)
-        async with self.contained().around(findings, title, call, self.propose) as change:
+        async with self.contained().around(findings, title, call, self._command_proposer()) as change:
             yield change
 
     async def moved_on(self) -> list[Path]:
@@ -229,6 +235,22 @@ class CallChanges:
                     self.ledger.note(await self.seen.read(file.new_path or file.path))
         results = tuple(FileResult(file, is_staged=file.changes_anything) for file in files)
         return ChangeResult(change_id, plan.title, results)
+
+    def _command_proposer(self) -> "CommandProposer":
+        from placet.changes.commands.command_proposer import CommandProposer  # Loaded with the first such command.
+
+        return CommandProposer(
+            self.propose,
+            self._compare,
+            self._question,
+            self.staging,
+            self.seen,
+            self.gate,
+            self.caller,
+            self.emit,
+            self.workspace,
+            self._places,
+        )
 
     async def _ask_for_outside(self, targets: Mapping[Path, Path]) -> None:
         """Ask for permission for paths outside the project (after symlinks), once per call. EDITS.md rule 19."""

@@ -1,6 +1,6 @@
 """The only road to a write: compare with the current text, ask, look again, apply, verify, journal, report."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -66,8 +66,16 @@ class Changes(Protocol):
     async def save_own(self) -> list[Path]:
         """Before a command, save the files in which only our edits are unsaved.
 
-        Return the files whose text is not on the disk: files that stay unsaved, and staged files.
+        Return the files that stay unsaved.
         """
+        ...
+
+    async def staged(self) -> list[Path]:
+        """Return the paths of the session's staged files, whose texts are not on the disk."""
+        ...
+
+    async def staged_decided(self, places: Sequence[Path]) -> None:
+        """Return once the user has decided about every staged file of these paths."""
         ...
 
     def around_command(self, findings: Findings) -> AbstractAsyncContextManager[CommandChange]:
@@ -81,8 +89,9 @@ class Changes(Protocol):
     def around_contained(self, findings: Findings, title: str) -> AbstractAsyncContextManager["ContainedChange"]:
         """Return a context to hold while the command runs under the overlays of the ContainedChange.
 
-        At the end the command's changes are proposed, and the ContainedChange is filled in. A command that is cut
-        short by an error leaves no change. Raises ToolError if no layer can be made, and StoreError at the end.
+        The command sees the staged files of the session. At the end the command's changes are proposed, and the
+        ContainedChange is filled in. A command that is cut short by an error leaves no change. Raises ToolError if no
+        layer can be made, and StoreError at the end.
         """
         ...
 

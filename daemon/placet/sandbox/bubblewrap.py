@@ -146,7 +146,8 @@ def _writable(containment: Containment, protections: Protections, options: Optio
     for path in (*containment.writable, *protections.outer_git):
         overlay = overlays.get(path)
         if overlay is not None:
-            words = ("--overlay-src", overlay.lower, "--overlay", overlay.upper, overlay.work, path)
+            staged = () if overlay.staged is None else ("--overlay-src", overlay.staged)  # The later lies above.
+            words = ("--overlay-src", overlay.lower, *staged, "--overlay", overlay.upper, overlay.work, path)
             yield _Mount(path, tuple(map(str, words)))
         elif not any(path.is_relative_to(lower) for lower in overlays):
             yield _bound(path)

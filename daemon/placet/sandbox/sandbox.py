@@ -327,10 +327,11 @@ class _EmptyOverlay(Struct, frozen=True):
     lower: Path
     upper: Path
     work: Path
+    staged: Path
 
 
 def _empty_overlay(base: Path) -> _EmptyOverlay:
-    overlay = _EmptyOverlay(base / "lower", base / "upper", base / "work")
-    for directory in (overlay.lower, overlay.upper, overlay.work):
+    overlay = _EmptyOverlay(base / "lower", base / "upper", base / "work", base / "staged")
+    for directory in (overlay.lower, overlay.upper, overlay.work, overlay.staged):
         directory.mkdir(parents=True, exist_ok=True)
     return overlay

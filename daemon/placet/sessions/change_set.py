@@ -44,6 +44,15 @@ class SessionChangeSet:
         self._tell(ChangeSetUpdate(session_id=self._family, files=files))
         return decided
 
+    async def accept_all(self) -> list[tuple[Path, str]]:
+        """Accept every staged file; return the files that could not be written, each with the reason.
+
+        Raises RequestError, StoreError or DocumentError.
+        """
+        views = [view for view in await self.views() if view.file.state == "staged"]
+        decided = await self.decide([Decision(view.file.place, view.version, "accept") for view in views])
+        return [(file.place, file.reason) for file in decided if file.status != "written"]
+
     @asynccontextmanager
     async def _bind(self, step: StagedStep) -> AsyncGenerator[CallChanges]:
         """Yield the pipeline for the session and the turn of the step."""

@@ -389,7 +389,7 @@ class Session:
             run_subagent=partial(self._subagents.run, self),
             on_behalf_of=on_behalf_of,
             model=None if called is None else called.model,
-            review=lambda: self.review,
+            reviewed=self,
         )
         self._contexts = contexts
         user = user.model_copy(update={"agent": agent.name, "model": contexts.model})

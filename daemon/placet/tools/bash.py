@@ -16,6 +16,7 @@ from placet.core.values import replace
 from placet.core.visible_text import command_title, one_line, quoted
 from placet.permissions.shell import Findings
 from placet.permissions.shell.programs.read_only import is_read_only
+from placet.permissions.shell.programs.reading import proof_of_reading
 from placet.project.processes.child import Command
 from placet.project.processes.commands import Ending
 from placet.sandbox.containment import Overlay
@@ -26,6 +27,7 @@ from placet.tools.shell.background import read_or_kill, start_job
 from placet.tools.shell.execution import Execution
 from placet.tools.shell.permission import ask_for_command, findings_of
 from placet.tools.shell.program import shell_command, shell_environment
+from placet.tools.shell.staged_review import review_before
 from placet.tools.shell.terminal_text import plain
 
 DEFAULT_TIMEOUT_MS = 120_000
@@ -82,7 +84,7 @@ async def init(agent: AgentView) -> Definition[BashArguments]:
             return await read_or_kill(context, arguments.job, arguments.action, seconds, agent)
         directory = context.workspace.resolve(arguments.workdir or ".")
         findings = await in_thread(findings_of, arguments.command, directory)
-        unsaved = [context.workspace.name(path) for path in await context.changes.save_own()]
+        unsaved = await context.changes.save_own()
         context = replace(context, sandbox=await context.session_sandbox.offer())
         permit = await ask_for_command(
             context,
@@ -90,7 +92,7 @@ async def init(agent: AgentView) -> Definition[BashArguments]:
             findings,
             directory,
             description=quoted("The model", arguments.description),
-            note=f"Not saved or only staged, so not seen by it: {_listed(unsaved)}" if unsaved else "",
+            note=f"Not saved, so not seen by it: {_listed(context, unsaved)}" if unsaved else "",
             outside=arguments.outside,
         )
         if not directory.is_dir():
@@ -100,10 +102,17 @@ async def init(agent: AgentView) -> Definition[BashArguments]:
             variables = {**_NO_LOCKS, **variables}
         environment = shell_environment({**os.environ, **variables}) if variables else shell_environment(os.environ)
         command = Command(shell_command(arguments.command), directory, {**environment, **variables})
-        execution = Execution(context, arguments.command, command, permit)
+        only_reads = is_read_only(findings) or proof_of_reading(arguments.command, findings) is not None
+        execution = Execution(
+            context, arguments.command, command, permit, only_reads=only_reads, is_job=arguments.background
+        )
+        staged = await context.changes.staged()
+        if not execution.is_overlaid(staged) and not only_reads:
+            await review_before(context, arguments.command, staged)
+            unsaved, staged = await context.changes.save_own(), await context.changes.staged()
         if arguments.background:
             return await _start(arguments, execution, findings)
-        return await _run_to_its_end(arguments, execution, agent, unsaved, findings)
+        return await _run_to_its_end(arguments, execution, agent, findings, unsaved, staged)
 
     return Definition(await describe_bash(agent), BashArguments, execute)
 
@@ -123,18 +132,26 @@ async def _start(arguments: BashArguments, execution: Execution, findings: Findi
 
 
 async def _run_to_its_end(
-    arguments: BashArguments, execution: Execution, agent: AgentView, unsaved: Sequence[str], findings: Findings
+    arguments: BashArguments,
+    execution: Execution,
+    agent: AgentView,
+    findings: Findings,
+    unsaved: Sequence[Path],
+    staged: Sequence[Path],
 ) -> ToolResult:
     context = execution.context
     path = await in_thread(new_output_file, context.output_directory)
     refusal: Rejected | NobodyToAsk | None = None
+    unseen: Sequence[Path] = staged
     try:
-        if execution.proposes:
+        if execution.is_overlaid(staged):
             async with context.changes.around_contained(
                 findings, f"Changes by {command_title(arguments.command)}"
             ) as change:
                 ending, refusals = await _run(arguments, execution, path, change.mounts)
             refusal = change.refusal
+            unseen = change.unseen
+            unsaved = [file for file in unsaved if file not in staged]
         else:
             async with context.changes.around_command(findings) as change:
                 ending, refusals = await _run(arguments, execution, path)
@@ -143,7 +160,7 @@ async def _run_to_its_end(
         raise
     finally:  # A command that was cut short may have changed files too.
         await context.documents.reload()
-    moved = [context.workspace.name(file) for file in await context.changes.moved_on()]
+    moved = _listed(context, await context.changes.moved_on())
     bounded = await in_thread(lambda: bound_file(path, may_delegate=agent.may_delegate))
     text = plain(bounded.text)
     metadata: JsonObject = {
@@ -156,7 +173,8 @@ async def _run_to_its_end(
     }
     if bounded.path is not None:
         metadata["outputPath"] = str(bounded.path)
-    notes = _notes(ending, arguments, unsaved, moved) + refusals + not_covered(change, context.workspace)
+    not_seen = _listed(context, tuple(dict.fromkeys((*unsaved, *unseen))))
+    notes = _notes(ending, arguments, not_seen, moved) + refusals + not_covered(change, context.workspace)
     return ToolResult(arguments.title, _with_notes(text, notes), metadata, refusal=refusal)
 
 
@@ -194,7 +212,7 @@ def _tail(path: Path) -> str:
         return plain(file.read().decode("utf-8", "replace"))[-LIVE_CHARACTERS:]
 
 
-def _notes(ending: Ending, arguments: BashArguments, unsaved: Sequence[str], moved: Sequence[str]) -> list[str]:
+def _notes(ending: Ending, arguments: BashArguments, not_seen: str, moved: str) -> list[str]:
     notes: list[str] = []
     match ending.reason:
         case "exit":
@@ -206,14 +224,15 @@ def _notes(ending: Ending, arguments: BashArguments, unsaved: Sequence[str], mov
             notes.append("Ended because the user stopped the turn.")
         case "flood":
             notes.append(f"Ended because it wrote more than {MAX_OUTPUT_BYTES >> 20} MiB.")
-    if unsaved:
-        notes.append(f"Not on the disk (unsaved or staged changes), so the command did not see: {_listed(unsaved)}.")
+    if not_seen:
+        notes.append(f"Not on the disk (unsaved or staged changes), so the command did not see: {not_seen}.")
     if moved:
-        notes.append(f"Changed since you read them: {_listed(moved)}. Read them again before you edit them.")
+        notes.append(f"Changed since you read them: {moved}. Read them again before you edit them.")
     return notes
 
 
-def _listed(names: Sequence[str]) -> str:
+def _listed(context: ToolContext, paths: Sequence[Path]) -> str:
+    names = [context.workspace.name(path) for path in paths]
     shown = ", ".join(names[:20])
     return f"{shown} and {len(names) - 20} more" if len(names) > 20 else shown
 

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from overlay_support.bubblewrap import PLAIN_USER, bubblewrap, can_overlay, under_overlay, words
 from overlay_support.manifest import manifest
 from placet.sandbox.overlay.layers import Layer, OverlayMount, new_layer
-from placet.sandbox.overlay.upper import UnreadableLayer, UpperLayer, read_upper, strip_attributes
+from placet.sandbox.overlay.staged_layer import UnreadableLayer
+from placet.sandbox.overlay.upper import UpperLayer, read_upper, strip_attributes
 
 pytestmark = pytest.mark.skipif(not can_overlay(), reason="needs bubblewrap with overlays")
 

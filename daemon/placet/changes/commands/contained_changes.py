@@ -1,22 +1,31 @@
 """Commands under an overlay: the changes of a command are proposed after the command, in the same review as edits.
 
-The files of the project stay as they are while the command runs. Afterwards the ignored files go through at once
+The files of the project stay as they are while the command runs; the command sees the session's staged files in place
+of the files on disk. Afterwards the ignored files go through at once
 (sandbox/overlay/harvest.py), and all other files become a single change on the files as they are by then: the user's
 edits meanwhile are merged, or keep the file of the command out. Files rejected by the user are gone with the layer.
 """
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from placet.changes.commands.command_changes import LONGEST_EDIT_SECONDS, CommandCall
+from placet.changes.commands.command_proposer import CommandProposer
 from placet.changes.commands.command_report import CommandChange
-from placet.changes.commands.contained_report import proposal_data, proposal_notes, rejection_notes
+from placet.changes.commands.contained_report import (
+    merged_data,
+    not_kept_note,
+    proposal_data,
+    proposal_notes,
+    rejection_notes,
+)
 from placet.changes.commands.layer_records import LayerRecords, Meanwhile, layer_records
 from placet.changes.commands.snapshot import FileSnapshot, take
+from placet.changes.journal.current_files import read_or_none
 from placet.changes.journal.journal import Journal
 from placet.changes.journal.records import ChangeRecord
 from placet.changes.propose.apply import to_the_end
@@ -27,18 +36,18 @@ from placet.core.errors import DocumentError, EditError, NobodyToAsk, Permission
 from placet.core.executor import in_thread
 from placet.core.messages import now
 from placet.core.ports import Documents
+from placet.core.values import replace
 from placet.core.visible_text import QUOTE_CHARACTERS, shortened, spelled_out
 from placet.permissions.protection import protection_of
 from placet.permissions.shell import Findings
 from placet.project.paths import real
 from placet.sandbox.overlay.harvest import Harvest, finish_directories, put_through, put_through_again, sort_layer
 from placet.sandbox.overlay.layers import Layer, OverlayMount, new_layer, remove_left_layers
+from placet.sandbox.overlay.staged_layer import lay_staged
 from placet.sandbox.overlay.upper import UpperLayer, read_upper
-from placet.text.plan import EditPlan, PlannedFile
+from placet.text.plan import PlannedFile
 
 logger = logging.getLogger(__name__)
-
-Propose = Callable[[EditPlan], Awaitable[ChangeResult]]
 
 
 @dataclass(slots=True)
@@ -47,6 +56,8 @@ class ContainedChange(CommandChange):
 
     mounts: tuple[OverlayMount, ...] = ()
     """Overlays to run the command with."""
+    unseen: list[Path] = field(default_factory=list[Path])
+    """Staged files that the command does not see."""
     refusal: Rejected | NobodyToAsk | None = None
     """Rejection of the whole change by the user, or the error that nobody could be asked."""
     left_out: list[tuple[Path, str]] = field(default_factory=list[tuple[Path, str]])
@@ -79,7 +90,7 @@ class ContainedCommands:
 
     @asynccontextmanager
     async def around(
-        self, findings: Findings, title: str, call: CommandCall, propose_plan: Propose
+        self, findings: Findings, title: str, call: CommandCall, proposer: CommandProposer
     ) -> AsyncGenerator[ContainedChange]:
         """Return a context to hold while the command runs under the overlays of the result. `title` names the change
         to the user. A command that is cut short by an error or a cancellation leaves nothing.
@@ -95,10 +106,13 @@ class ContainedCommands:
         except OSError as error:
             raise ToolError(f"No layer for the command's changes: {error.strerror or error}") from error
         try:
-            change = ContainedChange(is_watched=True, mounts=layer.mounts)
+            entries, unseen = await proposer.entries()
+            mounts, failed = await in_thread(lay_staged, layer.mounts, entries)
+            layer = replace(layer, mounts=mounts)
+            change = ContainedChange(is_watched=True, mounts=mounts, unseen=[*unseen, *failed])
             start = await self._start(layer, findings, call)
             yield change
-            await self._harvest(start, title, call, change, propose_plan)
+            await self._harvest(start, title, call, change, proposer)
         finally:
             removal = asyncio.ensure_future(in_thread(context.__exit__, None, None, None))
             self._removals.add(removal)
@@ -118,13 +132,13 @@ class ContainedCommands:
         return _Start(layer, since, over, files)
 
     async def _harvest(
-        self, start: _Start, title: str, call: CommandCall, change: ContainedChange, propose_plan: Propose
+        self, start: _Start, title: str, call: CommandCall, change: ContainedChange, proposer: CommandProposer
     ) -> None:
         try:
             harvests = [harvest async for harvest in _sorted(start.layer)]
             for harvest in harvests:
                 await to_the_end(in_thread(put_through, harvest))
-            is_settled = await self._propose(start, harvests, title, call, change, propose_plan)
+            is_settled = await self._propose(start, harvests, title, call, change, proposer)
             for harvest in harvests:
                 if is_settled:
                     await to_the_end(in_thread(_finish, harvest))
@@ -142,10 +156,10 @@ class ContainedCommands:
         title: str,
         call: CommandCall,
         change: ContainedChange,
-        propose_plan: Propose,
+        proposer: CommandProposer,
     ) -> bool:
-        """Propose the files that stay in the layers; return whether any of the change was accepted, or none was
-        proposed.
+        """Propose the files that stay in the layers; return whether any of the change was accepted or staged, or none
+        was proposed.
         """
         if not any(harvest.written or harvest.deleted for harvest in harvests):
             return True
@@ -153,36 +167,27 @@ class ContainedCommands:
         meanwhile = Meanwhile(start.layer.started, start.files, await self._changes_since(start), unsaved)
         records = await in_thread(layer_records, harvests, call.workspace, meanwhile)
         change.left_out += [*records.left_out, *_protected(records, call)]
-        plan = CommandPlan(title, tuple(await self._mergeable(records, change, call)), records.raw)
+        plan = CommandPlan(title, tuple(await _mergeable(records, change, call, proposer)), records.raw)
         if not plan.files and not plan.raw:
             return True
+        is_staged = False
         try:
-            result = await propose_plan(plan)
+            if (staged := await proposer.stage(plan)) is not None:
+                plan, is_staged = staged.rest, True
+                change.left_out += staged.left_out
+                _report(change, staged.result, call)
+            if plan.files or plan.raw:
+                _report(change, await proposer.propose(plan), call)
         except Rejected as rejection:
             change.refusal = rejection
-            change.proposed = dict(rejection.metadata)
+            change.proposed = merged_data(change.proposed, rejection.metadata)
             change.notes += rejection_notes(rejection, plan, call.workspace)
-            return False
+            return is_staged
         except (PermissionDenied, NobodyToAsk, EditError, DocumentError) as error:
             change.refusal = error if isinstance(error, NobodyToAsk) else None
-            change.notes.append(f"None of its changes to files was kept: {error}")
-            return False
-        change.proposed = proposal_data(result)
-        change.notes += proposal_notes(result, call.workspace)
+            change.notes.append(not_kept_note(plan, error, call.workspace, is_rest=is_staged))
+            return is_staged
         return True
-
-    async def _mergeable(self, records: LayerRecords, change: ContainedChange, call: CommandCall) -> list[PlannedFile]:
-        """Return the texts without those in conflict with the user's changes, which are left out."""
-        files: list[PlannedFile] = []
-        for file in records.texts:
-            if file.path in records.doubtful:
-                try:
-                    propose(file, await self._documents.read(file.path), call.workspace.name(file.path))
-                except (EditError, DocumentError):
-                    change.left_out.append((file.path, "the user changed the same lines meanwhile"))
-                    continue
-            files.append(file)
-        return files
 
     async def _changes_since(self, start: _Start) -> list[ChangeRecord]:
         changes = await self._journal.since(start.since)
@@ -197,6 +202,28 @@ async def _sorted(layer: Layer) -> AsyncGenerator[Harvest]:
         if upper != UpperLayer():
             scratch = layer.directory / f"ignored.{number}"
             yield await sort_layer(mount, upper, scratch, lambda name: protection_of(name) is not None)
+
+
+async def _mergeable(
+    records: LayerRecords, change: ContainedChange, call: CommandCall, proposer: CommandProposer
+) -> list[PlannedFile]:
+    """Return the texts without those in conflict with the user's changes, which are left out."""
+    has_staged = proposer.staging is not None and bool(await proposer.staging.places())
+    files: list[PlannedFile] = []
+    for file in records.texts:
+        if has_staged or file.path in records.doubtful:
+            try:
+                propose(file, await read_or_none(proposer.seen, file.path), call.workspace.name(file.path))
+            except (EditError, DocumentError):
+                change.left_out.append((file.path, "the user changed the same lines meanwhile"))
+                continue
+        files.append(file)
+    return files
+
+
+def _report(change: ContainedChange, result: ChangeResult, call: CommandCall) -> None:
+    change.proposed = merged_data(change.proposed, proposal_data(result))
+    change.notes += proposal_notes(result, call.workspace)
 
 
 def _finish(harvest: Harvest) -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from placet.changes.commands.attribution import ConcurrentChanges, own_records
 from placet.changes.commands.snapshot import Difference, FileSnapshot
-from placet.changes.journal.raw_file import RawFile, read_raw
+from placet.changes.commands.staged_texts import created_text, usual_mode
+from placet.changes.journal.raw_file import RawFile, permissions, read_raw
 from placet.changes.journal.records import ChangeRecord, FileRecord
 from placet.core.errors import DocumentError
 from placet.core.regular_files import UnfitFile, read_regular_file
@@ -18,6 +19,8 @@ from placet.core.values import replace
 from placet.project.paths import Workspace, real
 from placet.project.undecodable_names import spelled
 from placet.sandbox.overlay.harvest import Harvest
+from placet.sandbox.overlay.layers import OverlayMount
+from placet.sandbox.overlay.staged_layer import BaseView
 from placet.text.lines import to_lf
 from placet.text.plan import PlannedFile
 
@@ -31,6 +34,8 @@ _NOTHING_CONCURRENT = ConcurrentChanges((), {})
 _CHANGED = "it was changed by something else while the command ran"
 _UNSAVED = "it is open with the user's unsaved changes"
 _TOO_LARGE = "it is too large to be proposed"
+_NO_TEXT = "it is staged, and a staged file can only become a text of the same encoding and line ends"
+_MODE = "it is staged, and its permissions can be set only after it is written"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +56,11 @@ class LayerRecords:
     """Changes of a command in the forms of a proposal."""
 
     texts: list[PlannedFile] = field(default_factory=list[PlannedFile])
+    """Changed texts; of staged files created and deleted texts too."""
     raw: dict[Path, list[FileRecord]] = field(default_factory=dict[Path, list[FileRecord]])
     """Records of all other changes, deletions first, so that a file can take a directory's place."""
     doubtful: set[Path] = field(default_factory=set[Path])
-    """Texts that others changed meanwhile."""
+    """Texts that others changed meanwhile, and staged texts, which the user may have decided meanwhile."""
     left_out: list[tuple[Path, str]] = field(default_factory=list[tuple[Path, str]])
     """Files that cannot be proposed, each with the reason."""
 
@@ -69,7 +75,7 @@ def layer_records(harvests: Iterable[Harvest], workspace: Workspace, meanwhile: 
     bytes_left = MOST_BYTES
     for harvest in harvests:
         root = next((root for root in workspace.roots if real(root) == harvest.mount.lower), harvest.mount.lower)
-        crowded = _crowded(harvest)
+        crowded, base = _crowded(harvest), BaseView(harvest.mount)
         records.left_out += [
             (root / directory, f"it holds {count} new files, too many to be proposed")
             for directory, count in crowded.items()
@@ -80,6 +86,9 @@ def layer_records(harvests: Iterable[Harvest], workspace: Workspace, meanwhile: 
             path = root / relative
             after = harvest.mount.upper / relative if relative in written else None
             try:
+                if base.is_staged(relative):
+                    bytes_left -= _add_staged(path, harvest.mount, relative, after, records, bytes_left)
+                    continue
                 difference, is_doubtful = _difference(path, after, meanwhile, bytes_left)
             except _LeftOut as error:
                 records.left_out.append((path, str(error)))
@@ -110,6 +119,52 @@ def _add(
             raw = FileRecord(record.kind, path, raw_before=difference.before, raw_after=difference.after)
             records.raw[path] = [replace(raw, made_directory=made)]
             return  # The bytes bring their permissions with them.
+
+
+def _add_staged(
+    path: Path, mount: OverlayMount, relative: str, after_path: Path | None, records: LayerRecords, bytes_left: int
+) -> int:
+    """Add the change of a staged file, compared with the staged text; return the number of bytes."""
+    assert mount.staged is not None
+    staged = mount.staged / relative
+    before = _read_layer(staged, bytes_left) if staged.is_file() else None
+    after = None if after_path is None else _read_layer(after_path, bytes_left)
+    planned = _planned(path, before, after)
+    if planned is not None:
+        records.texts.append(planned)
+        records.doubtful.add(path)
+    if after is not None and after.form == "file":
+        old_mode = permissions(path)
+        if before is not None and old_mode is None:
+            old_mode = before.mode
+        if after.mode != (usual_mode() if old_mode is None else old_mode):
+            _add_mode(path, after.mode, records)
+    return sum(len(raw.data) for raw in (before, after) if raw is not None)
+
+
+def _planned(path: Path, before: RawFile | None, after: RawFile | None) -> PlannedFile | None:
+    """Return the change of a staged text, None for no change; the staged text has the permissions of the disk."""
+    old, new = (None if raw is None else raw.text for raw in (before, after))
+    if before == after:
+        return None
+    if after is None:
+        return None if old is None else PlannedFile("delete", path, to_lf(old.text), None)
+    if old is None:
+        text = created_text(after)
+        if before is not None or text is None:
+            raise _LeftOut(_NO_TEXT)
+        return PlannedFile("create", path, None, text)
+    if new is None or new[1:] != old[1:] or to_lf(new.text) == to_lf(old.text):
+        raise _LeftOut(_NO_TEXT)
+    return PlannedFile("modify", path, to_lf(old.text), to_lf(new.text))
+
+
+def _add_mode(path: Path, new_mode: int | None, records: LayerRecords) -> None:
+    """Add the permissions of a staged file, which only a file on the disk can have."""
+    if (mode := permissions(path)) is None:
+        records.left_out.append((path, _MODE))
+    else:
+        records.raw[path] = [FileRecord("modify", path, mode=mode, new_mode=new_mode)]
 
 
 def _difference(

@@ -3,6 +3,7 @@
 import asyncio
 import zlib
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from sqlite3 import Row
 from typing import Any
@@ -12,6 +13,9 @@ import msgspec
 from placet.changes.review.staged_file import FileState, StagedFile
 from placet.project.paths import real
 from placet.storage.database import Database, Statement
+
+LOOK_AGAIN_SECONDS = 1.0
+"""Time in seconds after which a waiter looks for decisions of other processes."""
 
 
 class ChangeSet:
@@ -24,6 +28,8 @@ class ChangeSet:
         self._files: dict[tuple[FileState, Path], StagedFile] = {}
         self.deciding = asyncio.Lock()
         """Held while the user's decision is carried out, and while a change joins the set."""
+        self.changed = asyncio.Event()
+        """Set when a file of the set is replaced; cleared by a waiter."""
 
     def take(self, files: Iterable[StagedFile]) -> None:
         """Take the stored files for the files of the set."""
@@ -53,6 +59,7 @@ class ChangeSet:
 
     def put(self, before: StagedFile | None, after: StagedFile | None) -> list[Statement]:
         """Replace a file of the set, None for no file; return the statements that store the change."""
+        self.changed.set()
         statements: list[Statement] = []
         if before is not None and (after is None or before.place != after.place):
             self._files.pop((before.state, real(before.place)), None)
@@ -92,6 +99,20 @@ class ChangeSets:
         """Store changes of sets, all or none. Raises StoreError."""
         if statements:
             await asyncio.wrap_future(self._database.transaction(statements))
+
+    async def decided(self, session_id: str, places: Sequence[Path]) -> None:
+        """Return once no file of these paths is staged; another process may carry out the decisions.
+
+        Raises StoreError.
+        """
+        while True:
+            staged = await self.of(session_id)
+            if all(staged.find(place) is None for place in places):
+                return
+            staged.changed.clear()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_AGAIN_SECONDS):
+                    await staged.changed.wait()
 
     async def tell_model(self, session_id: str, text: str) -> None:
         """Keep a text for the session's model until its next step, also after a restart. Raises StoreError."""

@@ -1,6 +1,6 @@
 """Staging: the way of a tool call's proposal into the change set of the session, instead of a question."""
 
-from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,8 @@ from placet.changes.review.staged_documents import StagedDocuments
 from placet.changes.review.staged_file import StagedFile, stacked
 from placet.core.errors import DocumentError, EditError
 from placet.core.events import ChangeSetUpdate, Update
-from placet.core.ports import ProposedFile
+from placet.core.ports import Document, ProposedFile
+from placet.project.paths import real
 from placet.settings import Action
 from placet.settings.models import ReviewMode
 
@@ -44,11 +45,24 @@ class Staging:
         """Return whether any proposal could join the change set."""
         return self.mode() != "ask" or bool((await self.sets.of(self.session_id)).staged)
 
+    async def joining(self, action: Action) -> Callable[[Path], bool]:
+        """Return the function that says whether a command's change of a path joins the change set, where rules and
+        grants decide `action` about the command's changes.
+        """
+        staged = await self.sets.of(self.session_id)
+        is_wanted = self.mode() == "stage" and action == "ask"
+        return lambda path: is_wanted or staged.find(path) is not None or staged.is_vacated(path)
+
     async def places(self) -> list[Path]:
         """Return the paths by which the session knows its staged files."""
         return [file.place for file in (await self.sets.of(self.session_id)).staged]
 
-    async def vacated(self, paths: Iterable[Path]) -> Collection[Path]:
+    async def overlays(self) -> list[tuple[StagedFile, Document | None]]:
+        """Return the staged files, each with the document that the session sees now. Raises DocumentError."""
+        files = (await self.sets.of(self.session_id)).staged
+        return [(file, (await self.documents.overlay(file)).document) for file in files]
+
+    async def vacated(self, paths: Iterable[Path]) -> list[Path]:
         """Return those of the paths from which the change set takes the file away."""
         staged = await self.sets.of(self.session_id)
         return [path for path in paths if staged.is_vacated(path)]
@@ -60,10 +74,15 @@ class Staging:
         """
         staged = await self.sets.of(self.session_id)
         pairs: list[tuple[StagedFile | None, StagedFile | None]] = []
+        grown: dict[Path, StagedFile] = {}
         for file in files:
-            before = staged.find(file.path)
+            # A deleted destination of a rename stands at its source again, where another file may follow.
+            before = grown.get(real(file.path)) or staged.find(file.path)
             seen = None if before is None else await self.documents.overlay(before)
-            pairs.append((before, stacked(before, seen, file, places)))
+            after = stacked(before, seen, file, places)
+            pairs.append((before, after))
+            if after is not None:
+                grown[real(after.place)] = after
         # No await between the set and the store: a set read again meanwhile would lack the change.
         await self.sets.store([statement for before, after in pairs for statement in staged.put(before, after)])
         self.tell(ChangeSetUpdate(session_id=self.session_id, files=len(staged.files)))

@@ -24,6 +24,7 @@ from placet.project.files.replacement import temporary_name
 from placet.sandbox.git_judgement import leads_to_repository, obeyed_entries
 from placet.sandbox.overlay.ignored import ignored_paths
 from placet.sandbox.overlay.layers import OverlayMount
+from placet.sandbox.overlay.staged_layer import BaseView
 from placet.sandbox.overlay.upper import UpperLayer, strip_attributes
 
 _GIT = ".git"
@@ -56,7 +57,8 @@ class Harvest(Struct, frozen=True):
 
 async def sort_layer(mount: OverlayMount, layer: UpperLayer, scratch: Path, holds: Callable[[str], bool]) -> Harvest:
     """Return the layer's files in two parts. `holds` says which names other programs obey: such a file is proposed
-    although git ignores the file, unless git ignores the whole directory around.
+    although git ignores the file, unless git ignores the whole directory around. A staged file is always proposed: its
+    text waits for the user's decision.
 
     Raises OSError and ToolError.
     """
@@ -67,7 +69,10 @@ async def sort_layer(mount: OverlayMount, layer: UpperLayer, scratch: Path, hold
     through = {path for path, mode in layer.written.items() if path in ignored or _goes_by_kind(path, mode)}
     through.update(path for path in layer.deleted if path in ignored)
     held_back = {path for path, directory in obeyed.items() if probes[directory] not in ignored}
-    return Harvest(mount, layer, frozenset(through - {path for path in held_back if not _is_git(path)} - obeyed_by_git))
+    base = BaseView(mount)
+    staged = {path for path in through if base.is_staged(path)}
+    held_back = {path for path in held_back if not _is_git(path)}
+    return Harvest(mount, layer, frozenset(through - held_back - obeyed_by_git - staged))
 
 
 def put_through(harvest: Harvest) -> None:
@@ -152,7 +157,7 @@ def _directory_around(path: str, holds: Callable[[str], bool]) -> str:
 
 def _move_whole_directories(harvest: Harvest) -> set[str]:
     """Move the outermost new directories of which every file goes through; return the moved directories."""
-    kept = {parent for path in harvest.written for parent in _parents(path)}
+    kept = {parent for path in (*harvest.written, *harvest.deleted) for parent in _parents(path)}
     filled = {parent for path in harvest.through for parent in _parents(path)}
     whole: list[str] = []
     for path in harvest.layer.made_directories:  # Parents first.

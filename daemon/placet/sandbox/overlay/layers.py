@@ -29,11 +29,15 @@ Trial = Callable[[Sequence["OverlayMount"]], Awaitable[str]]
 
 
 class OverlayMount(Struct, frozen=True):
-    """Overlay over a root, by absolute real paths: `bwrap --overlay-src LOWER --overlay UPPER WORK LOWER`."""
+    """Overlay over a root, by absolute real paths: `bwrap --overlay-src LOWER --overlay UPPER WORK LOWER`, with
+    `--overlay-src STAGED` over the lower directory where files are staged.
+    """
 
     lower: Path
     upper: Path
     work: Path
+    staged: Path | None = None
+    """Directory of the staged layer (staged_layer.py)."""
 
     @property
     def index(self) -> Path:

@@ -12,19 +12,15 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from placet.sandbox.overlay.layers import OverlayMount
+from placet.sandbox.overlay.staged_layer import BaseView, UnreadableLayer, is_whiteout_device, sorted_entries
 
 _NAMESPACES = ("user.overlay.", "trusted.overlay.")
-_DEEPEST = 200
-"""Number of directories on the way to a directory from which on a layer is not read: no project is so deep."""
 _MISSING = frozenset({errno.ENODATA, errno.ENOTSUP, errno.EPERM, errno.EACCES})
 
 
-class UnreadableLayer(OSError):
-    """Error: the layer holds an entry of a form that Placet's overlays do not make, or directories too deep to read."""
-
-
 class UpperLayer(Struct):
-    """Difference between a root and the command's view of the root. Paths are relative to the root, parents first.
+    """Difference between a root, staged files included, and the command's view of the root at the end. Paths are
+    relative to the root, parents first.
 
     `read_upper` fills the value, and nothing changes the value afterwards.
     """
@@ -32,9 +28,9 @@ class UpperLayer(Struct):
     written: dict[str, int] = field(default_factory=dict[str, int])
     """Files, links and special files in the layer, each with the mode from stat(2), contents perhaps as before."""
     deleted: list[str] = field(default_factory=list[str])
-    """Every file and link of the root that has gone, or that a directory has replaced."""
+    """Every file and link of the root that has gone, or that a directory has replaced; staged files count too."""
     made_directories: dict[str, int] = field(default_factory=dict[str, int])
-    """New directories with the mode; files below are part of `written`."""
+    """Directories that the root lacks, with the mode; files below are part of `written`."""
     directory_modes: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
     """Directories of the root with other permission bits, before and after."""
     deleted_directories: list[str] = field(default_factory=list[str])
@@ -44,7 +40,7 @@ class UpperLayer(Struct):
 def read_upper(mount: OverlayMount) -> UpperLayer:
     """Return the difference in the layer, compared with the root as the root is now. Raises OSError."""
     layer = UpperLayer()
-    _merged_directory(mount, "", layer, hides=False)
+    _merged_directory(mount, BaseView(mount), "", layer, hides=False)
     layer.deleted_directories.reverse()  # Inner directories first: a directory must be empty to go.
     return layer
 
@@ -56,40 +52,51 @@ def strip_attributes(path: str) -> None:
             os.removexattr(path, name, follow_symlinks=False)
 
 
-def _merged_directory(mount: OverlayMount, relative: str, layer: UpperLayer, *, hides: bool) -> None:
-    """Read a directory of the layer over a directory of the root. `hides`: the layer's directory, or a directory above,
-    hides the entries of the root.
+def _merged_directory(mount: OverlayMount, base: BaseView, relative: str, layer: UpperLayer, *, hides: bool) -> None:
+    """Read a directory of the layer over a directory of the base. `hides`: the layer's directory, or a directory above,
+    hides the entries of the base.
     """
-    upper, lower = _under(mount.upper, relative), _under(mount.lower, relative)
+    upper = _under(mount.upper, relative)
     hides = hides or _attribute(upper, "opaque") == b"y"
-    hidden = {entry.name: entry for entry in _lower_entries(lower)} if hides else {}
+    hidden = base.entries(relative) if hides else {}
     for entry in _upper_entries(upper):
         hidden.pop(entry.name, None)
-        _entry(mount, entry, f"{relative}/{entry.name}" if relative else entry.name, layer, hides=hides)
-    for name, entry in hidden.items():
-        _gone(entry.path, f"{relative}/{name}" if relative else name, entry.stat(follow_symlinks=False).st_mode, layer)
+        _entry(mount, base, entry, f"{relative}/{entry.name}" if relative else entry.name, layer, hides=hides)
+    for name, mode in hidden.items():
+        _gone(base, f"{relative}/{name}" if relative else name, mode, layer)
 
 
-def _entry(mount: OverlayMount, entry: os.DirEntry[str], relative: str, layer: UpperLayer, *, hides: bool) -> None:
-    status, lower = entry.stat(follow_symlinks=False), _under(mount.lower, relative)
-    before = _mode(lower)
+def _entry(
+    mount: OverlayMount, base: BaseView, entry: os.DirEntry[str], relative: str, layer: UpperLayer, *, hides: bool
+) -> None:
+    status = entry.stat(follow_symlinks=False)
+    before = base.mode(relative)
     if _is_whiteout(entry.path, status):
         if before is not None:
-            _gone(lower, relative, before, layer)
+            _gone(base, relative, before, layer)
     elif stat.S_ISDIR(status.st_mode):
         if before is not None and stat.S_ISDIR(before):
-            if stat.S_IMODE(before) != stat.S_IMODE(status.st_mode):
-                layer.directory_modes[relative] = (stat.S_IMODE(before), stat.S_IMODE(status.st_mode))
+            _compare_modes(base.root_mode(relative), status.st_mode, relative, layer)
             _refuse_redirect(entry.path)
-            _merged_directory(mount, relative, layer, hides=hides)
+            _merged_directory(mount, base, relative, layer, hides=hides)
             return
         if before is not None:
             layer.deleted.append(relative)
         _new_directory(entry.path, relative, status.st_mode, layer)
     else:
         if before is not None and stat.S_ISDIR(before):
-            _gone(lower, relative, before, layer)
+            _gone(base, relative, before, layer)
         layer.written[relative] = status.st_mode
+
+
+def _compare_modes(before: int | None, after: int, relative: str, layer: UpperLayer) -> None:
+    """Note the permissions of a directory that the command changed, or that the root lacks: files staged in there are
+    on no disk.
+    """
+    if before is None or not stat.S_ISDIR(before):
+        layer.made_directories[relative] = stat.S_IMODE(after)
+    elif stat.S_IMODE(before) != stat.S_IMODE(after):
+        layer.directory_modes[relative] = (stat.S_IMODE(before), stat.S_IMODE(after))
 
 
 def _new_directory(path: str, relative: str, mode: int, layer: UpperLayer) -> None:
@@ -105,45 +112,28 @@ def _new_directory(path: str, relative: str, mode: int, layer: UpperLayer) -> No
             layer.written[inner] = status.st_mode
 
 
-def _gone(path: str, relative: str, mode: int, layer: UpperLayer) -> None:
+def _gone(base: BaseView, relative: str, mode: int, layer: UpperLayer) -> None:
     if not stat.S_ISDIR(mode):
         layer.deleted.append(relative)
         return
     layer.deleted_directories.append(relative)
-    for entry in _lower_entries(path):
-        _gone(entry.path, f"{relative}/{entry.name}", entry.stat(follow_symlinks=False).st_mode, layer)
+    for name, inner_mode in base.entries(relative).items():
+        _gone(base, f"{relative}/{name}", inner_mode, layer)
 
 
 def _upper_entries(directory: str) -> list[os.DirEntry[str]]:
     """Return the entries in the order of the names. A directory that the command closed to itself is opened."""
     try:
-        return _sorted_entries(directory)
+        return sorted_entries(directory)
     except PermissionError:
         os.chmod(directory, 0o700)  # noqa: PTH101 - the mode has been noted, and the layer is Placet's own
-        return _sorted_entries(directory)
-
-
-def _lower_entries(directory: str) -> list[os.DirEntry[str]]:
-    """Return the entries, or none where the root's directory cannot be listed: a command can only remove such a
-    directory while empty.
-    """
-    try:
-        return _sorted_entries(directory)
-    except (FileNotFoundError, PermissionError):
-        return []
-
-
-def _sorted_entries(directory: str) -> list[os.DirEntry[str]]:
-    if directory.count("/") > _DEEPEST:
-        raise UnreadableLayer(f"more than {_DEEPEST} directories lie within each other")
-    with os.scandir(directory) as entries:
-        return sorted(entries, key=lambda entry: entry.name)
+        return sorted_entries(directory)
 
 
 def _is_whiteout(path: str, status: os.stat_result) -> bool:
-    if stat.S_ISCHR(status.st_mode):
-        return status.st_rdev == 0
-    return stat.S_ISREG(status.st_mode) and status.st_size == 0 and _attribute(path, "whiteout") is not None
+    return is_whiteout_device(status) or (
+        stat.S_ISREG(status.st_mode) and status.st_size == 0 and _attribute(path, "whiteout") is not None
+    )
 
 
 def _refuse_redirect(path: str) -> None:
@@ -168,13 +158,6 @@ def _attributes(path: str) -> list[str]:
         if error.errno == errno.ENOTSUP:
             return []
         raise
-
-
-def _mode(path: str) -> int | None:
-    try:
-        return os.lstat(path).st_mode
-    except (FileNotFoundError, NotADirectoryError):
-        return None
 
 
 def _under(root: Path, relative: str) -> str:

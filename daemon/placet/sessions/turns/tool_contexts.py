@@ -1,10 +1,10 @@
 """The contexts of a turn's tool calls: the caller, the rules of the call, and the place of its changes."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from placet.agent.agents.agent import Agent
 from placet.changes.journal.on_behalf_of import TurnRef
@@ -32,6 +32,9 @@ from placet.tools.framework.define import (
     ToolContext,
 )
 
+if TYPE_CHECKING:
+    from placet.sessions.change_set import SessionChangeSet
+
 
 class RunDelegated(Protocol):
     async def __call__(
@@ -43,6 +46,15 @@ class RunDelegated(Protocol):
         `on_behalf_of`, the last of which is the calling turn.
         """
         ...
+
+
+class ReviewedSession(Protocol):
+    """Session whose changes the user reviews."""
+
+    @property
+    def review(self) -> ReviewMode: ...
+    @property
+    def change_set(self) -> "SessionChangeSet": ...
 
 
 class ToolContextFactory:
@@ -61,7 +73,7 @@ class ToolContextFactory:
         run_subagent: RunDelegated,
         on_behalf_of: tuple[TurnRef, ...] = (),
         model: str | None = None,
-        review: Callable[[], ReviewMode] = lambda: "ask",
+        reviewed: ReviewedSession,
     ) -> None:
         """Create the contexts; `model` answers instead of the session's, until a call switches the agent."""
         self._services = services
@@ -75,7 +87,7 @@ class ToolContextFactory:
         self._delegation = delegation
         self._run_subagent = run_subagent
         self._on_behalf_of = on_behalf_of
-        self._review = review
+        self._reviewed = reviewed
         self.outputs = outputs_of(recorder.info, delegation.family, services.locations)
         self._temporary = services.locations.temporary_of(self.outputs.family)
         self._rules = self._rules_of(agent)
@@ -161,7 +173,7 @@ class ToolContextFactory:
             roots=self._roots,
         )
         turn = TurnRef(caller.session_id, self._turn_id, message_id)
-        staging = services.pipeline.staging(self.outputs.family, self._review, self._recorder.tell)
+        staging = services.pipeline.staging(self.outputs.family, lambda: self._reviewed.review, self._recorder.tell)
         return ToolContext(
             session_id=caller.session_id,
             message_id=message_id,
@@ -187,6 +199,7 @@ class ToolContextFactory:
             output_directory=self.outputs.directory,
             only_reads=only_reads(self._rules),
             question=partial(_answers, services.ports.approver, caller.session_id),
+            accept_staged=self._accept_staged,
             plan=self._show_plan,
             switch_agent=self._switch_agent,
             run_subagent=partial(
@@ -212,6 +225,13 @@ class ToolContextFactory:
             only_reads=only_reads(self._rules),
             outputs=self.outputs.directory,
         )
+
+    async def _accept_staged(self) -> list[tuple[Path, str]]:
+        """Write all staged files, as define.AcceptStaged says."""
+        try:
+            return await self._reviewed.change_set.accept_all()
+        except RequestError as error:
+            raise ToolError(str(error)) from error
 
     def _show_plan(self, entries: Sequence[PlanEntry]) -> None:
         self._recorder.emit(Plan(entries=tuple(entries)))

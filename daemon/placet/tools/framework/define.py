@@ -69,6 +69,14 @@ class AskUser(Protocol):
         ...
 
 
+class AcceptStaged(Protocol):
+    async def __call__(self) -> list[tuple[Path, str]]:
+        """Write all staged files of the session as the user's decision; return the files that could not be written,
+        each with the reason.
+        """
+        ...
+
+
 class ShowPlan(Protocol):
     def __call__(self, entries: Sequence[PlanEntry]) -> None:
         """Show the session's list of things to do; the list replaces the earlier list."""
@@ -124,6 +132,10 @@ class RunSubagent(Protocol):
     async def __call__(self, request: SubagentRequest) -> SubagentResult:
         """Have a subagent do the work, and return the outcome. Raises ToolError. Cancelling ends the subagent."""
         ...
+
+
+async def _nothing_staged() -> list[tuple[Path, str]]:
+    return []
 
 
 async def _nobody(questions: Sequence[Question]) -> list[list[str]]:
@@ -182,6 +194,7 @@ class ToolContext(Struct, frozen=True):
     only_reads: bool = False
     """Whether the agent changes nothing, whatever the rules allow; a command that might change files is asked about."""
     question: AskUser = _nobody
+    accept_staged: AcceptStaged = _nothing_staged
     plan: ShowPlan = _no_plan
     call_tools: CallTools = _no_calls
     switch_agent: SwitchAgent = _no_switch

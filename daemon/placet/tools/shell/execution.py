@@ -30,6 +30,10 @@ class Execution(Struct, frozen=True):
     line: str
     command: Command
     permit: CommandPermit
+    only_reads: bool = False
+    """Whether the line is known to write nowhere."""
+    is_job: bool = False
+    """Whether the line runs in the background, beyond the end of the call."""
 
     @property
     def place(self) -> Literal["inside", "outside"] | None:
@@ -38,10 +42,14 @@ class Execution(Struct, frozen=True):
             return None
         return "inside" if self.permit.is_contained else "outside"
 
-    @property
-    def proposes(self) -> bool:
-        """Return whether the command runs under overlays, so that changes by the command are proposed."""
-        return self.context.sandbox is not None and self.context.sandbox.proposes and self.permit.proposes
+    def is_overlaid(self, staged: Sequence[Path]) -> bool:
+        """Return whether the command runs under overlays: so that changes by the command are only proposed, or so that
+        a reading command sees the staged files.
+        """
+        sandbox = self.context.sandbox
+        if sandbox is None or not sandbox.proposes or self.is_job or not self.permit.is_contained:
+            return False
+        return self.permit.proposes or (self.only_reads and bool(staged))
 
     async def run(
         self,

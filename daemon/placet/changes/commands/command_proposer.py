@@ -1,0 +1,123 @@
+"""Proposal of a contained command's changes: the texts join the session's change set, all other changes are asked."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from placet.changes.commands.staged_texts import rest_of, stageable
+from placet.changes.journal.current_files import read_or_none
+from placet.changes.journal.on_behalf_of import TurnRef
+from placet.changes.propose.preflight import refuse_impossible, refuse_unwritable
+from placet.changes.propose.proposal import propose
+from placet.changes.propose.raw_proposal import CommandPlan
+from placet.changes.propose.report import proposed_event
+from placet.changes.propose.result import ChangeResult, FileResult
+from placet.changes.review.staging import Staging
+from placet.core.errors import DocumentError, EditError
+from placet.core.events import Update
+from placet.core.executor import in_thread
+from placet.core.messages import new_id
+from placet.core.ports import Document, Documents, ProposedChange, ProposedFile
+from placet.permissions.gate import Ask, Caller, Gate
+from placet.permissions.protection import protection_of
+from placet.project.paths import Workspace, real
+from placet.sandbox.overlay.staged_layer import StagedEntry
+from placet.text.encoding import encode
+from placet.text.plan import EditPlan, PlannedFile
+
+
+@dataclass(frozen=True, slots=True)
+class StagedPart:
+    """Part of a command's changes that joined the change set, and the rest."""
+
+    result: ChangeResult
+    rest: CommandPlan
+    left_out: list[tuple[Path, str]]
+    """Staged texts that no longer fit, each with the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandProposer:
+    """Proposals for one command under an overlay; lives as long as the call of the command."""
+
+    propose: Callable[[EditPlan], Awaitable[ChangeResult]]
+    """Function that asks for a change and applies the change, as CallChanges.propose."""
+    compare: Callable[[EditPlan], Awaitable[list[ProposedFile]]]
+    question: Callable[[str, EditPlan, Sequence[ProposedFile]], Awaitable[Ask]]
+    staging: Staging | None
+    seen: Documents
+    """Documents as the session sees the documents."""
+    gate: Gate
+    caller: Caller
+    emit: Callable[[Update], None]
+    workspace: Workspace
+    places: tuple[TurnRef, ...]
+    """Places where the changes count."""
+
+    async def entries(self) -> tuple[list[StagedEntry], list[Path]]:
+        """Return the staged files for the overlay of the command, and the files that no overlay can show: the sandbox
+        lays files that other programs obey over themselves. Raises DocumentError or StoreError.
+        """
+        entries: dict[Path, StagedEntry] = {}
+        vacated: list[Path] = []
+        hidden: list[Path] = []
+        for file, document in [] if self.staging is None else await self.staging.overlays():
+            if protection_of(self.workspace.relative(file.place)) is not None:
+                hidden.append(file.place)
+                continue
+            entry = await in_thread(_entry, file.place, file.path, document)
+            entries[entry.path] = entry
+            vacated += [real(file.path)] if file.kind == "rename" else []
+        gone = [StagedEntry(path, None) for path in vacated if path not in entries]
+        return [*entries.values(), *gone], hidden
+
+    async def stage(self, plan: CommandPlan) -> StagedPart | None:
+        """Put the texts of the plan on top of the change set, where the rules ask about the change or the files are
+        staged; return None where nothing joins the set.
+
+        Raises PermissionDenied, StoreError, and EditError or DocumentError where nothing was staged.
+        """
+        if self.staging is None or not await self.staging.is_open():
+            return None
+        change_id = new_id("chg")
+        asked = await self.question(change_id, plan, await self.compare(plan))
+        action, _ = await self.gate.decide(asked, self.caller)
+        joins = await self.staging.joining(action)
+        if not (candidates := stageable(plan, joins)):
+            return None
+        vacated = await self.staging.vacated(file.path for file in candidates)
+        left_out: list[tuple[Path, str]] = []
+        async with (await self.staging.sets.of(self.staging.session_id)).deciding:
+            files: list[ProposedFile] = []
+            for planned in candidates:
+                try:
+                    files.append(await self._proposed(planned, vacated))
+                except (EditError, DocumentError) as error:
+                    if planned.path not in plan.raw:  # A record is asked instead.
+                        left_out.append((planned.path, str(error)))
+            changing = [file for file in files if file.changes_anything]
+            if changing:
+                self.emit(proposed_event(ProposedChange(change_id, tuple(changing)), self.caller))
+                await self.staging.stage(changing, self.places)
+        results = tuple(FileResult(file, is_staged=file.changes_anything) for file in files)
+        done = [*(file.path for file in files), *(path for path, _ in left_out)]
+        return StagedPart(ChangeResult(change_id, plan.title, results), rest_of(plan, done), left_out)
+
+    async def _proposed(self, planned: PlannedFile, vacated: Sequence[Path]) -> ProposedFile:
+        """Return the text as a proposal on the present document. Raises EditError or DocumentError."""
+        await in_thread(refuse_impossible, EditPlan("", (planned,)), vacated)
+        document = await read_or_none(self.seen, planned.path)
+        file = await in_thread(propose, planned, document, self.workspace.name(planned.path))
+        await in_thread(refuse_unwritable, (file,))
+        return file
+
+
+def _entry(place: Path, origin: Path, document: Document | None) -> StagedEntry:
+    """Return the entry of a staged file, with the permissions of the file on the disk."""
+    if document is None:
+        return StagedEntry(real(place), None)
+    try:
+        mode = real(origin).stat().st_mode & 0o7777
+    except OSError:
+        mode = None
+    return StagedEntry(real(place), encode(document.text, document.encoding, document.bom), mode)
