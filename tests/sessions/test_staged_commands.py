@@ -1,0 +1,419 @@
+"""Commands and the change set: a contained command sees the staged files, and its own changes join the set."""
+
+import asyncio
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from changes_support.shell import git
+from overlay_support.bubblewrap import can_overlay
+from placet.changes.review.parts import Decision
+from placet.changes.review.staged_file import StagedView
+from placet.core.errors import NobodyToAsk
+from placet.core.messages import TextPart, ToolCompleted, ToolPart
+from placet.core.ports import PermissionAnswer, Question
+from placet.sessions.session import Session
+from services_support import AnsweringUser, TempServices
+
+needs_overlay = pytest.mark.skipif(not can_overlay(), reason="needs bubblewrap with overlays")
+
+GO = [TextPart(text="Please go on.")]
+DONE = [{"text": "Done."}]
+
+
+class QuestionedUser(AnsweringUser):
+    """A user who answers each question by these words, or is not there."""
+
+    def __init__(self, *words: str, is_there: bool = True) -> None:
+        super().__init__()
+        self.words = [*words]
+        self.is_there = is_there
+        self.questions: list[Question] = []
+        self.questioned = asyncio.Event()
+
+    async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
+        if not self.is_there:
+            raise NobodyToAsk("Nobody is there.")
+        self.questions += questions
+        self.questioned.set()
+        return [self.words]
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> TempServices:
+    services = TempServices(tmp_path)
+    (services.project / "a.txt").write_text("one\ntwo\nthree\n")
+    (services.project / "b.txt").write_text("b\n")
+    (services.project / ".gitignore").write_text("*.log\n__pycache__/\n")
+    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "first"]):
+        git(services.project, *arguments)
+    return services
+
+
+def call(tool: str, **arguments: Any) -> list[dict[str, Any]]:
+    return [{"call": tool, "arguments": arguments}]
+
+
+def bash(line: str, **arguments: Any) -> list[dict[str, Any]]:
+    return call("bash", command=line, **arguments)
+
+
+STAGE = [call("read", filePath="a.txt"), call("edit", filePath="a.txt", oldString="two\n", newString="2\n")]
+
+
+def files(services: TempServices) -> dict[str, bytes]:
+    paths = (path for path in services.project.rglob("*") if ".git" not in path.parts and path.is_file())
+    return {path.relative_to(services.project).as_posix(): path.read_bytes() for path in paths}
+
+
+def outputs(session: Session) -> list[str]:
+    parts = [part for message in session.messages for part in message.parts if isinstance(part, ToolPart)]
+    assert all(isinstance(part.state, ToolCompleted) for part in parts), [part.state for part in parts]
+    return [part.state.output for part in parts if isinstance(part.state, ToolCompleted)]
+
+
+async def staged(session: Session) -> dict[str, tuple[str, str]]:
+    """The kind and the wanted text of each staged file."""
+    views = await session.change_set.views()
+    return {view.file.place.name: (view.file.kind, view.file.text) for view in views}
+
+
+async def decide(session: Session, outcome: Any) -> list[str]:
+    views: list[StagedView] = await session.change_set.views()
+    decided = await session.change_set.decide([Decision(view.file.place, view.version, outcome) for view in views])
+    return [file.status for file in decided]
+
+
+@needs_overlay
+async def test_sed_on_a_staged_file_stacks_on_the_staged_text_and_nothing_is_asked_or_written(
+    services: TempServices,
+) -> None:
+    before = files(services)
+    script = services.script(
+        *STAGE,
+        bash("sed -i s/three/3/ a.txt; cat a.txt; echo new > c.txt; rm b.txt"),
+        bash("cat a.txt c.txt; ls"),
+        DONE,
+    )
+    async with services.open(script, review="stage", sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        assert (await session.prompt(GO)).stop_reason == "end_turn"
+        *_, first, second = outputs(session)
+        assert first.startswith("one\n2\n3\n")
+        assert "are staged" in first
+        assert "did not see" not in first + second
+        assert second.splitlines()[:6] == ["one", "2", "3", "new", "a.txt", "c.txt"]
+        assert services.user.asked == []
+        assert files(services) == before
+        assert git(services.project, "status", "--porcelain") == ""
+        assert await staged(session) == {
+            "a.txt": ("modify", "one\n2\n3\n"),
+            "c.txt": ("create", "new\n"),
+            "b.txt": ("delete", ""),
+        }
+        assert await decide(session, "accept") == ["written"] * 3
+        assert files(services) == {**{name: before[name] for name in (".gitignore",)}, "a.txt": b"one\n2\n3\n"} | {
+            "c.txt": b"new\n"
+        }
+        assert [file.status for file in await session.undo()] == ["restored"] * 3
+        assert files(services) == before
+
+
+@needs_overlay
+async def test_python_imports_a_staged_module_and_what_git_ignores_goes_to_the_disk(services: TempServices) -> None:
+    patch = "*** Begin Patch\n*** Add File: pkg/answer.py\n+def answer():\n+    return 42\n*** End Patch"
+    line = "PYTHONDONTWRITEBYTECODE= /usr/bin/python3 -c 'from pkg.answer import answer; print(answer() + 1)'; ls pkg; git status --porcelain"
+    script = services.script(call("apply_patch", patchText=patch), bash(line), bash(line), DONE)
+    async with services.open(script, review="stage", sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        _, first, second = outputs(session)
+        assert first.startswith("43\n__pycache__\nanswer.py\n?? pkg/")
+        assert second.startswith("43\n")
+        assert "not kept" not in first + second
+        assert services.user.asked == []
+        assert {Path(name).parent.name for name in files(services)} == {"", "__pycache__"}
+        assert await staged(session) == {"answer.py": ("create", "def answer():\n    return 42\n")}
+
+
+@needs_overlay
+async def test_a_command_deletes_renames_and_makes_anew_staged_files(services: TempServices) -> None:
+    patch = """*** Begin Patch
+*** Update File: b.txt
+*** Move to: moved.txt
+@@
+-b
++moved
+*** Add File: new.txt
++new
+*** End Patch"""
+    lines = [
+        "ls; cat moved.txt",
+        "mv moved.txt b.txt; rm new.txt; mv a.txt z.txt",
+        "cat b.txt z.txt; ls",
+        "echo x > new.txt",
+    ]
+    script = services.script(
+        *STAGE, call("read", filePath="b.txt"), call("apply_patch", patchText=patch), *map(bash, lines), DONE
+    )
+    before = files(services)
+    async with services.open(script, review="stage", sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        first, _, third, _ = outputs(session)[-4:]
+        assert first.splitlines()[:4] == ["a.txt", "moved.txt", "new.txt", "moved"]
+        assert third.splitlines()[:6] == ["moved", "one", "2", "three", "b.txt", "z.txt"]
+        assert await staged(session) == {
+            "a.txt": ("delete", ""),
+            "b.txt": ("modify", "moved\n"),
+            "z.txt": ("create", "one\n2\nthree\n"),
+            "new.txt": ("create", "x\n"),
+        }
+        assert files(services) == before
+        assert set(await decide(session, "accept")) == {"written"}
+        assert files(services) == {
+            ".gitignore": before[".gitignore"],
+            "b.txt": b"moved\n",
+            "z.txt": b"one\n2\nthree\n",
+            "new.txt": b"x\n",
+        }
+
+
+@needs_overlay
+async def test_line_ends_marks_and_permissions_are_those_of_the_file(services: TempServices) -> None:
+    path = services.project / "a.txt"
+    path.write_bytes(b"\xef\xbb\xbfone\r\ntwo\r\nthree\r\n")
+    path.chmod(0o755)
+    script = services.script(
+        *STAGE, bash("od -c a.txt | head -2; stat -c %a a.txt; printf 'four\\r\\n' >> a.txt"), DONE
+    )
+    async with services.open(script, review="stage", sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        output = outputs(session)[-1]
+        assert "357 273 277   o   n   e  \\r  \\n   2  \\r  \\n" in output
+        assert "755" in output
+        assert await decide(session, "accept") == ["written"]
+        assert path.read_bytes() == b"\xef\xbb\xbfone\r\n2\r\nthree\r\nfour\r\n"
+        assert path.stat().st_mode & 0o777 == 0o755
+
+
+@needs_overlay
+async def test_a_rejected_text_is_gone_for_the_next_command_also_after_a_restart(services: TempServices) -> None:
+    script = services.script(*STAGE, bash("sed -i s/three/3/ a.txt; false"), DONE)
+    async with services.open(script, review="stage", sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        assert "exit code 1" in outputs(session)[-1]
+        assert await staged(session) == {"a.txt": ("modify", "one\n2\n3\n")}
+        session_id = session.info.id
+    more = services.script(bash("cat a.txt"), DONE, bash("cat a.txt"), DONE, name="more.json")
+    async with services.open(more, review="stage", sandbox={}) as sessions:
+        session = await sessions.load(session_id)
+        await session.set_model(more)
+        await session.prompt(GO)
+        assert outputs(session)[-1].startswith("one\n2\n3")
+        (view,) = await session.change_set.views()
+        await session.change_set.decide([Decision(view.file.place, view.version, "reject", hunks=frozenset({1}))])
+        await session.prompt(GO)
+        assert outputs(session)[-1].startswith("one\ntwo\nthree")
+
+
+@needs_overlay
+async def test_what_is_no_text_is_asked_after_the_texts_are_staged(services: TempServices) -> None:
+    script = services.script(bash("printf '\\0' > image; echo x > c.txt; printf 'x' > go.sh; chmod 755 go.sh"), DONE)
+    async with services.open(script, review="stage", sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        (request,) = services.user.asked
+        assert request.change is not None
+        assert [file.name for file in request.change.files] == ["go.sh", "image"]
+        assert await staged(session) == {"c.txt": ("create", "x\n")}
+        assert {"go.sh", "image"} < set(files(services))
+        (output,) = outputs(session)
+        assert "are staged: c.txt." in output
+        assert "are in place: go.sh, image" in output
+
+
+@needs_overlay
+async def test_a_rejection_of_what_is_no_text_leaves_the_staged_texts(services: TempServices) -> None:
+    services.user.answer = lambda _: PermissionAnswer("reject", feedback="No.")
+    script = services.script(bash("printf '\\0' > image; echo x > c.txt"), DONE)
+    async with services.open(script, review="stage", sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        assert await staged(session) == {"c.txt": ("create", "x\n")}
+        assert "image" not in files(services)
+        assert "rejected its changes to image" in outputs(session)[0]
+
+
+@needs_overlay
+async def test_what_a_staged_file_cannot_become_is_told(services: TempServices) -> None:
+    patch = "*** Begin Patch\n*** Add File: new.sh\n+x\n*** End Patch"
+    script = services.script(
+        *STAGE, call("apply_patch", patchText=patch), bash("chmod 755 new.sh; printf '\\0' > a.txt"), DONE
+    )
+    async with services.open(script, review="stage", sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        output = outputs(session)[-1]
+        assert "a.txt (it is staged, and a staged file can only become a text" in output
+        assert "new.sh (it is staged, and its permissions" in output
+        assert (await staged(session))["a.txt"] == ("modify", "one\n2\nthree\n")
+
+
+@needs_overlay
+async def test_a_staged_file_that_git_ignores_is_not_written_by_a_command(services: TempServices) -> None:
+    path = services.project / "kept.log"
+    path.write_text("log\n")
+    edit = call("edit", filePath="kept.log", oldString="log\n", newString="staged\n")
+    script = services.script(
+        call("read", filePath="kept.log"), edit, bash("echo more >> kept.log; echo x > o.log"), DONE
+    )
+    async with services.open(script, review="stage", sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        assert path.read_text() == "log\n"
+        assert (services.project / "o.log").read_text() == "x\n"
+        assert await staged(session) == {"kept.log": ("modify", "staged\nmore\n")}
+
+
+@needs_overlay
+async def test_the_users_typing_meanwhile_is_kept_beside_the_commands_change(services: TempServices) -> None:
+    path = services.project / "a.txt"
+    script = services.script(*STAGE, bash("sed -i s/three/3/ a.txt"), DONE)
+    async with services.open(script, review="stage", sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        path.write_text("zero\none\ntwo\nthree\n")
+        await session.prompt(GO)
+        path.write_text("mine\nzero\none\ntwo\nthree\n")
+        assert await decide(session, "accept") == ["written"]
+        assert path.read_text() == "mine\nzero\none\n2\n3\n"
+
+
+@needs_overlay
+async def test_a_cancelled_command_leaves_the_set_as_it_was(services: TempServices) -> None:
+    script = services.script(*STAGE, bash("echo x >> a.txt; sleep 60"), DONE)
+    async with services.open(script, review="stage", sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        turn = asyncio.create_task(session.prompt(GO))
+        while services.screen.kinds().count("tool_call_update") < 3 or not is_running("sleep 60"):
+            await services.screen.wait_for_more()
+        await session.cancel()
+        assert (await turn).stop_reason == "cancelled"
+        assert await staged(session) == {"a.txt": ("modify", "one\n2\nthree\n")}
+        assert not list((services.locations.layers).glob("*/*/staged"))
+
+
+@needs_overlay
+async def test_a_denied_edit_keeps_the_commands_changes_out_of_the_set(services: TempServices) -> None:
+    script = services.script(bash("/usr/bin/python3 -c 'open(\"a.txt\", \"a\").write(\"x\")'"), DONE)
+    async with services.open(script, review="stage", sandbox={}, permission={"edit": "deny"}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        assert "None of its changes to files was kept" in outputs(session)[0]
+        assert await staged(session) == {}
+
+
+@needs_overlay
+async def test_changes_that_rules_allow_are_written_at_once_beside_staged_files(services: TempServices) -> None:
+    script = services.script(*STAGE, bash("echo x >> b.txt; echo four >> a.txt"), DONE)
+    permission = {"edit": {"b.txt": "allow"}}
+    async with services.open(script, sandbox={}, permission=permission) as sessions:
+        session = await sessions.create(title="t")
+        await session.set_review("stage")
+        services.user.answer = lambda _: PermissionAnswer("reject")
+        await session.prompt(GO)
+        assert await staged(session) == {
+            "a.txt": ("modify", "one\n2\nthree\nfour\n"),
+            "b.txt": ("modify", "b\nx\n"),
+        }
+
+
+def is_running(words: str) -> bool:
+    return subprocess.run(["pgrep", "-f", words], capture_output=True, check=False).returncode == 0
+
+
+# ------------------------------------------------------------ commands that run on the disk
+
+
+RUN = bash("wc -l a.txt > count; cat a.txt >> count; cat count")
+ALLOWED = {"bash": "allow"}
+
+
+async def test_the_user_accepts_all_before_a_command_that_runs_on_the_disk(services: TempServices) -> None:
+    services.user = user = QuestionedUser("Accept all and run")
+    async with services.open(services.script(*STAGE, RUN, DONE), review="stage", permission=ALLOWED) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        (question,) = user.questions
+        assert question.question.startswith("Review 1 staged file before `wc -l a.txt")
+        assert [option.label for option in question.options] == ["Accept all and run", "Run without them", "Review"]
+        assert outputs(session)[-1].startswith("3 a.txt\none\n2\n")
+        assert "did not see" not in outputs(session)[-1]
+        assert await staged(session) == {}
+
+
+async def test_the_user_lets_the_command_run_without_the_staged_files(services: TempServices) -> None:
+    services.user = QuestionedUser("Run without them")
+    async with services.open(services.script(*STAGE, RUN, DONE), review="stage", permission=ALLOWED) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        assert outputs(session)[-1].startswith("3 a.txt\none\ntwo\n")
+        assert "did not see: a.txt" in outputs(session)[-1]
+        assert list(await staged(session)) == ["a.txt"]
+
+
+async def test_the_command_waits_until_the_user_has_reviewed_every_staged_file(services: TempServices) -> None:
+    services.user = user = QuestionedUser("Review")
+    async with services.open(services.script(*STAGE, RUN, DONE), review="stage", permission=ALLOWED) as sessions:
+        session = await sessions.create(title="t")
+        turn = asyncio.create_task(session.prompt(GO))
+        await user.questioned.wait()
+        assert not (services.project / "count").exists()
+        assert await decide(session, "reject") == ["rejected"]
+        assert (await turn).stop_reason == "end_turn"
+        assert outputs(session)[-1].startswith("3 a.txt\none\ntwo\n")
+
+
+async def test_own_words_of_the_user_reach_the_model_and_the_command_does_not_run(services: TempServices) -> None:
+    services.user = QuestionedUser("Not now.")
+    async with services.open(services.script(*STAGE, RUN, DONE), review="stage", permission=ALLOWED) as sessions:
+        session = await sessions.create(title="t")
+        assert (await session.prompt(GO)).stop_reason == "end_turn"
+        assert not (services.project / "count").exists()
+        assert "Not now." in str(session.messages)
+
+
+async def test_without_anybody_to_ask_the_command_runs_and_the_staged_files_are_named(services: TempServices) -> None:
+    services.user = QuestionedUser(is_there=False)
+    async with services.open(services.script(*STAGE, RUN, DONE), review="stage", permission=ALLOWED) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        assert "did not see: a.txt" in outputs(session)[-1]
+        assert list(await staged(session)) == ["a.txt"]
+
+
+async def test_a_command_that_only_reads_is_never_a_reason_to_ask(services: TempServices) -> None:
+    services.user = user = QuestionedUser("Run without them")
+    script = services.script(*STAGE, bash("cat a.txt"), DONE)
+    async with services.open(script, review="stage", permission=ALLOWED) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        assert user.questions == []
+        assert "did not see: a.txt" in outputs(session)[-1]
+
+
+@needs_overlay
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+async def test_a_job_in_the_sandbox_asks_for_the_review(services: TempServices) -> None:
+    services.user = user = QuestionedUser("Run without them")
+    script = services.script(*STAGE, bash("cat a.txt > count.log", background=True), DONE)
+    async with services.open(script, review="stage", sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        assert len(user.questions) == 1
