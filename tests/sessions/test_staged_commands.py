@@ -2,7 +2,6 @@
 
 import asyncio
 import shutil
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from placet.changes.review.parts import Decision
 from placet.changes.review.staged_file import StagedView
 from placet.core.errors import NobodyToAsk
 from placet.core.messages import TextPart, ToolCompleted, ToolPart
-from placet.core.ports import PermissionAnswer, Question
+from placet.core.ports import PermissionAnswer, PermissionRequest, Question
 from placet.sessions.session import Session
 from services_support import AnsweringUser, TempServices
 
@@ -41,6 +40,10 @@ class QuestionedUser(AnsweringUser):
         self.questions += questions
         self.questioned.set()
         return [self.words]
+
+
+def rejects(_: PermissionRequest) -> PermissionAnswer:
+    return PermissionAnswer("reject", feedback="No.")
 
 
 @pytest.fixture
@@ -126,7 +129,8 @@ async def test_sed_on_a_staged_file_stacks_on_the_staged_text_and_nothing_is_ask
 @needs_overlay
 async def test_python_imports_a_staged_module_and_what_git_ignores_goes_to_the_disk(services: TempServices) -> None:
     patch = "*** Begin Patch\n*** Add File: pkg/answer.py\n+def answer():\n+    return 42\n*** End Patch"
-    line = "PYTHONDONTWRITEBYTECODE= /usr/bin/python3 -c 'from pkg.answer import answer; print(answer() + 1)'; ls pkg; git status --porcelain"
+    program = "from pkg.answer import answer; print(answer() + 1)"
+    line = f"PYTHONDONTWRITEBYTECODE= /usr/bin/python3 -c '{program}'; ls pkg; git status --porcelain"
     script = services.script(call("apply_patch", patchText=patch), bash(line), bash(line), DONE)
     async with services.open(script, review="stage", sandbox={}) as sessions:
         session = await sessions.create(title="t")
@@ -241,7 +245,7 @@ async def test_what_is_no_text_is_asked_after_the_texts_are_staged(services: Tem
 
 @needs_overlay
 async def test_a_rejection_of_what_is_no_text_leaves_the_staged_texts(services: TempServices) -> None:
-    services.user.answer = lambda _: PermissionAnswer("reject", feedback="No.")
+    services.user.answer = rejects
     script = services.script(bash("printf '\\0' > image; echo x > c.txt"), DONE)
     async with services.open(script, review="stage", sandbox={}) as sessions:
         session = await sessions.create(title="t")
@@ -297,11 +301,11 @@ async def test_the_users_typing_meanwhile_is_kept_beside_the_commands_change(ser
 
 @needs_overlay
 async def test_a_cancelled_command_leaves_the_set_as_it_was(services: TempServices) -> None:
-    script = services.script(*STAGE, bash("echo x >> a.txt; sleep 60"), DONE)
+    script = services.script(*STAGE, bash("echo x >> a.txt; echo beg''un; sleep 60"), DONE)
     async with services.open(script, review="stage", sandbox={}) as sessions:
         session = await sessions.create(title="t")
         turn = asyncio.create_task(session.prompt(GO))
-        while services.screen.kinds().count("tool_call_update") < 3 or not is_running("sleep 60"):
+        while not any("begun" in str(event) for event in services.screen.events):
             await services.screen.wait_for_more()
         await session.cancel()
         assert (await turn).stop_reason == "cancelled"
@@ -311,7 +315,7 @@ async def test_a_cancelled_command_leaves_the_set_as_it_was(services: TempServic
 
 @needs_overlay
 async def test_a_denied_edit_keeps_the_commands_changes_out_of_the_set(services: TempServices) -> None:
-    script = services.script(bash("/usr/bin/python3 -c 'open(\"a.txt\", \"a\").write(\"x\")'"), DONE)
+    script = services.script(bash('/usr/bin/python3 -c \'open("a.txt", "a").write("x")\''), DONE)
     async with services.open(script, review="stage", sandbox={}, permission={"edit": "deny"}) as sessions:
         session = await sessions.create(title="t")
         await session.prompt(GO)
@@ -326,16 +330,12 @@ async def test_changes_that_rules_allow_are_written_at_once_beside_staged_files(
     async with services.open(script, sandbox={}, permission=permission) as sessions:
         session = await sessions.create(title="t")
         await session.set_review("stage")
-        services.user.answer = lambda _: PermissionAnswer("reject")
+        services.user.answer = rejects
         await session.prompt(GO)
         assert await staged(session) == {
             "a.txt": ("modify", "one\n2\nthree\nfour\n"),
             "b.txt": ("modify", "b\nx\n"),
         }
-
-
-def is_running(words: str) -> bool:
-    return subprocess.run(["pgrep", "-f", words], capture_output=True, check=False).returncode == 0
 
 
 # ------------------------------------------------------------ commands that run on the disk

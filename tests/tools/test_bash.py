@@ -140,7 +140,7 @@ async def test_unsaved_text_of_the_user_is_not_saved_and_is_told(bench: Workbenc
     result = await bench.run(TOOL, command="tee copy < a.txt")
     assert result.output.startswith("old\n\n<shell_metadata>\nNot on the disk (unsaved")
     [request] = bench.user.requests
-    assert (request.title, request.note) == ("tee copy < a.txt", "Not saved or only staged, so not seen by it: a.txt")
+    assert (request.title, request.note) == ("tee copy < a.txt", "Not saved, so not seen by it: a.txt")
     assert path.read_text() == "old\n"
 
 
