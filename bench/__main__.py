@@ -23,6 +23,7 @@ BENCHES = {
     "sandbox_network": "The network of the sandbox",
     "sandbox": "Commands in the sandbox, in a project of 2,000 files",
     "sandbox_overlay": "Commands whose changes are proposed, in a project of 2,000 files",
+    "review": "The review of 300 files with 2,000 hunks",
     "turns": "Turns, against a local server that speaks the OpenAI wire",
     "long_session": "A session of 500 steps",
     "vscode_activation": "The VS Code extension",

@@ -9,7 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from placet.core.ports import TextEdit
-from placet.text.diff import apply_hunks, apply_text_edits, count_lines, make_hunks, text_edits, unified_diff
+from placet.text.diff import (
+    apply_hunks,
+    apply_text_edits,
+    count_lines,
+    hunk_edits,
+    hunks_and_diff,
+    make_hunks,
+    text_edits,
+    unified_diff,
+)
+from placet.text.lines import to_lf
 
 RAGGED = st.text(alphabet="ab\r\n\x0c\u2028é😀", max_size=40)
 LINES = st.lists(st.sampled_from(["a\n", "b\n", "}\n", "\n", "c\r\n"]), max_size=30).map("".join)
@@ -24,6 +34,19 @@ def test_all_hunks_give_the_new_text_and_none_the_old(old: str, new: str) -> Non
     assert apply_hunks(old, hunks, [hunk.id for hunk in hunks]) == new
     assert apply_hunks(old, hunks, []) == old
     assert [hunk.id for hunk in hunks] == list(range(1, len(hunks) + 1))
+
+
+@settings(max_examples=300)
+@given(LINES, LINES)
+def test_hunks_and_diff_of_one_comparison_are_as_of_two(old: str, new: str) -> None:
+    old, new = to_lf(old), to_lf(new)
+    assert hunks_and_diff(old, new, "a/x", "b/x") == (make_hunks(old, new), unified_diff(old, new, "a/x", "b/x"))
+
+
+@settings(max_examples=300)
+@given(TEXT, TEXT)
+def test_edits_from_known_hunks_are_those_of_the_texts(old: str, new: str) -> None:
+    assert hunk_edits(old, new, make_hunks(old, new)) == text_edits(old, new)
 
 
 @given(LINES, LINES)

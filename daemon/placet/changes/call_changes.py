@@ -376,13 +376,16 @@ class CallChanges:
 
     async def _look_again(self, files: Sequence[ProposedFile]) -> list[ProposedFile]:
         """Return the same files on the current documents. Raises EditConflict. EDITS.md rule 15."""
-        documents = [None if file.is_raw else await read_or_none(self.documents, file.path) for file in files]
+        documents = await asyncio.gather(*(self._current(file) for file in files))
         return await in_thread(
             lambda: [
                 moved_to(file, document) if file.changes_anything and not file.is_raw else file
                 for file, document in zip(files, documents, strict=True)
             ]
         )
+
+    async def _current(self, file: ProposedFile) -> Document | None:
+        return None if file.is_raw else await read_or_none(self.documents, file.path)
 
     async def _apply(
         self,
@@ -435,7 +438,8 @@ class CallChanges:
         for file, outcome in zip(files, outcomes, strict=True):
             before = file.document
             was_clean = before is None or not before.dirty or self.ledger.is_left_unsaved(before)
-            self.ledger.forget(file.path)
+            if outcome.after is None or file.new_path is not None:
+                self.ledger.forget(file.path)
             if outcome.after is not None:
                 self.ledger.note(outcome.after, left_unsaved=outcome.after.dirty and was_clean)
 

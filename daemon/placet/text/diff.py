@@ -7,10 +7,19 @@ from placet.core.hunks import Hunk
 from placet.core.ports import TextEdit
 from placet.text.line_matching import Gap, gaps
 from placet.text.lines import count_line_ends, split_lines
-from placet.text.unified import unified_diff
+from placet.text.unified import CONTEXT_LINES, diff_of_gaps, unified_diff
 from placet.text.window import window
 
-__all__ = ["apply_hunks", "apply_text_edits", "count_lines", "make_hunks", "text_edits", "unified_diff"]
+__all__ = [
+    "apply_hunks",
+    "apply_text_edits",
+    "count_lines",
+    "hunk_edits",
+    "hunks_and_diff",
+    "make_hunks",
+    "text_edits",
+    "unified_diff",
+]
 
 
 def make_hunks(old: str, new: str) -> tuple[Hunk, ...]:
@@ -18,15 +27,31 @@ def make_hunks(old: str, new: str) -> tuple[Hunk, ...]:
     differing = window(old, new)
     before = count_line_ends(old[: differing.start])
     old_lines, new_lines = split_lines(differing.old), split_lines(differing.new)
+    return _hunks(gaps(old_lines, new_lines), old_lines, new_lines, before)
+
+
+def hunks_and_diff(old: str, new: str, old_name: str, new_name: str) -> tuple[tuple[Hunk, ...], str]:
+    """Return `make_hunks` and `unified_diff` of two texts with LF line ends, for one comparison of the lines."""
+    differing = window(old, new, around=CONTEXT_LINES)
+    before = count_line_ends(old[: differing.start])
+    old_lines, new_lines = split_lines(differing.old), split_lines(differing.new)
+    changes = list(gaps(old_lines, new_lines))
+    diff = diff_of_gaps(changes, old_lines, new_lines, before, (old_name, new_name))
+    return _hunks(changes, old_lines, new_lines, before), diff
+
+
+def _hunks(
+    changes: Iterable[Gap], old_lines: Sequence[str], new_lines: Sequence[str], skipped: int
+) -> tuple[Hunk, ...]:
     return tuple(
         Hunk(
             id=number,
-            old_start=before + gap.old_start,
+            old_start=skipped + gap.old_start,
             old_lines=tuple(old_lines[gap.old_start : gap.old_end]),
-            new_start=before + gap.new_start,
+            new_start=skipped + gap.new_start,
             new_lines=tuple(new_lines[gap.new_start : gap.new_end]),
         )
-        for number, gap in enumerate(gaps(old_lines, new_lines), start=1)
+        for number, gap in enumerate(changes, start=1)
     )
 
 
@@ -53,9 +78,29 @@ def text_edits(old: str, new: str) -> tuple[TextEdit, ...]:
 
     Texts may have any line ends. No edit begins or ends inside a CR LF or a surrogate pair.
     """
-    edits: list[TextEdit] = []
     differing = window(old, new)
-    for edit in _trimmed_edits(differing.start, split_lines(differing.old), split_lines(differing.new)):
+    old_lines, new_lines = split_lines(differing.old), split_lines(differing.new)
+    return _joined_edits(_trimmed_edits(differing.start, old_lines, new_lines, gaps(old_lines, new_lines)))
+
+
+def hunk_edits(old: str, new: str, hunks: Iterable[Hunk]) -> tuple[TextEdit, ...]:
+    """Return `text_edits` of two texts whose hunks are known already."""
+    changes = [
+        Gap(
+            hunk.old_start,
+            hunk.old_start + len(hunk.old_lines),
+            hunk.new_start,
+            hunk.new_start + len(hunk.new_lines),
+        )
+        for hunk in hunks
+    ]
+    return _joined_edits(_trimmed_edits(0, split_lines(old), split_lines(new), changes))
+
+
+def _joined_edits(apart: Iterable[TextEdit]) -> tuple[TextEdit, ...]:
+    """Return the edits with touching edits joined."""
+    edits: list[TextEdit] = []
+    for edit in apart:
         last = edits[-1] if edits else None
         if last and last.end == edit.start:
             edits[-1] = TextEdit(last.start, edit.end, last.text + edit.text)
@@ -76,9 +121,11 @@ def apply_text_edits(text: str, edits: Iterable[TextEdit]) -> str:
     return "".join([*pieces, text[at:]])
 
 
-def _trimmed_edits(start: int, old_lines: list[str], new_lines: list[str]) -> Iterator[TextEdit]:
+def _trimmed_edits(
+    start: int, old_lines: list[str], new_lines: list[str], changes: Iterable[Gap]
+) -> Iterator[TextEdit]:
     starts = list(accumulate(map(len, old_lines), initial=start))
-    for gap in gaps(old_lines, new_lines):
+    for gap in changes:
         for pair in _line_pairs(gap):
             old = "".join(old_lines[pair.old_start : pair.old_end])
             new = "".join(new_lines[pair.new_start : pair.new_end])

@@ -1,7 +1,7 @@
 """Unified diffs for `git apply` and `patch` without adjustment; nothing is shortened for the eye."""
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from placet.text.line_matching import Gap, gaps
 from placet.text.window import window
@@ -20,13 +20,21 @@ def unified_diff(old: str, new: str, old_name: str, new_name: str) -> str:
     differing = window(old, new, around=CONTEXT_LINES)
     before = old.count("\n", 0, differing.start)
     old_lines, new_lines = _git_lines(differing.old), _git_lines(differing.new)
+    return diff_of_gaps(list(gaps(old_lines, new_lines)), old_lines, new_lines, before, (old_name, new_name))
+
+
+def diff_of_gaps(
+    changes: Sequence[Gap], old_lines: list[str], new_lines: list[str], skipped: int, names: tuple[str, str]
+) -> str:
+    """Return the diff of the changed runs of lines; `skipped` lines of both texts stand before the given lines."""
+    old_name, new_name = names
     output: list[str] = []
-    for group in _grouped(list(gaps(old_lines, new_lines))):
-        output += _hunk(group, old_lines, new_lines, before)
+    for group in _grouped(changes):
+        output += _hunk(group, old_lines, new_lines, skipped)
     return "".join([f"--- {_name(old_name)}\n", f"+++ {_name(new_name)}\n", *output]) if output else ""
 
 
-def _grouped(changes: list[Gap]) -> Iterator[list[Gap]]:
+def _grouped(changes: Sequence[Gap]) -> Iterator[list[Gap]]:
     """Yield groups of changes for one hunk each: changes with touching contexts share a hunk."""
     group: list[Gap] = []
     for change in changes:

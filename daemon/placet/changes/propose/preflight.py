@@ -29,9 +29,9 @@ def refuse_impossible(plan: EditPlan, vacated: Collection[Path] = ()) -> None:
             raise EditError(
                 f"The name of {name} is not UTF-8, so it cannot be edited here. Rename it by a command first."
             )
-        if real(path) in seen:
+        if (target := real(path)) in seen:
             raise EditError(f"{path} is named twice in one change. Put all that is to be done to it into one.")
-        seen.add(real(path))
+        seen.add(target)
     for file in plan.files:
         _refuse(file, vacated)
 

@@ -5,7 +5,7 @@ accepted. Pure.
 from placet.core.errors import EditConflict, EditError
 from placet.core.ports import Document, FileEdit, FileEditKind, PermissionAnswer, ProposedFile
 from placet.core.values import replace
-from placet.text.diff import apply_hunks, make_hunks, text_edits, unified_diff
+from placet.text.diff import apply_hunks, hunk_edits, hunks_and_diff, text_edits, unified_diff
 from placet.text.lines import own_line_ending, restore_line_endings, to_lf
 from placet.text.merge import merge
 from placet.text.plan import PlannedFile
@@ -50,9 +50,9 @@ def with_text(file: ProposedFile, new_text: str) -> ProposedFile:
     """Return the file with another new text, and the hunks and the diff of the new text."""
     if new_text == file.new_text:
         return file
-    hunks = make_hunks(file.old_text, new_text)
-    names = (file.kind, file.name, file.new_name)
-    return replace(file, new_text=new_text, hunks=hunks, diff=_whole_diff(*names, file.old_text, new_text))
+    names = diff_names(file.kind, file.name, file.new_name)
+    hunks, diff = hunks_and_diff(file.old_text, new_text, *names)
+    return replace(file, new_text=new_text, hunks=hunks, diff=diff)
 
 
 def allowed(file: ProposedFile, answer: PermissionAnswer | None) -> ProposedFile:
@@ -132,7 +132,8 @@ def file_edit(file: ProposedFile) -> FileEdit:
     if file.kind == "delete":
         return FileEdit("delete", file.path, document)
     new_text = text_of_file(file)
-    edits = text_edits(document.text, new_text)
+    has_lf = document.text == file.old_text and new_text == file.new_text
+    edits = hunk_edits(document.text, new_text, file.hunks) if has_lf else text_edits(document.text, new_text)
     return FileEdit(file.kind, file.path, document, new_text, edits, file.new_path)
 
 
@@ -156,17 +157,18 @@ def _conflict(name: str, diff: str) -> EditConflict:
 
 def _proposed(planned: PlannedFile, document: Document | None, new_text: str, name: str, new_name: str) -> ProposedFile:
     old_text = "" if document is None else to_lf(document.text)
+    hunks, diff = hunks_and_diff(old_text, new_text, *diff_names(planned.kind, name, new_name))
     return ProposedFile(
         path=planned.path,
         kind=planned.kind,
         old_text=old_text,
         new_text=new_text,
-        hunks=make_hunks(old_text, new_text),
+        hunks=hunks,
         new_path=planned.new_path,
         name=name,
         new_name=new_name,
         document=document,
-        diff=_whole_diff(planned.kind, name, new_name, old_text, new_text),
+        diff=diff,
     )
 
 
@@ -186,11 +188,10 @@ def _edited(file: ProposedFile, text: str) -> ProposedFile:
     return replace(with_text(replace(file, kind=kind), text), edited_diff=edited_diff)
 
 
-def _whole_diff(kind: FileEditKind, name: str, new_name: str, old_text: str, new_text: str) -> str:
+def diff_names(kind: FileEditKind, name: str, new_name: str) -> tuple[str, str]:
+    """Return the two names in the head of the file's diff."""
     old_name = "/dev/null" if kind == "create" else f"a/{name.lstrip('/')}"
-    return unified_diff(
-        old_text, new_text, old_name, "/dev/null" if kind == "delete" else f"b/{(new_name or name).lstrip('/')}"
-    )
+    return old_name, "/dev/null" if kind == "delete" else f"b/{(new_name or name).lstrip('/')}"
 
 
 def _diff(old: str, new: str, name: str) -> str:

@@ -47,6 +47,11 @@ class ChangeSet:
         """Return the file of the set that the session knows by the path; a deleted file is found too."""
         return self._files.get((state, real(path))) if self._files else None
 
+    def at(self, place: Path) -> list[StagedFile]:
+        """Return the files at a place whose symlinks are resolved: the unreviewed file, and the staged file."""
+        states: tuple[FileState, ...] = ("unreviewed", "staged")
+        return [file for state in states if (file := self._files.get((state, place))) is not None]
+
     def is_vacated(self, path: Path) -> bool:
         """Return whether the set takes the file away from the path, by a delete or a rename."""
         if not self._files:

@@ -5,10 +5,11 @@ that was created, deleted or renamed is undone by the journal. The set is change
 leaves a set whose written parts no longer differ from the files.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import NamedTuple, Protocol, get_args
+from typing import NamedTuple, Protocol
 
 from placet.changes.journal.current_files import read_or_none
 from placet.changes.propose.proposal import propose
@@ -16,9 +17,9 @@ from placet.changes.propose.result import ChangeResult
 from placet.changes.review.change_sets import ChangeSet, ChangeSets
 from placet.changes.review.news import news_of
 from placet.changes.review.parts import DecidedFile, DecidedPart, DecidedStatus, Decision, PartKey, decided_part
-from placet.changes.review.staged_file import FileState, StagedFile, StagedStep, StagedView, view_of
-from placet.changes.review.unreviewed_file import unreviewed_view
+from placet.changes.review.staged_file import FileState, StagedStep, StagedView
 from placet.changes.review.unreviewed_parts import decided_unreviewed_part
+from placet.changes.review.views import Views
 from placet.changes.undo.revert import UndoneFile
 from placet.core.errors import DocumentError, EditError, RequestError
 from placet.core.executor import in_thread
@@ -54,6 +55,7 @@ class Reviews:
     def __init__(self, documents: Documents, sets: ChangeSets) -> None:
         self._documents = documents
         self._sets = sets
+        self._views = Views(documents)
 
     async def views(self, session_id: str, workspace: Workspace) -> list[StagedView]:
         """Return the change set of the session and its subagents. Raises StoreError or DocumentError.
@@ -61,7 +63,7 @@ class Reviews:
         A file in which nothing is left to decide, as the user typed the same, leaves the set.
         """
         staged = await self._sets.of(session_id)
-        views = await self._views(staged.files, workspace)
+        views = await self._views.of(staged.files, workspace)
         done = [view.file for view in views if view.is_done]
         if done and not staged.deciding.locked():
             await self._sets.store([statement for file in done for statement in staged.put(file, None)])
@@ -79,39 +81,28 @@ class Reviews:
         for decision in decisions:
             by_place.setdefault(real(decision.place), []).append(decision)
         async with staged.deciding:
-            parts, outcomes = await self._parts(staged, by_place, workspace)
+            decided, outcomes = await self._decided(staged, by_place, workspace)
+            parts = [part for _, part in decided]
             failures = await _revert(parts, revert)
             failures |= await self._write(parts, workspace, bind)
             statements: list[Statement] = []
-            for part in parts:
+            for place, part in decided:
                 failure = failures.get(part.key)
                 statements += staged.put(part.view.file, part.rest_unwritten if failure else part.rest)
-                outcome = failure or DecidedFile(part.view.file.place, part.status)
-                outcomes.setdefault(real(part.view.file.place), outcome)
+                outcomes.setdefault(place, failure or DecidedFile(part.view.file.place, part.status))
             await self._sets.store(statements)
             if news := news_of(parts, failures):
                 await self._sets.tell_model(session_id, news)
         return [outcomes[place] for place in by_place]
 
-    async def _views(self, files: Iterable[StagedFile], workspace: Workspace) -> list[StagedView]:
-        pairs = [(file, await self._present(file)) for file in files]
-        return await in_thread(lambda: [_view(file, present, workspace) for file, present in pairs])
-
-    async def _present(self, file: StagedFile) -> tuple[Document | None, Document | None]:
-        """Return the present documents at the path before the change, and at the file's place."""
-        document = await read_or_none(self._documents, file.path)
-        return document, document if file.new_path is None else await read_or_none(self._documents, file.new_path)
-
-    async def _parts(
+    async def _decided(
         self, staged: ChangeSet, by_place: Mapping[Path, Sequence[Decision]], workspace: Workspace
-    ) -> tuple[list[DecidedPart], dict[Path, DecidedFile]]:
+    ) -> tuple[list[tuple[Path, DecidedPart]], dict[Path, DecidedFile]]:
         """Return the decided parts of the files, and the outcome of each file that cannot be decided so."""
-        states: tuple[FileState, ...] = get_args(FileState)
-        files = [file for place in by_place for state in states if (file := staged.find(place, state)) is not None]
-        views: dict[tuple[Path, str], StagedView] = {
-            (real(view.file.place), view.version): view for view in await self._views(files, workspace)
-        }
-        return await in_thread(_decided, by_place, views)
+        files = [(place, file) for place in by_place for file in staged.at(place)]
+        views = await self._views.of([file for _, file in files], workspace)
+        by_version = {(place, view.version): view for (place, _), view in zip(files, views, strict=True)}
+        return await in_thread(_decided, by_place, by_version)
 
     async def _write(
         self, parts: Sequence[DecidedPart], workspace: Workspace, bind: Bind
@@ -120,6 +111,7 @@ class Reviews:
         that could not be written.
         """
         failures: dict[PartKey, DecidedFile] = {}
+        documents = {part.key: part.view.document for part in parts}
         turns: dict[tuple[FileState, tuple[str, str]], list[_Write]] = {}
         for part in parts:
             for step, planned in part.plans:
@@ -127,19 +119,28 @@ class Reviews:
         undone = sorted((key for key in turns if key[0] == "unreviewed"), key=_turn_id, reverse=True)
         for key in (*undone, *sorted(turns.keys() - set(undone), key=_turn_id)):
             if writes := [write for write in turns[key] if write.part.key not in failures]:
-                failures |= await self._write_turn(writes, workspace, bind)
+                failures |= await self._write_turn(writes, workspace, bind, documents)
+                documents.clear()
         return failures
 
     async def _write_turn(
-        self, writes: Sequence["_Write"], workspace: Workspace, bind: Bind
+        self,
+        writes: Sequence["_Write"],
+        workspace: Workspace,
+        bind: Bind,
+        documents: Mapping[PartKey, Document | None],
     ) -> dict[PartKey, DecidedFile]:
-        """Write the plans of a turn as a single change; where that is not possible, file by file."""
+        """Write the plans of a turn as a single change; where that is not possible, file by file.
+
+        `documents` are documents that were read just now; other documents are read here.
+        """
         is_undo = writes[0].part.view.file.state == "unreviewed"
         title = "Undo unreviewed changes" if is_undo else "Write accepted changes"
         plan = EditPlan(title, tuple(write.planned for write in writes))
         failure: tuple[DecidedStatus, str] = "moved", "The user typed in the same lines while the change was written."
         try:
-            files = [await self._proposed(write, workspace) for write in writes]
+            present = await asyncio.gather(*(self._read(write, documents) for write in writes))
+            files = await in_thread(lambda: [_proposed(*pair, workspace) for pair in zip(writes, present, strict=True)])
             async with bind(writes[-1].step) as changes:
                 if await changes.write(plan, files) is not None:
                     return {}
@@ -149,18 +150,13 @@ class Reviews:
             return {writes[0].part.key: DecidedFile(writes[0].part.view.file.place, *failure)}
         failures: dict[PartKey, DecidedFile] = {}
         for write in writes:
-            failures |= await self._write_turn((write,), workspace, bind)
+            failures |= await self._write_turn((write,), workspace, bind, {})
         return failures
 
-    async def _proposed(self, write: "_Write", workspace: Workspace) -> ProposedFile:
-        part, planned = write.part, write.planned
-        document = await read_or_none(self._documents, planned.path)
-        file, name = part.view.file, workspace.name(planned.path)
-        new_name = "" if planned.new_path is None else workspace.name(planned.new_path)
-        proposed = await in_thread(propose, planned, document, name, new_name)
-        if document is None:
-            proposed = replace(proposed, line_ending=file.line_ending, bom=file.bom)
-        return replace(proposed, edited_diff=part.edited_diff, rejected_hunks=part.rejected_hunks)
+    async def _read(self, write: "_Write", documents: Mapping[PartKey, Document | None]) -> Document | None:
+        if write.part.key in documents:
+            return documents[write.part.key]
+        return await read_or_none(self._documents, write.planned.path)
 
 
 class _Write(NamedTuple):
@@ -171,24 +167,37 @@ class _Write(NamedTuple):
     planned: PlannedFile
 
 
+def _proposed(write: _Write, document: Document | None, workspace: Workspace) -> ProposedFile:
+    part, planned = write.part, write.planned
+    file, name = part.view.file, workspace.name(planned.path)
+    new_name = "" if planned.new_path is None else workspace.name(planned.new_path)
+    shown = part.view.proposed
+    if shown is not None and _is_shown(shown, planned, document):
+        proposed = shown
+    else:
+        proposed = propose(planned, document, name, new_name)
+    if document is None:
+        proposed = replace(proposed, line_ending=file.line_ending, bom=file.bom)
+    return replace(proposed, edited_diff=part.edited_diff, rejected_hunks=part.rejected_hunks)
+
+
+def _is_shown(shown: ProposedFile, planned: PlannedFile, document: Document | None) -> bool:
+    """Return whether the plan writes the whole proposal as the user saw the proposal."""
+    is_same = (planned.kind, planned.base_text, planned.new_text) == ("modify", shown.old_text, shown.new_text)
+    return is_same and shown.kind == "modify" and document is not None and shown.document == document
+
+
 def _turn_id(key: tuple[FileState, tuple[str, str]]) -> str:
     return key[1][1]
 
 
-def _view(file: StagedFile, present: tuple[Document | None, Document | None], workspace: Workspace) -> StagedView:
-    name = workspace.name(file.path)
-    new_name = "" if file.new_path is None else workspace.name(file.new_path)
-    document, at_place = present
-    if file.state == "unreviewed":
-        return unreviewed_view(file, at_place, name, new_name)
-    return view_of(file, document, at_place, name, new_name)
-
-
 def _decided(
     by_place: Mapping[Path, Sequence[Decision]], views: Mapping[tuple[Path, str], StagedView]
-) -> tuple[list[DecidedPart], dict[Path, DecidedFile]]:
-    """Return the decided parts of the viewed files, and the outcome of each file that cannot be decided so."""
-    parts: list[DecidedPart] = []
+) -> tuple[list[tuple[Path, DecidedPart]], dict[Path, DecidedFile]]:
+    """Return the decided parts of the viewed files, each with the file's place, and the outcome of each file that
+    cannot be decided so.
+    """
+    parts: list[tuple[Path, DecidedPart]] = []
     outcomes: dict[Path, DecidedFile] = {}
     for place, decisions in by_place.items():
         by_version: dict[str, list[Decision]] = {}
@@ -206,7 +215,7 @@ def _decided(
             if part is None:
                 outcomes[place] = DecidedFile(decisions[0].place, "conflict", view.conflict)
             else:
-                parts.append(part)
+                parts.append((place, part))
     return parts, outcomes
 
 

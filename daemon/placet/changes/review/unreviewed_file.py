@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from placet.changes.journal.on_behalf_of import TurnRef
+from placet.changes.propose.proposal import diff_names
 from placet.changes.review.staged_file import Overlay, StagedFile, StagedStep, StagedView, digest, stacked, steps_on
 from placet.core.ports import Document, ProposedFile
 from placet.core.values import replace
-from placet.text.diff import make_hunks, unified_diff
+from placet.text.diff import hunks_and_diff
 from placet.text.lines import to_lf
 from placet.text.without_change import without_change
 
@@ -48,20 +49,19 @@ def unreviewed_view(file: StagedFile, document: Document | None, name: str, new_
 
 def _compared(file: StagedFile, document: Document | None, name: str, new_name: str) -> ProposedFile:
     """Return the two sides of the file, in the form of a proposal."""
-    old_text, shown_name = file.base_text or "", name.lstrip("/")
-    old_name = "/dev/null" if file.kind == "create" else f"a/{shown_name}"
-    to_name = "/dev/null" if file.kind == "delete" else f"b/{new_name.lstrip('/') or shown_name}"
+    old_text = file.base_text or ""
+    hunks, diff = hunks_and_diff(old_text, file.text, *diff_names(file.kind, name, new_name))
     return ProposedFile(
         path=file.path,
         kind=file.kind,
         old_text=old_text,
         new_text=file.text,
-        hunks=make_hunks(old_text, file.text),
+        hunks=hunks,
         new_path=file.new_path,
         name=name,
         new_name=new_name,
         document=document,
-        diff=unified_diff(old_text, file.text, old_name, to_name),
+        diff=diff,
     )
 
 

@@ -42,7 +42,7 @@ def decided_unreviewed_part(view: StagedView, decisions: Sequence[Decision]) -> 
             (step, PlannedFile("modify", current.place, text, next_text))
             for step, text, next_text in (undone_shares(current, current.text, after) if undone else ())
         ),
-        rejected_diff=diff_of(after, current.text, view),
+        rejected_diff=view.proposed.diff if after == old_text else diff_of(after, current.text, view),
         comments=comments,
     )
 

@@ -1,5 +1,7 @@
 """Review of a session's change set: the list of the files, and the user's decisions."""
 
+from collections.abc import Sequence
+
 from placet.changes.review.parts import Decision
 from placet.changes.review.staged_file import StagedView
 from placet.core.errors import RequestError
@@ -22,8 +24,7 @@ from placet.text.lines import to_lf
 @request("agent/review/list")
 async def list_staged(context: HandlerContext, params: ListStaged) -> StagedFiles:
     session = await context.sessions.show(params.session_id)
-    views = await session.change_set.views()
-    return await in_thread(lambda: StagedFiles(files=tuple(_file(view, contents=params.contents) for view in views)))
+    return await listed(await session.change_set.views(), contents=params.contents)
 
 
 @request("agent/review/decide")
@@ -35,6 +36,11 @@ async def decide_staged(context: HandlerContext, params: DecideStaged) -> Decide
             DecidedFile(uri=file.place.as_uri(), status=file.status, reason=file.reason or None) for file in decided
         )
     )
+
+
+async def listed(views: Sequence[StagedView], *, contents: bool) -> StagedFiles:
+    """Return the list for the client, with the texts if `contents` is true."""
+    return await in_thread(lambda: StagedFiles(files=tuple(_file(view, contents=contents) for view in views)))
 
 
 def _file(view: StagedView, *, contents: bool) -> StagedFile:

@@ -1,0 +1,65 @@
+"""Views of the files of change sets, on the present documents."""
+
+import asyncio
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from placet.changes.journal.current_files import read_or_none
+from placet.changes.review.staged_file import StagedFile, StagedView, view_of
+from placet.changes.review.unreviewed_file import unreviewed_view
+from placet.core.executor import in_thread
+from placet.core.ports import Document, Documents
+from placet.project.paths import Workspace
+
+MOST_KEPT = 2000
+"""Highest number of views that are kept for the next look."""
+
+
+class _Shown(Struct, frozen=True):
+    """View of a file, and the texts from which the view was made."""
+
+    view: StagedView
+    texts: tuple[str | None, ...]
+    workspace: Workspace
+
+
+class Views:
+    """Views for the reviews of a front end; Reviews owns the object.
+
+    The last views are kept, as a client looks at a set after each change, and few files differ from the last look.
+    """
+
+    def __init__(self, documents: Documents) -> None:
+        self._documents = documents
+        self._shown: dict[StagedFile, _Shown] = {}
+
+    async def of(self, files: Sequence[StagedFile], workspace: Workspace) -> list[StagedView]:
+        """Return the view of each file. Raises DocumentError."""
+        present = await asyncio.gather(*map(self._present, files))
+        shown = await in_thread(lambda: [self._look(*pair, workspace) for pair in zip(files, present, strict=True)])
+        if len(self._shown) > MOST_KEPT:
+            self._shown.clear()
+        self._shown |= {view.view.file: view for view in shown}
+        return [view.view for view in shown]
+
+    async def _present(self, file: StagedFile) -> tuple[Document | None, Document | None]:
+        """Return the present documents at the path before the change, and at the file's place."""
+        document = await read_or_none(self._documents, file.path)
+        return document, document if file.new_path is None else await read_or_none(self._documents, file.new_path)
+
+    def _look(self, file: StagedFile, present: tuple[Document | None, Document | None], workspace: Workspace) -> _Shown:
+        texts = tuple(None if document is None else document.text for document in present)
+        last = self._shown.get(file)
+        if last is not None and last.texts == texts and last.workspace == workspace:
+            return last
+        return _Shown(_view(file, present, workspace), texts, workspace)
+
+
+def _view(file: StagedFile, present: tuple[Document | None, Document | None], workspace: Workspace) -> StagedView:
+    name = workspace.name(file.path)
+    new_name = "" if file.new_path is None else workspace.name(file.new_path)
+    document, at_place = present
+    if file.state == "unreviewed":
+        return unreviewed_view(file, at_place, name, new_name)
+    return view_of(file, document, at_place, name, new_name)
