@@ -1,6 +1,6 @@
 // Changes gather in the session's change set while the agent goes on, and the user decides in the files themselves.
-const { assert, onDisk, openServices, openTabs, play, prompt, put, runAll, say, until, user, vscode } = require('./harness.cjs');
-const { cursorAt, focused, labels, patch, add, remove, read, run, text, write } = require('../reviewing.cjs');
+const { anotherThan, assert, onDisk, openServices, openTabs, pidOf, play, prompt, put, runAll, say, until, user, vscode } = require('./harness.cjs');
+const { cursorAt, labels, patch, add, move, remove, read, run, text, write } = require('../reviewing.cjs');
 
 const DONE = { events: [{ text: 'Done.' }] };
 const MANY_FILES = 300;
@@ -181,6 +181,41 @@ const TESTS = {
     await until('the list is closed', () => openTabs().length === 0);
   },
 
+  async 'lines that are only added or only deleted are gone to, accepted and undone at their place'() {
+    const services = await openServices();
+    const uri = await put('set/places.py', text(1, 1, 1));
+    const now = text(1, 1, 1).replace('SECOND', 'MORE = 1\nSECOND').replace('THIRD = 1\n', '');
+    await staged(services, [read(uri), write(uri, now)]);
+    await counted(services, '2');
+    const editor = await shown(uri);
+    await run('placet.review.next');
+    await cursorAt(7);
+    await run('placet.review.next');
+    await cursorAt(14);
+    await run('placet.review.previous');
+    await cursorAt(7);
+    await run('placet.review.accept');
+    await counted(services, '1');
+    assert.equal(editor.document.lineAt(7).text, 'MORE = 1');
+    await cursorAt(15);
+    await run('placet.review.reject');
+    await empty(services);
+    assert.equal(await onDisk(uri), text(1, 1, 1).replace('SECOND', 'MORE = 1\nSECOND'));
+  },
+
+  async 'a renamed file is reviewed under its present name, and written under its new name'() {
+    const services = await openServices();
+    const uri = await put('set/before.py', text(1, 1, 1));
+    await staged(services, [read(uri), patch(move('set/before.py', 'set/after.py', 'SECOND = 1', 'SECOND = 2'))]);
+    await until('the new name is listed', () => labels(services, 'proposed').join() === 'after.py');
+    await shown(uri);
+    await until('the hunk has lenses', async () => (await lenses(uri)).includes('7 Accept'));
+    await run('placet.review.acceptFile');
+    await empty(services);
+    assert.equal(await onDisk(vscode.Uri.joinPath(uri, '../after.py')), text(1, 2, 1));
+    await assert.rejects(onDisk(uri));
+  },
+
   async 'a comment goes to the model with the decision, or at once'() {
     const services = await openServices();
     const uri = await put('set/words.py', text(1, 1, 1));
@@ -284,6 +319,28 @@ const TESTS = {
     await empty(services);
     assert.equal(editor.document.lineAt(15).text, 'THIRD = 1');
     assert.match(await told(services, session), /applied\.py/);
+  },
+
+  async 'new sessions collect changes where the setting says so, as it does by default'() {
+    const services = await openServices();
+    const { contributes } = vscode.extensions.getExtension('placet.placet').packageJSON;
+    assert.equal(contributes.configuration.properties['placet.reviewMode'].default, 'stage');
+    const configured = async (value) => {
+      const pid = await pidOf(services);
+      await vscode.workspace.getConfiguration('placet').update('reviewMode', value, vscode.ConfigurationTarget.Workspace);
+      await anotherThan(services, pid);
+    };
+    await configured('stage');
+    const uri = await put('set/default.py', text(1, 1, 1));
+    const session = await play(services, [...callsOf([read(uri), write(uri, text(2, 1, 1))]), DONE]);
+    assert.equal(services.reviewMode.current, 'stage');
+    assert.equal((await prompt(services, session, 'Do it')).stopReason, 'end_turn');
+    await counted(services, '1');
+    assert.equal(await onDisk(uri), text(1, 1, 1));
+    await run('placet.review.rejectAll');
+    await empty(services);
+    await configured(undefined);
+    assert.equal(services.reviewMode.current, 'ask');
   },
 
   async 'three hundred files with two thousand hunks are listed at once'() {

@@ -101,6 +101,26 @@ exports.run = () =>
       await vscode.workspace.getConfiguration('workbench').update('colorTheme', undefined, vscode.ConfigurationTarget.Global);
     },
 
+    async 'unreviewed files: in the file, with a comment, and in the chat'() {
+      const services = await openServices();
+      const greet = await changed(services, 'apply');
+      await run('workbench.view.scm');
+      const editor = await vscode.window.showTextDocument(greet);
+      editor.selection = new vscode.Selection(6, 0, 6, 0);
+      await run('workbench.action.focusActiveEditorGroup');
+      user('see', '.codelens-decoration a');
+      user('keys', 'Alt+c');
+      user('see', '.review-widget .monaco-editor');
+      user('write', 'Who says the name is full?');
+      await pictured('vscode-change-set-unreviewed.png');
+      await run('placet.open');
+      user('see', 'iframe.webview.ready');
+      await until('the chat is shown', () => services.chat.isVisible);
+      await pictured('vscode-change-set-chat.png');
+      await run('placet.changeSet.undoAll');
+      await until('the set is empty', () => services.changeSet.files.length === 0);
+    },
+
     async 'the picker of the review mode'() {
       await openServices();
       const picking = run('placet.chooseReview');

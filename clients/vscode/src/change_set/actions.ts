@@ -251,7 +251,7 @@ export class SetActions {
 }
 
 function reveal(editor: vscode.TextEditor, placed: PlacedHunk): void {
-  const { start } = rangeOf(editor.document, placed);
-  editor.selection = new vscode.Selection(start, start);
-  editor.revealRange(new vscode.Range(start, start), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+  const at = editor.document.validatePosition(new vscode.Position(placed.start, 0));
+  editor.selection = new vscode.Selection(at, at);
+  editor.revealRange(new vscode.Range(at, at), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }

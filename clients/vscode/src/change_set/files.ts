@@ -48,11 +48,11 @@ export function newSideHunks(file: StagedFile): PlacedHunk[] {
   return file.hunks.map((hunk) => ({ file, hunk, start: hunk.newStart, length: hunk.newLines.length }));
 }
 
-/** Returns the hunk at a line: a hunk without lines of its own is at the line of its place and at the line before. */
+/** Returns the hunk at a line: a hunk without lines of its own is at the lines behind and before its place. */
 export function hunkAt(hunks: readonly PlacedHunk[], line: number): PlacedHunk | undefined {
   return (
-    hunks.find(({ start, length }) => start <= line && line < start + length) ??
-    hunks.find(({ start, length }) => length === 0 && (line === start || line === start - 1))
+    hunks.find(({ start, length }) => start <= line && line < start + Math.max(length, 1)) ??
+    hunks.find(({ start, length }) => length === 0 && line === start - 1)
   );
 }
 
@@ -94,7 +94,8 @@ const MOST_CHARACTERS = 120;
 
 /**
  * Returns a short text for each line of the hunk in the present document: the new line that a staged hunk proposes
- * there; the last text also counts the new lines without an old line. A hunk without lines has one text.
+ * there; the last text also counts the new lines without an old line. A hunk without lines has one text, for the line
+ * before the place of the hunk.
  */
 export function hintsOf({ file, hunk, length }: PlacedHunk): string[] {
   const shortened = (line: string) => spelledOut(line.trim()).slice(0, MOST_CHARACTERS);
@@ -102,7 +103,8 @@ export function hintsOf({ file, hunk, length }: PlacedHunk): string[] {
     return hunk.newLines.length === 0 ? [`− ${hunk.oldLines.map(shortened).find(Boolean) ?? ''}`] : [];
   }
   const lines = hunk.newLines.map(shortened);
-  const texts = lines.slice(0, Math.max(length, 1)).map((line) => `→ ${line}`);
+  const sign = length === 0 ? '+' : '→';
+  const texts = lines.slice(0, Math.max(length, 1)).map((line) => `${sign} ${line}`);
   const more = lines.length - texts.length;
   return texts.map((text, index) => (more > 0 && index === texts.length - 1 ? `${text}  (+${more})` : text));
 }

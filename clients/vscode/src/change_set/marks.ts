@@ -1,6 +1,7 @@
 /** Shows the hunks of the change set in the files themselves: marks in the margin, and what a hunk proposes. */
 import * as vscode from 'vscode';
 import { diffHover } from '../ui/window';
+import type { StagedFile } from '../wire';
 import type { ChangeSet } from './change_set';
 import { diffOf, hintsOf, type PlacedHunk, placedHunks } from './files';
 
@@ -10,6 +11,8 @@ const MOST_HOVER_LINES = 60;
 export class Marks implements vscode.Disposable {
   private readonly proposed: vscode.TextEditorDecorationType;
   private readonly unreviewed: vscode.TextEditorDecorationType;
+  /** Places without lines of their own, by the state of the file. */
+  private readonly places: Record<StagedFile['state'], vscode.TextEditorDecorationType>;
   private readonly hints: vscode.TextEditorDecorationType;
   private readonly subscriptions: vscode.Disposable[];
 
@@ -19,10 +22,10 @@ export class Marks implements vscode.Disposable {
   ) {
     const icon = (name: string, theme: string) =>
       vscode.Uri.joinPath(extensionUri, 'media', 'review', `${name}-${theme}.svg`);
-    const make = (name: string, color: string, background: string) =>
+    const make = (name: string, color: string, background?: string) =>
       vscode.window.createTextEditorDecorationType({
         isWholeLine: true,
-        backgroundColor: new vscode.ThemeColor(background),
+        ...(background ? { backgroundColor: new vscode.ThemeColor(background) } : {}),
         overviewRulerColor: new vscode.ThemeColor(color),
         overviewRulerLane: vscode.OverviewRulerLane.Left,
         dark: { gutterIconPath: icon(name, 'dark') },
@@ -30,7 +33,11 @@ export class Marks implements vscode.Disposable {
         gutterIconSize: '70%',
       });
     this.proposed = make('pending', 'placet.pendingHunk', 'diffEditor.removedLineBackground');
-    this.unreviewed = make('accepted', 'placet.unreviewedHunk', 'diffEditor.insertedLineBackground');
+    this.unreviewed = make('unreviewed', 'placet.unreviewedHunk', 'diffEditor.insertedLineBackground');
+    this.places = {
+      staged: make('pending', 'placet.pendingHunk'),
+      unreviewed: make('unreviewed', 'placet.unreviewedHunk'),
+    };
     this.hints = vscode.window.createTextEditorDecorationType({
       after: { margin: '0 0 0 2em', color: new vscode.ThemeColor('editorCodeLens.foreground'), fontStyle: 'italic' },
     });
@@ -42,19 +49,22 @@ export class Marks implements vscode.Disposable {
   }
 
   dispose(): void {
-    vscode.Disposable.from(...this.subscriptions, this.proposed, this.unreviewed, this.hints).dispose();
+    const types = [this.proposed, this.unreviewed, this.hints, ...Object.values(this.places)];
+    vscode.Disposable.from(...this.subscriptions, ...types).dispose();
   }
 
   private draw(): void {
     for (const editor of vscode.window.visibleTextEditors) {
       const file = this.set.of(editor.document.uri);
       const hunks = file ? placedHunks(file) : [];
-      const marked = hunks.map((placed) => ({
-        range: rangeOf(editor.document, placed),
-        hoverMessage: hoverOf(placed),
-      }));
-      editor.setDecorations(this.proposed, file?.state === 'staged' ? marked : []);
-      editor.setDecorations(this.unreviewed, file?.state === 'unreviewed' ? marked : []);
+      const marks = (state: StagedFile['state'], hasLines: boolean) =>
+        hunks
+          .filter((placed) => placed.file.state === state && placed.length > 0 === hasLines)
+          .map((placed) => ({ range: rangeOf(editor.document, placed), hoverMessage: hoverOf(placed) }));
+      editor.setDecorations(this.proposed, marks('staged', true));
+      editor.setDecorations(this.unreviewed, marks('unreviewed', true));
+      editor.setDecorations(this.places.staged, marks('staged', false));
+      editor.setDecorations(this.places.unreviewed, marks('unreviewed', false));
       editor.setDecorations(
         this.hints,
         hunks.flatMap((placed) => hintDecorations(editor.document, placed)),

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   countOf,
@@ -55,6 +56,9 @@ describe('a hunk of the change set', () => {
   it('is found on its own lines only, and without lines of its own on the lines around its place', () => {
     const at = (line: number) => hunkAt(placedHunks(UNREVIEWED), line)?.hunk.id;
     expect([0, 1, 2, 3, 4, 5].map(at)).toEqual([1, 1, undefined, 2, 2, 3]);
+    // Two places side by side: the line between the places belongs to the place before the line.
+    const side = placedHunks(file('a\nb\nc\n', 'x\na\ny\nb\nc\n'));
+    expect([0, 1, 2].map((line) => hunkAt(side, line)?.hunk.id)).toEqual([1, 2, undefined]);
   });
 
   it('is followed by the next hunk of the file, and by none at the end', () => {
@@ -64,6 +68,24 @@ describe('a hunk of the change set', () => {
     expect(stepFrom(hunks, 5, 1)).toBeUndefined();
     expect(stepFrom(hunks, 5, -1)?.hunk.id).toBe(2);
     expect(stepFrom(hunks, 0, -1)).toBeUndefined();
+  });
+
+  it('is reached by steps from hunk to hunk, in order, and is the hunk at the line of the step', () => {
+    const line = fc.constantFrom('a\n', 'b\n', 'c\n', 'd\n');
+    const text = fc.array(line, { maxLength: 12 }).map((lines) => lines.join(''));
+    fc.assert(
+      fc.property(text, text, fc.constantFrom('staged' as const, 'unreviewed' as const), (old, now, state) => {
+        const hunks = placedHunks(file(old, now, { state }));
+        const walked: number[] = [];
+        let at = -1;
+        for (let next = stepFrom(hunks, at, 1); next; next = stepFrom(hunks, at, 1)) {
+          at = next.start;
+          walked.push(next.hunk.id);
+          expect(hunkAt(hunks, at)?.hunk.id).toBe(next.hunk.id);
+        }
+        expect(walked).toEqual(hunks.map(({ hunk }) => hunk.id));
+      }),
+    );
   });
 
   it('keeps its name while its lines stay the same, wherever it stands', () => {
@@ -77,7 +99,7 @@ describe('a hunk of the change set', () => {
   });
 
   it('shows beside its lines what it proposes, and how many lines more', () => {
-    expect(placedHunks(STAGED).map(hintsOf)).toEqual([['→ ONE  (+1)'], [], ['→ six']]);
+    expect(placedHunks(STAGED).map(hintsOf)).toEqual([['→ ONE  (+1)'], [], ['+ six']]);
     expect(placedHunks(UNREVIEWED).map(hintsOf)).toEqual([[], ['− four'], []]);
   });
 
