@@ -222,33 +222,32 @@ const TESTS = {
     const session = await staged(services, [read(uri), write(uri, text(2, 2, 1))], { later: [DONE, DONE] });
     await counted(services, '2');
     const editor = await shown(uri);
-    editor.selection = new vscode.Selection(0, 0, 0, 0);
-    const begun = [];
-    const { comments, actions } = services.changeSetView;
-    const begin = comments.begin.bind(comments);
-    comments.begin = (...given) => {
-      begun.push(given);
-      begin(...given);
+    const { comments } = services.changeSetView;
+    const written = (words, button) => {
+      user('keys', 'Alt+c');
+      user('see', '.review-widget .monaco-editor.focused');
+      user('write', words);
+      user('push', button);
     };
-    actions.comment();
-    editor.selection = new vscode.Selection(7, 0, 7, 0);
-    await run('placet.review.comment');
-    comments.begin = begin;
-    assert.deepEqual(begun.map(([, range]) => range.start.line), [0, 7]);
-    const [first, second] = [...comments.threads.keys()];
-    comments.keep({ thread: first, text: 'The first stays one.' });
     editor.selection = new vscode.Selection(0, 0, 0, 0);
+    written('The first stays one.', 'Add for Your Decision');
+    await until('the comment is kept', () => comments.of(fileOf(services, uri)) === 'The first stays one.');
+    assert.equal(editor.document.getText(), text(1, 1, 1), 'nothing is typed into the file');
+    await shown(uri);
     await run('placet.review.reject');
     await counted(services, '1');
+    assert.equal(comments.threads.size, 0);
     const texts = [];
     const listening = services.agent.onUpdate(({ update }) => {
       texts.push(...(update.kind === 'user_message' ? update.message.parts : []).map((part) => part.text));
     });
-    await comments.sendNow({ thread: second, text: 'Is the second right?' });
+    editor.selection = new vscode.Selection(7, 0, 7, 0);
+    written('Is the second right?', 'Send Now');
+    await until('the model is told', () => texts.join('\n').includes('Is the second right?'));
     listening.dispose();
     assert.match(texts.join('\n'), /The first stays one\./);
     assert.match(texts.join('\n'), /-SECOND = 1\n\+SECOND = 2\n[^]*Is the second right\?/);
-    assert.equal(comments.threads.size, 0);
+    await until('the turn has ended', () => services.agent.status.running.length === 0);
     assert.ok(session);
     await run('placet.review.rejectAll');
     await empty(services);

@@ -101,7 +101,7 @@ exports.run = () =>
       await vscode.workspace.getConfiguration('workbench').update('colorTheme', undefined, vscode.ConfigurationTarget.Global);
     },
 
-    async 'unreviewed files: in the file, with a comment, and in the chat'() {
+    async 'unreviewed files: in the file, with a comment'() {
       const services = await openServices();
       const greet = await changed(services, 'apply');
       await run('workbench.view.scm');
@@ -110,13 +110,9 @@ exports.run = () =>
       await run('workbench.action.focusActiveEditorGroup');
       user('see', '.codelens-decoration a');
       user('keys', 'Alt+c');
-      user('see', '.review-widget .monaco-editor');
+      user('see', '.review-widget .monaco-editor.focused');
       user('write', 'Who says the name is full?');
       await pictured('vscode-change-set-unreviewed.png');
-      await run('placet.open');
-      user('see', 'iframe.webview.ready');
-      await until('the chat is shown', () => services.chat.isVisible);
-      await pictured('vscode-change-set-chat.png');
       await run('placet.changeSet.undoAll');
       await until('the set is empty', () => services.changeSet.files.length === 0);
     },

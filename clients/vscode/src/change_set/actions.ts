@@ -18,7 +18,6 @@ import {
   type SetTarget,
   stepFrom,
 } from './files';
-import { rangeOf } from './marks';
 
 /**
  * Number of files up to which one list of comparisons shows the set. VS Code loads both texts of every file when the list
@@ -139,18 +138,16 @@ export class SetActions {
   }
 
   /** Starts a comment on the hunk of the target, or on the hunk at the cursor. */
-  comment(target?: SetTarget): void {
-    const here = target ? this.shownFile(target.setUri) : this.here();
-    if (!here) {
+  async comment(target?: SetTarget): Promise<void> {
+    const here = this.here();
+    const placed = target?.key
+      ? here?.hunks.find((hunk) => keyOf(hunk) === target.key)
+      : here && hunkAt(here.hunks, here.editor.selection.active.line);
+    if (!here || (!placed && here.hunks.length > 0)) {
       void inform(vscode.l10n.t('No hunk at the cursor.'));
       return;
     }
-    const { file } = here;
-    const { document, selection } = here.editor;
-    const placed = target?.key
-      ? here.hunks.find((hunk) => keyOf(hunk) === target.key)
-      : hunkAt(here.hunks, selection.active.line);
-    this.comments.begin(document.uri, placed ? rangeOf(document, placed) : new vscode.Range(0, 0, 0, 0), file, placed);
+    await this.comments.begin(here.editor.document, placed);
   }
 
   async discardText(target?: SetTarget): Promise<void> {
@@ -229,24 +226,13 @@ export class SetActions {
 
   private here(): Here | undefined {
     const editor = vscode.window.activeTextEditor;
-    return editor && this.hunksIn(editor);
-  }
-
-  /** Returns a visible editor of the file: the active editor, if the active editor shows the file. */
-  private shownFile(uri: string): Here | undefined {
-    const active = vscode.window.activeTextEditor;
-    const editors = [...(active ? [active] : []), ...vscode.window.visibleTextEditors];
-    return editors.flatMap((editor) => this.hunksIn(editor) ?? []).find(({ file }) => file.uri === uri);
-  }
-
-  private hunksIn(editor: vscode.TextEditor): Here | undefined {
-    const { uri } = editor.document;
-    const present = this.set.of(uri);
-    if (present) {
+    const uri = editor?.document.uri;
+    const present = uri && this.set.of(uri);
+    if (editor && present) {
       return { editor, file: present, hunks: placedHunks(present), isComparison: false };
     }
-    const compared = this.comparisons.of(uri);
-    return compared && { editor, file: compared, hunks: newSideHunks(compared), isComparison: true };
+    const compared = uri && this.comparisons.of(uri);
+    return editor && compared && { editor, file: compared, hunks: newSideHunks(compared), isComparison: true };
   }
 }
 

@@ -4,13 +4,17 @@ import type { Agent } from '../daemon/agent';
 import { fenced } from '../ui/plain_text';
 import type { StagedFile } from '../wire';
 import type { ChangeSet } from './change_set';
-import { diffOf, keyOf, type PlacedHunk, placedHunks } from './files';
+import { diffOf, hunkAt, keyOf, type PlacedHunk, placedHunks } from './files';
+import type { SeenFile } from './lenses';
+import { rangeOf } from './marks';
 
 /** Hunk that a thread is about; a thread without a hunk is about the whole file. */
 interface Subject {
   uri: string;
   placed: PlacedHunk | undefined;
 }
+
+const WHOLE_FILE = new vscode.Range(0, 0, 0, 0);
 
 class Remark implements vscode.Comment {
   readonly mode = vscode.CommentMode.Preview;
@@ -28,34 +32,33 @@ export class SetComments implements vscode.Disposable {
   private readonly controller = vscode.comments.createCommentController('placet.changeSet', 'Placet');
   private readonly threads = new Map<vscode.CommentThread, Subject>();
   private readonly watching: vscode.Disposable;
+  /** Places that the present provider offers in the visible editors. */
+  private offered = '';
 
   constructor(
     private readonly agent: Agent,
     private readonly set: ChangeSet,
+    private readonly find: (uri: vscode.Uri) => Pick<SeenFile, 'file' | 'hunks'> | undefined,
   ) {
     this.controller.options = {
       prompt: vscode.l10n.t('Add a comment for the agent'),
       placeHolder: vscode.l10n.t('What should change here?'),
     };
     this.watching = set.onDidChange(() => this.follow());
+    this.offer();
   }
 
-  /** Opens a thread at a hunk or a file, in which the user can write. */
-  begin(document: vscode.Uri, range: vscode.Range, file: StagedFile, placed: PlacedHunk | undefined): void {
-    const existing = [...this.threads].find(
-      ([thread, subject]) =>
-        thread.uri.toString() === document.toString() && subject.uri === file.uri && isSame(subject.placed, placed),
-    );
-    const thread = existing?.[0] ?? this.controller.createCommentThread(document, range, []);
-    thread.canReply = true;
-    thread.label = vscode.l10n.t('Comment for the agent');
-    thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
-    this.threads.set(thread, { uri: file.uri, placed });
+  /** Opens a thread at a hunk or a file of the active editor, in which the user writes at once. */
+  async begin(document: vscode.TextDocument, placed: PlacedHunk | undefined): Promise<void> {
+    const { start, end } = placed ? rangeOf(document, placed) : WHOLE_FILE;
+    const range = { startLineNumber: start.line + 1, startColumn: 1, endLineNumber: end.line + 1, endColumn: 1 };
+    // VS Code's own command moves the focus into the new thread; a thread that an extension makes takes no focus.
+    await vscode.commands.executeCommand('workbench.action.addComment', { range, fileComment: false });
   }
 
   /** Keeps a comment for the decision on the hunk. */
   keep({ thread, text }: vscode.CommentReply): void {
-    if (text.trim() && this.threads.has(thread)) {
+    if (text.trim() && this.subjectOf(thread)) {
       thread.label = vscode.l10n.t('Pending; sent with your decision');
       thread.comments = [...thread.comments, new Remark(text.trim(), thread)];
     }
@@ -63,7 +66,7 @@ export class SetComments implements vscode.Disposable {
 
   /** Sends a comment at once, as a prompt with the hunk; the prompt joins a running turn. */
   async sendNow({ thread, text }: vscode.CommentReply): Promise<void> {
-    const subject = this.threads.get(thread);
+    const subject = this.subjectOf(thread);
     const sessionId = this.set.session.id;
     const body = [textOf(thread), text.trim()].filter(Boolean).join('\n\n');
     if (!subject || !sessionId || !body) {
@@ -116,7 +119,37 @@ export class SetComments implements vscode.Disposable {
     });
   }
 
+  /**
+   * Offers comments on the hunks. VS Code asks a provider once for the places, and draws open threads again for another
+   * provider, so another provider comes only with other places.
+   */
+  private offer(): void {
+    const editors = vscode.window.visibleTextEditors;
+    const places = JSON.stringify(editors.map(({ document }) => [document.uri.toString(), this.rangesOf(document)]));
+    if (places !== this.offered) {
+      this.offered = places;
+      this.controller.commentingRangeProvider = { provideCommentingRanges: (document) => this.rangesOf(document) };
+    }
+  }
+
+  private rangesOf(document: vscode.TextDocument): vscode.Range[] {
+    const seen = this.find(document.uri);
+    const ranges = seen?.hunks.map((placed) => rangeOf(document, placed)) ?? [];
+    return seen && ranges.length === 0 ? [WHOLE_FILE] : ranges;
+  }
+
+  /** Returns the hunk or the file that a thread is about; remembers a thread that the user has begun. */
+  private subjectOf(thread: vscode.CommentThread): Subject | undefined {
+    const seen = this.find(thread.uri);
+    if (seen && !this.threads.has(thread)) {
+      thread.label = vscode.l10n.t('Comment for the agent');
+      this.threads.set(thread, { uri: seen.file.uri, placed: hunkAt(seen.hunks, thread.range?.start.line ?? 0) });
+    }
+    return this.threads.get(thread);
+  }
+
   private follow(): void {
+    this.offer();
     for (const [thread, { uri }] of this.threads) {
       if (!this.set.get(uri)) {
         this.drop(thread);
@@ -128,10 +161,6 @@ export class SetComments implements vscode.Disposable {
     this.threads.delete(thread);
     thread.dispose();
   }
-}
-
-function isSame(placed: PlacedHunk | undefined, other: PlacedHunk | undefined): boolean {
-  return placed === other || (placed !== undefined && other !== undefined && keyOf(placed) === keyOf(other));
 }
 
 function textOf(thread: vscode.CommentThread): string {

@@ -31,7 +31,7 @@ export class ChangeSetView implements vscode.Disposable {
     extensionUri: vscode.Uri,
   ) {
     this.comparisons = new Comparisons(set, bases, proposals);
-    this.comments = new SetComments(agent, set);
+    this.comments = new SetComments(agent, set, (uri) => this.seen(uri));
     this.actions = new SetActions(set, this.comparisons, this.comments);
     this.status = new ReviewStatusItem(set, mode);
     this.lenses = new SetLenses([{ scheme: 'file' }, { scheme: PROPOSAL }], (uri) => this.seen(uri));
