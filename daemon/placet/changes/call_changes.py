@@ -35,7 +35,7 @@ from placet.changes.propose.raw_proposal import (
 from placet.changes.propose.report import applied_event, metadata, proposed_event, reapplied_event
 from placet.changes.propose.result import ChangeResult, FileResult, file_result
 from placet.changes.propose.unsure import UnsureChanges
-from placet.changes.review.marks import UnreviewedMarks, has_texts_only, is_named_in_text, text_files
+from placet.changes.review.marks import UnreviewedMarks, has_texts_only
 from placet.changes.review.staging import Staging
 from placet.changes.undo.revert import Party
 from placet.core.errors import DocumentMissing, EditConflict, EditError, Rejected
@@ -127,16 +127,8 @@ class CallChanges:
             async with self.commands.around(findings, call) as command_change:
                 yield command_change
         finally:
-            if command_change.change is not None:
-                await to_the_end(self._mark_command(command_change.change))
-
-    async def _mark_command(self, change: ChangeRecord) -> None:
-        """Mark the texts that a command has written as unreviewed, where changes are written before their review."""
-        if self.staging is None or self.staging.mode() != "apply":
-            return
-        if files := await in_thread(text_files, change):
-            async with self.staging.marking(self._places, change.id) as marks:
-                await marks.put(files)
+            if command_change.change is not None and self.staging is not None:
+                await to_the_end(self.staging.mark_command(command_change.change, self._places))
 
     @asynccontextmanager
     async def around_contained(self, findings: Findings, title: str) -> AsyncGenerator["ContainedChange"]:
@@ -208,7 +200,8 @@ class CallChanges:
         if not isinstance(plan, CommandPlan) and await staging.is_wanted(files, action):
             return "stage"
         is_asked = action == "ask" and verdict.action == "ask"
-        is_plain = not ask.conditions and ask.title == plan.title and is_named_in_text(files) and has_texts_only(plan)
+        # A title of its own remarks hard links, which the write would cut.
+        is_plain = not ask.conditions and ask.title == plan.title and has_texts_only(plan)
         is_inside = all(map(self.workspace.contains, targets.values()))
         return "apply" if staging.mode() == "apply" and is_asked and is_plain and is_inside else "ask"
 

@@ -63,16 +63,13 @@ class UnreviewedMarks:
         await self._sets.store(statements)
 
 
-def is_named_in_text(files: Sequence[ProposedFile]) -> bool:
-    """Return whether each path can be stored as text: a name that is not UTF-8 cannot."""
-    return all(spelled(str(path)) == str(path) for file in files for path in file.paths)
-
-
 def has_texts_only(plan: EditPlan) -> bool:
-    """Return whether every file of the plan is text before and after, with no other difference than its text."""
+    """Return whether every file of the plan is text before and after, with no other difference than the text, and has
+    a name that can be stored.
+    """
     texts = {file.path for file in plan.files}
     return all(
-        path not in texts and len(records) == 1 and any(True for _ in _text_file(records[0]))
+        path not in texts and len(records) == 1 and any(map(_is_named_in_text, _text_file(records[0])))
         for path, records in raw_records(plan).items()
     )
 
@@ -80,7 +77,12 @@ def has_texts_only(plan: EditPlan) -> bool:
 def text_files(change: ChangeRecord) -> list[ProposedFile]:
     """Return the files of a command's change whose part is one of text, in the form of a proposal."""
     files = [file for record in change.files for file in _text_file(record)]
-    return [file for file in files if is_named_in_text((file,))]
+    return [file for file in files if _is_named_in_text(file)]
+
+
+def _is_named_in_text(file: ProposedFile) -> bool:
+    """Return whether the paths can be stored as text: a name that is not UTF-8 cannot."""
+    return all(spelled(str(path)) == str(path) for path in file.paths)
 
 
 def _text_file(record: FileRecord) -> Iterator[ProposedFile]:

@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from placet.changes.journal.on_behalf_of import TurnRef
+from placet.changes.journal.records import ChangeRecord
 from placet.changes.propose.apply import NotPutBack, Unsettled
 from placet.changes.review.change_sets import ChangeSets
-from placet.changes.review.marks import UnreviewedMarks
+from placet.changes.review.marks import UnreviewedMarks, text_files
 from placet.changes.review.staged_documents import StagedDocuments
 from placet.changes.review.staged_file import StagedFile, stacked
 from placet.core.errors import DocumentError, EditError
 from placet.core.events import ChangeSetUpdate, Update
+from placet.core.executor import in_thread
 from placet.core.ports import Document, ProposedFile
 from placet.project.paths import real
 from placet.settings import Action
@@ -86,6 +88,15 @@ class Staging:
         # No await between the set and the store: a set read again meanwhile would lack the change.
         await self.sets.store([statement for before, after in pairs for statement in staged.put(before, after)])
         self.tell(ChangeSetUpdate(session_id=self.session_id, files=len(staged.files)))
+
+    async def mark_command(self, change: ChangeRecord, places: tuple[TurnRef, ...]) -> None:
+        """Mark the texts that a command has written as unreviewed, where changes are written before their review.
+
+        Raises StoreError.
+        """
+        if self.mode() == "apply" and (files := await in_thread(text_files, change)):
+            async with self.marking(places, change.id) as marks:
+                await marks.put(files)
 
     @asynccontextmanager
     async def marking(self, places: tuple[TurnRef, ...], change_id: str) -> AsyncGenerator[UnreviewedMarks]:
