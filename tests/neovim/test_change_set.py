@@ -6,7 +6,7 @@ import pytest
 
 from neovim_support.change_set import PlayedChangeSet, created, deleted, listed
 from neovim_support.editor import Editor
-from neovim_support.review import HUNKS, NEW, OLD, cursor, here, hunk
+from neovim_support.review import HUNKS, NEW, OLD, answer, cursor, here, hunk, modify, permission
 from neovim_support.screen import Screen
 from neovim_support.scripted_server import ScriptedServer
 
@@ -15,7 +15,6 @@ from neovim_support.scripted_server import ScriptedServer
 def changes(editor: Editor, connected: ScriptedServer, path: Path) -> PlayedChangeSet:
     changes = PlayedChangeSet(editor, connected)
     changes.begin()
-    editor.command("wincmd o")
     return changes
 
 
@@ -445,3 +444,70 @@ def test_placet_stop_leaves_nothing_in_the_buffer(
     editor.wait("_G.stopped")
     assert "rectangle" not in screen.draw().text()
     assert editor.lua("return vim.fn.maparg(']h', 'n')") == ""
+
+
+def test_lines_proposed_above_the_first_line_are_seen_without_a_key(
+    editor: Editor, changes: PlayedChangeSet, path: Path, screen: Screen
+) -> None:
+    changes.stage(listed(path, [hunk(1, 0, [], 0, ["import math\n", "\n"])]))
+    assert screen.draw().lines()[0].strip() == "import math"
+    changes.stage(listed(path, [hunk(1, 0, [], 0, ["import math\n", "import os\n", "\n"])]))
+    assert screen.draw().lines()[1].strip() == "import os"
+    assert cursor(editor) == [1, 0]
+
+
+def test_the_change_set_and_a_review_of_an_asked_change_share_a_buffer(
+    editor: Editor, changes: PlayedChangeSet, connected: ScriptedServer, path: Path, screen: Screen
+) -> None:
+    changes.stage(listed(path, HUNKS[:1]))
+    inquiry = connected.ask("editor/requestPermission", permission(modify(path, hunks=HUNKS[1:])))
+    screen.wait_for("return 'rectangle'")
+    assert "● 1/1 Proposed" in screen.text()
+
+    editor.keys("]cga")
+    assert answer(inquiry) == {"outcome": "once"}
+    text = screen.draw().text()
+    assert "● 1/1 Proposed" in text
+    assert "rectangle" not in text
+    assert "placet" in editor.lua("return vim.fn.maparg(']h', 'n')")
+    assert editor.lua("return vim.fn.maparg('ga', 'n')") == ""
+
+
+def test_a_file_with_crlf_and_without_a_last_line_end_shows_its_hunks(
+    editor: Editor, changes: PlayedChangeSet, project: Path, screen: Screen
+) -> None:
+    dos = project / "dos.txt"
+    dos.write_bytes(b"one\r\ntwo")
+    editor.open(dos)
+    changes.stage(listed(dos, [hunk(1, 1, ["two"], 1, ["three"])]))
+    assert "● 1/1 Proposed" in screen.draw().text()
+    assert "three" in screen.text()
+
+
+def test_a_file_reached_through_a_link_shows_its_hunks(
+    editor: Editor, changes: PlayedChangeSet, path: Path, project: Path, screen: Screen
+) -> None:
+    (project / "link").symlink_to(project)
+    editor.command("bwipeout!")
+    editor.open(project / "link" / "shapes.py")
+    changes.stage(listed(path))
+    assert "● 2/2 Proposed" in screen.draw().text()
+
+
+def test_a_reloaded_file_shows_its_hunks_again_and_its_keys_go_with_the_set(
+    editor: Editor, changes: PlayedChangeSet, path: Path, screen: Screen
+) -> None:
+    changes.stage(listed(path))
+    editor.command("edit!")
+    screen.wait_for("● 2/2 Proposed")
+    editor.command("new | bunload! shapes.py | edit shapes.py")
+    screen.wait_for("● 2/2 Proposed")
+    changes.stage()
+    assert "Proposed" not in screen.draw().text()
+    assert editor.lua("return vim.fn.maparg(']h', 'n')") == ""
+
+
+def test_two_windows_show_the_same_hunks(editor: Editor, changes: PlayedChangeSet, path: Path, screen: Screen) -> None:
+    editor.command("vsplit")
+    changes.stage(listed(path))
+    assert screen.draw().text().count("● 2/2 Proposed") == 2

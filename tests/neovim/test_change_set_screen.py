@@ -49,7 +49,6 @@ def path(editor: Editor, connected: ScriptedServer, project: Path) -> Path:
 def changes(editor: Editor, connected: ScriptedServer, path: Path) -> PlayedChangeSet:
     changes = PlayedChangeSet(editor, connected)
     changes.begin()
-    editor.command("wincmd o")
     return changes
 
 
@@ -105,3 +104,88 @@ def test_a_picture_of_the_window_with_the_change_set(
     assert "3 hunks" in text
     assert "new file" in text
     assert "conflict: The same lines" in text
+
+
+def test_a_picture_of_a_rename_and_of_a_conflict(
+    editor: Editor, changes: PlayedChangeSet, path: Path, project: Path, tmp_path: Path
+) -> None:
+    screen = Screen(editor.nvim, 100, 22)
+    other = project / "main.py"
+    other.write_text("import shapes\n\nprint(shapes.area(1, 2))\n")
+    changes.stage(
+        listed(project / "forms.py", HUNKS[:1], kind="rename", oldUri=path.as_uri()),
+        listed(other, [], conflict="The same lines have been changed since the change was staged."),
+    )
+    editor.command(f"split {other}")
+    editor.keys("]h[h")
+    editor.wait("vim.fn.expand('%:t') == 'main.py'")
+    screen.wait_for("● 3/3 Proposed: The same lines")
+    editor.keys("]h")
+    editor.wait("vim.fn.expand('%:t') == 'shapes.py'")
+    screen.wait_for("rename shapes.py → forms.py  ● 1/3 rename file Proposed")
+    screen.save_svg(tmp_path / "rename.svg", "Placet in Neovim: a proposed rename and a conflict")
+
+
+def test_a_picture_of_both_texts_side_by_side(
+    editor: Editor, changes: PlayedChangeSet, path: Path, tmp_path: Path
+) -> None:
+    screen = Screen(editor.nvim, 120, 22)
+    changes.stage(listed(path, HUNKS, oldText=OLD, newText=NEW))
+    editor.command("Placet side-by-side")
+    editor.wait("vim.wo.diff")
+    text = screen.draw().text()
+    screen.save_svg(tmp_path / "side-by-side.svg", "Placet in Neovim: both texts of a file")
+    assert "present text" in text
+    assert "Proposed: :w accepts this text for the file" in text
+
+
+def test_a_picture_of_the_editor_of_a_hunk(
+    editor: Editor, changes: PlayedChangeSet, path: Path, tmp_path: Path
+) -> None:
+    screen = Screen(editor.nvim, 100, 22)
+    changes.stage(listed(path, HUNKS[:1], oldText=OLD, newText=NEW))
+    editor.keys("]h")
+    editor.command("Placet edit")
+    editor.wait("vim.bo.buftype == 'acwrite'")
+    text = screen.draw().text()
+    screen.save_svg(tmp_path / "edit.svg", "Placet in Neovim: the lines of a proposed hunk")
+    assert "proposed lines of hunk 1: :w accepts the lines" in text
+
+
+def test_a_picture_of_the_keys(editor: Editor, changes: PlayedChangeSet, path: Path, tmp_path: Path) -> None:
+    screen = Screen(editor.nvim, 100, 22)
+    changes.stage(listed(path, HUNKS), created(path.with_name("new.py"), "print()\n"))
+    editor.command("Placet change-set")
+    editor.wait("vim.api.nvim_win_get_config(0).relative ~= ''")
+    editor.keys("?")
+    screen.wait_for("keys of the changes to review")
+    screen.save_svg(tmp_path / "keys.svg", "Placet in Neovim: the keys of the change set")
+
+
+def test_a_picture_of_a_file_to_be_deleted_and_a_deleted_file(
+    editor: Editor, changes: PlayedChangeSet, path: Path, project: Path, tmp_path: Path
+) -> None:
+    screen = Screen(editor.nvim, 100, 30)
+    changes.stage(deleted(path, OLD), deleted(project / "gone.py", OLD, "unreviewed"))
+    editor.command("split")
+    editor.keys("]h")
+    editor.wait("vim.fn.bufname():match('^placet%-change://')")
+    screen.wait_for("● 2/2 Unreviewed")
+    screen.save_svg(tmp_path / "deleted.svg", "Placet in Neovim: a file to be deleted, and a deleted file")
+    assert "● 1/2 delete file Proposed" in screen.text()
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_window_with_the_change_set_fits_the_screen(
+    editor: Editor, changes: PlayedChangeSet, path: Path, project: Path, width: int
+) -> None:
+    screen = Screen(editor.nvim, width, 20)
+    long = project / "a_directory_with_a_long_name" / "another_directory_with_a_long_name" / "shapes_of_all_kinds.py"
+    many = [listed(project / f"file{number:02}.py", HUNKS[:1]) for number in range(40)]
+    changes.stage(listed(path, HUNKS), created(long, "print()\n"), *many)
+    editor.command("Placet change-set")
+    editor.wait("vim.api.nvim_win_get_config(0).relative ~= ''")
+    lines = screen.draw().lines()
+    assert any("Placet: changes to review" in line for line in lines)
+    assert any(" Proposed 42 files, 44 hunks" in line for line in lines)
+    assert any("<CR> open  r reject  a accept  ? keys" in line for line in lines)

@@ -17,7 +17,6 @@ def changes(editor: Editor, connected: ScriptedServer, path: Path, project: Path
     changes = PlayedChangeSet(editor, connected)
     connected.answers["agent/session/load"] = lambda params: {"session": {"id": params["sessionId"]}, "events": []}
     changes.begin()
-    editor.command("wincmd o")
     changes.stage(listed(path), created(project / "new.py", "new\n"))
     return changes
 

@@ -54,9 +54,10 @@ class PlayedChangeSet:
         server.answers["agent/review/decide"] = self._decide
 
     def begin(self) -> None:
-        """Have a current session."""
+        """Have a current session, and no window of its chat."""
         self._editor.command("Placet new")
-        self._editor.wait("select(2, require('placet.daemon.client').session()) == 'ses_1'")
+        self._editor.wait("vim.fn.bufwinid('^placet://chat/ses_1$') ~= -1")
+        self._editor.command("wincmd o")
 
     def stage(self, *files: Json) -> None:
         """Change the set, and wait until Neovim shows it."""

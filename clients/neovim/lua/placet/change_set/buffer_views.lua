@@ -119,6 +119,7 @@ local function attach(set, file, bufnr)
   local backup = views[bufnr] and views[bufnr].backup or keys.map_motions(bufnr)
   views[bufnr] = { surface = surface, backup = backup, set = set }
   FileView.draw(surface, #set.units)
+  FileView.show_top(surface)
   return true
 end
 

@@ -313,6 +313,39 @@ function M.draw(surface, total)
   end
 end
 
+---Return the number of virtual lines above the first line of the buffer.
+---@param surface placet.FileView
+---@return integer
+local function lines_above(surface)
+  local above = 0
+  local first, last = { 0, 0 }, { 0, -1 }
+  local options = { details = true, type = 'virt_lines' }
+  for _, mark in ipairs(api.nvim_buf_get_extmarks(surface.bufnr, surface.layer.drawn, first, last, options)) do
+    above = above + (mark[4].virt_lines_above and #mark[4].virt_lines or 0)
+  end
+  return above
+end
+
+---@param window integer
+---@param count integer virtual lines above the first line
+local function show_above(window, count)
+  api.nvim_win_call(window, function()
+    vim.fn.winrestview({ topline = 1, topfill = count })
+  end)
+end
+
+---Show virtual lines above the first line in the windows that show the first line. Neovim itself hides these
+---lines until the user scrolls.
+---@param surface placet.FileView
+function M.show_top(surface)
+  local above = surface.kind == 'in_place' and lines_above(surface) or 0
+  for _, window in ipairs(above > 0 and vim.fn.win_findbuf(surface.bufnr) or {}) do
+    if vim.fn.line('w0', window) == 1 then
+      show_above(window, math.min(above, math.floor(api.nvim_win_get_height(window) / 2)))
+    end
+  end
+end
+
 ---Move the window's cursor to a unit. The window is scrolled to show virtual lines above the first line.
 ---@param surface placet.FileView
 ---@param unit placet.ReviewUnit
@@ -320,23 +353,9 @@ end
 function M.reveal(surface, unit, window)
   local first = M.rows(surface, unit)
   api.nvim_win_set_cursor(window, { first + 1, 0 })
-  local above = 0
-  if surface.kind == 'in_place' and first == 0 then
-    local marks = api.nvim_buf_get_extmarks(
-      surface.bufnr,
-      surface.layer.drawn,
-      { 0, 0 },
-      { 0, -1 },
-      { details = true }
-    )
-    for _, mark in ipairs(marks) do
-      above = above + (mark[4].virt_lines_above and #mark[4].virt_lines or 0)
-    end
-  end
+  local above = surface.kind == 'in_place' and first == 0 and lines_above(surface) or 0
   if above > 0 then
-    api.nvim_win_call(window, function()
-      vim.fn.winrestview({ topline = 1, topfill = above })
-    end)
+    show_above(window, above)
   end
 end
 
