@@ -7,6 +7,7 @@ import pytest
 from neovim_support.change_set import PlayedChangeSet, created, deleted, listed
 from neovim_support.editor import Editor
 from neovim_support.review import HUNKS, NEW, OLD, answer, cursor, here, hunk, modify, permission
+from neovim_support.review import create as created_change
 from neovim_support.screen import Screen
 from neovim_support.scripted_server import ScriptedServer
 
@@ -280,7 +281,7 @@ def test_a_new_file_is_previewed_and_the_file_takes_its_place_when_it_is_accepte
     editor.wait("vim.api.nvim_buf_get_name(0) == 'placet-change://' .. ...", str(new))
     text = screen.draw().text()
     assert "print(shapes)" in text
-    assert "● 1/1 Proposed" in text
+    assert "● 1/1 Proposed, new file" in text
     assert editor.lua("return vim.bo.filetype") == "python"
     assert editor.lua("return vim.bo.modifiable") is False
 
@@ -296,7 +297,7 @@ def test_a_file_to_be_deleted_is_shown_in_its_buffer(
     editor: Editor, changes: PlayedChangeSet, path: Path, screen: Screen
 ) -> None:
     changes.stage(deleted(path, OLD))
-    assert "● 1/1 delete file Proposed" in screen.draw().text()
+    assert "● 1/1 Proposed, delete file" in screen.draw().text()
     assert screen.highlight_at(1, 6) != {}
 
 
@@ -306,7 +307,7 @@ def test_a_deleted_file_is_previewed_and_can_be_undone(
     changes.stage(listed(path, HUNKS[:1]), deleted(project / "gone.py", "one\ntwo\n", "unreviewed"))
     editor.keys("]h")
     editor.wait("vim.fn.bufname():match('^placet%-change://')")
-    assert "● 2/2 Unreviewed" in screen.draw().text()
+    assert "● 2/2 Unreviewed, deleted file" in screen.draw().text()
     assert editor.text() == "one\ntwo\n"
     editor.command("Placet reject")
     assert changes.wait_for_decision()[0]["uri"] == (project / "gone.py").as_uri()
@@ -346,6 +347,38 @@ def test_the_only_hunk_of_a_file_is_edited_in_a_small_buffer(
             "text": OLD.replace("'box'", "'square'"),
         }
     ]
+    editor.wait("#vim.api.nvim_list_wins() == 1")
+
+
+def test_a_text_of_the_users_own_is_shown_again_if_it_could_not_be_written(
+    editor: Editor, changes: PlayedChangeSet, path: Path
+) -> None:
+    changes.stage(listed(path, oldText=OLD, newText=NEW))
+    changes.outcome = {"status": "moved", "reason": "The file has changed since you looked."}
+    editor.command("Placet side-by-side")
+    editor.wait("vim.wo.diff and vim.bo.buftype == 'acwrite'")
+
+    editor.command("call append('$', '# mine') | write")
+
+    changes.wait_for_decision()
+    editor.wait("#_G.notices > 0 and vim.wo.diff and vim.bo.buftype == 'acwrite'")
+    assert editor.text() == NEW + "# mine\n"
+
+
+def test_the_end_of_a_review_leaves_the_editor_of_a_staged_hunk_open(
+    editor: Editor, changes: PlayedChangeSet, connected: ScriptedServer, path: Path, project: Path
+) -> None:
+    changes.stage(listed(path, HUNKS[1:], oldText=OLD, newText=NEW))
+    editor.command("6")
+    editor.command("Placet edit")
+    editor.wait("vim.bo.buftype == 'acwrite'")
+    inquiry = connected.ask("editor/requestPermission", permission(created_change(project / "asked.py", "print()\n")))
+    editor.wait("require('placet').details().waiting == 1")
+    editor.command("Placet review")
+    editor.wait("require('placet.review').is_open()")
+    editor.keys("gA")
+    assert answer(inquiry) == {"outcome": "once"}
+    assert editor.lua("return #vim.fn.win_findbuf(vim.fn.bufnr('^placet-proposal://'))") == 1
 
 
 def test_several_hunks_are_edited_side_by_side(editor: Editor, changes: PlayedChangeSet, path: Path) -> None:

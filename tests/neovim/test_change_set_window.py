@@ -31,6 +31,7 @@ def test_the_window_counts_the_hunks_of_each_file(editor: Editor, changes: Playe
     lines = [" ".join(line.split()) for line in editor.text().splitlines()]
     assert lines == ["Proposed 2 files, 3 hunks", "shapes.py +3 -3 2 hunks", "new.py +1 -0 new file"]
     assert "? keys" in screen.draw().text()
+    assert editor.lua("return vim.wo.cursorline") is True
 
 
 def test_the_keys_act_on_the_file_under_the_cursor_and_the_window_follows(

@@ -6,26 +6,36 @@ local side_by_side = require('placet.review.side_by_side')
 
 local M = {}
 
-local TITLES = {
-  staged = { ' present text ', ' Proposed: :w accepts this text for the file, :q closes ' },
-  unreviewed = { ' without the change ', ' Unreviewed: the present text ' },
-}
+---@param file placet.ChangeFile
+---@return string[] titles of the left and the right side
+local function titles_of(file)
+  if file.state == 'unreviewed' then
+    return { ' without the change ', ' Unreviewed: the present text ' }
+  elseif file.kind == 'delete' then
+    return { ' present text ', ' Proposed: no file ' }
+  end
+  return { ' present text ', ' Proposed: :w accepts this text for the file, :q closes ' }
+end
 
 ---Show both texts of a file. In the proposed text the user may change lines and accept the text.
 ---@param set placet.ChangeSet
 ---@param file placet.ChangeFile
-function M.side_by_side(set, file)
+---@param text? string text of the user for the right side, in place of the proposed text
+function M.side_by_side(set, file, text)
   change_set.with_texts(set, file, function(fresh)
-    local write
-    if fresh.state == 'staged' and fresh.kind ~= 'delete' then
-      write = function(text)
-        change_set.accept_text(set, fresh, text)
-      end
+    local function write(chosen)
+      change_set.accept_text(set, fresh, chosen, function(renewed, is_done)
+        local again = vim.iter(renewed.files):find(function(candidate)
+          return not is_done and candidate.place == file.place
+        end)
+        if again then
+          M.side_by_side(renewed, again, chosen)
+        end
+      end)
     end
-    local titles = fresh.state == 'staged'
-      and not write
-      and { TITLES.staged[1], ' Proposed: delete the file ' }
-    side_by_side.open(fresh, fresh.newText or '', write, titles or TITLES[fresh.state])
+    local is_open_to_edits = fresh.state == 'staged' and fresh.kind ~= 'delete'
+    local shown = text or fresh.newText or ''
+    side_by_side.open(fresh, shown, is_open_to_edits and write or nil, titles_of(fresh), 'change_set')
   end)
 end
 
@@ -34,16 +44,21 @@ end
 ---@param unit placet.ReviewUnit
 function M.edit(set, unit)
   local file = unit.file --[[@as placet.ChangeFile]]
-  if file.state == 'unreviewed' and not file.conflict then
+  if file.state == 'unreviewed' then
     vim.notify('Placet: the change is already in the file; edit the file, then keep or undo the hunk')
   elseif not unit.hunk or #file.units > 1 then
     M.side_by_side(set, file)
   else
     hunk_editor.open(unit, vim.bo.filetype, function(hunk)
       change_set.with_texts(set, file, function(fresh)
-        change_set.accept_text(set, fresh, proposal.text(fresh, { { hunk = hunk } }))
+        local text = proposal.text(fresh, { { hunk = hunk } })
+        change_set.accept_text(set, fresh, text, function(_, is_done)
+          if is_done then
+            hunk_editor.close('change_set')
+          end
+        end)
       end)
-    end, 'accepts the lines')
+    end, 'accepts the lines', 'change_set')
   end
 end
 

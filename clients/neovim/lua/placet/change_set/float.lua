@@ -298,7 +298,9 @@ function M.renew(set)
   if open and open.set.root == set.root and api.nvim_win_is_valid(open.window) then
     open.set = set
     local cursor = api.nvim_win_get_cursor(open.window)
-    api.nvim_win_set_config(open.window, layout(fill(set)))
+    local config_now = layout(fill(set))
+    config_now.style = nil -- The style would set the window's options again.
+    api.nvim_win_set_config(open.window, config_now)
     api.nvim_win_set_cursor(open.window, { math.min(cursor[1], api.nvim_buf_line_count(open.bufnr)), 0 })
   end
 end

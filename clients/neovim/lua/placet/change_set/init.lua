@@ -175,7 +175,9 @@ end
 ---@param client_id integer
 function M.on_update(update, client_id)
   local client = vim.lsp.get_client_by_id(client_id)
-  if client and require('placet.sessions').current_in(client.root_dir) == update.sessionId then
+  local root = client and client.root_dir or ''
+  local is_current = require('placet.sessions').current_in(root) == update.sessionId
+  if client and (is_current or (shown[root] and shown[root].session_id == update.sessionId)) then
     M.refresh(client, update.sessionId)
   end
 end
@@ -231,9 +233,12 @@ local function send(set, decisions, done)
     local params = { sessionId = set.session_id, decisions = decisions }
     daemon_client.request(client, 'agent/review/decide', params, function(result)
       local is_done = tell_problems(result)
-      M.refresh(client, set.session_id, function(renewed)
-        done(renewed, is_done)
-      end)
+      local is_shown = shown[client.root_dir] and shown[client.root_dir].session_id == set.session_id
+      if is_shown then
+        M.refresh(client, set.session_id, function(renewed)
+          done(renewed, is_done)
+        end)
+      end
     end)
   end)
 end
@@ -258,7 +263,8 @@ end
 ---@param set placet.ChangeSet
 ---@param file placet.ChangeFile
 ---@param text string
-function M.accept_text(set, file, text)
+---@param done fun(set: placet.ChangeSet, is_done: boolean) called with the new set
+function M.accept_text(set, file, text, done)
   local decision = {
     uri = file.place,
     version = file.version,
@@ -266,7 +272,7 @@ function M.accept_text(set, file, text)
     text = text,
     comment = units_of.joined_comment(file.units),
   }
-  send(set, { decision }, function() end)
+  send(set, { decision }, done)
 end
 
 ---Call a function with the texts of a file, if the file is still listed as the user sees the file.

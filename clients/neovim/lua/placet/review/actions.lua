@@ -204,7 +204,7 @@ function ACTIONS.edit(page, review)
         unit.decision = nil
         page.renew(review, unit.file)
       end
-    end)
+    end, 'changes the proposal', 'review')
   end)
 end
 
@@ -244,7 +244,7 @@ function ACTIONS.side_by_side(page, review)
     end
     page.renew(review, file)
     go_on(page, review, units[#units].number)
-  end)
+  end, { ' old text ', ' proposal: :w accepts, :q postpones ' }, 'review')
 end
 
 function ACTIONS.always(page, review)

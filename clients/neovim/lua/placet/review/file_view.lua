@@ -320,7 +320,8 @@ local function lines_above(surface)
   local above = 0
   local first, last = { 0, 0 }, { 0, -1 }
   local options = { details = true, type = 'virt_lines' }
-  for _, mark in ipairs(api.nvim_buf_get_extmarks(surface.bufnr, surface.layer.drawn, first, last, options)) do
+  local marks = api.nvim_buf_get_extmarks(surface.bufnr, surface.layer.drawn, first, last, options)
+  for _, mark in ipairs(marks) do
     above = above + (mark[4].virt_lines_above and #mark[4].virt_lines or 0)
   end
   return above

@@ -5,8 +5,12 @@ local proposal = require('placet.review.proposal')
 local api = vim.api
 local M = {}
 
+---@alias placet.EditorOwner 'review'|'change_set'
+
 ---@type integer? the buffer that is open
 local open
+---@type placet.EditorOwner
+local owner = 'review'
 
 ---@param unit placet.ReviewUnit
 ---@param bufnr integer
@@ -24,11 +28,12 @@ end
 ---@param unit placet.ReviewUnit with a hunk
 ---@param filetype string
 ---@param write fun(hunk: placet.wire.Hunk) called with the edited hunk
----@param effect? string effect of `:w`, in the window bar
-function M.open(unit, filetype, write, effect)
-  M.close()
+---@param effect string effect of `:w`, in the window bar
+---@param for_owner placet.EditorOwner
+function M.open(unit, filetype, write, effect, for_owner)
+  M.close(owner)
   local bufnr = api.nvim_create_buf(false, true)
-  open = bufnr
+  open, owner = bufnr, for_owner
   local name = ('placet-proposal://%s#%d'):format(buffer.path(unit.file.uri), unit.number)
   api.nvim_buf_set_name(bufnr, name)
   local lines = vim.tbl_map(function(line)
@@ -48,15 +53,19 @@ function M.open(unit, filetype, write, effect)
   })
   local height = math.min(math.max(#lines + 1, 4), 15)
   local window = api.nvim_open_win(bufnr, true, { split = 'below', height = height })
-  effect = effect or 'changes the proposal'
   vim.wo[window][0].winbar = (' proposed lines of hunk %d: :w %s '):format(unit.number, effect)
   -- Set the filetype last, so that the user's FileType autocommands run in the window. No language server
   -- attaches, because the buffer is no file.
   vim.bo[bufnr].filetype = filetype
 end
 
----Close the editor. A buffer with unsaved text stays open, but the text can no longer be proposed.
-function M.close()
+---Close the editor of a review or of the change set. A buffer with unsaved text stays open, but the text can
+---no longer be proposed.
+---@param of_owner placet.EditorOwner
+function M.close(of_owner)
+  if of_owner ~= owner then
+    return
+  end
   local bufnr = open
   open = nil
   if not bufnr or not api.nvim_buf_is_valid(bufnr) then

@@ -194,8 +194,8 @@ function M.close(ask)
   end
   winbar.hide()
   quickfix.close(review.list)
-  hunk_editor.close()
-  side_by_side.close()
+  hunk_editor.close('review')
+  side_by_side.close('review')
   tabpage.finish(review.visit)
   for _, surface in ipairs(review.surfaces) do
     FileView.close(surface)

@@ -25,20 +25,28 @@ local function bare(lines)
   end, lines)
 end
 
----Return the label of an undecided unit of a change set.
+---Words for a unit that is a whole file, by the state and the kind of the file.
+local WHOLE = {
+  staged = { create = 'new file', delete = 'delete file', rename = 'rename file', modify = 'no lines' },
+  unreviewed = { create = 'new file', delete = 'deleted file', rename = 'renamed file', modify = 'no lines' },
+}
+
+---Return the label of a unit of a change set.
 ---@param unit placet.ReviewUnit
 ---@param where string
 ---@param ground? string
 ---@return placet.Chunk[]
 local function state_label(unit, where, ground)
-  local text = (' ● %s %s'):format(where, STATES[unit.state])
-  local group = M.group_of(unit)
-  local chunks = { { text .. (unit.comment and ', with a comment ' or ' '), { ground or group, group } } }
-  if unit.file.conflict then
-    chunks[1][1] = text .. ': '
-    chunks[2] = { visible_text.plain(unit.file.conflict) .. ' ', { ground or group, group } }
+  local file = unit.file --[[@as placet.ChangeFile]]
+  local parts = { (' ● %s %s'):format(where, STATES[unit.state]) }
+  if file.conflict then
+    parts[1] = ('%s: %s'):format(parts[1], visible_text.plain(file.conflict))
+  elseif not unit.hunk or file.is_preview then
+    parts[2] = WHOLE[unit.state][file.kind]
   end
-  return chunks
+  parts[#parts + 1] = unit.comment and 'with a comment' or nil
+  local group = M.group_of(unit)
+  return { { table.concat(parts, ', ') .. ' ', { ground or group, group } } }
 end
 
 ---Return the highlight group of an undecided unit.
@@ -54,11 +62,10 @@ end
 ---@return placet.Chunk[]
 function M.label(unit, total, ground)
   local where = ('%d/%d'):format(unit.number, total)
-  if not unit.hunk and not unit.file.conflict then
-    where = ('%s %s'):format(where, unit.file.kind == 'create' and 'new file' or unit.file.kind .. ' file')
-  end
   if unit.state then
     return state_label(unit, where, ground)
+  elseif not unit.hunk then
+    where = ('%s %s'):format(where, unit.file.kind == 'create' and 'new file' or unit.file.kind .. ' file')
   end
   local edited = unit.is_edited and ' with edits' or ''
   if unit.decision == 'accepted' then

@@ -9,6 +9,7 @@ local M = {}
 ---@field buffers integer[] the old text, the proposal
 ---@field came_from integer window
 ---@field group integer
+---@field owner placet.EditorOwner
 
 ---@type placet.SideBySide?
 local open
@@ -53,7 +54,9 @@ local function on_write(right, file, write)
       local text = text_in(right, like)
       -- Scheduled, because `:wq` still has to close the window.
       vim.schedule(function()
-        M.close()
+        if open then
+          M.close(open.owner)
+        end
         write(text)
       end)
     end,
@@ -63,9 +66,12 @@ end
 ---@param file placet.wire.FileOfChange
 ---@param text string right side
 ---@param write? fun(text: string) called with the whole text of the right side; nil for a text to read
----@param titles? string[] of the left and the right side
-function M.open(file, text, write, titles)
-  M.close()
+---@param titles string[] of the left and the right side
+---@param owner placet.EditorOwner
+function M.open(file, text, write, titles, owner)
+  if open then
+    M.close(open.owner)
+  end
   local path = buffer.path(file.newUri or file.uri)
   local left = scratch('placet-old', buffer.path(file.uri), file.oldText or '')
   local right = scratch('placet-proposed', path, text)
@@ -78,6 +84,7 @@ function M.open(file, text, write, titles)
   open = {
     buffers = { left, right },
     came_from = came_from,
+    owner = owner,
     group = api.nvim_create_augroup('placet.side_by_side', { clear = true }),
   }
   vim.cmd('tab split')
@@ -86,7 +93,7 @@ function M.open(file, text, write, titles)
   for index, bufnr in ipairs(open.buffers) do
     local window = vim.fn.bufwinid(bufnr)
     vim.bo[bufnr].filetype = filetype
-    vim.wo[window][0].winbar = (titles or { ' old text ', ' proposal: :w accepts, :q postpones ' })[index]
+    vim.wo[window][0].winbar = titles[index]
     api.nvim_win_call(window, vim.cmd.diffthis)
   end
   if write then
@@ -102,19 +109,21 @@ function M.open(file, text, write, titles)
           return #vim.fn.win_findbuf(bufnr) > 0
         end)
       then
-        M.close()
+        M.close(open.owner)
       end
     end),
   })
 end
 
----Close both sides. If the cursor was in a side, go back to the previous window.
-function M.close()
+---Close both sides of a review or of the change set. If the cursor was in a side, go back to the previous
+---window.
+---@param owner placet.EditorOwner
+function M.close(owner)
   local view = open
-  open = nil
-  if not view then
+  if not view or view.owner ~= owner then
     return
   end
+  open = nil
   api.nvim_del_augroup_by_id(view.group)
   local was_here = vim.list_contains(view.buffers, api.nvim_get_current_buf())
   for _, bufnr in ipairs(view.buffers) do
