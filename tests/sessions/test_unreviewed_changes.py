@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ from changes_support.approver import ONCE
 from placet.changes.review.parts import DecidedFile, Decision
 from placet.changes.review.staged_file import StagedView
 from placet.core.messages import TextPart, ToolCompleted, ToolPart, UserMessage
-from placet.core.ports import PermissionAnswer, PermissionRequest
+from placet.core.ports import FileEdit, FileOutcome, PermissionAnswer, PermissionRequest
+from placet.frontends.lsp.handlers.review import listed as listed_files
 from placet.sessions.session import Session
 from services_support import TempServices
 
@@ -435,3 +437,52 @@ async def test_changes_side_by_side_are_all_marked(services: TempServices) -> No
         for session, number in zip(them, (1, 4, 7), strict=True):
             view = (await views(session))["unreviewed", "a.txt"]
             assert shown(view) == [((f"a.txt {number}\n",), (f"new {number}\n",))]
+
+
+async def test_a_file_that_cannot_be_written_keeps_no_other_file_from_being_written(services: TempServices) -> None:
+    script = services.script(read("a.txt"), edit("a.txt", 1, "one\n"), read("b.txt"), edit("b.txt", 1, "one\n"), DONE)
+    async with services.open(script, review="stage") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        apply = services.documents.apply
+
+        async def fails(edits: Sequence[FileEdit], **more: Any) -> list[FileOutcome]:
+            if any(edit.path.name == "a.txt" for edit in edits):
+                return [FileOutcome(edit.path, applied=False, reason="no room") for edit in edits]
+            return await apply(edits, **more)
+
+        services.documents.apply = fails  # type: ignore[method-assign]
+        listed = await views(session)
+        assert await decide(session, *(whole(view, "accept") for view in listed.values())) == ["failed", "written"]
+        assert files(services)["a.txt"] == original("a.txt")
+        assert files(services)["b.txt"] == original("b.txt").replace("b.txt 1", "one")
+        assert list(await views(session)) == [("staged", "a.txt")]
+
+
+@pytest.mark.parametrize("review", ["stage", "apply"])
+async def test_a_file_that_is_no_text_any_more_is_listed_and_can_leave_the_set(
+    services: TempServices, review: str
+) -> None:
+    script = services.script(*TWO_EDITS[:3], read("b.txt"), edit("b.txt", 1, "one\n"), DONE)
+    async with services.open(script, review=review) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        (services.project / "a.txt").write_bytes(b"\0\xff\0")
+        listed = await views(session)
+        assert len(listed) == 2
+        view = next(iter(listed.values()))
+        assert view.conflict
+        impossible, possible = ("accept", "reject") if review == "stage" else ("reject", "accept")
+        assert await decide(session, whole(view, impossible)) == ["conflict"]
+        assert await decide(session, whole(view, possible)) == [{"stage": "rejected", "apply": "kept"}[review]]
+        assert len(await views(session)) == 1
+        assert (services.project / "a.txt").read_bytes() == b"\0\xff\0"
+
+
+async def test_the_list_of_the_wire_has_the_state_and_both_sides(services: TempServices) -> None:
+    async with services.open(services.script(*TWO_EDITS), review="apply") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        (file,) = (await listed_files(await session.change_set.views(), contents=True)).files
+        assert (file.state, file.kind, len(file.hunks)) == ("unreviewed", "modify", 2)
+        assert (file.old_text, file.new_text) == (original("a.txt"), files(services)["a.txt"])

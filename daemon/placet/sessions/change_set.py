@@ -28,7 +28,7 @@ class SessionChangeSet:
         self._tell = tell
 
     async def views(self) -> list[StagedView]:
-        """Return the files of the set, in the order in which the files joined. Raises StoreError or DocumentError."""
+        """Return the files of the set, in the order in which the files joined. Raises StoreError."""
         return await self._services.reviews.views(self._family, self._services.workspace)
 
     async def decide(self, decisions: Sequence[Decision]) -> list[DecidedFile]:

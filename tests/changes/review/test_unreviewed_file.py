@@ -57,7 +57,9 @@ def shown(file: StagedFile | None, current: Document | None) -> list[tuple[tuple
 
 def decided(file: StagedFile, current: Document, outcome: Outcome, hunks: frozenset[int] | None) -> DecidedPart:
     seen = view(file, current)
-    return decided_unreviewed_part(seen, [Decision(PATH, seen.version, outcome, hunks)])
+    part = decided_unreviewed_part(seen, [Decision(PATH, seen.version, outcome, hunks)])
+    assert part is not None
+    return part
 
 
 def carried_out(part: DecidedPart, current: Document) -> Document:

@@ -1,1 +1,1 @@
-"""Staged changes: proposed and not yet written; the user reviews the changes whenever they like."""
+"""Change sets: staged changes, proposed and not yet written, and unreviewed changes, written and not yet decided."""

@@ -48,7 +48,7 @@ class ChangeSet:
         return self._files.get((state, real(path))) if self._files else None
 
     def at(self, place: Path) -> list[StagedFile]:
-        """Return the files at a place whose symlinks are resolved: the unreviewed file, and the staged file."""
+        """Return the unreviewed and the staged file at a place with resolved symlinks."""
         states: tuple[FileState, ...] = ("unreviewed", "staged")
         return [file for state in states if (file := self._files.get((state, place))) is not None]
 

@@ -1,7 +1,7 @@
 """Decisions of the user about a change set: parts are written by the pipeline of all changes, or taken out of the set.
 
-A part that is written is journaled in the turns that made the part, so undo finds the part there. An unreviewed file
-that was created, deleted or renamed is undone by the journal. The set is changed after the files: a crash in between
+A written part is journaled in the turns of the part's steps, so undo finds the part in these turns. The journal undoes
+the creation, deletion or renaming of an unreviewed file. The set is changed after the files: a crash in between
 leaves a set whose written parts no longer differ from the files.
 """
 
@@ -58,7 +58,7 @@ class Reviews:
         self._views = Views(documents)
 
     async def views(self, session_id: str, workspace: Workspace) -> list[StagedView]:
-        """Return the change set of the session and its subagents. Raises StoreError or DocumentError.
+        """Return the change set of the session and its subagents. Raises StoreError.
 
         A file in which nothing is left to decide, as the user typed the same, leaves the set.
         """
@@ -132,7 +132,7 @@ class Reviews:
     ) -> dict[PartKey, DecidedFile]:
         """Write the plans of a turn as a single change; where that is not possible, file by file.
 
-        `documents` are documents that were read just now; other documents are read here.
+        `documents` were read just now; other documents are read by this method.
         """
         is_undo = writes[0].part.view.file.state == "unreviewed"
         title = "Undo unreviewed changes" if is_undo else "Write accepted changes"
@@ -211,8 +211,8 @@ def _decided(
             outcomes[place] = DecidedFile(decisions[0].place, "moved", "The file has changed since you looked.")
             continue
         for view, own in decided:
-            part = decided_unreviewed_part(view, own) if view.file.state == "unreviewed" else decided_part(view, own)
-            if part is None:
+            decide = decided_unreviewed_part if view.file.state == "unreviewed" else decided_part
+            if (part := decide(view, own)) is None:
                 outcomes[place] = DecidedFile(decisions[0].place, "conflict", view.conflict)
             else:
                 parts.append((place, part))
@@ -220,7 +220,7 @@ def _decided(
 
 
 async def _revert(parts: Iterable[DecidedPart], revert: Revert) -> dict[PartKey, DecidedFile]:
-    """Undo the changes that only the journal can undo; return the files that stay as the files are."""
+    """Undo creations, deletions and renamings by the journal; return the files without success."""
     failures: dict[PartKey, DecidedFile] = {}
     for part in parts:
         if not part.reverts:

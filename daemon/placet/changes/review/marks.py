@@ -75,13 +75,13 @@ def has_texts_only(plan: EditPlan) -> bool:
 
 
 def text_files(change: ChangeRecord) -> list[ProposedFile]:
-    """Return the files of a command's change whose part is one of text, in the form of a proposal."""
+    """Return the text files of a command's change, in the form of a proposal."""
     files = [file for record in change.files for file in _text_file(record)]
     return [file for file in files if _is_named_in_text(file)]
 
 
 def _is_named_in_text(file: ProposedFile) -> bool:
-    """Return whether the paths can be stored as text: a name that is not UTF-8 cannot."""
+    """Return whether the paths are UTF-8, as the store needs names in UTF-8."""
     return all(spelled(str(path)) == str(path) for path in file.paths)
 
 

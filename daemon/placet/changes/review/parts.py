@@ -1,4 +1,4 @@
-"""Decided parts of staged files: what the user's decisions write, what stays staged, and what is rejected. Pure.
+"""Decided parts of staged files: the parts to be written, to stay staged, and to be rejected. Pure.
 
 Unreviewed files have unreviewed_parts.py.
 """
@@ -37,7 +37,7 @@ class Decision(Struct, frozen=True):
     """Version of the view on which the user decided."""
     outcome: Literal["accept", "reject"]
     hunks: frozenset[int] | None = None
-    """Hunks that the decision is about; None for the whole file."""
+    """Hunks of the decision; None for the whole file."""
     edited: str | None = None
     """Text of the user in place of the new text, for an accepted whole file."""
     comment: str = ""
@@ -64,9 +64,9 @@ class DecidedPart(Struct, frozen=True):
 
     view: StagedView
     rest: StagedFile | None
-    """File that stays in the set, after the plans are written."""
+    """Remaining file of the set, after the plans are written."""
     rest_unwritten: StagedFile | None
-    """File that stays in the set if the plans could not be written."""
+    """Remaining file of the set if the plans could not be written."""
     plans: tuple[tuple[StagedStep, PlannedFile], ...] = ()
     """Plan to write, for each turn with a share: accepted hunks oldest first, undone hunks newest first."""
     rejected_hunks: tuple[Hunk, ...] = ()
@@ -90,9 +90,9 @@ class DecidedPart(Struct, frozen=True):
 
 
 def decided_part(view: StagedView, decisions: Sequence[Decision]) -> DecidedPart | None:
-    """Return the decided part; None where the file is in a conflict that the decisions do not settle.
+    """Return the decided part; None for a file in a conflict without a decision that settles the conflict.
 
-    A hunk that is both accepted and rejected is accepted.
+    A hunk counts as accepted if the decisions both accept and reject the hunk.
     """
     comments = tuple(decision.comment for decision in decisions if decision.comment)
     edited = next((decision.edited for decision in decisions if decision.edited is not None), None)

@@ -1,4 +1,4 @@
-"""Documents as a session sees them: the documents of the front end, with the session's staged texts over them."""
+"""Documents of the front end as a session sees the documents: under the session's staged texts."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager

@@ -42,7 +42,7 @@ class StagedStep(Struct, frozen=True):
 
 
 class StagedFile(Struct, frozen=True):
-    """Change of one file that the user has not decided yet. Texts have LF line endings."""
+    """Undecided change of one file; the change set of a session owns the object. Texts have LF line endings."""
 
     kind: FileEditKind
     path: Path

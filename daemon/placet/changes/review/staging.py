@@ -27,11 +27,11 @@ class Staging:
 
     sets: ChangeSets
     session_id: str
-    """Session that the user prompted; its subagents share the change set."""
+    """Session of the user's prompt; the session and its subagents share the change set."""
     documents: StagedDocuments
     mode: Callable[[], ReviewMode]
     tell: Callable[[Update], None]
-    """Function that tells the screens of an update that is no part of the conversation."""
+    """Function that sends the screens an update beside the conversation."""
 
     async def is_wanted(self, files: Iterable[ProposedFile], action: Action) -> bool:
         """Return whether the files join the change set, where rules and grants decide `action`.
@@ -65,7 +65,7 @@ class Staging:
         return [(file, (await self.documents.overlay(file)).document) for file in files]
 
     async def vacated(self, paths: Iterable[Path]) -> list[Path]:
-        """Return those of the paths from which the change set takes the file away."""
+        """Return the paths from which the change set takes the file away."""
         staged = await self.sets.of(self.session_id)
         return [path for path in paths if staged.is_vacated(path)]
 
@@ -100,7 +100,7 @@ class Staging:
 
     @asynccontextmanager
     async def marking(self, places: tuple[TurnRef, ...], change_id: str) -> AsyncGenerator[UnreviewedMarks]:
-        """Yield the marks of a change that is written within the context; a change that fails leaves no mark.
+        """Yield the marks of a change written within the context; a failed change leaves no mark.
 
         Raises StoreError.
         """

@@ -11,15 +11,17 @@ from placet.text.lines import to_lf
 from placet.text.plan import PlannedFile
 
 
-def decided_unreviewed_part(view: StagedView, decisions: Sequence[Decision]) -> DecidedPart:
-    """Return the decided part of an unreviewed file that is not done.
+def decided_unreviewed_part(view: StagedView, decisions: Sequence[Decision]) -> DecidedPart | None:
+    """Return the decided part of an unreviewed file with a difference; None to undo a file that is no text by now.
 
-    A hunk that is both accepted and rejected is accepted.
+    A hunk counts as accepted if the decisions both accept and reject the hunk.
     """
-    current = on_document(view.file, view.document)
+    comments = tuple(decision.comment for decision in decisions if decision.comment)
+    if view.proposed is None:
+        is_kept = all(decision.outcome == "accept" and decision.edited is None for decision in decisions)
+        return DecidedPart(view, None, view.file, comments=comments) if is_kept else None
+    current, hunks = on_document(view.file, view.document), view.proposed.hunks
     assert current is not None
-    assert view.proposed is not None
-    hunks, comments = view.proposed.hunks, tuple(decision.comment for decision in decisions if decision.comment)
     edited = next((decision.edited for decision in decisions if decision.edited is not None), None)
     if edited is not None:
         return _edited(view, current, to_lf(edited), comments)

@@ -2,18 +2,20 @@
 
 import asyncio
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from placet.changes.journal.current_files import read_or_none
-from placet.changes.review.staged_file import StagedFile, StagedView, view_of
+from placet.changes.review.staged_file import StagedFile, StagedView, digest, view_of
 from placet.changes.review.unreviewed_file import unreviewed_view
+from placet.core.errors import DocumentError
 from placet.core.executor import in_thread
 from placet.core.ports import Document, Documents
 from placet.project.paths import Workspace
 
 MOST_KEPT = 2000
-"""Highest number of views that are kept for the next look."""
+"""Highest number of views kept for the next look."""
 
 
 class _Shown(Struct, frozen=True):
@@ -22,6 +24,13 @@ class _Shown(Struct, frozen=True):
     view: StagedView
     texts: tuple[str | None, ...]
     workspace: Workspace
+
+
+class _Present(NamedTuple):
+    """Present documents at the path before the change, and at the file's place."""
+
+    document: Document | None
+    at_place: Document | None
 
 
 class Views:
@@ -35,7 +44,7 @@ class Views:
         self._shown: dict[StagedFile, _Shown] = {}
 
     async def of(self, files: Sequence[StagedFile], workspace: Workspace) -> list[StagedView]:
-        """Return the view of each file. Raises DocumentError."""
+        """Return the view of each file; a file that is no text by now is in conflict."""
         present = await asyncio.gather(*map(self._present, files))
         shown = await in_thread(lambda: [self._look(*pair, workspace) for pair in zip(files, present, strict=True)])
         if len(self._shown) > MOST_KEPT:
@@ -43,12 +52,18 @@ class Views:
         self._shown |= {view.view.file: view for view in shown}
         return [view.view for view in shown]
 
-    async def _present(self, file: StagedFile) -> tuple[Document | None, Document | None]:
-        """Return the present documents at the path before the change, and at the file's place."""
-        document = await read_or_none(self._documents, file.path)
-        return document, document if file.new_path is None else await read_or_none(self._documents, file.new_path)
+    async def _present(self, file: StagedFile) -> "_Present | DocumentError":
+        """Return the present documents, or the reason why a file is no text by now."""
+        try:
+            document = await read_or_none(self._documents, file.path)
+            at_place = document if file.new_path is None else await read_or_none(self._documents, file.new_path)
+        except DocumentError as error:
+            return error
+        return _Present(document, at_place)
 
-    def _look(self, file: StagedFile, present: tuple[Document | None, Document | None], workspace: Workspace) -> _Shown:
+    def _look(self, file: StagedFile, present: _Present | DocumentError, workspace: Workspace) -> _Shown:
+        if isinstance(present, DocumentError):
+            return _Shown(_unreadable(file, str(present), workspace), (), workspace)
         texts = tuple(None if document is None else document.text for document in present)
         last = self._shown.get(file)
         if last is not None and last.texts == texts and last.workspace == workspace:
@@ -56,10 +71,13 @@ class Views:
         return _Shown(_view(file, present, workspace), texts, workspace)
 
 
-def _view(file: StagedFile, present: tuple[Document | None, Document | None], workspace: Workspace) -> StagedView:
+def _unreadable(file: StagedFile, reason: str, workspace: Workspace) -> StagedView:
+    return StagedView(file, workspace.name(file.place), digest(file.state, reason), conflict=reason)
+
+
+def _view(file: StagedFile, present: _Present, workspace: Workspace) -> StagedView:
     name = workspace.name(file.path)
     new_name = "" if file.new_path is None else workspace.name(file.new_path)
-    document, at_place = present
     if file.state == "unreviewed":
-        return unreviewed_view(file, at_place, name, new_name)
-    return view_of(file, document, at_place, name, new_name)
+        return unreviewed_view(file, present.at_place, name, new_name)
+    return view_of(file, present.document, present.at_place, name, new_name)

@@ -38,8 +38,8 @@ class StagedFile(Value):
     """Unified diff of the change."""
     conflict: str | None = None
     """Reason why a staged change does not fit the present document: the file can be rejected, or accepted with a text
-    of the user's own. Such a file has no hunks. An unreviewed file is never in conflict: lines of the change that the
-    user has changed since are the user's own, and belong to no hunk.
+    of the user's own. Such a file has no hunks. An unreviewed file is in conflict only if the file is no text by now,
+    and can be kept: lines of the change that the user has changed since are the user's own, and belong to no hunk.
     """
     old_text: str | None = None
     """Text of the old side, with LF line ends, with `contents`; empty for a missing file."""
