@@ -379,6 +379,24 @@ async def test_a_sensitive_file_and_a_file_outside_the_project_are_asked_all_the
         assert await views(session) == {}
 
 
+async def test_a_renaming_onto_an_unreviewed_deletion_is_asked_as_its_mark_would_be_lost(
+    services: TempServices,
+) -> None:
+    patch = "*** Begin Patch\n*** Update File: b.txt\n*** Move to: a.txt\n@@\n-b.txt 1\n+b\n*** End Patch"
+    script = services.script(
+        read("a.txt"),
+        call("apply_patch", patchText=DELETE_A),
+        read("b.txt"),
+        call("apply_patch", patchText=patch),
+        DONE,
+    )
+    async with services.open(script, review="apply") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        assert len(services.user.asked) == 1
+        assert [view.file.kind for view in (await views(session)).values()] == []
+
+
 async def test_a_change_that_a_rule_allows_is_not_marked_and_a_denied_change_is_not_written(
     services: TempServices,
 ) -> None:

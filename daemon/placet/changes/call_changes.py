@@ -203,7 +203,9 @@ class CallChanges:
         # A title of its own remarks hard links, which the write would cut.
         is_plain = not ask.conditions and ask.title == plan.title and has_texts_only(plan)
         is_inside = all(map(self.workspace.contains, targets.values()))
-        return "apply" if staging.mode() == "apply" and is_asked and is_plain and is_inside else "ask"
+        if staging.mode() != "apply" or not (is_asked and is_plain and is_inside):
+            return "ask"
+        return "ask" if await staging.is_replacing(files) else "apply"
 
     def _marking(self, way: ReviewMode, change_id: str) -> AbstractAsyncContextManager[UnreviewedMarks | None]:
         """Return the context of a write: with the marks, where the change is written before its review."""

@@ -40,9 +40,18 @@ class SessionChangeSet:
         async with services.store.claimed(self._session_id):
             reviews, workspace = services.reviews, services.workspace
             decided = await reviews.decide(self._family, decisions, workspace, self._bind, self._revert)
-        files = len((await services.pipeline.change_sets.of(self._family)).files)
-        self._tell(ChangeSetUpdate(session_id=self._family, files=files))
+        await self._announce()
         return decided
+
+    async def follow_undo(self) -> None:
+        """After an undo or a redo, tell the screens to look at the set again. Raises StoreError."""
+        if (await self._services.pipeline.change_sets.of(self._family)).files:
+            await self.views()  # A change without a difference leaves the set.
+            await self._announce()
+
+    async def _announce(self) -> None:
+        files = (await self._services.pipeline.change_sets.of(self._family)).files
+        self._tell(ChangeSetUpdate(session_id=self._family, files=len(files)))
 
     async def accept_all(self) -> list[tuple[Path, str]]:
         """Accept every staged file; return the files that could not be written, each with the reason.

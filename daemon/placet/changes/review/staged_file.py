@@ -27,16 +27,16 @@ FileState = Literal["staged", "unreviewed"]
 
 
 class StagedStep(Struct, frozen=True):
-    """Share of one tool call in a staged file."""
+    """Share of the calls of one turn in a staged file."""
 
     places: tuple[TurnRef, ...]
-    """Places where the call counts, from the user's own session down to the session that made the call."""
+    """Places where the last call counts, from the user's own session down to the session that made the call."""
     text: str
-    """Wanted text after the call."""
+    """Wanted text after the calls."""
 
     @property
     def turn(self) -> tuple[str, str]:
-        """Return the session and the turn of the call."""
+        """Return the session and the turn of the calls."""
         own = self.places[-1]
         return own.session_id, own.turn_id
 
@@ -56,7 +56,7 @@ class StagedFile(Struct, frozen=True):
     """Line ending of a file to be created; `bom` is true if such a file begins with a BOM."""
     bom: bool = False
     steps: tuple[StagedStep, ...] = ()
-    """Calls that made the change, oldest first; the text of the last step is `text`."""
+    """Steps of the change, oldest first; the text of the last step is `text`. A delete is a step of its own."""
     state: FileState = "staged"
     changes: tuple[str, ...] = ()
     """Ids of the journal's changes that wrote an unreviewed file, as long as no hunk of the file was kept."""
@@ -175,7 +175,9 @@ def stacked(
         grown = _grown(file, seen, proposed)
     if grown is None or (grown.kind == "modify" and grown.text == grown.base_text):
         return None
-    return replace(grown, steps=(*grown.steps, StagedStep(places, grown.text)))
+    step = StagedStep(places, grown.text)
+    is_of_last_turn = bool(grown.steps) and grown.steps[-1].turn == step.turn and grown.kind != "delete"
+    return replace(grown, steps=(*(grown.steps[:-1] if is_of_last_turn else grown.steps), step))
 
 
 def _grown(file: StagedFile, seen: Overlay, proposed: ProposedFile) -> StagedFile | None:

@@ -55,6 +55,11 @@ class Staging:
         is_wanted = self.mode() == "stage" and action == "ask"
         return lambda path: is_wanted or staged.find(path) is not None or staged.is_vacated(path)
 
+    async def is_replacing(self, files: Iterable[ProposedFile]) -> bool:
+        """Return whether a renaming would take the place of an unreviewed file, whose mark would be lost."""
+        staged = await self.sets.of(self.session_id)
+        return any(file.new_path is not None and staged.find(file.new_path, "unreviewed") for file in files)
+
     async def places(self) -> list[Path]:
         """Return the paths by which the session knows its staged files."""
         return [file.place for file in (await self.sets.of(self.session_id)).staged]

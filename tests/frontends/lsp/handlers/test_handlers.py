@@ -423,3 +423,44 @@ async def test_a_retry_is_told_to_the_editor(editor):
     assert (await editor.prompt(await editor.new_session()))["stopReason"] == "end_turn"
     retry = await editor.update("retry")
     assert (retry["attempt"], retry["waitSeconds"], retry["error"]["message"]) == (1, 0.0, "Busy.")
+
+
+async def test_changes_that_are_applied_at_once_are_reviewed_over_the_wire_and_follow_an_undo(editor: Editor) -> None:
+    await editor.start(
+        [{"call": "read", "arguments": {"filePath": "hello.py"}}],
+        [{"call": "edit", "arguments": {"filePath": "hello.py", "oldString": "greet", "newString": "welcome"}}],
+        [{"call": "edit", "arguments": {"filePath": "hello.py", "oldString": "return 1", "newString": "return 2"}}],
+        [{"text": "Done."}],
+    )
+    session_id = await editor.new_session()
+    await editor.result("agent/session/setReview", {"sessionId": session_id, "review": "apply"})
+    await editor.prompt(session_id)
+    assert editor.file.read_text("utf-8") == "def welcome():\n    return 2\n"
+
+    (file,) = (await editor.result("agent/review/list", {"sessionId": session_id, "contents": True}))["files"]
+    assert (file["state"], file["oldText"]) == ("unreviewed", "def greet():\n    return 1\n")
+    decision = {"uri": file["uri"], "version": file["version"], "outcome": "reject"}
+    decided = await editor.result("agent/review/decide", {"sessionId": session_id, "decisions": [decision]})
+    assert decided["files"] == [{"uri": file["uri"], "status": "undone"}]
+    assert editor.file.read_text("utf-8") == "def greet():\n    return 1\n"
+    assert (await editor.result("agent/review/list", {"sessionId": session_id}))["files"] == []
+
+
+async def test_after_the_undo_of_a_turn_the_screens_hear_of_the_change_set(editor: Editor) -> None:
+    await editor.start(
+        [{"call": "read", "arguments": {"filePath": "hello.py"}}],
+        [{"call": "edit", "arguments": {"filePath": "hello.py", "oldString": "greet", "newString": "welcome"}}],
+        [{"text": "Done."}],
+        review="apply",
+    )
+    session_id = await editor.new_session()
+    await editor.prompt(session_id)
+    assert (await editor.update("change_set_update"))["files"] == 1
+    await editor.result("agent/undo", {"sessionId": session_id})
+    updates = [message["params"]["update"] for message in editor.link.sent.messages if _is_of_the_set(message)]
+    assert [update["files"] for update in updates] == [1, 0]
+
+
+def _is_of_the_set(message: Json) -> bool:
+    is_update = message.get("method") == "agent/update"
+    return is_update and message["params"]["update"]["kind"] == "change_set_update"

@@ -37,12 +37,16 @@ async def undo(context: HandlerContext, params: Undo) -> UndoResult:
         change_ids=params.change_ids,
         paths=None if params.uris is None else _paths(params.uris),
     )
+    await session.change_set.follow_undo()
     return _result(files)
 
 
 @request("agent/redo")
 async def redo(context: HandlerContext, params: Redo) -> UndoResult:
-    return _result(await (await context.sessions.load(params.session_id)).redo())
+    session = await context.sessions.load(params.session_id)
+    files = await session.redo()
+    await session.change_set.follow_undo()
+    return _result(files)
 
 
 @notification("agent/didPutIn")
