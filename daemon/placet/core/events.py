@@ -210,6 +210,16 @@ class ChangeSetUpdate(Value):
     """Number of files of the set, staged and unreviewed."""
 
 
+class SessionBack(Value):
+    """The user went back to an earlier prompt, or the way back has ended."""
+
+    kind: Literal["session_back"] = "session_back"
+    message_id: str | None = None
+    """Prompt to which the user went back: this message and all messages with a greater id are hidden. Absent: nothing
+    is hidden any more; after a redo the events of the restored messages follow.
+    """
+
+
 class DiagnosticsDelta(Value):
     """Difference in the diagnostics of the changed files, before and after a change."""
 
@@ -275,6 +285,7 @@ Update = Annotated[
     | ChangeApplied
     | ChangeReverted
     | ChangeSetUpdate
+    | SessionBack
     | DiagnosticsDelta
     | Retry
     | Notice

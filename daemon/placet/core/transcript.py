@@ -26,6 +26,7 @@ from placet.core.events import (
     Plan,
     PlanEntry,
     Retry,
+    SessionBack,
     SessionInfoUpdate,
     ToolCall,
     ToolCallUpdate,
@@ -87,6 +88,8 @@ class Transcript:
         """Messages as of the last call of `messages`."""
         self._settled = 0
         """Number of leading `_messages` unchanged since that call."""
+        self._hidden: set[str] = set()
+        """Messages that the user went back over: late events about these messages leave no trace."""
         for message in messages:
             self._add(message)
 
@@ -98,6 +101,10 @@ class Transcript:
             self._messages = (*self._messages[: self._settled], *changed)
             self._settled = len(self._messages)
         return self._messages
+
+    def has(self, message_id: str) -> bool:
+        """Return whether the message is in the conversation."""
+        return message_id in self._entries
 
     def message(self, message_id: str) -> Message:
         """Return the message with its parts. Raises KeyError."""
@@ -121,6 +128,10 @@ class Transcript:
     def apply(self, update: Update) -> Touched | None:
         """Apply the event; return the changed place, or None if the event leaves no trace in the conversation."""
         match update:
+            case ChangeApplied(message_id=message_id) | ToolCallUpdate(message_id=message_id) if (
+                message_id in self._hidden
+            ):
+                return None
             case UserMessageAdded(message=message):
                 self._add(message)
                 return Touched(message.id)
@@ -150,6 +161,8 @@ class Transcript:
                 return Touched(message_id)
             case ChangeApplied(made_in=str()) | ChangeReverted(made_in=str()):
                 return None  # The trace is in the subagent's conversation.
+            case SessionBack(message_id=message_id):
+                return self._hide(message_id)
             case ChangeApplied(message_id=message_id):
                 patch = _patch_part(update)
                 self._put(message_id, patch)
@@ -210,7 +223,18 @@ class Transcript:
         given = {name: seal for name, seal in seals.items() if seal is not None}
         self._put(message_id, part.model_copy(update=given))
 
+    def _hide(self, message_id: str | None) -> None:
+        """Take out the message and all later messages."""
+        if message_id is None:
+            return
+        self._hidden |= {id for id in self._entries if id >= message_id}
+        self._entries = {id: entry for id, entry in self._entries.items() if id < message_id}
+        for place, entry in enumerate(self._entries.values()):
+            entry.place = place
+        self._messages, self._settled = (), 0
+
     def _add(self, message: Message) -> None:
+        self._hidden.discard(message.id)
         previous = self._entries.get(message.id)
         place = len(self._entries) if previous is None else previous.place
         entry = _Entry(place, message.model_copy(update={"parts": ()}), {part.id: part for part in message.parts})

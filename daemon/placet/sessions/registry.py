@@ -33,7 +33,7 @@ from placet.sessions.services.services import Services
 from placet.sessions.session import Session
 from placet.sessions.store.records import SessionInfo, StoredSession
 from placet.sessions.turns.outputs import outputs_of
-from placet.sessions.turns.recorder import Recorder
+from placet.sessions.turns.recorder import Recorder, transcript_of
 from placet.sessions.turns.subagents import Subagents
 from placet.sessions.turns.titles import UNTITLED
 from placet.settings import Locations, Settings
@@ -423,10 +423,11 @@ class Sessions:
             stored.info,
             self._services.store,
             self._services.ports.sink,
-            transcript=Transcript(stored.messages),
+            transcript=transcript_of(stored),
             seq=seq,
             seqs=stored.seqs,
             usage=stored.usage,
+            cuts=stored.cuts,
         )
 
     def _keep(self, recorder: Recorder) -> Session:

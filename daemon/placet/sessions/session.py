@@ -12,15 +12,13 @@ from placet.agent.turn.doom_loop import LoopWatch, watch_since_the_user
 from placet.agent.turn.loop import run_turn
 from placet.agent.turn.turn import Turn
 from placet.changes.journal.on_behalf_of import TurnRef
+from placet.changes.journal.unfinished import is_back
 from placet.changes.ledger import Ledger
-from placet.core.errors import RequestError
 from placet.core.events import (
     CurrentModeUpdate,
-    Notice,
     SessionEvent,
     SessionInfoUpdate,
     TurnEnded,
-    TurnStarted,
     Update,
     UserMessageAdded,
 )
@@ -67,11 +65,13 @@ from placet.sessions.turns.turn_queue import TurnQueue
 from placet.sessions.turns.turn_resources import TurnResources, opened_model, turn_resources
 from placet.sessions.turns.turn_result import TurnResult as TurnResult
 from placet.sessions.turns.turn_result import reason_of, result_of
+from placet.sessions.turns.turn_start import TurnStart
 from placet.settings.models import ReviewMode
 
 if TYPE_CHECKING:
     from placet.changes.undo.revert import Party, UndoneFile
     from placet.sessions.change_set import SessionChangeSet
+    from placet.sessions.going_back.going_back import GoingBack
 
 
 class Session:
@@ -99,8 +99,7 @@ class Session:
         """The turn whose loop runs; further words of the user reach the model in this turn."""
         self._employer: DelegatingSession | None = None
         self._has_prepared_commands = False
-        self._is_shown = False
-        """Set once screens have been told of the turn's start."""
+        self._start = TurnStart(recorder)
         self.budget = Budget(services.store.accounts, services.settings.max_cost, recorder.info.id)
         """Cost limits of the session; a subagent shares the budget of its employer."""
         self.models: dict[str, Model] = {}
@@ -182,16 +181,12 @@ class Session:
         Raises RequestError if nothing can be summed up or the call was cancelled, TurnStopped, ModelError,
         StoreError.
         """
-        compaction = await self._turn_queue.after_others(self._compact, "compaction")
-        if not compaction.cancelled():
-            return compaction.result()
-        if (caller := asyncio.current_task()) is not None and caller.cancelling():
-            raise asyncio.CancelledError
-        raise RequestError("It was cancelled, and the conversation is as it was.")
+        return await self._turn_queue.alone(self._compact, "compaction")
 
     async def _compact(self) -> CompactionPart:
         async with self._services.store.claimed(self.info.id):
             await self._recorder.catch_up()
+            await self._settle_back()
             agent = self._services.agents.find(self.info.agent)
             model = await opened_model(self.info.model, self.models, agent, self._services)
             part = await self._compactor.compact(model, self.budget.meter)
@@ -254,6 +249,18 @@ class Session:
 
         family = outputs_of(self.info, self.delegation.family, self._services.locations).family
         return SessionChangeSet(self._services, self.info.id, family, self._subagents.parties, self.tell)
+
+    @property
+    def going_back(self) -> "GoingBack":
+        """Return the way back to an earlier prompt, and forward again."""
+        from placet.sessions.going_back.going_back import GoingBack
+
+        return GoingBack(self._services, self._recorder, self._ledger, self._subagents, self._turn_queue)
+
+    async def _settle_back(self) -> None:
+        """Delete the messages that the user went back over, for good: the conversation goes on from here."""
+        if await is_back(self._services.database, self.info.id):
+            await self.going_back.settle()
 
     async def changes(
         self,
@@ -344,7 +351,7 @@ class Session:
     async def _run(self, parts: Sequence[PromptPart], on_behalf_of: tuple[TurnRef, ...]) -> TurnResult:
         """Run a turn from the user message to the end; any failure becomes a stop reason here."""
         user = UserMessage(agent=self.info.agent, model=self.info.model, parts=tuple(parts))
-        self._is_shown = False
+        self._start = TurnStart(self._recorder)
         abort = asyncio.Event()
         reason: StopReason = "error"
         error: TurnError | None = None
@@ -353,6 +360,7 @@ class Session:
             await self._services.store.claim(self.info.id)
             is_claimed = True
             await self._recorder.catch_up()
+            await self._settle_back()
             ended = await self._run_turn(user, abort, on_behalf_of)
             self._compactor.clear_old_results()
             await self._recorder.flushed()
@@ -375,7 +383,7 @@ class Session:
         self._recorder.keep(user)  # Reading the references may take a while, and the daemon may be killed meanwhile.
         services, settings = self._services, self._services.settings
         agent = services.agents.find(self.info.agent)
-        await services.extensions.mcp.started(settings.mcp.wait_seconds, partial(self._tell_of_servers, user))
+        await services.extensions.mcp.started(settings.mcp.wait_seconds, partial(self._start.tell_of_servers, user))
         called = called_command(user.parts, agent, services) if self._calls_command(user.parts) else None
         agent = agent if called is None else called.agent
         contexts = ToolContextFactory(
@@ -404,7 +412,7 @@ class Session:
         parts = (*opening.parts, *await self._change_news())
         self._recorder.emit(UserMessageAdded(message=user.model_copy(update={"parts": parts})))
         self._context.note_reminder(opening, user.id)
-        self._show_started(user)
+        self._start.show(user)
         if not self.delegation.origin:
             self.budget.begin_turn(user, self._recorder.emit)
         turn = Turn(
@@ -445,18 +453,6 @@ class Session:
             if self.delegation.watch is not None:
                 self.delegation.watch.take_in(turn.watch)
 
-    def _show_started(self, user: UserMessage) -> None:
-        if not self._is_shown:
-            self._is_shown = True
-            self._recorder.emit(TurnStarted(turn_id=user.id))
-
-    def _tell_of_servers(self, user: UserMessage, message: str) -> None:
-        """Show the user a notice about the MCP servers, below the prompt."""
-        if not self._is_shown:
-            self._recorder.emit(UserMessageAdded(message=user))
-        self._show_started(user)
-        self._recorder.emit(Notice(turn_id=user.id, code="mcp_servers", message=message))
-
     async def _renewed(self, turn: Turn, contexts: ToolContextFactory, task: JsonObject | None) -> Turn:
         """Return the turn with the agent to which a call switched; content that a compaction took away is told again.
 
@@ -495,6 +491,6 @@ class Session:
     ) -> CommandParts:
         """Return the command's text; its shell parts run within the turn. Raises Rejected, RequestError, ToolError."""
         self._recorder.emit(UserMessageAdded(message=user))
-        self._show_started(user)
+        self._start.show(user)
         tools = (await self._resources(contexts, user.id))["tools"]
         return await parts_of_command(called, user, contexts, tools, self._services)

@@ -201,4 +201,15 @@ STEPS: tuple[str, ...] = (
     -- ask | stage, NULL for the setting
     ALTER TABLE session ADD COLUMN review TEXT;
     """,
+    """
+    ALTER TABLE session ADD COLUMN back_to TEXT;  -- the first message that is hidden; NULL: none is
+    CREATE TABLE back (                           -- the times the user went back; changes/journal/back_step.py
+        id          TEXT PRIMARY KEY,
+        session_id  TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+        message_id  TEXT,                         -- the first message that was hidden; NULL for files alone
+        seq         INTEGER NOT NULL,             -- at or above every seq that was sent before
+        act         BLOB                          -- for a redo, JSON, zlib; NULL once the next prompt was sent
+    );
+    CREATE INDEX back_session ON back (session_id, id);
+    """,
 )

@@ -13,6 +13,9 @@ from pathlib import Path
 from sqlite3 import Row
 from typing import get_args
 
+import msgspec
+
+from placet.changes.journal.back_step import BackStep
 from placet.changes.journal.current_files import applied_state, read_current
 from placet.changes.journal.on_behalf_of import MADE_FOR, SEEN_FROM, place_statements, places
 from placet.changes.journal.raw_file import Form, RawFile
@@ -223,7 +226,7 @@ def _settling(settlement: Settlement) -> list[Statement]:
         ("UPDATE change_file SET reverted = ? WHERE change_id = ? AND position = ?", (is_so, id, position))
         for id, position, is_so in settlement.reverted
     ]
-    return statements
+    return statements if settlement.back is None else [*statements, *settlement.back.statements]
 
 
 def _statements(change: ChangeRecord) -> list[Statement]:
@@ -245,7 +248,7 @@ def _statements(change: ChangeRecord) -> list[Statement]:
                 change.kind,
                 change.state,
                 " ".join(change.undoes) or None,
-                json.dumps((change.settles.states, change.settles.reverted)) if change.undoes else None,
+                _stored_settlement(change.settles) if change.undoes else None,
                 this_process(),
                 change.created,
             ),
@@ -325,9 +328,15 @@ def _change(row: Row) -> ChangeRecord:
     )
 
 
+def _stored_settlement(settlement: Settlement) -> str:
+    back = () if settlement.back is None else (msgspec.to_builtins(settlement.back),)
+    return json.dumps((settlement.states, settlement.reverted, *back))
+
+
 def _settlement(written: str | None) -> Settlement:
-    states, reverted = json.loads(written or "[[], []]")
-    return Settlement(tuple(map(tuple, states)), tuple(map(tuple, reverted)))
+    states, reverted, *back = json.loads(written or "[[], []]")
+    steps = [msgspec.convert(step, BackStep) for step in back]
+    return Settlement(tuple(map(tuple, states)), tuple(map(tuple, reverted)), steps[0] if steps else None)
 
 
 def _file(row: Row) -> FileRecord:

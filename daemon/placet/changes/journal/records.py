@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from placet.changes.journal.back_step import BackStep
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.journal.raw_file import RawFile
 from placet.core.messages import now
@@ -87,6 +88,8 @@ class Settlement:
     states: tuple[tuple[str, RecordState], ...] = ()
     reverted: tuple[tuple[str, int, bool], ...] = ()
     """Change id, position of the file in the change, and true if the file is undone."""
+    back: BackStep | None = None
+    """Step of the user in the conversation, of which the change is a part."""
 
 
 @dataclass(frozen=True, slots=True)

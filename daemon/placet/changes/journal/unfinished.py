@@ -13,6 +13,12 @@ async def sessions_with_undecided_files(database: Database) -> frozenset[str]:
     return frozenset(row["session_id"] for row in await database.read("SELECT DISTINCT session_id FROM staged"))
 
 
+async def is_back(database: Database, session_id: str) -> bool:
+    """Return whether the user went back in the session, and could redo. Raises StoreError."""
+    query = "SELECT 1 FROM back WHERE session_id = ? AND act IS NOT NULL LIMIT 1"
+    return bool(await database.read(query, (session_id,)))
+
+
 async def is_any_news(database: Database, session_id: str) -> bool:
     """Return whether the outcome of a change of the session is unknown, or the model has not been told of a decision.
 

@@ -91,7 +91,7 @@ async def carry_out(
         await journal.applied(left)
     if unsure:
         # An undo settles the undone changes only where the whole undo is done.
-        settles = change.settles if len(unsure) == len(change.files) else Settlement()
+        settles = replace(change.settles, back=None) if len(unsure) == len(change.files) else Settlement()
         change_id = change.id if left is None else new_id("chg")
         change = replace(change, id=change_id, files=tuple(unsure), settles=settles)
         await journal.unsure(change)

@@ -75,7 +75,7 @@ class ChangeSet:
         return statements
 
     def _key(self, file: StagedFile) -> tuple[str, str]:
-        return self.session_id, str(file.place) if file.state == "staged" else f"unreviewed {file.place}"
+        return self.session_id, _place(file)
 
 
 class ChangeSets:
@@ -93,12 +93,16 @@ class ChangeSets:
         Raises StoreError.
         """
         version = await self._database.version()
-        if session_id not in self._sets or self._versions[session_id] != version:
+        if self._versions.get(session_id) != version:
             query = "SELECT body FROM staged WHERE session_id = ? ORDER BY position"
             rows = await self._database.read(query, (session_id,))
             self._sets.setdefault(session_id, ChangeSet(session_id)).take(map(_decoded, rows))
             self._versions[session_id] = version
         return self._sets[session_id]
+
+    def forget(self, session_id: str) -> None:
+        """Read the set anew for the next request, as the stored set has changed."""
+        self._versions.pop(session_id, None)
 
     async def store(self, statements: Sequence[Statement]) -> None:
         """Store changes of sets, all or none. Raises StoreError."""
@@ -135,6 +139,15 @@ _KEEP = (
     "INSERT INTO staged (session_id, place, body) VALUES (?, ?, packed(?)) "
     "ON CONFLICT (session_id, place) DO UPDATE SET body = excluded.body"
 )
+
+
+def stored_row(file: StagedFile) -> tuple[str, str]:
+    """Return the row that stores the file: the place, and the file as JSON."""
+    return _place(file), _encoded(file).decode()
+
+
+def _place(file: StagedFile) -> str:
+    return str(file.place) if file.state == "staged" else f"unreviewed {file.place}"
 
 
 def _encoded(file: StagedFile) -> bytes:

@@ -10,6 +10,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
+from placet.changes.journal.back_step import BackStep
 from placet.changes.journal.current_files import read_current
 from placet.changes.journal.journal import Journal
 from placet.changes.journal.on_behalf_of import TurnRef
@@ -28,6 +29,8 @@ from placet.core.ports import Documents, FileEdit
 from placet.core.values import replace
 from placet.project.files.disk import missing_directory
 from placet.project.paths import real
+from placet.text.diff import count_lines, make_hunks
+from placet.text.lines import to_lf
 
 MOST_TRIES = 5
 """Highest number of tries of an undo while the user types in the files."""
@@ -63,6 +66,17 @@ class UndoneFile:
 
 
 @dataclass(frozen=True, slots=True)
+class UndoPreview:
+    """Effect that an undo would have on one file now."""
+
+    path: Path
+    status: Status
+    reason: str = ""
+    additions: int = 0
+    deletions: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class _Share:
     """Part of a change to be undone."""
 
@@ -78,6 +92,8 @@ class _Scene:
     changes: Sequence[ChangeRecord]
     """Changes made by the session and the session's subagents."""
     parties: Mapping[str, Party]
+    back: BackStep | None = None
+    """Step of the user in the conversation, stored together with the undo."""
 
     def tell(self, change: ChangeRecord, update: ChangeApplied | ChangeReverted) -> None:
         """Emit the update in the session that made the change, and at the calls of the sessions from here down to that
@@ -106,10 +122,12 @@ class Undo:
         message_id: str | None = None,
         change_ids: Sequence[str] | None = None,
         paths: Sequence[Path] | None = None,
+        back: BackStep | None = None,
     ) -> list[UndoneFile]:
         """Undo the changes of the target; without a target, the changes of the last turn that still stand.
 
         With `paths`, undo only changes of these files; with `paths` alone, all changes of the session to the files.
+        With `back`, store this step of the user together with the undo, also where no change is left to undo.
         `party` is the session's own; `others` gives the parties of the subagents that worked for the target.
         Each file gets a status: restored, unchanged (the file was as before already), or conflict (the file is left
         alone).
@@ -133,15 +151,22 @@ class Undo:
             # The turn that began last: the user may have decided about changes of an earlier turn since.
             last = list(dict.fromkeys(turns))[-1:]
             target = [change for change, turn in zip(own, turns, strict=True) if turn in last]
-        if any(change.state == "unsure" for change in target):
-            raise RequestError(
-                "It is not known yet whether the change was applied: the editor has not answered. "
-                "Look at the editor, and try it again then."
-            )
+        _refuse_unsure(target)
         shares = _shares(await self._journal.with_files(target), paths)
+        if not shares and back is not None:
+            await self._journal.settle(Settlement(back=back))
+            return []
         if not shares:
             raise RequestError("There is no applied change to take back.")
-        return await self._with_parties(session_id, shares, changes, party, others)
+        return await self._with_parties(session_id, shares, changes, party, others, back)
+
+    async def preview(self, session_id: str, change_ids: Collection[str]) -> list[UndoPreview]:
+        """Return the effect that an undo of the changes would have now; nothing is changed. Raises RequestError."""
+        target = [change for change in await self._journal.seen_from(session_id) if change.id in change_ids]
+        _refuse_unsure(target)
+        shares = _shares(await self._journal.with_files(target), None)
+        plan = await self._plan([file for share in reversed(shares) for file in reversed(share.files)])
+        return await in_thread(_previews, plan)
 
     async def redo(self, session_id: str, party: Party, others: Parties) -> list[UndoneFile]:
         """Restore the changes of the last undo, unless files were changed since. Raises RequestError, EditError."""
@@ -152,7 +177,7 @@ class Undo:
         if not undos or any(change.kind != "undo" and change.state == "applied" for change in since):
             raise RequestError("There is no undo to take back: nothing was undone, or something was changed since.")
         (undo,) = await self._journal.with_files(undos[-1:])
-        return await self._with_parties(session_id, [_Share(undo, undo.files)], changes, party, others)
+        return await self._with_parties(session_id, [_Share(undo, undo.files)], changes, party, others, None)
 
     async def _with_parties(
         self,
@@ -161,11 +186,12 @@ class Undo:
         changes: Sequence[ChangeRecord],
         party: Party,
         others: Parties,
+        back: BackStep | None,
     ) -> list[UndoneFile]:
         concerned = [*(share.change for share in shares), *_undone_by(shares, changes)]
         sessions = {place.session_id for change in concerned for place in _from_here_down(change, session_id)}
         async with others(sorted(sessions - {session_id})) as parties:
-            return await self._take_back(shares, _Scene(session_id, changes, {**parties, session_id: party}))
+            return await self._take_back(shares, _Scene(session_id, changes, {**parties, session_id: party}, back))
 
     async def _take_back(self, shares: Sequence[_Share], scene: _Scene) -> list[UndoneFile]:
         files = [file for share in reversed(shares) for file in reversed(share.files)]
@@ -203,14 +229,15 @@ class Undo:
         """Apply the possible part, then settle which changes stand no longer and which stand again."""
         stuck = {verdict.file for verdict in plan.verdicts if verdict.status == "conflict"}
         settled = _settled(shares, stuck, await self._journal.with_files(_undone_by(shares, scene.changes)))
+        settlement = replace(settled.settlement, back=scene.back)
         if any(verdict.status == "restored" for verdict in plan.verdicts):
             try:
-                await self._carry_out(shares, plan, settled.settlement, scene.session_id)
+                await self._carry_out(shares, plan, settlement, scene.session_id)
             except Unsettled as unsettled:
                 self._unsure.watch(unsettled, lambda _: self._tell(settled, plan, scene))
                 raise
         else:
-            await self._journal.settle(settled.settlement)
+            await self._journal.settle(settlement)
         self._tell(settled, plan, scene)
 
     def _tell(self, settled: "_Settled", plan: Reversal, scene: _Scene) -> None:
@@ -233,7 +260,7 @@ class Undo:
         last = shares[-1].change
         place = last.place_in(session_id)
         change = ChangeRecord(
-            id=new_id("chg"),
+            id=(settlement.back.undo_id if settlement.back is not None else "") or new_id("chg"),
             session_id=session_id,
             turn_id=place.turn_id,
             message_id=place.message_id,
@@ -306,6 +333,26 @@ def _shares(changes: Iterable[ChangeRecord], paths: Sequence[Path] | None) -> li
         if files or (named is None and not change.files):
             shares.append(_Share(change, tuple(files)))
     return shares
+
+
+def _refuse_unsure(changes: Iterable[ChangeRecord]) -> None:
+    if any(change.state == "unsure" for change in changes):
+        raise RequestError(
+            "It is not known yet whether the change was applied: the editor has not answered. "
+            "Look at the editor, and try it again then."
+        )
+
+
+def _previews(plan: Reversal) -> list[UndoPreview]:
+    """Return the effect on each file, with the counts of lines for texts."""
+    counts = {
+        edit.path: count_lines(make_hunks(to_lf("" if edit.base is None else edit.base.text), to_lf(edit.new_text)))
+        for edit in plan.edits
+    }
+    return [
+        UndoPreview(file.path, file.status, file.reason, *counts.get(file.path, (0, 0)))
+        for file in _undone_files(plan.verdicts)
+    ]
 
 
 def _from_here_down(change: ChangeRecord, session_id: str) -> tuple[TurnRef, ...]:

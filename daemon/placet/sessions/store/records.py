@@ -1,5 +1,7 @@
 """Records of a session, as the store keeps the records."""
 
+from msgspec import Struct
+
 from placet.core.events import UsageUpdate
 from placet.core.messages import Message, Value
 from placet.sessions.store.usage import SessionUsage
@@ -25,6 +27,10 @@ class SessionInfo(Value):
     """Session of which this session is a copy."""
     review: ReviewMode | None = None
     """Way of reviewing changes, as chosen for the session; absent for the setting `review`."""
+    back_to: str | None = None
+    """Prompt to which the user went back: the prompt and all later messages are hidden until a redo, and are deleted
+    with the next prompt.
+    """
     usage: SessionUsage | None = None
     """Cost so far; only in answers to `agent/session/list` and `agent/session/load`."""
 
@@ -36,6 +42,15 @@ class StoredUsage(Value):
     update: UsageUpdate
 
 
+class Cut(Struct, frozen=True):
+    """Moment at which the user went back in the conversation."""
+
+    id: str
+    message_id: str
+    """First message that was hidden."""
+    seq: int
+
+
 class StoredSession(Value):
     """Session as stored, with the seq of the last change of every message and part."""
 
@@ -44,3 +59,7 @@ class StoredSession(Value):
     messages: tuple[Message, ...]
     seqs: dict[str, int]
     usage: StoredUsage | None = None
+    hidden: tuple[Message, ...] = ()
+    """Messages that the user went back over."""
+    cuts: tuple[Cut, ...] = ()
+    """Moments at which the user went back, oldest first, without those that were redone."""

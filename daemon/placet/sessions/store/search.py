@@ -72,6 +72,17 @@ def forget(connection: sqlite3.Connection, session_ids: Sequence[str]) -> None:
     connection.execute(f"DELETE FROM text_part {where}", session_ids)  # noqa: S608
 
 
+def forget_messages(connection: sqlite3.Connection, session_id: str, first: str) -> None:
+    """Take the texts of the session from the message `first` on out of the index, before the messages are deleted."""
+    parts = "part_id IN (SELECT id FROM part WHERE session_id = ? AND message_id >= ?)"
+    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'text_index'").fetchone():
+        connection.execute(
+            f"DELETE FROM text_index WHERE rowid IN (SELECT number FROM text_part WHERE {parts} AND indexed = 1)",  # noqa: S608
+            (session_id, first),
+        )
+    connection.execute(f"DELETE FROM text_part WHERE {parts}", (session_id, first))  # noqa: S608
+
+
 def _index_some(connection: sqlite3.Connection) -> int:
     """Index up to PARTS_AT_ONCE texts; return the number of texts."""
     connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS text_index USING fts5(text, detail = 'none')")

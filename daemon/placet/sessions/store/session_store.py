@@ -14,7 +14,7 @@ from placet.changes.journal.on_behalf_of import reassign_changes
 from placet.core.errors import AtWorkElsewhere, RequestError
 from placet.core.messages import AssistantMessage, Message, Part, TextPart, Tokens, Value
 from placet.sessions.store import search
-from placet.sessions.store.records import SessionInfo, StoredSession, StoredUsage
+from placet.sessions.store.records import Cut, SessionInfo, StoredSession, StoredUsage
 from placet.sessions.store.search import TextSearch
 from placet.sessions.store.usage import Accounts, UsageKind, UsageRecord, answer_statement, usage_statement
 from placet.storage.database import Database, Statement
@@ -157,42 +157,51 @@ class SessionStore:
         """
         from placet.sessions.store.store_sync import conversation  # A list of sessions needs no transcript.
 
-        session, messages, parts = await self._rows(session_id)
+        session, messages, parts, cuts = await self._rows(session_id)
         if not at_work_elsewhere:
             _check_free(session_id, session, self._owner)
+        stored = conversation(messages, parts)
+        shown = sum(_is_shown(message.id, session) for message in stored)
         return StoredSession(
             info=_info(session),
             seq=session["seq"],
-            messages=conversation(messages, parts),
+            messages=stored[:shown],
             seqs={row["id"]: row["seq"] for row in (*messages, *parts)},
             usage=_usage(session["context"]),
+            hidden=stored[shown:],
+            cuts=_cuts(cuts),
         )
 
     async def written(self, session_id: str, since: int) -> "Written":
         """Return the session's content that changed at `since` or later. Raises RequestError for an unknown session."""
         from placet.sessions.store.store_sync import Written, written_messages, written_parts
 
-        session, messages, parts = await self._rows(session_id, since)
+        session, messages, parts, cuts = await self._rows(session_id, since)
         return Written(
             _info(session),
-            written_messages(messages),
-            written_parts(parts),
+            written_messages([row for row in messages if _is_shown(row["id"], session)]),
+            written_parts([row for row in parts if _is_shown(row["message_id"], session)]),
             _usage(session["context"]),
+            _cuts(cuts),
             at_work_elsewhere=_is_elsewhere(session_id, session["owner"], self._owner),
         )
 
-    async def _rows(self, session_id: str, since: int = 0) -> tuple[sqlite3.Row, list[sqlite3.Row], list[sqlite3.Row]]:
+    async def _rows(
+        self, session_id: str, since: int = 0
+    ) -> tuple[sqlite3.Row, list[sqlite3.Row], list[sqlite3.Row], list[sqlite3.Row]]:
+        """Return the rows of the session, of its changed messages and parts, and of its cuts."""
         changed = "WHERE session_id = ? AND seq >= ? ORDER BY id"
-        sessions, messages, parts = await self._database.snapshot(
+        sessions, messages, parts, cuts = await self._database.snapshot(
             [
                 ("SELECT * FROM session WHERE id = ?", (session_id,)),
                 (f"SELECT id, seq, body FROM message {changed}", (session_id, since)),  # noqa: S608
                 (f"SELECT id, message_id, seq, body FROM part {changed}", (session_id, since)),  # noqa: S608
+                ("SELECT * FROM back WHERE session_id = ? AND message_id IS NOT NULL ORDER BY id", (session_id,)),
             ]
         )
         if not sessions:
             raise _no_session(session_id)
-        return sessions[0], messages, parts
+        return sessions[0], messages, parts, cuts
 
     async def children(self, session_id: str) -> tuple[str, ...]:
         """Return the sessions of the session's subagents, oldest first."""
@@ -360,4 +369,14 @@ def _info(row: sqlite3.Row) -> SessionInfo:
         created=row["created"],
         updated=row["updated"],
         forked_from=row["forked_from"],
+        back_to=row["back_to"],
     )
+
+
+def _is_shown(message_id: str, session: sqlite3.Row) -> bool:
+    """Return whether the message is before the prompt to which the user went back."""
+    return session["back_to"] is None or message_id < session["back_to"]
+
+
+def _cuts(rows: Sequence[sqlite3.Row]) -> tuple[Cut, ...]:
+    return tuple(Cut(row["id"], row["message_id"], row["seq"]) for row in rows)

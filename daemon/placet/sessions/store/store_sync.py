@@ -38,7 +38,7 @@ from placet.core.messages import (
 )
 from placet.core.replay_changes import replay_change
 from placet.core.transcript import Transcript, todo_list
-from placet.sessions.store.records import SessionInfo, StoredSession, StoredUsage
+from placet.sessions.store.records import Cut, SessionInfo, StoredSession, StoredUsage
 
 _MESSAGE: TypeAdapter[Message] = TypeAdapter(Message, config=DEFERRED)
 _PART: TypeAdapter[Part] = TypeAdapter(Part, config=DEFERRED)
@@ -57,6 +57,7 @@ class Written(Struct, frozen=True):
     messages: tuple[tuple[int, Message], ...]
     parts: tuple[WrittenPart, ...]
     usage: StoredUsage | None
+    cuts: tuple[Cut, ...] = ()
     at_work_elsewhere: bool = False
 
     @property
@@ -82,6 +83,7 @@ class Written(Struct, frozen=True):
                 if (seq := stored.seqs[part.id]) >= since
             ),
             stored.usage,
+            stored.cuts,
         )
 
 

@@ -7,6 +7,9 @@ from placet.core.events import (
     AgentMessageChunk,
     AgentThoughtChunk,
     CurrentModeUpdate,
+    Plan,
+    PlanEntry,
+    SessionBack,
     SessionEvent,
     SessionInfoUpdate,
     ToolCall,
@@ -18,8 +21,8 @@ from placet.core.events import (
 )
 from placet.core.messages import TurnError, UserMessage
 from placet.core.ports import EventSink
-from placet.core.transcript import Touched, Transcript, closing_updates, replay
-from placet.sessions.store.records import SessionInfo, StoredUsage
+from placet.core.transcript import Touched, Transcript, closing_updates, replay, todo_list
+from placet.sessions.store.records import Cut, SessionInfo, StoredSession, StoredUsage
 from placet.sessions.store.session_store import SEQ_BLOCK, SessionStore
 from placet.sessions.store.store_sync import Written, news
 
@@ -44,6 +47,7 @@ class Recorder:
         seq: int = 0,
         seqs: Mapping[str, int] | None = None,
         usage: StoredUsage | None = None,
+        cuts: tuple[Cut, ...] = (),
     ) -> None:
         self.info = info
         self.transcript = transcript
@@ -52,6 +56,7 @@ class Recorder:
         self._seq = self._reserved = seq
         self._seqs = dict(seqs or {})
         self._usage = usage
+        self._cuts = cuts
         self._growing: Touched | None = None
         self._storing: asyncio.TimerHandle | None = None
         self._tool_states: dict[str, str] = {}
@@ -64,7 +69,7 @@ class Recorder:
         self._seq += 1
         if self._seq > self._reserved - SEQ_BLOCK // 2:
             # Reserved long before use, as storing takes a moment.
-            self._reserved += SEQ_BLOCK
+            self._reserved = max(self._seq, self._reserved) + SEQ_BLOCK
             self.save_info(self.info)
         if (touched := self.transcript.apply(update)) is not None:
             self._seqs[touched.part_id or touched.message_id] = self._seq
@@ -100,21 +105,28 @@ class Recorder:
         session."""
         self._tell(self._seq + 1, update)
 
-    async def catch_up(self, is_wanted: Callable[[], bool] = lambda: True) -> None:
+    async def catch_up(self, is_wanted: Callable[[], bool] = lambda: True, *, anew: bool = False) -> None:
         """Take in and tell the additions of another process, if this is wanted after the read.
 
+        `anew`: also changes that this process has made in the store, past the recorder.
         Raises RequestError if the session was deleted, or if another process is at work in it.
         """
         async with self._catching_up:
-            if (seq := await self._store.own_seq(self.info.id, self._reserved)) is not None:
+            seq = None if anew else await self._store.own_seq(self.info.id, self._reserved)
+            if seq is not None:
                 self._reserved = max(self._reserved, seq)
                 return
             stored = await self._store.read(self.info.id)
             if not is_wanted():
                 return
+            if anew:
+                self._seq = max(self._seq, stored.seq)
             self._take_in(Written.of(stored, self._known_until))
-            self.transcript, self._seqs = Transcript(stored.messages), dict(stored.seqs)
+            self.transcript, self._seqs = transcript_of(stored), dict(stored.seqs)
             self._seq, self._reserved = max(self._seq, stored.seq), stored.seq
+            if anew:  # Many events may have been told, and no seq may be told again after a crash.
+                self._reserved = self._seq + SEQ_BLOCK
+                self.save_info(self.info)
             self.close_interrupted()
 
     async def follow(self, is_wanted: Callable[[], bool]) -> bool:
@@ -140,6 +152,7 @@ class Recorder:
 
     def _take_in(self, written: Written) -> None:
         before, self._growing, self._untold_since = self.info, None, None
+        self._take_in_cuts(written)
         for new in news(self.transcript, written):
             if not new.updates:
                 self._untold_since = min(new.seq, self._untold_since or new.seq)
@@ -153,6 +166,22 @@ class Recorder:
             self._tell(self._seq + 1, SessionInfoUpdate(title=self.info.title))
         if (self.info.agent, self.info.model) != (before.agent, before.model):
             self._tell(self._seq + 1, CurrentModeUpdate(agent=self.info.agent, model=self.info.model))
+
+    def _take_in_cuts(self, written: Written) -> None:
+        """Tell that the user went back, or that nothing is hidden any more."""
+        told = {cut.id for cut in self._cuts}
+        cuts = [cut for cut in written.cuts if cut.id not in told]
+        todos = _todos(self.transcript)
+        for cut in cuts:
+            self.transcript.apply(back := SessionBack(message_id=cut.message_id))
+            self._tell(self._seq + 1, back)
+        if written.info.back_to is None and (cuts or self.info.back_to is not None):
+            self._tell(self._seq + 1, SessionBack())
+        elif not cuts and written.info.back_to != self.info.back_to:  # The last of several steps back was redone.
+            self._tell(self._seq + 1, SessionBack(message_id=written.info.back_to))
+        if cuts and _todos(self.transcript) != todos:
+            self._tell(self._seq + 1, Plan(entries=_todos(self.transcript) or ()))
+        self._cuts = written.cuts
 
     def _tell(self, seq: int, *updates: Update) -> None:
         """Tell updates numbered from `seq`, or from behind the last told seq, as no number is ever told twice."""
@@ -171,14 +200,21 @@ class Recorder:
 
     def replay(self, since: int) -> list[SessionEvent]:
         """Return the state of all content changed after `since`, in reading order: this brings a client up to date."""
-        events = [
-            SessionEvent(session_id=self.info.id, seq=seq, update=update)
+        cuts = [cut for cut in self._cuts if cut.seq > since > 0]
+        updates: list[tuple[int, Update]] = [(cut.seq, SessionBack(message_id=cut.message_id)) for cut in cuts]
+        if cuts and self.info.back_to is None:
+            updates.append((cuts[-1].seq, SessionBack()))
+        updates += [
+            (seq, update)
             for update, subject in replay(self.transcript.messages)
             if (seq := self._seqs.get(subject, 0)) > since
         ]
-        if self._usage is not None and self._usage.seq > since:
-            events.append(SessionEvent(session_id=self.info.id, seq=self._usage.seq, update=self._usage.update))
-        return events
+        if self.info.back_to is not None and self._cuts and self._cuts[-1].seq > since:
+            updates.append((self._cuts[-1].seq, SessionBack(message_id=self.info.back_to)))
+        usage = self._usage
+        if usage is not None and usage.seq > since and self.transcript.has(usage.update.message_id):
+            updates.append((usage.seq, usage.update))
+        return [SessionEvent(session_id=self.info.id, seq=seq, update=update) for seq, update in updates]
 
     def _keep(self, update: Update, touched: Touched) -> None:
         match update:
@@ -221,6 +257,19 @@ class Recorder:
         else:
             part = self.transcript.part(touched.message_id, touched.part_id)
             self._store.save_part(self.info.id, touched.message_id, part, seq)
+
+
+def transcript_of(stored: StoredSession) -> Transcript:
+    """Return the transcript of a stored session; late events about its hidden messages leave no trace."""
+    transcript = Transcript((*stored.messages, *stored.hidden))
+    transcript.apply(SessionBack(message_id=stored.info.back_to))
+    return transcript
+
+
+def _todos(transcript: Transcript) -> tuple[PlanEntry, ...] | None:
+    """Return the last todo list of the conversation, or None."""
+    parts = (part for message in reversed(transcript.messages) for part in reversed(message.parts))
+    return next((entries for part in parts if (entries := todo_list(part)) is not None), None)
 
 
 def _chosen(info: SessionInfo) -> tuple[str, ...]:

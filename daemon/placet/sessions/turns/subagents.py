@@ -75,6 +75,11 @@ class SessionPool(Protocol):
     @property
     def agents(self) -> AgentCatalog: ...
 
+    @property
+    def running(self) -> Sequence["DelegatingSession"]: ...
+
+    def subagents_of(self, session_id: str) -> list[str]: ...
+
     async def create(
         self,
         *,
@@ -115,6 +120,11 @@ class Subagents:
 
         employer.keep_running(work_and_tell())
         return SubagentResult(subagent.info.id, "running")
+
+    def are_at_work(self, session_id: str) -> bool:
+        """Return whether a subagent works for the session, at any depth."""
+        below = self._sessions.subagents_of(session_id)
+        return any(session.info.id in below for session in self._sessions.running)
 
     @asynccontextmanager
     async def parties(self, session_ids: Collection[str]) -> "AsyncGenerator[Mapping[str, Party]]":

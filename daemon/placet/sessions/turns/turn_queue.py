@@ -5,6 +5,8 @@ import logging
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
+from placet.core.errors import RequestError
+
 T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
@@ -41,6 +43,15 @@ class TurnQueue:
             finally:
                 self._current = None
         return task
+
+    async def alone(self, make: Callable[[], Coroutine[Any, Any, T]], name: str) -> T:
+        """Run the work after all earlier work, and return the result. Raises RequestError if the work was cancelled."""
+        task = await self.after_others(make, name)
+        if not task.cancelled():
+            return task.result()
+        if (caller := asyncio.current_task()) is not None and caller.cancelling():
+            raise asyncio.CancelledError
+        raise RequestError("It was cancelled, and the conversation is as it was.")
 
     async def until_ended(self, task: asyncio.Task[Any]) -> None:
         """Wait for the task.

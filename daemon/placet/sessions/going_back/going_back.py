@@ -1,0 +1,280 @@
+"""Going back to an earlier prompt in talk and files, as one act of the user that can be redone until the next prompt.
+
+The files are restored by one undo of the journal, and the store hides the messages in the same transaction. The hidden
+messages stay in the store until the next prompt.
+"""
+
+from collections.abc import Callable, Coroutine, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from placet.agent.context.history import model_history
+from placet.agent.context.shown_files import shown_files
+from placet.changes.journal.back_step import BackStep
+from placet.changes.journal.records import ChangeRecord
+from placet.changes.ledger import Ledger
+from placet.changes.propose.apply import to_the_end
+from placet.changes.review.change_sets import ChangeSet, stored_row
+from placet.changes.review.earlier_share import without_steps
+from placet.changes.review.staged_file import StagedFile, StagedStep
+from placet.changes.undo.revert import Party, UndoneFile, UndoPreview
+from placet.core.errors import RequestError
+from placet.core.events import ChangeSetUpdate
+from placet.core.executor import in_thread
+from placet.core.messages import AgentPart, DiagnosticsPart, FilePart, Message, PromptPart, TextPart, UserMessage, new_id
+from placet.sessions.going_back.acts import Act, What, news_of, settle_acts, standing_acts
+from placet.sessions.going_back.outside_effects import OutsideEffect, outside_effects, running_jobs, subagents_of
+from placet.sessions.reconciliation import reconcile
+from placet.sessions.services.services import Services
+from placet.sessions.turns.recorder import Recorder
+from placet.sessions.turns.subagents import Subagents
+from placet.sessions.turns.turn_queue import TurnQueue
+
+Rows = tuple[tuple[str, str | None], ...]
+
+
+class BackPreview(Struct, frozen=True):
+    """Effect that going back would have now."""
+
+    files: Sequence[UndoPreview]
+    staged: Sequence[Path]
+    """Files of the change set of which a share would leave the set."""
+    prompts: int
+    """Number of prompts that would be hidden."""
+    effects: Sequence[OutsideEffect]
+    """Effects that would stay."""
+
+
+class WentBack(Struct, frozen=True):
+    """Outcome of going back, or of a redo."""
+
+    files: Sequence[UndoneFile]
+    staged: Sequence[str]
+    """Places of the files whose share in the change set changed."""
+    parts: Sequence[PromptPart] = ()
+    """Prompt to which the user went back, to be edited and sent again."""
+
+
+class GoingBack:
+    """The user's way back in one session, and forward again; lives as long as a request."""
+
+    def __init__(
+        self, services: Services, recorder: Recorder, ledger: Ledger, subagents: Subagents, queue: TurnQueue
+    ) -> None:
+        self._services = services
+        self._recorder = recorder
+        self._ledger = ledger
+        self._subagents = subagents
+        self._queue = queue
+
+    @property
+    def _id(self) -> str:
+        return self._recorder.info.id
+
+    async def preview(self, message_id: str, what: What = "all") -> BackPreview:
+        """Return the effect of going back to the prompt, and change nothing.
+
+        Raises RequestError for an unknown prompt, and while the outcome of a change is not known.
+        """
+        await self._recorder.flushed()
+        self._find(message_id)
+        hidden = [message for message in self._recorder.transcript.messages if message.id >= message_id]
+        prompts = sum(isinstance(message, UserMessage) for message in hidden)
+        if what == "talk":
+            return BackPreview((), (), prompts, ())
+        changes = await self._changes(message_id)
+        before, _ = self._shares(await self._change_set(), message_id, changes)
+        return BackPreview(
+            await self._services.undo.preview(self._id, [change.id for change in changes]),
+            [file.place for file in before],
+            prompts,
+            await self._effects(message_id, hidden),
+        )
+
+    async def go(self, message_id: str, what: What = "all") -> WentBack:
+        """Go back to the prompt: hide the prompt and all later messages, restore the files, or both.
+
+        A file in which the user has edited the same lines since is left alone, as with an undo. Raises RequestError
+        for an unknown prompt, while a turn runs, or if another process is at work in a session concerned; EditError
+        when the files could not be restored, and nothing is hidden then.
+        """
+        return await self._alone(lambda: self._go(message_id, what))
+
+    async def redo(self) -> WentBack:
+        """Take back the last act of going back. Raises RequestError and EditError like `go`."""
+        return await self._alone(self._redo)
+
+    async def settle(self) -> None:
+        """Delete hidden messages for good, as a prompt or a compaction follows; tell the model of half acts.
+
+        Raises StoreError.
+        """
+        acts = await standing_acts(self._services.database, self._id)
+        await settle_acts(self._services.database, self._id, news_of(acts))
+        await self._recorder.catch_up(anew=True)
+
+    async def _alone(self, work: Callable[[], Coroutine[Any, Any, WentBack]]) -> WentBack:
+        if self._recorder.info.parent_id is not None:
+            raise RequestError("This is the session of a subagent. Go back in the session that called the subagent.")
+        if self._queue.current is not None or self._subagents.are_at_work(self._id):
+            raise RequestError("The agent is at work. Stop the turn first, then go back.")
+
+        async def claimed() -> WentBack:
+            async with self._services.store.claimed(self._id):
+                await self._recorder.catch_up()
+                return await to_the_end(work())
+
+        return await self._queue.alone(claimed, "way back")
+
+    async def _go(self, message_id: str, what: What) -> WentBack:
+        prompt = self._find(message_id)
+        changes, services = await self._changes(message_id), self._services
+        change_set = await self._change_set()
+        async with change_set.deciding:
+            before, after = self._shares(change_set, message_id, changes) if what != "talk" else ((), ())
+            rows_before, rows_after = _rows(before, after), _rows(after, before)
+            act = Act(
+                new_id("act"),
+                what,
+                message_id,
+                self._recorder.info.back_to,
+                new_id("chg"),
+                await self._names(changes) if what != "all" else (),
+                rows_before,
+                rows_after,
+            )
+            hides = what != "files"
+            step = BackStep(
+                self._id,
+                act.id,
+                message_id if hides else act.back_to,
+                act.undo_id,
+                message_id if hides else None,
+                act.encoded(),
+                rows_after,
+            )
+            files = await self._undo([change.id for change in changes] if what != "talk" else [], step)
+        if what == "talk":
+            for path in {path for change in await services.journal.with_files(changes) for path in _paths(change)}:
+                self._ledger.forget(path)
+        await self._follow(is_set_changed=bool(rows_before))
+        return WentBack(files, [place for place, _ in rows_before], _prompt_parts(prompt) if hides else ())
+
+    async def _redo(self) -> WentBack:
+        acts = await standing_acts(self._services.database, self._id)
+        if not acts:
+            raise RequestError("There is no way forward: you did not go back, or you have sent a prompt since.")
+        act = acts[-1]
+        change_set = await self._change_set()
+        async with change_set.deciding:
+            present = dict(map(stored_row, change_set.files))
+            rows = _unchanged(act, present)
+            message_id = act.message_id if act.what != "files" else None
+            step = BackStep(self._id, act.id, act.back_to, message_id=message_id, staged=rows)
+            files = await self._undo([act.undo_id], step)
+        await self._follow(is_set_changed=bool(rows))
+        await reconcile(self._recorder, self._services.journal)
+        return WentBack(files, [place for place, file in rows if file is not None])
+
+    async def _undo(self, change_ids: Sequence[str], step: BackStep) -> list[UndoneFile]:
+        """Undo the changes and store the step, both or nothing."""
+        party = Party(self._recorder.emit, self._ledger)
+        undone = await self._services.undo.undo(
+            self._id, party, self._subagents.parties, change_ids=change_ids, back=step
+        )
+        self._services.pipeline.change_sets.forget(self._id)
+        return undone
+
+    async def _follow(self, *, is_set_changed: bool) -> None:
+        """Bring conversation and screens to the stored state; the model reads files again that left its history."""
+        await self._recorder.catch_up(anew=True)
+        history = model_history(self._recorder.transcript.messages)
+        self._ledger.forget_all_but(shown_files(history, self._services.workspace))
+        if is_set_changed:
+            files = len((await self._change_set()).files)
+            self._recorder.tell(ChangeSetUpdate(session_id=self._id, files=files))
+
+    def _find(self, message_id: str) -> UserMessage:
+        for message in self._recorder.transcript.messages:
+            if message.id == message_id and isinstance(message, UserMessage):
+                return message
+        raise RequestError(f"This session has no prompt `{message_id}` to go back to.")
+
+    async def _changes(self, message_id: str) -> list[ChangeRecord]:
+        """Return the standing changes made since the prompt, by the session and its subagents, oldest first."""
+        return [
+            change
+            for change in await self._services.journal.seen_from(self._id)
+            if change.kind != "undo"
+            and change.state in ("applied", "unsure")
+            and change.place_in(self._id).message_id >= message_id
+        ]
+
+    async def _change_set(self) -> ChangeSet:
+        return await self._services.pipeline.change_sets.of(self._id)
+
+    def _shares(
+        self, change_set: ChangeSet, message_id: str, changes: Sequence[ChangeRecord]
+    ) -> tuple[list[StagedFile], list[StagedFile]]:
+        """Return the files of the change set that steps since the prompt have changed, and the files without these
+        steps.
+        """
+
+        def is_gone(step: StagedStep) -> bool:
+            return any(place.session_id == self._id and place.message_id >= message_id for place in step.places)
+
+        gone_changes = {change.id for change in changes}
+        before = [file for file in change_set.files if any(map(is_gone, file.steps))]
+        after = (without_steps(file, is_gone, gone_changes) for file in before)
+        return before, [file for file in after if file is not None]
+
+    async def _names(self, changes: Sequence[ChangeRecord]) -> tuple[str, ...]:
+        paths = [path for change in await self._services.journal.with_files(changes) for path in _paths(change)]
+        return tuple(dict.fromkeys(map(self._services.workspace.name, paths)))
+
+    async def _effects(self, message_id: str, hidden: Sequence[Message]) -> list[OutsideEffect]:
+        """Return the effects of the hidden messages and of the subagents' messages since the prompt."""
+        conversations: list[Sequence[Message]] = [hidden]
+        jobs = self._services.jobs.of_session(self._id)
+        for messages in conversations:  # Grows by the conversations of subagents, at any depth.
+            for session_id in subagents_of(messages):
+                try:
+                    stored = await self._services.store.read(session_id, at_work_elsewhere=True)
+                except RequestError:
+                    continue  # The subagent's session is deleted.
+                conversations.append([message for message in stored.messages if message.id >= message_id])
+                jobs += self._services.jobs.of_session(session_id)
+        root = self._services.workspace.root
+        effects = await in_thread(lambda: list(outside_effects(chain(*conversations), root)))
+        return [*effects, *running_jobs(jobs)]
+
+
+def _prompt_parts(prompt: UserMessage) -> list[PromptPart]:
+    """Return the parts that the user put into the prompt, without the content that Placet attached."""
+    parts: list[PromptPart] = []
+    for part in prompt.parts:
+        match part:
+            case TextPart(synthetic=False) | FilePart() | AgentPart() | DiagnosticsPart():
+                parts.append(part)
+            case _:
+                pass
+    return parts
+
+
+def _paths(change: ChangeRecord) -> list[Path]:
+    return [path for file in change.files for path in file.paths]
+
+
+def _rows(files: Sequence[StagedFile], others: Sequence[StagedFile]) -> Rows:
+    """Return the rows of the files; a row that only the others have is None."""
+    rows: dict[str, str | None] = {place: None for place, _ in map(stored_row, others)}
+    return tuple((rows | dict(map(stored_row, files))).items())
+
+
+def _unchanged(act: Act, present: dict[str, str]) -> Rows:
+    """Return the rows as before the act; a row that the user has decided about since stays as it is."""
+    after = dict(act.staged_after)
+    return tuple((place, file) for place, file in act.staged_before if present.get(place) == after.get(place))

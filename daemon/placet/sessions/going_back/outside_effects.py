@@ -1,0 +1,75 @@
+"""Effects of turns that an undo of files does not take back: programs, tools of others, jobs, uncovered files. Pure."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from placet.core.messages import AssistantMessage, JsonObject, Message, ToolPart, ToolPending
+from placet.core.visible_text import command_title
+from placet.permissions.shell.programs.read_only import is_read_only
+from placet.project.paths import from_uri
+from placet.project.processes.background_jobs import Job
+from placet.tools.builtin import BUILTIN
+from placet.tools.shell.permission import findings_of
+
+EffectKind = Literal["command", "job", "tool", "file"]
+_BUILTIN_NAMES = frozenset(tool.id for tool in BUILTIN)
+
+
+class OutsideEffect(Struct, frozen=True):
+    """Effect that stays when the user goes back, in words for the user."""
+
+    kind: EffectKind
+    text: str
+
+
+def outside_effects(messages: Iterable[Message], root: Path) -> Iterator[OutsideEffect]:
+    """Yield the effects of the calls in the messages, oldest first. Analyses command lines, so the call is slow."""
+    for message in messages:
+        if isinstance(message, AssistantMessage):
+            for part in message.parts:
+                if isinstance(part, ToolPart) and not isinstance(part.state, ToolPending):
+                    yield from _of_call(part.tool, part.state.input, part.state.metadata, root)
+
+
+def running_jobs(jobs: Sequence[Job]) -> Iterator[OutsideEffect]:
+    """Yield an effect for each job that still runs."""
+    for job in jobs:
+        if not job.task.done():
+            yield OutsideEffect("job", f"The background job {job.id} still runs: {command_title(job.line)}")
+
+
+def subagents_of(messages: Iterable[Message]) -> list[str]:
+    """Return the sessions of the subagents that calls in the messages have started."""
+    states = (part.state for message in messages for part in message.parts if isinstance(part, ToolPart))
+    started = (state.metadata.get("sessionId") for state in states if not isinstance(state, ToolPending))
+    return [session_id for session_id in started if isinstance(session_id, str)]
+
+
+def _of_call(tool: str, arguments: JsonObject, metadata: JsonObject, root: Path) -> Iterator[OutsideEffect]:
+    line = arguments.get("command")
+    if tool == "bash" and isinstance(line, str) and line.strip():
+        yield from _of_command(line, arguments, metadata, root)
+    elif tool not in _BUILTIN_NAMES:
+        yield OutsideEffect("tool", f"The tool {tool} ran, and may have changed things outside of the project.")
+
+
+def _of_command(line: str, arguments: JsonObject, metadata: JsonObject, root: Path) -> Iterator[OutsideEffect]:
+    title = command_title(line)
+    if arguments.get("background") is True:
+        yield OutsideEffect("job", f"Changes by a background job are not covered: {title}")
+    elif metadata.get("sandbox") != "inside" and not is_read_only(findings_of(line, root)):
+        yield OutsideEffect(
+            "command",
+            f"A command ran outside of a sandbox, and may have reached the network or other programs: {title}",
+        )
+    for uri in map(_uri, metadata.get("notCoveredByUndo") or ()):
+        yield OutsideEffect("file", f"{from_uri(uri) or uri} was changed by a command, and is not covered: {title}")
+    if isinstance(doubt := metadata.get("undoDoubt"), str):
+        yield OutsideEffect("file", f"{doubt} ({title})")
+
+
+def _uri(file: Any) -> str:
+    return str(file["uri"]) if isinstance(file, dict) and "uri" in file else str(file)
