@@ -24,7 +24,16 @@ from placet.changes.undo.revert import Party, UndoneFile, UndoPreview
 from placet.core.errors import RequestError
 from placet.core.events import ChangeSetUpdate
 from placet.core.executor import in_thread
-from placet.core.messages import AgentPart, DiagnosticsPart, FilePart, Message, PromptPart, TextPart, UserMessage, new_id
+from placet.core.messages import (
+    AgentPart,
+    DiagnosticsPart,
+    FilePart,
+    Message,
+    PromptPart,
+    TextPart,
+    UserMessage,
+    new_id,
+)
 from placet.sessions.going_back.acts import Act, What, news_of, settle_acts, standing_acts
 from placet.sessions.going_back.outside_effects import OutsideEffect, outside_effects, running_jobs, subagents_of
 from placet.sessions.reconciliation import reconcile
@@ -253,15 +262,24 @@ class GoingBack:
 
 
 def _prompt_parts(prompt: UserMessage) -> list[PromptPart]:
-    """Return the parts that the user put into the prompt, without the content that Placet attached."""
+    """Return the parts that the user put into the prompt, without the content that Placet attached.
+
+    The user's parts are older than the message, and attached content is newer. In a copied conversation all parts are
+    newer, so mentioned files come back as attachments.
+    """
+    own = [part for part in prompt.parts if _moment(part.id) < _moment(prompt.id)]
     parts: list[PromptPart] = []
-    for part in prompt.parts:
+    for part in own or prompt.parts:
         match part:
             case TextPart(synthetic=False) | FilePart() | AgentPart() | DiagnosticsPart():
                 parts.append(part)
             case _:
                 pass
     return parts
+
+
+def _moment(id: str) -> str:
+    return id.partition("_")[2]
 
 
 def _paths(change: ChangeRecord) -> list[Path]:

@@ -1,7 +1,5 @@
 """Records of a session, as the store keeps the records."""
 
-from msgspec import Struct
-
 from placet.core.events import UsageUpdate
 from placet.core.messages import Message, Value
 from placet.sessions.store.usage import SessionUsage
@@ -42,7 +40,7 @@ class StoredUsage(Value):
     update: UsageUpdate
 
 
-class Cut(Struct, frozen=True):
+class Cut(Value):
     """Moment at which the user went back in the conversation."""
 
     id: str

@@ -379,4 +379,4 @@ def _is_shown(message_id: str, session: sqlite3.Row) -> bool:
 
 
 def _cuts(rows: Sequence[sqlite3.Row]) -> tuple[Cut, ...]:
-    return tuple(Cut(row["id"], row["message_id"], row["seq"]) for row in rows)
+    return tuple(Cut(id=row["id"], message_id=row["message_id"], seq=row["seq"]) for row in rows)

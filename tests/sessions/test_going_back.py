@@ -1,0 +1,347 @@
+"""The user goes back to an earlier prompt in talk and files with one act, and forward again until the next prompt."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from placet.core.errors import RequestError
+from placet.core.events import SessionBack, UserMessageAdded
+from placet.core.messages import FilePart, TextPart, UserMessage
+from placet.core.transcript import Transcript
+from placet.sessions.registry import Sessions
+from placet.sessions.session import Session
+from services_support import TempServices
+
+TASK = {"call": "task", "arguments": {"description": "work", "prompt": "Do it.", "subagent_type": "general"}}
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> TempServices:
+    services = TempServices(tmp_path)
+    for name in "abc":
+        (services.project / f"{name}.txt").write_bytes(f"{name} one\r\n{name} two\n{name} three".encode())
+    return services
+
+
+def read(name: str) -> list[dict[str, Any]]:
+    return [{"call": "read", "arguments": {"filePath": f"{name}.txt"}}]
+
+
+def edit(name: str, old: str, new: str) -> list[dict[str, Any]]:
+    return [{"call": "edit", "arguments": {"filePath": f"{name}.txt", "oldString": old, "newString": new}}]
+
+
+def bash(line: str, **more: Any) -> list[dict[str, Any]]:
+    return [{"call": "bash", "arguments": {"command": line, **more}}]
+
+
+def say(text: str = "Done.") -> list[dict[str, Any]]:
+    return [{"text": text}]
+
+
+FOUR_TURNS = (
+    *(read("a"), edit("a", "a two", "A TWO"), say("First.")),
+    *(bash("printf 'made\\n' > made.txt; rm b.txt; printf '\\377\\000' > raw.bin"), say("Second.")),
+    *([TASK], read("c"), edit("c", "c two", "C TWO"), say("Sub."), say("Third.")),
+    *(edit("a", "a three", "A THREE"), say("Fourth.")),
+    *(say("Fifth."), say("Sixth.")),
+)
+"""A turn with an edit, a turn with a command, a turn with a subagent, a turn with an edit of the first file."""
+
+
+async def four_turns(sessions: Sessions) -> tuple[Session, list[str]]:
+    """Return a session after four prompts, and the ids of the prompts."""
+    session = await sessions.create(title="t")
+    for number in range(1, 5):
+        assert (await session.prompt([TextPart(text=f"Prompt {number}.")])).stop_reason == "end_turn"
+    return session, prompts(session)
+
+
+def prompts(session: Session) -> list[str]:
+    return [message.id for message in session.messages if isinstance(message, UserMessage)]
+
+
+def files(services: TempServices) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in services.project.iterdir()}
+
+
+async def stored(sessions: Sessions, session: Session) -> list[tuple[str, str]]:
+    """Return all messages and parts in the store, to the byte."""
+    database = sessions._services.database
+    query = "SELECT id, body FROM {} WHERE session_id = ? ORDER BY id"
+    rows = [await database.read(query.format(table), (session.info.id,)) for table in ("message", "part")]
+    return [(row["id"], row["body"]) for table in rows for row in table]
+
+
+def statuses(files: Any) -> dict[str, str]:
+    return {file.path.name: file.status for file in files}
+
+
+def shown(services: TempServices, session: Session) -> Transcript:
+    """Return the conversation as a client shows it that was there from the beginning."""
+    transcript = Transcript()
+    for event in services.screen.events:
+        if event.session_id == session.info.id:
+            transcript.apply(event.update)
+    return transcript
+
+
+async def test_going_back_three_prompts_and_forward_again_gives_the_first_bytes(services: TempServices) -> None:
+    async with services.open(services.script(*FOUR_TURNS), permission="allow") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt([TextPart(text="Prompt 1.")])
+        before = files(services)
+        for number in range(2, 5):
+            await session.prompt([TextPart(text=f"Prompt {number}.")])
+        after, messages, rows = files(services), session.messages, await stored(sessions, session)
+        ids = prompts(session)
+        assert after["c.txt"] == b"c one\r\nC TWO\nc three"
+        assert after["raw.bin"] == b"\xff\x00"
+
+        went = await session.going_back.go(ids[1])
+
+        assert files(services) == before
+        assert set(statuses(went.files).values()) == {"restored"}
+        assert [part.text for part in went.parts if isinstance(part, TextPart)] == ["Prompt 2."]
+        assert prompts(session) == ids[:1]
+        assert session.info.back_to == ids[1]
+        assert shown(services, session).messages == session.messages
+
+        redone = await session.going_back.redo()
+
+        assert set(statuses(redone.files).values()) == {"restored"}
+        assert files(services) == after
+        assert session.messages == messages
+        assert await stored(sessions, session) == rows
+        assert session.info.back_to is None
+        assert shown(services, session).messages == messages
+
+
+async def test_three_steps_back_are_redone_one_by_one(services: TempServices) -> None:
+    async with services.open(services.script(*FOUR_TURNS), permission="allow") as sessions:
+        session, ids = await four_turns(sessions)
+        states = [(files(services), session.messages)]
+        for number in (3, 2, 1):
+            await session.going_back.go(ids[number])
+            assert prompts(session) == ids[:number]
+            states.append((files(services), session.messages))
+        for state in reversed(states[:-1]):
+            await session.going_back.redo()
+            assert (files(services), session.messages) == state
+            assert shown(services, session).messages == session.messages
+        with pytest.raises(RequestError, match="no way forward"):
+            await session.going_back.redo()
+
+
+async def test_a_restart_between_back_and_forward_changes_nothing(services: TempServices) -> None:
+    script = services.script(*FOUR_TURNS)
+    async with services.open(script, permission="allow") as sessions:
+        session, ids = await four_turns(sessions)
+        after, messages, rows = files(services), session.messages, await stored(sessions, session)
+        await session.going_back.go(ids[1])
+    async with services.open(script, permission="allow") as sessions:
+        session = await sessions.load(session.info.id)
+        assert prompts(session) == ids[:1]
+        assert (await sessions.info(session.info.id)).back_to == ids[1]
+        replayed = [event.update for event in session.replay()]
+        assert replayed[-1] == SessionBack(message_id=ids[1])
+        assert not any(isinstance(update, UserMessageAdded) and update.message.id == ids[1] for update in replayed)
+        await session.going_back.redo()
+        assert (files(services), session.messages) == (after, messages)
+        assert await stored(sessions, session) == rows
+
+
+async def test_talk_alone_leaves_the_files_and_tells_the_model_of_their_changes(services: TempServices) -> None:
+    async with services.open(services.script(*FOUR_TURNS), permission="allow") as sessions:
+        session, ids = await four_turns(sessions)
+        after = files(services)
+        went = await session.going_back.go(ids[2], "talk")
+        assert (went.files, files(services)) == ([], after)
+        await session.prompt([TextPart(text="Another.")])
+        told = [part.text for part in session.messages[-2].parts if isinstance(part, TextPart) and part.synthetic]
+        assert any("went back" in text and "c.txt" in text and "a.txt" in text for text in told), told
+        assert len(prompts(session)) == 3
+
+
+async def test_files_alone_leave_the_talk_and_tell_the_model(services: TempServices) -> None:
+    async with services.open(services.script(*FOUR_TURNS), permission="allow") as sessions:
+        session, ids = await four_turns(sessions)
+        after, messages = files(services), session.messages
+        went = await session.going_back.go(ids[3], "files")
+        assert statuses(went.files) == {"a.txt": "restored"}
+        assert went.parts == ()
+        assert prompts(session) == ids
+        assert session.info.back_to is None
+        await session.going_back.redo()
+        assert (files(services), session.messages) == (after, messages)
+        await session.going_back.go(ids[3], "files")
+        await session.prompt([TextPart(text="Another.")])
+        told = [part.text for part in session.messages[-2].parts if isinstance(part, TextPart) and part.synthetic]
+        assert [text for text in told if "restored" in text and "a.txt" in text]
+        assert not [text for text in told if "c.txt" in text]
+
+
+async def test_the_next_prompt_deletes_the_hidden_messages_for_good(services: TempServices) -> None:
+    async with services.open(services.script(*FOUR_TURNS), permission="allow") as sessions:
+        session, ids = await four_turns(sessions)
+        await session.going_back.go(ids[1])
+        await session.prompt([TextPart(text="Another.")])
+        assert prompts(session)[:-1] == ids[:1]
+        assert session.info.back_to is None
+        assert shown(services, session).messages == session.messages
+        kept = {id for id, _ in await stored(sessions, session)}
+        assert not kept.intersection(ids[1:])
+        with pytest.raises(RequestError, match="no way forward"):
+            await session.going_back.redo()
+        found, _ = await sessions.list(query="Second")
+        assert found == []
+
+
+async def test_a_client_that_was_away_meanwhile_gets_the_conversation_as_it_is(services: TempServices) -> None:
+    async with services.open(services.script(*FOUR_TURNS), permission="allow") as sessions:
+        session, ids = await four_turns(sessions)
+        away = shown(services, session)
+        since = services.screen.events[-1].seq
+        await session.going_back.go(ids[2])
+        await session.prompt([TextPart(text="Another.")])
+        await session.going_back.go(ids[1])
+        await session.going_back.redo()
+        for event in session.replay(since):
+            away.apply(event.update)
+        assert away.messages == session.messages
+
+
+async def test_typing_in_the_same_lines_is_a_conflict_that_preview_and_act_name(services: TempServices) -> None:
+    async with services.open(services.script(*FOUR_TURNS), permission="allow") as sessions:
+        session, ids = await four_turns(sessions)
+        typed = services.project / "a.txt"
+        typed.write_bytes(typed.read_bytes().replace(b"A THREE", b"mine"))
+        before = files(services)
+        preview = await session.going_back.preview(ids[1])
+        assert files(services) == before
+        assert preview.prompts == 3
+        by_name = {file.path.name: file for file in preview.files}
+        assert by_name["a.txt"].status == "conflict"
+        assert by_name["a.txt"].reason
+        assert (by_name["c.txt"].status, by_name["c.txt"].additions, by_name["c.txt"].deletions) == ("restored", 1, 1)
+        went = await session.going_back.go(ids[1])
+        assert statuses(went.files) == statuses(preview.files)
+        assert typed.read_bytes() == before["a.txt"]
+        assert files(services)["c.txt"] == b"c one\r\nc two\nc three"
+        await session.going_back.redo()
+        assert files(services) == before
+
+
+async def test_the_preview_names_what_stays(services: TempServices) -> None:
+    turns = (
+        *(read("a"), bash("ls"), bash("curl http://localhost:9 || true"), say()),
+        *(bash("sleep 60", background=True), say()),
+    )
+    async with services.open(services.script(*turns), permission="allow") as sessions:
+        session = await sessions.create(title="t")
+        for _ in range(2):
+            await session.prompt([TextPart(text="Go on.")])
+        preview = await session.going_back.preview(prompts(session)[0])
+        texts = [effect.text for effect in preview.effects]
+        assert [effect.kind for effect in preview.effects] == ["command", "job", "job"]
+        assert "curl" in texts[0]
+        assert "still runs" in texts[2]
+        assert not any(text.endswith(" ls") for text in texts)
+
+
+async def test_going_back_is_refused_while_the_agent_is_at_work(services: TempServices) -> None:
+    async with services.open(services.script(say(), bash("sleep 60"), say()), permission="allow") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt([TextPart(text="One.")])
+        running = asyncio.create_task(session.prompt([TextPart(text="Two.")]))
+        await services.screen.wait_for("tool_call_update")
+        with pytest.raises(RequestError, match="Stop the turn first"):
+            await session.going_back.go(prompts(session)[0])
+        await session.cancel()
+        await running
+        await session.going_back.go(prompts(session)[0])
+        assert session.messages == ()
+
+
+async def test_an_unknown_prompt_and_an_answer_are_no_place_to_go_back_to(services: TempServices) -> None:
+    async with services.open(services.script(say())) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt([TextPart(text="One.")])
+        for message_id in ("msg_unknown", session.messages[-1].id):
+            with pytest.raises(RequestError, match="no prompt"):
+                await session.going_back.go(message_id)
+
+
+async def test_the_prompt_comes_back_with_its_attachments(services: TempServices) -> None:
+    async with services.open(services.script(say())) as sessions:
+        session = await sessions.create(title="t")
+        attached = FilePart(uri=(services.project / "a.txt").as_uri())
+        await session.prompt([TextPart(text="Look at @b.txt."), attached])
+        went = await session.going_back.go(prompts(session)[0])
+        assert [part.type for part in went.parts] == ["text", "file"]
+        assert attached.uri in [part.uri for part in went.parts if isinstance(part, FilePart)]
+
+
+async def test_a_prompt_before_a_compaction_is_gone_back_to_and_the_talk_before_is_whole(
+    services: TempServices,
+) -> None:
+    async with services.open(services.script(*FOUR_TURNS), permission="allow") as sessions:
+        session, ids = await four_turns(sessions)
+        rows = await stored(sessions, session)
+        await session.compact()
+        messages = session.messages
+        await session.going_back.go(ids[1])
+        assert prompts(session) == ids[:1]
+        assert not any(getattr(message, "summary", False) for message in session.messages)
+        await session.going_back.redo()
+        assert session.messages == messages
+        assert [row for row in await stored(sessions, session) if row in rows] == rows
+
+
+async def test_staged_changes_of_the_turns_leave_the_set_and_come_back(services: TempServices) -> None:
+    turns = (
+        *(read("a"), edit("a", "a two", "A TWO"), say()),
+        *(edit("a", "a three", "A THREE"), read("b"), edit("b", "b two", "B TWO"), say()),
+    )
+    async with services.open(services.script(*turns, say()), review="stage") as sessions:
+        session = await sessions.create(title="t")
+        for _ in range(2):
+            await session.prompt([TextPart(text="Go on.")])
+        before = [(view.name, view.proposed.diff) for view in await session.change_set.views() if view.proposed]
+        first, second = prompts(session)
+        assert [path.name for path in (await session.going_back.preview(second)).staged] == ["a.txt", "b.txt"]
+        await session.going_back.go(second)
+        (left,) = await session.change_set.views()
+        assert left.proposed is not None
+        assert "A TWO" in left.proposed.new_text
+        assert "A THREE" not in left.proposed.new_text
+        await session.going_back.go(first)
+        assert await session.change_set.views() == []
+        await session.going_back.redo()
+        await session.going_back.redo()
+        views = await session.change_set.views()
+        assert [(view.name, view.proposed.diff) for view in views if view.proposed] == before
+
+
+async def test_unreviewed_changes_of_the_turns_are_undone_and_come_back_unreviewed(services: TempServices) -> None:
+    turns = (
+        *(read("a"), edit("a", "a two", "A TWO"), say()),
+        *(edit("a", "a three", "A THREE"), read("b"), edit("b", "b two", "B TWO"), say()),
+    )
+    async with services.open(services.script(*turns, say()), review="apply") as sessions:
+        session = await sessions.create(title="t")
+        for _ in range(2):
+            await session.prompt([TextPart(text="Go on.")])
+        after = files(services)
+        before = [(view.name, view.proposed.diff) for view in await session.change_set.views() if view.proposed]
+        await session.going_back.go(prompts(session)[1])
+        assert files(services)["a.txt"] == b"a one\r\nA TWO\na three"
+        (left,) = await session.change_set.views()
+        assert left.proposed is not None
+        assert "A TWO" in left.proposed.new_text
+        await session.going_back.redo()
+        assert files(services) == after
+        views = await session.change_set.views()
+        assert [(view.name, view.proposed.diff) for view in views if view.proposed] == before
