@@ -155,6 +155,34 @@ export interface AvailableCommandsUpdate {
   commands: AvailableCommand[];
 }
 
+export interface BackFile {
+  uri: string;
+  /** `conflict`: the user has edited the same lines since, and the file would be left alone. */
+  status: 'restored' | 'conflict' | 'unchanged';
+  reason?: string;
+  /** Lines that going back would add to the present file. */
+  additions: number;
+  deletions: number;
+}
+
+export interface BackPreview {
+  files: BackFile[];
+  /** URIs of files whose changes of these turns would leave the change set. */
+  staged: string[];
+  /** Number of prompts from the named prompt on. */
+  prompts: number;
+  /** Effects that are not Placet's to undo. */
+  effects: OutsideEffect[];
+}
+
+export interface BackResult {
+  files: UndoneFile[];
+  /** URIs of files whose share in the change set changed. */
+  staged: string[];
+  /** Prompt to which the user went back, to be edited and sent again; empty for the files alone, and for a redo. */
+  parts: (TextPart | FilePart | AgentPart | DiagnosticsPart)[];
+}
+
 /** End the running turn of a session, if any. */
 export interface Cancel {
   sessionId: string;
@@ -577,6 +605,14 @@ export interface GetState {
 export interface GetStatus {
 }
 
+/** Go back to a prompt: hide the prompt and all later messages, restore the files to the state before the prompt, or both. Files are restored as by `agent/undo`: a file in which the user has edited the same lines since is left alone. Proposed changes of the hidden turns leave the change set. The hidden messages are kept until the next prompt, and `agent/back/redo` brings everything back. While a turn runs the request fails: cancel the turn first. The session says in `backTo` that messages are hidden, and the event `session_back` tells all clients. */
+export interface GoBack {
+  sessionId: string;
+  messageId: string;
+  /** `talk`: the messages alone; `files`: the files alone. */
+  what?: 'all' | 'talk' | 'files';
+}
+
 /** Grant that the user gave with "always". */
 export interface GrantInfo {
   /** Id for revoking the grant. */
@@ -857,6 +893,13 @@ export interface OpenedDocument {
   dirty?: boolean;
 }
 
+/** Effect that stays when the user goes back. */
+export interface OutsideEffect {
+  /** `command`: a command ran outside of a sandbox. `job`: a background job ran or still runs. `tool`: a tool of an MCP server or an extension ran. `file`: a command changed a file that undo does not cover. */
+  kind: 'command' | 'job' | 'tool' | 'file';
+  text: string;
+}
+
 /** Applied change of files. */
 export interface PatchPart {
   id: string;
@@ -910,6 +953,15 @@ export interface PlanEntry {
 export interface Position {
   line: number;
   character: number;
+}
+
+/** Describe what going back to a prompt would do now; nothing is changed. */
+export interface PreviewBack {
+  sessionId: string;
+  /** Prompt to go back to. */
+  messageId: string;
+  /** `talk`: the messages alone; `files`: the files alone. */
+  what?: 'all' | 'talk' | 'files';
 }
 
 /** Send a prompt. The request stays open until the turn has ended; the turn's events arrive as `agent/update` before the answer. `$/cancelRequest` and `agent/cancel` end the turn, and the answer is a normal result with `stopReason: "cancelled"`. */
@@ -974,6 +1026,11 @@ export interface ReasoningPart {
 
 /** Take back the last undo. */
 export interface Redo {
+  sessionId: string;
+}
+
+/** Take back the last act of going back: messages, files and the change set are as before. Several acts are redone one by one, the last first; a prompt ends the way forward. */
+export interface RedoBack {
   sessionId: string;
 }
 
@@ -1087,11 +1144,18 @@ export interface SavedFile {
   reason?: string | null;
 }
 
+/** The user went back to an earlier prompt, or the way back has ended. */
+export interface SessionBack {
+  kind: 'session_back';
+  /** Prompt to which the user went back: this message and all messages with a greater id are hidden. Absent: nothing is hidden any more; after a redo the events of the restored messages follow. */
+  messageId?: string;
+}
+
 /** Event of a session on its way to clients. `seq` only grows within a session, possibly with gaps. */
 export interface SessionEvent {
   sessionId: string;
   seq: number;
-  update: TurnStarted | TurnEnded | UserMessageAdded | AgentMessageChanged | AgentMessageChunk | AgentThoughtChunk | ToolCall | ToolCallUpdate | Plan | UsageUpdate | SessionInfoUpdate | CurrentModeUpdate | AvailableCommandsUpdate | ChangeProposed | ChangeApplied | ChangeReverted | ChangeSetUpdate | DiagnosticsDelta | Retry | Notice | Compaction | ToolResultCleared;
+  update: TurnStarted | TurnEnded | UserMessageAdded | AgentMessageChanged | AgentMessageChunk | AgentThoughtChunk | ToolCall | ToolCallUpdate | Plan | UsageUpdate | SessionInfoUpdate | CurrentModeUpdate | AvailableCommandsUpdate | ChangeProposed | ChangeApplied | ChangeReverted | ChangeSetUpdate | SessionBack | DiagnosticsDelta | Retry | Notice | Compaction | ToolResultCleared;
 }
 
 /** Facts about a session, as the store keeps the facts and a list of sessions shows them. */
@@ -1112,6 +1176,8 @@ export interface SessionInfo {
   forkedFrom?: string;
   /** Way of reviewing changes, as chosen for the session; absent for the setting `review`. */
   review?: 'ask' | 'stage' | 'apply';
+  /** Prompt to which the user went back: the prompt and all later messages are hidden until a redo, and are deleted with the next prompt. */
+  backTo?: string;
   /** Cost so far; only in answers to `agent/session/list` and `agent/session/load`. */
   usage?: SessionUsage;
 }
@@ -1508,7 +1574,7 @@ export interface WrittenMessage {
   text: string;
 }
 
-export type Update = TurnStarted | TurnEnded | UserMessageAdded | AgentMessageChanged | AgentMessageChunk | AgentThoughtChunk | ToolCall | ToolCallUpdate | Plan | UsageUpdate | SessionInfoUpdate | CurrentModeUpdate | AvailableCommandsUpdate | ChangeProposed | ChangeApplied | ChangeReverted | ChangeSetUpdate | DiagnosticsDelta | Retry | Notice | Compaction | ToolResultCleared;
+export type Update = TurnStarted | TurnEnded | UserMessageAdded | AgentMessageChanged | AgentMessageChunk | AgentThoughtChunk | ToolCall | ToolCallUpdate | Plan | UsageUpdate | SessionInfoUpdate | CurrentModeUpdate | AvailableCommandsUpdate | ChangeProposed | ChangeApplied | ChangeReverted | ChangeSetUpdate | SessionBack | DiagnosticsDelta | Retry | Notice | Compaction | ToolResultCleared;
 
 export type Part = TextPart | ReasoningPart | FilePart | AgentPart | DiagnosticsPart | ToolPart | StepStartPart | StepFinishPart | PatchPart | SubtaskPart | RetryPart | CompactionPart;
 
@@ -1604,6 +1670,21 @@ export interface EditorRequests {
   'agent/changes': {
     params: ListChanges;
     result: ChangeList;
+  };
+  /** Describe what going back to a prompt would do now; nothing is changed. */
+  'agent/back/preview': {
+    params: PreviewBack;
+    result: BackPreview;
+  };
+  /** Go back to a prompt: hide the prompt and all later messages, restore the files to the state before the prompt, or both. Files are restored as by `agent/undo`: a file in which the user has edited the same lines since is left alone. Proposed changes of the hidden turns leave the change set. The hidden messages are kept until the next prompt, and `agent/back/redo` brings everything back. While a turn runs the request fails: cancel the turn first. The session says in `backTo` that messages are hidden, and the event `session_back` tells all clients. */
+  'agent/back/go': {
+    params: GoBack;
+    result: BackResult;
+  };
+  /** Take back the last act of going back: messages, files and the change set are as before. Several acts are redone one by one, the last first; a prompt ends the way forward. */
+  'agent/back/redo': {
+    params: RedoBack;
+    result: BackResult;
   };
   /** List the change set of a session and its subagents: staged files, proposed and not yet written, and unreviewed files, written and not yet kept or undone. Files that joined the set first come first. */
   'agent/review/list': {

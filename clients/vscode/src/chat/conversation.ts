@@ -89,6 +89,10 @@ export class Conversation {
           this.turnId = undefined;
         }
         break;
+      case 'session_back':
+        this.info = { ...this.info, backTo: update.messageId };
+        this.changesVersion++;
+        break;
       case 'plan':
         this.plan = update.entries;
         break;

@@ -106,6 +106,9 @@ export class Transcript {
             ? put(entry, { ...part, state: { ...part.state, compacted: update.at } })
             : undefined;
         });
+      case 'session_back':
+        this.#hide(update.messageId);
+        return undefined;
       case 'turn_started':
       case 'plan':
       case 'session_info_update':
@@ -124,6 +127,15 @@ export class Transcript {
   #with(messageId: string, apply: (entry: Entry) => Touched | undefined): Touched | undefined {
     const entry = this.#entries.get(messageId);
     return entry && apply(entry);
+  }
+
+  /** Takes out the message and all later messages; a redo tells the messages again. */
+  #hide(first: string | undefined): void {
+    for (const messageId of first === undefined ? [] : [...this.#entries.keys()]) {
+      if (first !== undefined && messageId >= first) {
+        this.#entries.delete(messageId);
+      }
+    }
   }
 
   #add(message: Message): Touched {

@@ -61,7 +61,7 @@ class WentBack(Struct, frozen=True):
     """Outcome of going back, or of a redo."""
 
     files: Sequence[UndoneFile]
-    staged: Sequence[str]
+    staged: Sequence[Path]
     """Places of the files whose share in the change set changed."""
     parts: Sequence[PromptPart] = ()
     """Prompt to which the user went back, to be edited and sent again."""
@@ -143,7 +143,7 @@ class GoingBack:
         changes, services = await self._changes(message_id), self._services
         change_set = await self._change_set()
         async with change_set.deciding:
-            before, after = self._shares(change_set, message_id, changes) if what != "talk" else ((), ())
+            before, after = self._shares(change_set, message_id, changes) if what != "talk" else ([], [])
             rows_before, rows_after = _rows(before, after), _rows(after, before)
             act = Act(
                 new_id("act"),
@@ -169,8 +169,8 @@ class GoingBack:
         if what == "talk":
             for path in {path for change in await services.journal.with_files(changes) for path in _paths(change)}:
                 self._ledger.forget(path)
-        await self._follow(is_set_changed=bool(rows_before))
-        return WentBack(files, [place for place, _ in rows_before], _prompt_parts(prompt) if hides else ())
+        await self._follow(is_set_changed=bool(before))
+        return WentBack(files, [file.place for file in before], _prompt_parts(prompt) if hides else ())
 
     async def _redo(self) -> WentBack:
         acts = await standing_acts(self._services.database, self._id)
@@ -186,7 +186,8 @@ class GoingBack:
             files = await self._undo([act.undo_id], step)
         await self._follow(is_set_changed=bool(rows))
         await reconcile(self._recorder, self._services.journal)
-        return WentBack(files, [place for place, file in rows if file is not None])
+        places = [file.place for file in (await self._change_set()).files if stored_row(file) in rows]
+        return WentBack(files, places)
 
     async def _undo(self, change_ids: Sequence[str], step: BackStep) -> list[UndoneFile]:
         """Undo the changes and store the step, both or nothing."""

@@ -145,6 +145,32 @@ error('Cannot require a meta file')
 ---@field kind 'available_commands_update'
 ---@field commands placet.wire.AvailableCommand[]
 
+---@class placet.wire.BackFile
+---@field uri string
+---`conflict`: the user has edited the same lines since, and the file would be left alone.
+---@field status 'restored'|'conflict'|'unchanged'
+---@field reason? string
+---Lines that going back would add to the present file.
+---@field additions integer
+---@field deletions integer
+
+---@class placet.wire.BackPreview
+---@field files placet.wire.BackFile[]
+---URIs of files whose changes of these turns would leave the change set.
+---@field staged string[]
+---Number of prompts from the named prompt on.
+---@field prompts integer
+---Effects that are not Placet's to undo.
+---@field effects placet.wire.OutsideEffect[]
+
+---@class placet.wire.BackResult
+---@field files placet.wire.UndoneFile[]
+---URIs of files whose share in the change set changed.
+---@field staged string[]
+---Prompt to which the user went back, to be edited and sent again; empty for the files alone, and for
+---a redo.
+---@field parts (placet.wire.TextPart|placet.wire.FilePart|placet.wire.AgentPart|placet.wire.DiagnosticsPart)[]
+
 ---End the running turn of a session, if any.
 ---@class placet.wire.Cancel
 ---@field sessionId string
@@ -550,6 +576,18 @@ error('Cannot require a meta file')
 ---Return the state of the daemon.
 ---@class placet.wire.GetStatus
 
+---Go back to a prompt: hide the prompt and all later messages, restore the files to the state before
+---the prompt, or both. Files are restored as by `agent/undo`: a file in which the user has edited the
+---same lines since is left alone. Proposed changes of the hidden turns leave the change set. The
+---hidden messages are kept until the next prompt, and `agent/back/redo` brings everything back. While
+---a turn runs the request fails: cancel the turn first. The session says in `backTo` that messages are
+---hidden, and the event `session_back` tells all clients.
+---@class placet.wire.GoBack
+---@field sessionId string
+---@field messageId string
+---`talk`: the messages alone; `files`: the files alone.
+---@field what? 'all'|'talk'|'files'
+
 ---Grant that the user gave with "always".
 ---@class placet.wire.GrantInfo
 ---Id for revoking the grant.
@@ -818,6 +856,14 @@ error('Cannot require a meta file')
 ---@field uri string
 ---@field dirty? boolean
 
+---Effect that stays when the user goes back.
+---@class placet.wire.OutsideEffect
+---`command`: a command ran outside of a sandbox. `job`: a background job ran or still runs. `tool`: a
+---tool of an MCP server or an extension ran. `file`: a command changed a file that undo does not
+---cover.
+---@field kind 'command'|'job'|'tool'|'file'
+---@field text string
+
 ---Applied change of files.
 ---@class placet.wire.PatchPart
 ---@field id string
@@ -866,6 +912,14 @@ error('Cannot require a meta file')
 ---@class placet.wire.Position
 ---@field line integer
 ---@field character integer
+
+---Describe what going back to a prompt would do now; nothing is changed.
+---@class placet.wire.PreviewBack
+---@field sessionId string
+---Prompt to go back to.
+---@field messageId string
+---`talk`: the messages alone; `files`: the files alone.
+---@field what? 'all'|'talk'|'files'
 
 ---Send a prompt. The request stays open until the turn has ended; the turn's events arrive as
 ---`agent/update` before the answer. `$/cancelRequest` and `agent/cancel` end the turn, and the answer
@@ -926,6 +980,11 @@ error('Cannot require a meta file')
 
 ---Take back the last undo.
 ---@class placet.wire.Redo
+---@field sessionId string
+
+---Take back the last act of going back: messages, files and the change set are as before. Several acts
+---are redone one by one, the last first; a prompt ends the way forward.
+---@class placet.wire.RedoBack
 ---@field sessionId string
 
 ---Rejected part of a proposed file.
@@ -1029,6 +1088,13 @@ error('Cannot require a meta file')
 ---Reason for a document that was not saved.
 ---@field reason? string
 
+---The user went back to an earlier prompt, or the way back has ended.
+---@class placet.wire.SessionBack
+---@field kind 'session_back'
+---Prompt to which the user went back: this message and all messages with a greater id are hidden.
+---Absent: nothing is hidden any more; after a redo the events of the restored messages follow.
+---@field messageId? string
+
 ---Event of a session on its way to clients. `seq` only grows within a session, possibly with gaps.
 ---@class placet.wire.SessionEvent
 ---@field sessionId string
@@ -1053,6 +1119,9 @@ error('Cannot require a meta file')
 ---@field forkedFrom? string
 ---Way of reviewing changes, as chosen for the session; absent for the setting `review`.
 ---@field review? 'ask'|'stage'|'apply'
+---Prompt to which the user went back: the prompt and all later messages are hidden until a redo, and
+---are deleted with the next prompt.
+---@field backTo? string
 ---Cost so far; only in answers to `agent/session/list` and `agent/session/load`.
 ---@field usage? placet.wire.SessionUsage
 
@@ -1441,6 +1510,7 @@ error('Cannot require a meta file')
 ---| placet.wire.ChangeApplied
 ---| placet.wire.ChangeReverted
 ---| placet.wire.ChangeSetUpdate
+---| placet.wire.SessionBack
 ---| placet.wire.DiagnosticsDelta
 ---| placet.wire.Retry
 ---| placet.wire.Notice
@@ -1527,6 +1597,18 @@ error('Cannot require a meta file')
 ---answer come last. Changes of subagents stand at the message that started the subagent, with the
 ---subagent's session as `madeIn` and the subagent's name as `agent`.
 ---@field ['agent/changes'] { params: placet.wire.ListChanges, result: placet.wire.ChangeList }
+---Describe what going back to a prompt would do now; nothing is changed.
+---@field ['agent/back/preview'] { params: placet.wire.PreviewBack, result: placet.wire.BackPreview }
+---Go back to a prompt: hide the prompt and all later messages, restore the files to the state before
+---the prompt, or both. Files are restored as by `agent/undo`: a file in which the user has edited the
+---same lines since is left alone. Proposed changes of the hidden turns leave the change set. The
+---hidden messages are kept until the next prompt, and `agent/back/redo` brings everything back. While
+---a turn runs the request fails: cancel the turn first. The session says in `backTo` that messages are
+---hidden, and the event `session_back` tells all clients.
+---@field ['agent/back/go'] { params: placet.wire.GoBack, result: placet.wire.BackResult }
+---Take back the last act of going back: messages, files and the change set are as before. Several acts
+---are redone one by one, the last first; a prompt ends the way forward.
+---@field ['agent/back/redo'] { params: placet.wire.RedoBack, result: placet.wire.BackResult }
 ---List the change set of a session and its subagents: staged files, proposed and not yet written, and
 ---unreviewed files, written and not yet kept or undone. Files that joined the set first come first.
 ---@field ['agent/review/list'] { params: placet.wire.ListStaged, result: placet.wire.StagedFiles }

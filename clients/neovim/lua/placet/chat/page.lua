@@ -14,6 +14,7 @@ local M = {}
 ---@field kind placet.BlockKind
 ---@field number integer position on the page, 1-based
 ---@field turn? string
+---@field message? string last message that the block belongs to
 ---@field lines string[] all lines, without `pending`
 ---@field pending string[] text after the last line, not yet split into lines
 ---@field prefix string before each line of text

@@ -26,6 +26,7 @@ local M = {}
 ---@field messages table<string, placet.ModelCall>
 ---@field turns table<string, placet.TurnOfTranscript>
 ---@field turn? string turn of the current events
+---@field message? string message of the current events
 ---@field doing? string current activity of the running turn
 ---@field agent? string
 ---@field model? string
@@ -60,6 +61,7 @@ end
 local function block_of(transcript, id, kind, prefix)
   local block = Page.block(transcript.page, id, kind, prefix)
   block.turn = block.turn or transcript.turn
+  block.message = block.message or transcript.message
   return block
 end
 
@@ -182,10 +184,11 @@ local KINDS = {
     local message = update.message
     local heading = message.steers and '## You (during the turn)' or '## You'
     transcript.turn = message.steers or message.id
+    local is_new = not transcript.turns[message.id]
     transcript.turns[message.id] = { created = message.created, prompt = message.id }
     transcript.agent, transcript.model = message.agent or transcript.agent, message.model or transcript.model
     local words = prompt_text.words(message.parts or {})
-    if not transcript.page.index[message.id] then
+    if is_new then
       table.insert(transcript.prompts, { id = message.id, text = words, created = message.created or 0 })
     end
     local text = heading .. '\n\n' .. prompt_text.of(message.parts or {}) .. '\n\n## Placet'
@@ -287,6 +290,30 @@ local KINDS = {
     end
     note(transcript, 'compaction:' .. update.messageId, text, summary ~= '' and 1 or nil)
   end,
+  session_back = function(transcript, update)
+    local first = update.messageId
+    if not first then
+      return
+    end
+    -- A redo tells the messages again, and each block gets its text back at its place.
+    for _, block in ipairs(transcript.page.blocks) do
+      if block.message and block.message >= first then
+        Page.replace(transcript.page, block, {})
+        transcript.lengths[block.id] = nil
+      end
+    end
+    for _, known in ipairs({ transcript.messages, transcript.turns }) do
+      for id in pairs(known) do
+        known[id] = id < first and known[id] or nil
+      end
+    end
+    for key in pairs(transcript.calls) do
+      transcript.calls[key] = key < first and transcript.calls[key] or nil
+    end
+    transcript.prompts = vim.tbl_filter(function(prompt)
+      return prompt.id < first
+    end, transcript.prompts)
+  end,
   usage_update = function(transcript, update)
     transcript.context_used = update.contextUsed
     transcript.context_size = update.contextSize or transcript.context_size
@@ -319,6 +346,10 @@ function M.apply(transcript, update)
   local message = update.messageId and transcript.messages[update.messageId]
   if message then
     transcript.turn = message.turn
+  end
+  local current = update.messageId or (update.message and update.message.id)
+  if current and update.kind ~= 'session_back' then
+    transcript.message = current
   end
   if change then
     change(transcript, update)
