@@ -1,6 +1,8 @@
 """The user goes back to an earlier prompt in talk and files with one act, and forward again until the next prompt."""
 
 import asyncio
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -69,10 +71,10 @@ def files(services: TempServices) -> dict[str, bytes]:
 
 async def stored(sessions: Sessions, session: Session) -> list[tuple[str, str]]:
     """Return all messages and parts in the store, to the byte."""
-    database = sessions._services.database
+    await session.catch_up()  # Everything is written.
     query = "SELECT id, body FROM {} WHERE session_id = ? ORDER BY id"
-    rows = [await database.read(query.format(table), (session.info.id,)) for table in ("message", "part")]
-    return [(row["id"], row["body"]) for table in rows for row in table]
+    with closing(sqlite3.connect(sessions.locations.store)) as store:
+        return [row for table in ("message", "part") for row in store.execute(query.format(table), (session.info.id,))]
 
 
 def statuses(files: Any) -> dict[str, str]:

@@ -22,7 +22,7 @@ end
 local function lines_of(transcript)
   return vim.tbl_map(function(block)
     Page.settle(block)
-    return { block.kind, block.lines }
+    return { block.kind, vim.deepcopy(block.lines) }
   end, transcript.page.blocks)
 end
 
