@@ -124,6 +124,18 @@ def test_the_file_is_decided_whole(editor: Editor, changes: PlayedChangeSet, pat
     editor.wait("_G.notices[#_G.notices] == 'Placet: 2 hunks in 1 file accepted'")
 
 
+def test_a_decision_on_proposed_and_unreviewed_hunks_is_told_in_the_words_of_each(
+    editor: Editor, changes: PlayedChangeSet, path: Path, project: Path
+) -> None:
+    written = created(project / "written.py", "one\n", "unreviewed")
+    changes.stage(listed(path), written)
+    changes.outcome = {"status": "kept"}
+    changes.after = []
+    editor.command("Placet accept all")
+    editor.wait("_G.notices[#_G.notices] == 'Placet: 2 hunks in 1 file accepted, 1 hunk in 1 file kept'")
+    assert editor.lua("return require('placet').details().proposed") == 0
+
+
 def test_lines_of_a_range_are_decided(editor: Editor, changes: PlayedChangeSet, path: Path) -> None:
     changes.stage(listed(path))
     editor.command("4,6Placet accept")

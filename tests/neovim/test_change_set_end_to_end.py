@@ -248,4 +248,7 @@ def test_applied_changes_are_kept_and_undone_hunk_by_hunk(editor: Editor, files:
         wait_for_counts(editor, 0, 0)
         assert second.read_text() == LINES
         prompt(editor, "go on")
-        assert "undid" in str(model.requests[-1].messages) or "undone" in str(model.requests[-1].messages)
+        told = str(model.requests[-1].messages)
+    assert "a.txt: this part of the change is undone" in told
+    assert "b.txt: this part of the change is undone" in told
+    assert editor.notices() == []

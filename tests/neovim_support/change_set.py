@@ -92,7 +92,7 @@ class PlayedChangeSet:
 
     def _decide(self, params: Json) -> Json:
         uris = list(dict.fromkeys(decision["uri"] for decision in params["decisions"]))
-        if self.outcome["status"] in ("written", "rejected"):
+        if self.outcome["status"] in ("written", "rejected", "kept", "undone"):
             self.files = self.after or []
         with self._listed:
             self.decided.append(params["decisions"])

@@ -192,34 +192,47 @@ function M.clear(root)
   end
 end
 
+local DONE = {
+  staged = { accept = 'accepted', reject = 'rejected' },
+  unreviewed = { accept = 'kept', reject = 'undone' },
+}
+
+---Tell the user of a decision on several units. The decision on a single unit is seen on the screen.
 ---@param outcome 'accept'|'reject'
 ---@param units placet.ReviewUnit[]
 local function tell_success(outcome, units)
-  local files = {}
-  for _, unit in ipairs(units) do
-    files[unit.file] = true
+  local parts = {}
+  for _, state in ipairs({ 'staged', 'unreviewed' }) do
+    local files, count = {}, 0
+    for _, unit in ipairs(units) do
+      if unit.state == state then
+        files[unit.file] = true
+        count = count + 1
+      end
+    end
+    if count > 0 then
+      local hunks, in_files = words.counted(count, 'hunk'), words.counted(vim.tbl_count(files), 'file')
+      parts[#parts + 1] = ('%s in %s %s'):format(hunks, in_files, DONE[state][outcome])
+    end
   end
   if #units > 1 then
-    local is_written = units[1].state == 'unreviewed'
-    local done = is_written and (outcome == 'accept' and 'kept' or 'undone') or outcome .. 'ed'
-    local hunks = words.counted(#units, 'hunk')
-    vim.notify(('Placet: %s in %s %s'):format(hunks, words.counted(vim.tbl_count(files), 'file'), done))
+    vim.notify('Placet: ' .. table.concat(parts, ', '))
   end
 end
 
 ---@param result placet.wire.DecidedFiles
 ---@return boolean whether all decisions were carried out
 local function tell_problems(result)
+  local visible_text = require('placet.ui.visible_text')
   local lines = {}
   for _, file in ipairs(result.files) do
-    if file.status ~= 'written' and file.status ~= 'rejected' then
+    if vim.list_contains({ 'moved', 'conflict', 'failed' }, file.status) then
       local name = vim.fn.fnamemodify(vim.uri_to_fname(file.uri), ':~:.')
-      lines[#lines + 1] = ('%s: %s'):format(name, file.reason or file.status)
+      lines[#lines + 1] = visible_text.plain(('%s: %s'):format(name, file.reason or file.status))
     end
   end
   if #lines > 0 then
-    local text = table.concat(vim.tbl_map(require('placet.ui.visible_text').plain, lines), '\n        ')
-    vim.notify('Placet: not done. ' .. text, vim.log.levels.WARN)
+    vim.notify('Placet: not done. ' .. table.concat(lines, '\n        '), vim.log.levels.WARN)
   end
   return #lines == 0
 end
