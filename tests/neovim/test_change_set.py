@@ -532,9 +532,9 @@ def test_a_file_with_crlf_and_without_a_last_line_end_shows_its_hunks(
 def test_a_file_reached_through_a_link_shows_its_hunks(
     editor: Editor, changes: PlayedChangeSet, path: Path, project: Path, screen: Screen
 ) -> None:
-    (project / "link").symlink_to(project)
+    (project / "link.py").symlink_to(path)
     editor.command("bwipeout!")
-    editor.open(project / "link" / "shapes.py")
+    editor.open(project / "link.py")
     changes.stage(listed(path))
     assert "● 2/2 Proposed" in screen.draw().text()
 

@@ -188,24 +188,15 @@ def test_the_way_of_reviewing_is_switched_in_the_middle_of_a_turn(editor: Editor
     assert second.read_text() == LINES
 
 
-def test_new_sessions_collect_changes_unless_the_options_say_otherwise(editor: Editor, files: list[Path]) -> None:
-    with wire_model(Text("One."), Text("Two.")) as model:
-        use_wire(editor, model, way="stage")
+def test_changes_are_collected_without_any_option(editor: Editor, files: list[Path]) -> None:
+    first = files[0]
+    with wire_model(read(first), proposals([first])[0], Text("Done.")) as model:
+        use_wire(editor, model)
         editor.lua("local options = vim.g.placet options.review = nil vim.g.placet = options")
-        editor.open(files[0])
-        prompt(editor, "one")
+        editor.open(first)
+        prompt(editor, "write three out")
+        wait_for_counts(editor, 1)
         assert editor.lua("return require('placet').details().review") == "stage"
-
-        editor.lua("require('placet').setup({ review = { mode = 'default' } })")
-        session = current_session(editor)
-        editor.command("Placet new")
-        wait_for_session(editor, "id ~= ...", session)
-        assert editor.lua("return require('placet').details().review") is None
-        editor.lua("require('placet').setup({ settings = { review = 'ask' } })")
-        session = current_session(editor)
-        editor.command("Placet new")
-        wait_for_session(editor, "id ~= ...", session)
-        assert editor.lua("return require('placet').details().review") == "ask"
 
 
 def test_applied_changes_are_kept_and_undone_hunk_by_hunk(editor: Editor, files: list[Path], screen: Screen) -> None:

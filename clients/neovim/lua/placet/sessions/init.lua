@@ -91,11 +91,11 @@ function M.info(session_id)
   return sessions[session_id] and sessions[session_id].info
 end
 
----Return the way of reviewing changes of a session, or nil where the settings of the daemon decide.
+---Return the way of reviewing changes of a session, or nil where the user's `placet.json` decides.
 ---@param session_id string
 ---@return placet.ReviewMode?
 function M.review_of(session_id)
-  return (M.info(session_id) or {}).review or require('placet.config').get().settings.review
+  return (M.info(session_id) or {}).review or require('placet.config').daemon_settings().review
 end
 
 ---Return the running turn of a session.
@@ -154,30 +154,11 @@ end
 ---@param session_id string
 ---@param mode placet.ReviewMode
 ---@param use fun(info: placet.wire.SessionInfo)
----@param failed? fun(failure: lsp.ResponseError)
-function M.set_review(client, session_id, mode, use, failed)
+function M.set_review(client, session_id, mode, use)
   local params = { sessionId = session_id, review = mode }
   daemon_client.request(client, 'agent/session/setReview', params, function(info)
     store_info(info, client)
     use(info)
-  end, failed)
-end
-
----Set the way of reviewing that the user's options name for new sessions. An option `settings.review` of the
----user wins over the default of the option `review.mode`.
----@param client vim.lsp.Client
----@param session_id string
----@param use fun()
-local function set_default_review(client, session_id, use)
-  local config = require('placet.config')
-  local mode = config.get().review.mode
-  local is_given = vim.tbl_get(config.given(), 'review', 'mode') ~= nil
-  if mode == 'default' or (config.get().settings.review and not is_given) then
-    return use()
-  end
-  M.set_review(client, session_id, mode, use, function(failure)
-    daemon_client.complain(failure.message)
-    use()
   end)
 end
 
@@ -191,9 +172,7 @@ function M.new(client, params, use)
     store_info(info, client)
     make_current(info.id, client)
     require('placet.change_set').clear(client.root_dir)
-    set_default_review(client, info.id, function()
-      use(info.id)
-    end)
+    use(info.id)
   end)
 end
 
