@@ -205,7 +205,7 @@ const TESTS = {
       await focused('written.py');
       await cursorAt(0);
       user('keys', 'Alt+c');
-      user('point', '.review-widget .monaco-editor');
+      user('see', '.review-widget .monaco-editor.focused');
       user('write', 'Is this safe?');
       user('point', '.review-widget .monaco-button:not(.disabled)');
       await until('it is kept', () => services.reviews.comments.of(review(services)).length === 1);

@@ -1,6 +1,7 @@
 /** Comments of the user on hunks of the change set: sent with the decision on the hunk, or at once as a prompt. */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
+import { beginComment } from '../review/comments';
 import { fenced } from '../ui/plain_text';
 import type { StagedFile } from '../wire';
 import type { ChangeSet } from './change_set';
@@ -48,12 +49,9 @@ export class SetComments implements vscode.Disposable {
     this.offer();
   }
 
-  /** Opens a thread at a hunk or a file of the active editor, in which the user writes at once. */
+  /** Opens a thread at a hunk or at the file of the active editor, in which the user writes at once. */
   async begin(document: vscode.TextDocument, placed: PlacedHunk | undefined): Promise<void> {
-    const { start, end } = placed ? rangeOf(document, placed) : WHOLE_FILE;
-    const range = { startLineNumber: start.line + 1, startColumn: 1, endLineNumber: end.line + 1, endColumn: 1 };
-    // VS Code's own command moves the focus into the new thread; a thread that an extension makes takes no focus.
-    await vscode.commands.executeCommand('workbench.action.addComment', { range, fileComment: false });
+    await beginComment(placed ? rangeOf(document, placed) : WHOLE_FILE);
   }
 
   /** Keeps a comment for the decision on the hunk. */

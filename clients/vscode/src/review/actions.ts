@@ -5,6 +5,7 @@
 import * as vscode from 'vscode';
 import { inform } from '../ui/window';
 import type { Decision } from './change';
+import { beginComment } from './comments';
 import { rangeOf } from './decorations';
 import type { Located, Review } from './review';
 import type { Reviews } from './reviews';
@@ -91,19 +92,22 @@ export class ReviewActions {
     });
   }
 
-  /** Starts a comment on a named hunk, or on the hunk at the cursor. */
-  comment(target?: Target): void {
-    const resolved = this.resolve(target);
-    const side = resolved?.located && resolved.review.sides[resolved.located.index];
-    if (side && resolved.located) {
-      const editor = vscode.window.visibleTextEditors.find(
-        ({ document }) => document.uri.toString() === side.proposal.toString(),
-      );
-      const document = editor?.document ?? vscode.window.activeTextEditor?.document;
-      this.reviews.comments.begin(
-        side.proposal,
-        document ? rangeOf({ document }, resolved.located.unit) : new vscode.Range(0, 0, 0, 0),
-      );
+  /** Starts a comment on a named hunk, or on the hunk at the cursor; goes to a hunk in another editor. */
+  async comment(target?: Target): Promise<void> {
+    const { review, located } = this.resolve(target) ?? {};
+    if (!review || !located) {
+      return;
+    }
+    const shown = () => {
+      const document = vscode.window.activeTextEditor?.document;
+      return document && review.indexOf(document.uri) === located.index ? document : undefined;
+    };
+    if (!shown()) {
+      await this.reviews.inTurn(() => goTo(review, located));
+    }
+    const document = shown();
+    if (document) {
+      await beginComment(rangeOf({ document }, located.unit));
     }
   }
 

@@ -50,21 +50,6 @@ export class Comments implements vscode.Disposable {
     };
   }
 
-  /** Opens a thread at a hunk, in which the user can write. */
-  begin(uri: vscode.Uri, range: vscode.Range): void {
-    const existing = [...this.threads.keys()].find(
-      (thread) => thread.uri.toString() === uri.toString() && thread.range?.start.line === range.start.line,
-    );
-    const thread = existing ?? this.controller.createCommentThread(uri, range, []);
-    thread.canReply = true;
-    thread.label = vscode.l10n.t('Comment for the agent');
-    thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
-    const review = this.lookup.review(uri);
-    if (review) {
-      this.threads.set(thread, review.id);
-    }
-  }
-
   /** Adds a comment that the user wrote into a thread. */
   async add({ thread, text }: vscode.CommentReply): Promise<void> {
     const body = text.trim();
@@ -143,6 +128,16 @@ export class Comments implements vscode.Disposable {
     const parts = [{ type: 'text' as const, text: body }, ...(now === undefined ? [] : [part])];
     await this.agent.request('agent/prompt', { sessionId, parts, queue: 'after' });
   }
+}
+
+/**
+ * Opens a thread on lines of the active editor, in which the user writes at once: VS Code's own command moves the focus
+ * into the new thread, and a thread that an extension makes takes no focus. The provider of the places must offer the
+ * lines.
+ */
+export async function beginComment({ start, end }: vscode.Range): Promise<void> {
+  const range = { startLineNumber: start.line + 1, startColumn: 1, endLineNumber: end.line + 1, endColumn: 1 };
+  await vscode.commands.executeCommand('workbench.action.addComment', { range, fileComment: false });
 }
 
 async function currentText(uri: vscode.Uri): Promise<string | undefined> {
