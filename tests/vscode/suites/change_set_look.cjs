@@ -43,8 +43,8 @@ const PATCH = `*** Begin Patch
 +"""Labels of parcels."""
 *** End Patch`;
 
-async function pictured(name) {
-  const file = path.join(PICTURES, name);
+async function pictured(name, directory = PICTURES) {
+  const file = path.join(directory, name);
   const start = Date.now();
   user('picture', file);
   await until('the picture is taken', () =>
@@ -89,7 +89,7 @@ exports.run = () =>
       }
       await run('placet.changeSet.compare');
       user('see', '.editor.modified .codelens-decoration a');
-      await pictured('vscode-change-set-comparison.png');
+      await pictured('vscode-change-set-comparison.png', os.tmpdir());
       await run('placet.review');
       await until('the list is open', () => vscode.window.tabGroups.activeTabGroup.activeTab.label.startsWith('Placet: 3'));
       await run('workbench.view.explorer');
@@ -120,7 +120,7 @@ exports.run = () =>
     async 'the picker of the review mode'() {
       await openServices();
       const picking = run('placet.chooseReview');
-      user('picture', path.join(PICTURES, 'vscode-review-mode.png'));
+      user('picture', path.join(os.tmpdir(), 'vscode-review-mode.png'));
       user('press', 'Escape');
       await picking;
     },

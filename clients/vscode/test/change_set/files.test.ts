@@ -78,7 +78,7 @@ describe('a hunk of the change set', () => {
         const hunks = placedHunks(file(old, now, { state }));
         const walked: number[] = [];
         let at = -1;
-        for (let next = stepFrom(hunks, at, 1); next; next = stepFrom(hunks, at, 1)) {
+        for (let next = stepFrom(hunks, at, 1); next && next.start > at; next = stepFrom(hunks, at, 1)) {
           at = next.start;
           walked.push(next.hunk.id);
           expect(hunkAt(hunks, at)?.hunk.id).toBe(next.hunk.id);
