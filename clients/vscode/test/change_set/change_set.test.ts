@@ -1,0 +1,174 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { Agent, Status } from '../../src/daemon/agent';
+import type { SessionEvent, StagedDecision, StagedFile } from '../../src/wire';
+
+type Listener<T> = (event: T) => void;
+
+const typed = vi.hoisted(() => ({ listeners: [] as ((event: unknown) => void)[] }));
+vi.mock('vscode', () => {
+  class EventEmitter<T> {
+    private readonly listeners = new Set<Listener<T>>();
+    readonly event = (listener: Listener<T>) => {
+      this.listeners.add(listener);
+      return { dispose: () => this.listeners.delete(listener) };
+    };
+    fire(event: T) {
+      for (const listener of this.listeners) {
+        listener(event);
+      }
+    }
+    dispose() {
+      this.listeners.clear();
+    }
+  }
+  return {
+    EventEmitter,
+    Uri: { parse: (spelling: string) => ({ toString: () => spelling }) },
+    l10n: { t: (text: string) => text },
+    window: { showWarningMessage: () => Promise.resolve(undefined) },
+    workspace: {
+      asRelativePath: (uri: object) => String(uri),
+      onDidChangeTextDocument: (listener: (event: unknown) => void) => {
+        typed.listeners.push(listener);
+        return { dispose: () => undefined };
+      },
+    },
+  };
+});
+const { ChangeSet } = await import('../../src/change_set/change_set');
+
+const A = 'file:///a.py';
+const file = (version: string): StagedFile => ({
+  uri: A,
+  kind: 'modify',
+  state: 'staged',
+  version,
+  additions: 0,
+  deletions: 0,
+  hunks: [],
+  diff: '',
+});
+const SOON = 1000;
+
+/** Returns a change set over a daemon whose answers the test gives, one by one. */
+function opened() {
+  const requests: { method: string; params: unknown; answer: (result: unknown) => void }[] = [];
+  let update: Listener<SessionEvent> = () => undefined;
+  let status: Listener<Status> = () => undefined;
+  const agent = {
+    request: (method: string, params: unknown) =>
+      new Promise((answer) => {
+        requests.push({ method, params, answer });
+      }),
+    onUpdate: (listener: Listener<SessionEvent>) => {
+      update = listener;
+      return { dispose: () => undefined };
+    },
+    onStatus: (listener: Listener<Status>) => {
+      status = listener;
+      return { dispose: () => undefined };
+    },
+    status: { state: 'ready', running: [], waiting: 0 } as Status,
+  };
+  const session = { id: 'ses_1', onChange: () => ({ dispose: () => undefined }) };
+  const set = new ChangeSet(agent as unknown as Agent, session as never);
+  const become = (state: Status['state']) => {
+    agent.status = { ...agent.status, state };
+    status(agent.status);
+  };
+  const tell = (sessionId: string) =>
+    update({ sessionId, seq: 1, update: { kind: 'change_set_update', sessionId, files: 1 } } as SessionEvent);
+  const type = () => {
+    for (const listener of typed.listeners) {
+      listener({ document: { uri: { toString: () => A } }, contentChanges: [{}] });
+    }
+  };
+  return { set, requests, become, tell, type };
+}
+
+/** Returns a change set that has been read, with one file in version 1. */
+async function read() {
+  const all = opened();
+  await vi.advanceTimersByTimeAsync(SOON);
+  all.requests.at(-1)?.answer({ files: [file('1')] });
+  await vi.advanceTimersByTimeAsync(0);
+  return all;
+}
+
+beforeEach(() => {
+  typed.listeners.length = 0;
+  vi.useFakeTimers();
+});
+
+test('the set is read at the beginning and after each report of the session, and never by a clock', async () => {
+  const { set, requests, tell } = await read();
+  expect(set.files.map(({ version }) => version)).toEqual(['1']);
+  await vi.advanceTimersByTimeAsync(100 * SOON);
+  expect(requests).toHaveLength(1);
+  tell('ses_other');
+  await vi.advanceTimersByTimeAsync(SOON);
+  expect(requests).toHaveLength(1);
+  tell('ses_1');
+  tell('ses_1');
+  await vi.advanceTimersByTimeAsync(SOON);
+  expect(requests.map(({ method }) => method)).toEqual(['agent/review/list', 'agent/review/list']);
+});
+
+test('an answer that a later answer has overtaken changes nothing', async () => {
+  const { set, requests, tell } = await read();
+  tell('ses_1');
+  await vi.advanceTimersByTimeAsync(SOON);
+  tell('ses_1');
+  await vi.advanceTimersByTimeAsync(SOON);
+  requests[2]?.answer({ files: [file('3')] });
+  await vi.advanceTimersByTimeAsync(0);
+  requests[1]?.answer({ files: [file('2')] });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(set.files.map(({ version }) => version)).toEqual(['3']);
+});
+
+test('the set stays while the daemon is away, and is read again once the daemon is back', async () => {
+  const { set, requests, become } = await read();
+  become('starting');
+  await vi.advanceTimersByTimeAsync(SOON);
+  expect(set.files).toHaveLength(1);
+  expect(requests).toHaveLength(1);
+  become('ready');
+  await vi.advanceTimersByTimeAsync(SOON);
+  requests[1]?.answer({ files: [] });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(set.files).toEqual([]);
+});
+
+test('a decision after typing is about the versions that the daemon has then, and the set is read once more', async () => {
+  const { set, requests, type } = await read();
+  type();
+  const decide = (): StagedDecision[] => set.files.map(({ uri, version }) => ({ uri, version, outcome: 'accept' }));
+  const done = set.decide(decide);
+  await vi.advanceTimersByTimeAsync(0);
+  requests[1]?.answer({ files: [file('2')] });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(requests[2]).toMatchObject({
+    method: 'agent/review/decide',
+    params: { sessionId: 'ses_1', decisions: [{ uri: A, version: '2', outcome: 'accept' }] },
+  });
+  requests[2]?.answer({ files: [{ uri: A, status: 'moved' }] });
+  await vi.advanceTimersByTimeAsync(0);
+  requests[3]?.answer({ files: [file('3')] });
+  expect((await done).map(({ status }) => status)).toEqual(['moved']);
+  expect(set.files.map(({ version }) => version)).toEqual(['3']);
+});
+
+test('a decision waits for the decision before, and is taken back where nothing is left to decide', async () => {
+  const { set, requests } = await read();
+  const decide = (): StagedDecision[] => set.files.map(({ uri, version }) => ({ uri, version, outcome: 'reject' }));
+  const first = set.decide(decide);
+  const second = set.decide(decide);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(requests).toHaveLength(2);
+  requests[1]?.answer({ files: [{ uri: A, status: 'rejected' }] });
+  await vi.advanceTimersByTimeAsync(0);
+  requests[2]?.answer({ files: [] });
+  expect(await Promise.all([first, second])).toEqual([[], []]);
+  expect(requests).toHaveLength(3);
+});
