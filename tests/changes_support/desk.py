@@ -9,10 +9,12 @@ from typing import Any
 from changes_support.approver import ScriptedApprover
 from changes_support.editor import Editor
 from language_server_support.no_features import NoFeatures
+from placet.changes.call_changes import CallChanges
 from placet.changes.journal.journal import Journal
 from placet.changes.ledger import Ledger
 from placet.changes.pipeline import ChangePipeline, ChangeResult, Changes
 from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
+from placet.changes.review.staging import Staging
 from placet.changes.undo.revert import Party, Undo, UndoneFile
 from placet.core.events import Update
 from placet.core.ports import LanguageFeatures
@@ -54,11 +56,14 @@ class Desk:
         self.undoing = Undo(self.journal, self.editor, self.pipeline.unsure)
         self.changes = self.turn("msg_turn")
 
-    def turn(self, turn_id: str, ledger: Ledger | None = None) -> Changes:
+    def turn(self, turn_id: str, ledger: Ledger | None = None, staging: Staging | None = None) -> CallChanges:
         """The pipeline as a call of that turn sees it."""
         rules = builtin_rules(self.root / "tool-output") + from_config(dict(self.permission), "the test")
         caller = Caller(SESSION, f"{turn_id}_answer", "call_1", "edit", (), rules)
-        return self.pipeline.bind(caller, ledger or self.ledger, turn_id, self.events.append, Workspace((self.root,)))
+        workspace = Workspace((self.root,))
+        return self.pipeline.bind(
+            caller, ledger or self.ledger, turn_id, self.events.append, workspace, staging=staging
+        )
 
     def path(self, name: str) -> Path:
         return self.root / name

@@ -338,6 +338,39 @@ async def test_changes_that_rules_allow_are_written_at_once_beside_staged_files(
         }
 
 
+@needs_overlay
+async def test_a_staged_file_that_other_programs_obey_is_not_seen_and_named(services: TempServices) -> None:
+    patch = "*** Begin Patch\n*** Add File: .envrc\n+export A=1\n*** End Patch"
+    script = services.script(call("apply_patch", patchText=patch), bash("ls -A; echo x > c.txt"), DONE)
+    async with services.open(script, review="stage", sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        output = outputs(session)[-1]
+        assert ".envrc" not in output.partition("<shell_metadata>")[0]
+        assert "did not see: .envrc." in output
+        assert sorted(await staged(session)) == [".envrc", "c.txt"]
+
+
+@needs_overlay
+async def test_with_apply_a_commands_texts_are_written_and_its_changes_of_staged_files_are_staged(
+    services: TempServices,
+) -> None:
+    script = services.script(*STAGE, DONE, bash("echo four >> a.txt; echo x > c.txt"), DONE)
+    async with services.open(script, review="stage", sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        await session.set_review("apply")
+        await session.prompt(GO)
+        assert services.user.asked == []
+        assert (services.project / "c.txt").read_text() == "x\n"
+        views = await session.change_set.views()
+        assert {(view.file.place.name, view.file.state) for view in views} == {
+            ("a.txt", "staged"),
+            ("c.txt", "unreviewed"),
+        }
+        assert (await staged(session))["a.txt"] == ("modify", "one\n2\nthree\nfour\n")
+
+
 # ------------------------------------------------------------ commands that run on the disk
 
 

@@ -131,9 +131,11 @@ class CallChanges:
                 await to_the_end(self.staging.mark_command(command_change.change, self._places))
 
     @asynccontextmanager
-    async def around_contained(self, findings: Findings, title: str) -> AsyncGenerator["ContainedChange"]:
+    async def around_contained(
+        self, findings: Findings, title: str, unreadable: Sequence[Path] = ()
+    ) -> AsyncGenerator["ContainedChange"]:
         call = CommandCall(self.caller, self.turn_id, self.ledger, self.workspace, self.emit, self.on_behalf_of)
-        async with self.contained().around(findings, title, call, self._command_proposer()) as change:
+        async with self.contained().around(findings, title, call, self._command_proposer(), unreadable) as change:
             yield change
 
     async def moved_on(self) -> list[Path]:

@@ -86,12 +86,14 @@ class Changes(Protocol):
         """
         ...
 
-    def around_contained(self, findings: Findings, title: str) -> AbstractAsyncContextManager["ContainedChange"]:
+    def around_contained(
+        self, findings: Findings, title: str, unreadable: Sequence[Path] = ()
+    ) -> AbstractAsyncContextManager["ContainedChange"]:
         """Return a context to hold while the command runs under the overlays of the ContainedChange.
 
-        The command sees the staged files of the session. At the end the command's changes are proposed, and the
-        ContainedChange is filled in. A command that is cut short by an error leaves no change. Raises ToolError if no
-        layer can be made, and StoreError at the end.
+        The command sees the staged files of the session, but for files below `unreadable`. At the end the command's
+        changes are proposed, and the ContainedChange is filled in. A command that is cut short by an error leaves no
+        change. Raises ToolError if no layer can be made, and StoreError at the end.
         """
         ...
 

@@ -146,7 +146,7 @@ async def _run_to_its_end(
     try:
         if execution.is_overlaid(staged):
             async with context.changes.around_contained(
-                findings, f"Changes by {command_title(arguments.command)}"
+                findings, f"Changes by {command_title(arguments.command)}", execution.unreadable
             ) as change:
                 ending, refusals = await _run(arguments, execution, path, change.mounts)
             refusal = change.refusal

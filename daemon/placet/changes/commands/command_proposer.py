@@ -54,15 +54,18 @@ class CommandProposer:
     places: tuple[TurnRef, ...]
     """Places where the changes count."""
 
-    async def entries(self) -> tuple[list[StagedEntry], list[Path]]:
+    async def entries(self, unreadable: Sequence[Path]) -> tuple[list[StagedEntry], list[Path]]:
         """Return the staged files for the overlay of the command, and the files that no overlay can show: the sandbox
-        lays files that other programs obey over themselves. Raises DocumentError or StoreError.
+        covers unreadable files, and lays files that other programs obey over themselves.
+
+        Raises DocumentError or StoreError.
         """
         entries: dict[Path, StagedEntry] = {}
         vacated: list[Path] = []
         hidden: list[Path] = []
         for file, document in [] if self.staging is None else await self.staging.overlays():
-            if protection_of(self.workspace.relative(file.place)) is not None:
+            paths = dict.fromkeys((file.place, file.path))
+            if any(self._is_covered(path, unreadable) for path in paths):
                 hidden.append(file.place)
                 continue
             entry = await in_thread(_entry, file.place, file.path, document)
@@ -70,6 +73,10 @@ class CommandProposer:
             vacated += [real(file.path)] if file.kind == "rename" else []
         gone = [StagedEntry(path, None) for path in vacated if path not in entries]
         return [*entries.values(), *gone], hidden
+
+    def _is_covered(self, path: Path, unreadable: Sequence[Path]) -> bool:
+        is_obeyed = protection_of(self.workspace.relative(path)) is not None
+        return is_obeyed or any(real(path).is_relative_to(other) for other in unreadable)
 
     async def stage(self, plan: CommandPlan) -> StagedPart | None:
         """Put the texts of the plan on top of the change set, where the rules ask about the change or the files are

@@ -90,7 +90,12 @@ class ContainedCommands:
 
     @asynccontextmanager
     async def around(
-        self, findings: Findings, title: str, call: CommandCall, proposer: CommandProposer
+        self,
+        findings: Findings,
+        title: str,
+        call: CommandCall,
+        proposer: CommandProposer,
+        unreadable: Sequence[Path],
     ) -> AsyncGenerator[ContainedChange]:
         """Return a context to hold while the command runs under the overlays of the result. `title` names the change
         to the user. A command that is cut short by an error or a cancellation leaves nothing.
@@ -106,7 +111,7 @@ class ContainedCommands:
         except OSError as error:
             raise ToolError(f"No layer for the command's changes: {error.strerror or error}") from error
         try:
-            entries, unseen = await proposer.entries()
+            entries, unseen = await proposer.entries(unreadable)
             mounts, failed = await in_thread(lay_staged, layer.mounts, entries)
             layer = replace(layer, mounts=mounts)
             change = ContainedChange(is_watched=True, mounts=mounts, unseen=[*unseen, *failed])

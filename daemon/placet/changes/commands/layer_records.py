@@ -10,7 +10,7 @@ from pathlib import Path
 
 from placet.changes.commands.attribution import ConcurrentChanges, own_records
 from placet.changes.commands.snapshot import Difference, FileSnapshot
-from placet.changes.commands.staged_texts import created_text, usual_mode
+from placet.changes.commands.staged_texts import ANY_WRITE, created_text, usual_mode
 from placet.changes.journal.raw_file import RawFile, permissions, read_raw
 from placet.changes.journal.records import ChangeRecord, FileRecord
 from placet.core.errors import DocumentError
@@ -160,8 +160,10 @@ def _planned(path: Path, before: RawFile | None, after: RawFile | None) -> Plann
 
 
 def _add_mode(path: Path, new_mode: int | None, records: LayerRecords) -> None:
-    """Add the permissions of a staged file, which only a file on the disk can have."""
-    if (mode := permissions(path)) is None:
+    """Add the permissions of a staged file, which only a file on the disk can have, and which leave the file writable
+    for the staged text.
+    """
+    if (mode := permissions(path)) is None or new_mode is None or not new_mode & ANY_WRITE:
         records.left_out.append((path, _MODE))
     else:
         records.raw[path] = [FileRecord("modify", path, mode=mode, new_mode=new_mode)]

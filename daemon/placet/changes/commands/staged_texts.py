@@ -16,6 +16,7 @@ from placet.text.encoding import Decoded
 from placet.text.lines import own_line_ending, to_lf
 from placet.text.plan import PlannedFile
 
+ANY_WRITE = 0o222
 _USUAL = 0o666
 _STATUS = Path("/proc/self/status")
 _UMASK = "Umask:"
@@ -23,7 +24,7 @@ _UMASK = "Umask:"
 
 def stageable(plan: CommandPlan, joins: Callable[[Path], bool]) -> list[PlannedFile]:
     """Return the changes of the plan that can join the change set; `joins` says which files are wanted there."""
-    files = [file for file in plan.files if joins(file.path)]
+    files = [file for file in plan.files if joins(file.path) and not _becomes_read_only(file.path, plan)]
     swapped = _swapped(plan)
     for path, records in plan.raw.items():
         if joins(path) and path not in swapped and (file := _text_change(path, records)) is not None:
@@ -61,6 +62,12 @@ def usual_mode() -> int:
         return _USUAL & ~0o022
     umask = next((line.removeprefix(_UMASK) for line in lines if line.startswith(_UMASK)), "022")
     return _USUAL & ~int(umask, 8)
+
+
+def _becomes_read_only(path: Path, plan: CommandPlan) -> bool:
+    """Return whether the plan takes the right to write the file away, so that no text could be written afterwards."""
+    modes = (record.new_mode for record in plan.raw.get(path, ()))
+    return any(mode is not None and not mode & ANY_WRITE for mode in modes)
 
 
 def _text_change(path: Path, records: Sequence[FileRecord]) -> PlannedFile | None:

@@ -42,6 +42,11 @@ class Execution(Struct, frozen=True):
             return None
         return "inside" if self.permit.is_contained else "outside"
 
+    @property
+    def unreadable(self) -> tuple[Path, ...]:
+        """Return the places that the sandbox hides; none without a sandbox."""
+        return () if self.context.sandbox is None else self.context.sandbox.containment.unreadable
+
     def is_overlaid(self, staged: Sequence[Path]) -> bool:
         """Return whether the command runs under overlays: so that changes by the command are only proposed, or so that
         a reading command sees the staged files.
