@@ -302,3 +302,22 @@ async def test_a_command_is_told_not_to_have_seen_the_staged_text(services: Temp
         assert "a.txt 1" in output
         assert "staged" in output.partition("the command did not see")[0]
         assert "a.txt" in output.partition("the command did not see")[2]
+
+
+async def test_a_file_made_where_a_staged_rename_took_one_away_is_written_beside_the_renamed_file(
+    services: TempServices,
+) -> None:
+    before = files(services)
+    move = "*** Begin Patch\n*** Update File: c.txt\n*** Move to: moved.txt\n@@\n-c.txt 1\n+moved\n*** End Patch"
+    anew = "*** Begin Patch\n*** Add File: c.txt\n+anew\n*** End Patch"
+    script = services.script(
+        read("c.txt"), call("apply_patch", patchText=move), call("apply_patch", patchText=anew), DONE
+    )
+    async with services.open(script, review="stage") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        views = await session.change_set.views()
+        assert {view.file.place.name: view.file.kind for view in views} == {"moved.txt": "create", "c.txt": "modify"}
+        assert await decide(session, *(whole(view, "accept") for view in views)) == ["written"] * 2
+        moved = before["c.txt"].replace("c.txt 1\n", "moved\n")
+        assert files(services) == {**before, "c.txt": "anew\n", "moved.txt": moved}

@@ -60,7 +60,11 @@ class ChangeSet:
         staged = self._files.get(("staged", place))
         if staged is not None:
             return staged.kind == "delete"
-        return any(file.kind == "rename" and real(file.path) == place for file in self.staged)
+        return self.renamed_from(place) is not None
+
+    def renamed_from(self, path: Path) -> StagedFile | None:
+        """Return the staged rename that takes the file away from the path."""
+        return next((file for file in self.staged if file.kind == "rename" and real(file.path) == real(path)), None)
 
     def put(self, before: StagedFile | None, after: StagedFile | None) -> list[Statement]:
         """Replace a file of the set, None for no file; return the statements that store the change."""

@@ -18,7 +18,7 @@ from placet.changes.propose.proposal import propose, text_of_file
 from placet.core.errors import EditConflict, EditError
 from placet.core.ports import Document, FileEditKind, ProposedFile
 from placet.core.values import replace
-from placet.text.lines import to_lf
+from placet.text.lines import own_line_ending, to_lf
 from placet.text.plan import PlannedFile
 from placet.text.without_change import without_change
 
@@ -198,6 +198,14 @@ def _grown(file: StagedFile, seen: Overlay, proposed: ProposedFile) -> StagedFil
             return replace(rebased, kind=kind, new_path=None if is_back else proposed.new_path)
         case _:
             return rebased
+
+
+def parted(file: StagedFile, seen: Overlay) -> tuple[StagedFile, StagedFile]:
+    """Return a staged rename as a created and a deleted file, so that another file can take the place at the source."""
+    assert seen.document is not None
+    text, bom = seen.document.text, seen.document.bom
+    created = StagedFile("create", file.place, None, seen.text, None, own_line_ending(text), bom, file.steps)
+    return created, StagedFile("delete", file.path, seen.base_text, "", steps=file.steps)
 
 
 def after_rejection(file: StagedFile, proposed: ProposedFile, kept: str) -> StagedFile | None:

@@ -11,7 +11,7 @@ from placet.changes.propose.apply import NotPutBack, Unsettled
 from placet.changes.review.change_sets import ChangeSets
 from placet.changes.review.marks import UnreviewedMarks, text_files
 from placet.changes.review.staged_documents import StagedDocuments
-from placet.changes.review.staged_file import StagedFile, stacked
+from placet.changes.review.staged_file import StagedFile, parted, stacked
 from placet.core.errors import DocumentError, EditError
 from placet.core.events import ChangeSetUpdate, Update
 from placet.core.executor import in_thread
@@ -85,6 +85,11 @@ class Staging:
         for file in files:
             # A deleted destination of a rename stands at its source again, where another file may follow.
             before = grown.get(real(file.path)) or staged.find(file.path)
+            if before is None and file.kind == "create" and (renamed := staged.renamed_from(file.path)) is not None:
+                renamed = grown.get(real(renamed.place), renamed)
+                created, before = parted(renamed, await self.documents.overlay(renamed))
+                pairs += [(renamed, created), (None, before)]
+                grown[real(created.place)] = created
             seen = None if before is None else await self.documents.overlay(before)
             after = stacked(before, seen, file, places)
             pairs.append((before, after))
