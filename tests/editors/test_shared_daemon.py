@@ -62,7 +62,9 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
 @pytest.fixture
 def neovim(place: Place) -> Iterator[Editor]:
     with open_editor(place.project) as editor:
-        editor.lua("vim.g.placet = { cmd = { ..., '-m', 'placet', '--stdio' } }", sys.executable)
+        editor.lua(
+            "vim.g.placet = { cmd = { ..., '-m', 'placet', '--stdio' }, review = { mode = 'ask' } }", sys.executable
+        )
         yield editor
 
 

@@ -69,7 +69,7 @@ def test_a_turn_collects_its_changes_and_the_accepted_ones_are_written(
         editor.command("Placet accept")
         editor.wait("vim.fn.getline(3) == 'line three'")
         wait_for_counts(editor, 4)
-        assert editor.lua("return vim.fn.line('.')") == 20
+        editor.wait("vim.fn.line('.') == 20")
         editor.lua("vim.ui.input = function(_, use) use('twenty stays a number') end")
         editor.command("Placet comment")
         editor.command("Placet reject")

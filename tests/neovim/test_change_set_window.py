@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from neovim_support.change_set import PlayedChangeSet, created, listed
+from neovim_support.change_set import SESSION, PlayedChangeSet, created, listed
 from neovim_support.daemon import choose
 from neovim_support.editor import Editor
 from neovim_support.review import hunk
@@ -150,3 +150,37 @@ def test_without_a_change_the_user_is_told(editor: Editor, changes: PlayedChange
     editor.wait("_G.notices[#_G.notices] == 'Placet: no pending requests, and no changes to review'")
     editor.command("Placet change-set")
     editor.wait("_G.notices[#_G.notices] == 'Placet: no changes to review'")
+
+
+@pytest.mark.parametrize(
+    ("options", "asked"),
+    [
+        ("{}", "stage"),
+        ("{ review = { mode = 'apply' } }", "apply"),
+        ("{ review = { mode = 'default' } }", None),
+        ("{ settings = { review = 'ask' } }", None),
+        ("{ review = { mode = 'stage' }, settings = { review = 'ask' } }", "stage"),
+    ],
+)
+def test_a_new_session_has_the_way_of_reviewing_of_the_options(
+    editor: Editor, connected: ScriptedServer, path: Path, options: str, asked: str | None
+) -> None:
+    chosen: list[str] = []
+    connected.answers["agent/session/setReview"] = lambda params: chosen.append(params["review"]) or {"id": SESSION}
+    changes = PlayedChangeSet(editor, connected)
+    editor.lua(f"require('placet').setup({options})")
+
+    changes.begin()
+
+    assert chosen == ([asked] if asked else [])
+
+
+def test_a_daemon_without_a_way_of_reviewing_begins_the_session_all_the_same(
+    editor: Editor, connected: ScriptedServer, path: Path
+) -> None:
+    connected.failures["agent/session/setReview"] = "unknown method"
+    changes = PlayedChangeSet(editor, connected)
+
+    changes.begin()
+
+    assert editor.notices() == ["Placet: unknown method"]

@@ -36,31 +36,8 @@ def test_the_client_declares_what_it_serves(editor: Editor, connected: ScriptedS
         "editor/state",
     ]
     assert agent["languageFeatures"] == sorted(get_args(FeatureMethod))
-    assert connected.initialize_params["initializationOptions"]["settings"] == {"review": "stage"}
+    assert connected.initialize_params["initializationOptions"]["settings"] == {}
     assert connected.initialize_params["workspaceFolders"][0]["uri"] == project.as_uri()
-
-
-@pytest.mark.parametrize(
-    ("options", "settings"),
-    [
-        ("{ review = { mode = 'apply' } }", {"review": "apply"}),
-        ("{ review = { mode = 'default' } }", {}),
-        ("{ settings = { review = 'ask' } }", {"review": "ask"}),
-        (
-            "{ review = { mode = 'stage' }, settings = { review = 'ask', model = 'm' } }",
-            {"review": "stage", "model": "m"},
-        ),
-    ],
-)
-def test_the_way_of_reviewing_is_a_setting_of_the_daemon(
-    editor: Editor, connected: ScriptedServer, project: Path, options: str, settings: dict[str, str]
-) -> None:
-    editor.lua(f"require('placet').setup({options})")
-    (project / "a.txt").write_text("one\n")
-    editor.open(project / "a.txt")
-    connected.wait_for_document((project / "a.txt").as_uri())
-
-    assert connected.initialize_params["initializationOptions"]["settings"] == settings
 
 
 @pytest.mark.parametrize(

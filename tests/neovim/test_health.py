@@ -89,7 +89,7 @@ def test_the_way_of_reviewing_and_the_hunks_to_review_are_told(editor: Editor, o
     text = report(editor)
 
     assert "hunks to review: none" in text
-    assert "changes: Collect changes for review (option `review.mode`)" in text
+    assert "changes in new sessions: Collect changes for review (option `review.mode`)" in text
 
 
 def test_a_daemon_that_does_not_fit_is_reported(editor: Editor, connected: ScriptedServer, project: Path) -> None:

@@ -47,6 +47,8 @@ class ScriptedServer:
         self.agent: Json | None = {"protocol": 1, "version": "0.0.0"}
         """What it says of the agent protocol; None for a server that does not speak it."""
         self.heard: queue.Queue[Json] = queue.Queue()
+        self.failures: dict[str, str] = {}
+        """Messages of the errors by which requests are answered, before `answers`."""
         self.answers: dict[str, Callable[[Json], Any]] = {
             "initialize": self._initialize,
             "shutdown": lambda _: None,
@@ -147,7 +149,10 @@ class ScriptedServer:
                 self._documents_changed.notify_all()
         if "id" in message:
             answer = self.answers.get(method)
-            if answer is not None:
+            if method in self.failures:
+                error = {"code": -32601, "message": self.failures[method]}
+                self._send({"id": message["id"], "error": error})
+            elif answer is not None:
                 self._send({"id": message["id"], "result": answer(message.get("params") or {})})
         self.heard.put(message)
 

@@ -16,7 +16,7 @@ local M = {}
 ---@field keys table<string, string|false>
 
 ---@class placet.ReviewConfig
----@field mode 'ask'|'stage'|'apply'|'default' way of reviewing changes; default: as in placet.json
+---@field mode 'ask'|'stage'|'apply'|'default' way of reviewing in new sessions; default: as in placet.json
 ---@field auto_send boolean send the answer when the last hunk is decided; else <CR> does
 ---@field signs 'auto'|'always'|'never' `-` and `+` before the lines; auto: only without colors
 ---@field keys table<string, string|false> action -> key in Normal mode, false for no key
@@ -264,16 +264,16 @@ function M.given()
   return vim.tbl_deep_extend('force', type(base) == 'table' and base or {}, stored or {})
 end
 
----Return the settings for the daemon. The way of reviewing is an option of the plugin; a setting `review` of
----the user wins over the default of the option.
----@return table
-function M.daemon_settings()
-  local settings, mode = M.get().settings, M.get().review.mode
+---Return the way of reviewing changes in new sessions, or nil where the daemon's settings decide. A setting
+---`review` of the user wins over the default of the option `review.mode`.
+---@return placet.ReviewMode?
+function M.default_review()
+  local mode = M.get().review.mode
   local is_given = vim.tbl_get(M.given(), 'review', 'mode') ~= nil
-  if mode == 'default' or (settings.review and not is_given) then
-    return settings
+  if mode == 'default' or (M.get().settings.review and not is_given) then
+    return nil
   end
-  return vim.tbl_extend('force', settings, { review = mode })
+  return mode
 end
 
 ---Return the current options. Each problem is shown once, and the default is used instead.

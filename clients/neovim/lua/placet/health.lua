@@ -132,8 +132,9 @@ local function check_changes(root)
   local set = require('placet.change_set').of_root(root)
   local counts = set and words.counts(set.counts) or ''
   health.info('hunks to review: ' .. (counts ~= '' and counts or 'none'))
-  local mode = words.mode(config.daemon_settings().review) or 'as in your placet.json'
-  health.info(('changes: %s (option `review.mode`)'):format(mode))
+  local mode = config.default_review() or config.get().settings.review
+  local shown = words.mode(mode) or 'as in your placet.json'
+  health.info(('changes in new sessions: %s (option `review.mode`)'):format(shown))
 end
 
 ---Return the names of the user's language servers in this project.

@@ -116,7 +116,7 @@ function M.lsp_config()
     -- The daemon must receive the didChange of an edit before our answer to `workspace/applyEdit`.
     flags = { debounce_text_changes = 0 },
     before_init = function(params)
-      local settings = config.daemon_settings()
+      local settings = config.get().settings
       params.initializationOptions = {
         agent = declaration(),
         settings = next(settings) and settings or vim.empty_dict(),

@@ -91,11 +91,11 @@ function M.info(session_id)
   return sessions[session_id] and sessions[session_id].info
 end
 
----Return the way of reviewing changes of a session, or nil where the user's `placet.json` decides.
+---Return the way of reviewing changes of a session, or nil where the daemon's settings decide.
 ---@param session_id string
 ---@return placet.ReviewMode?
 function M.review_of(session_id)
-  return (M.info(session_id) or {}).review or require('placet.config').daemon_settings().review
+  return (M.info(session_id) or {}).review or require('placet.config').get().settings.review
 end
 
 ---Return the running turn of a session.
@@ -154,11 +154,28 @@ end
 ---@param session_id string
 ---@param mode placet.ReviewMode
 ---@param use fun(info: placet.wire.SessionInfo)
-function M.set_review(client, session_id, mode, use)
+---@param failed? fun(failure: lsp.ResponseError)
+function M.set_review(client, session_id, mode, use, failed)
   local params = { sessionId = session_id, review = mode }
   daemon_client.request(client, 'agent/session/setReview', params, function(info)
     store_info(info, client)
     use(info)
+  end, failed)
+end
+
+---Set the way of reviewing that the user's options name for new sessions. The way belongs to the session and
+---not to the daemon's settings, because editors without a view of the change set may share the daemon.
+---@param client vim.lsp.Client
+---@param session_id string
+---@param use fun()
+local function set_default_review(client, session_id, use)
+  local mode = require('placet.config').default_review()
+  if not mode then
+    return use()
+  end
+  M.set_review(client, session_id, mode, use, function(failure)
+    daemon_client.complain(failure.message)
+    use()
   end)
 end
 
@@ -172,7 +189,9 @@ function M.new(client, params, use)
     store_info(info, client)
     make_current(info.id, client)
     require('placet.change_set').clear(client.root_dir)
-    use(info.id)
+    set_default_review(client, info.id, function()
+      use(info.id)
+    end)
   end)
 end
 
