@@ -398,6 +398,11 @@ class Question:
     """True for input which the editor hides and never stores: for a sign-in."""
 
 
+@dataclass(frozen=True, slots=True)
+class OptionalQuestion(Question):
+    """Question without which the work goes on, where nobody can be asked."""
+
+
 class Approver(Protocol):
     """Port to the user's decision. Cancelling a call takes the question off the screen."""
 

@@ -131,3 +131,13 @@ def test_at_a_terminal_each_change_is_shown_and_decided_hunk_by_hunk(place: Plac
     assert "The rest stays undecided." in terminal.shown
     assert place.file.read_text() == OLD.replace("old", "new")
     assert "modify  a.txt  +1 -1" in place.run("review", "--list").stdout
+
+
+def test_where_nobody_can_be_asked_a_command_runs_without_the_staged_files_and_the_run_goes_on(place: Place) -> None:
+    place.environment["PLACET_MODEL"] = place.script(
+        [{"call": "bash", "arguments": {"command": "wc -l a.txt > count; cat a.txt > copy"}}],
+        [{"text": "The run went on."}],
+    )
+    run = place.run("run", "--continue", "--review", "stage", "--allow", "bash:*", "go")
+    assert (run.returncode, "The run went on." in run.stdout) == (0, True), run.stderr
+    assert (place.project / "copy").read_text() == OLD

@@ -12,6 +12,7 @@ from placet.changes.propose.proposal import propose
 from placet.changes.propose.raw_proposal import CommandPlan
 from placet.changes.propose.report import proposed_event
 from placet.changes.propose.result import ChangeResult, FileResult
+from placet.changes.review.staged_file import StagedFile
 from placet.changes.review.staging import Staging
 from placet.core.errors import DocumentError, EditError
 from placet.core.events import Update
@@ -60,15 +61,20 @@ class CommandProposer:
 
         Raises DocumentError or StoreError.
         """
+        overlays = [] if self.staging is None else await self.staging.overlays()
+        return await in_thread(self._entries, overlays, unreadable) if overlays else ([], [])
+
+    def _entries(
+        self, overlays: Sequence[tuple[StagedFile, Document | None]], unreadable: Sequence[Path]
+    ) -> tuple[list[StagedEntry], list[Path]]:
         entries: dict[Path, StagedEntry] = {}
         vacated: list[Path] = []
         hidden: list[Path] = []
-        for file, document in [] if self.staging is None else await self.staging.overlays():
-            paths = dict.fromkeys((file.place, file.path))
-            if any(self._is_covered(path, unreadable) for path in paths):
+        for file, document in overlays:
+            if any(self._is_covered(path, unreadable) for path in dict.fromkeys((file.place, file.path))):
                 hidden.append(file.place)
                 continue
-            entry = await in_thread(_entry, file.place, file.path, document)
+            entry = _entry(file.place, file.path, document)
             entries[entry.path] = entry
             vacated += [real(file.path)] if file.kind == "rename" else []
         gone = [StagedEntry(path, None) for path in vacated if path not in entries]

@@ -18,7 +18,7 @@ from placet.changes.propose.proposal import propose, text_of_file
 from placet.core.errors import EditConflict, EditError
 from placet.core.ports import Document, FileEditKind, ProposedFile
 from placet.core.values import replace
-from placet.text.lines import own_line_ending, to_lf
+from placet.text.lines import own_line_ending, restore_line_endings, to_lf
 from placet.text.plan import PlannedFile
 from placet.text.without_change import without_change
 
@@ -135,6 +135,10 @@ def digest(*shown: object) -> str:
 
 def overlaid(file: StagedFile, document: Document | None, name: str) -> Overlay:
     """Return the file as the session sees the file; `document` is the present document at the file's own path."""
+    if document is not None and file.kind in ("modify", "rename") and to_lf(document.text) == file.base_text:
+        # Nothing to merge, as mostly: a command may see very many files, and needs no hunks.
+        text = restore_line_endings(document.text, file.text)
+        return Overlay(file.base_text, file.text, replace(document, path=file.place, text=text, dirty=True))
     try:
         proposed = proposal_of(file, document, name)
     except (EditConflict, EditError) as error:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from placet.core.errors import NobodyToAsk, Rejected, ToolError
-from placet.core.ports import Question, QuestionOption
+from placet.core.ports import OptionalQuestion, QuestionOption
 from placet.core.visible_text import command_title, spelled_out
 from placet.tools.framework.define import ToolContext
 
@@ -45,11 +45,11 @@ async def review_before(context: ToolContext, line: str, staged: Sequence[Path])
             raise Rejected(" ".join(words))
 
 
-def _question(context: ToolContext, line: str, staged: Sequence[Path]) -> Question:
+def _question(context: ToolContext, line: str, staged: Sequence[Path]) -> OptionalQuestion:
     names = [spelled_out(context.workspace.name(path)) for path in staged[:MOST_NAMED]]
     more = f" and {len(staged) - MOST_NAMED} more" * (len(staged) > MOST_NAMED)
     title = f"Review {_files(staged)} before `{command_title(line)}` runs"
-    return Question("Staged changes", f"{title}: {', '.join(names)}{more}", _OPTIONS)
+    return OptionalQuestion("Staged changes", f"{title}: {', '.join(names)}{more}", _OPTIONS)
 
 
 def _files(staged: Sequence[Path]) -> str:

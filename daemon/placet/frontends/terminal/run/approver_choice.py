@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from placet.core.errors import NobodyToAsk
 from placet.core.messages import TurnError
-from placet.core.ports import Approver, PermissionAnswer, PermissionRequest, Question
+from placet.core.ports import Approver, OptionalQuestion, PermissionAnswer, PermissionRequest, Question
 from placet.core.visible_text import one_line
 from placet.frontends.terminal.output import complain
 from placet.frontends.terminal.run.run_events import Unanswered
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class NobodyApprover:
-    """ports.Approver without a terminal: records the questions, and answers none."""
+    """ports.Approver without a terminal: records the questions that stop the work, and answers none."""
 
     def __init__(self) -> None:
         self.unanswered: list[PermissionRequest | Question] = []
@@ -33,7 +33,7 @@ class NobodyApprover:
         raise NobodyToAsk(f"{request.title}: this must be asked, and there is no terminal to ask at.")
 
     async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
-        self.unanswered += questions
+        self.unanswered += (question for question in questions if not isinstance(question, OptionalQuestion))
         raise NobodyToAsk("A question must be asked, and there is no terminal to ask at.")
 
 
