@@ -342,6 +342,25 @@ const TESTS = {
     assert.equal(services.reviewMode.current, 'ask');
   },
 
+  async 'proposed and written changes in one set are never decided by one command'() {
+    const services = await openServices();
+    const one = await put('set/written.py', text(1, 1, 1));
+    const two = await put('set/proposed.py', text(1, 1, 1));
+    const more = [...callsOf([read(two), write(two, text(2, 1, 1))]), DONE];
+    const session = await staged(services, [read(one), write(one, text(2, 1, 1))], { mode: 'apply', later: more });
+    await run('placet.chooseReview', 'stage');
+    await prompt(services, session, 'Go on');
+    await until('both are listed', () => labels(services, 'unreviewed').join() === 'written.py' && labels(services, 'proposed').join() === 'proposed.py');
+    await run('placet.review');
+    await until('the list is open', () => openTabs().some((label) => label.startsWith('Placet: 2 file')));
+    await run('placet.review.rejectAll', vscode.Uri.parse('multi-diff-editor:/list'));
+    await until('one file is left', () => files(services).length === 1);
+    assert.equal(await onDisk(one), text(2, 1, 1), 'the written change stays');
+    await run('placet.changeSet.undoAll');
+    await empty(services);
+    assert.equal(await onDisk(one), text(1, 1, 1));
+  },
+
   async 'three hundred files with two thousand hunks are listed at once'() {
     const services = await openServices();
     const lines = Array.from({ length: MANY_HUNKS * 10 }, (_, index) => `line ${index}\n`);

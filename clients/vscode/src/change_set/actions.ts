@@ -41,9 +41,9 @@ export class SetActions {
     private readonly comments: SetComments,
   ) {}
 
-  /** Returns true if the active editor shows a file of the set, or a comparison of such a file. */
+  /** Returns true if the active editor shows a file of the set, or the active tab compares files of the set. */
   get isHere(): boolean {
-    return this.here() !== undefined;
+    return this.here() !== undefined || this.comparisons.isActive;
   }
 
   get isEmpty(): boolean {
@@ -108,15 +108,17 @@ export class SetActions {
     });
   }
 
-  /** Decides all files of the set, or of one state. A conflict that has no text of the user's own is not accepted. */
-  async decideAll(outcome: Outcome, state?: StagedFile['state']): Promise<void> {
-    await this.decideFiles(outcome, () =>
-      this.set.files.filter(
-        (file) =>
-          (state === undefined || file.state === state) &&
-          (outcome === 'reject' || !file.conflict || this.comparisons.ownText(file) !== undefined),
-      ),
-    );
+  /**
+   * Decides all files of a state; without such files, all files of the set. One command never decides proposed and
+   * written changes together. A conflict that has no text of the user's own is not accepted.
+   */
+  async decideAll(outcome: Outcome, state: StagedFile['state']): Promise<void> {
+    await this.decideFiles(outcome, () => {
+      const files = this.set.files.filter((file) => file.state === state);
+      return (files.length > 0 ? files : this.set.files).filter(
+        (file) => outcome === 'reject' || !file.conflict || this.comparisons.ownText(file) !== undefined,
+      );
+    });
   }
 
   /** Goes to the next hunk or the previous hunk, over all files of the set, and wraps around at the ends. */

@@ -78,11 +78,7 @@ export class ChangeSetView implements vscode.Disposable {
   }
 
   private tellContext(): void {
-    void vscode.commands.executeCommand(
-      'setContext',
-      'placet.inChangeSet',
-      this.actions.isHere || this.comparisons.isActive,
-    );
+    void vscode.commands.executeCommand('setContext', 'placet.inChangeSet', this.actions.isHere);
     void vscode.commands.executeCommand('setContext', 'placet.changeSetWaits', !this.actions.isEmpty);
   }
 }

@@ -24,13 +24,21 @@ export class ReviewMode implements vscode.Disposable {
   /** Mode that the user chose for the session. */
   private chosen: Mode | undefined;
   private readonly subscriptions: { dispose(): unknown }[];
+  private isReady: boolean;
 
   constructor(
     private readonly agent: Agent,
     private readonly session: CurrentSession,
   ) {
+    this.isReady = agent.status.state === 'ready';
     this.subscriptions = [
       session.onChange(() => void this.load()),
+      agent.onStatus(({ state }) => {
+        if ((state === 'ready') !== this.isReady) {
+          this.isReady = state === 'ready';
+          void (this.isReady && this.load());
+        }
+      }),
       vscode.workspace.onDidChangeConfiguration((change) => {
         if (change.affectsConfiguration('placet.reviewMode') || change.affectsConfiguration('placet.settings')) {
           this.changed.fire();

@@ -25,26 +25,31 @@ export function reviewCommands(reviews: Reviews, prompter: Prompter, set: SetAct
   const decideFile =
     (outcome: Outcome) =>
     async (...of: unknown[]) => {
-      const inSet = linesOf(of).flatMap((line) => setTargetOf(line) ?? []);
+      const lines = linesOf(of);
+      const inSet = lines.flatMap((line) => setTargetOf(line) ?? []);
+      const isAsked = lines.some(targetOf);
+      if (inSet.length === 0 && !isAsked && isOfSet()) {
+        return set.decideFile(outcome);
+      }
       for (const target of inSet) {
         await set.decideFile(outcome, target);
       }
-      if (inSet.length === 0 && !linesOf(of).some(targetOf) && isOfSet()) {
-        await set.decideFile(outcome);
-      } else if (inSet.length === 0 || linesOf(of).some(targetOf)) {
+      if (inSet.length === 0 || isAsked) {
         await each(of, (target) => actions.decideAll(DECISIONS[outcome], 'file', target));
       }
     };
   const decideAll =
-    (outcome: Outcome) =>
+    (outcome: Outcome, state: StagedFile['state']) =>
     async (...of: unknown[]) => {
       const states = statesOf(of);
-      for (const state of states) {
-        await set.decideAll(outcome, state);
+      const isAsked = linesOf(of).some(targetOf);
+      if (states.length === 0 && !isAsked && isOfSet()) {
+        return set.decideAll(outcome, state);
       }
-      if (states.length === 0 && !linesOf(of).some(targetOf) && isOfSet()) {
-        await set.decideAll(outcome);
-      } else if (states.length === 0 || linesOf(of).some(targetOf)) {
+      for (const group of states) {
+        await set.decideAll(outcome, group);
+      }
+      if (states.length === 0 || isAsked) {
         await each(of, (target) => actions.decideAll(DECISIONS[outcome], 'change', target));
       }
     };
@@ -66,8 +71,8 @@ export function reviewCommands(reviews: Reviews, prompter: Prompter, set: SetAct
     },
     'placet.review.acceptFile': decideFile('accept'),
     'placet.review.rejectFile': decideFile('reject'),
-    'placet.review.acceptAll': decideAll('accept'),
-    'placet.review.rejectAll': decideAll('reject'),
+    'placet.review.acceptAll': decideAll('accept', 'staged'),
+    'placet.review.rejectAll': decideAll('reject', 'staged'),
     'placet.review.send': (target?: Target) => actions.sendDecided(targetOf(target)),
     'placet.review.later': (target?: Target) => actions.later(targetOf(target)),
     'placet.review.more': (target?: Target) => prompter.openChoices(actions.idOf(targetOf(target))),
@@ -76,8 +81,8 @@ export function reviewCommands(reviews: Reviews, prompter: Prompter, set: SetAct
     // The same acts on unreviewed changes, under the names that fit: menus show the names.
     'placet.changeSet.keepFile': decideFile('accept'),
     'placet.changeSet.undoFile': decideFile('reject'),
-    'placet.changeSet.keepAll': decideAll('accept'),
-    'placet.changeSet.undoAll': decideAll('reject'),
+    'placet.changeSet.keepAll': decideAll('accept', 'unreviewed'),
+    'placet.changeSet.undoAll': decideAll('reject', 'unreviewed'),
     'placet.changeSet.compare': (target?: unknown) => set.compare(setTargetOf(target)),
     'placet.changeSet.discardText': (target?: unknown) => set.discardText(setTargetOf(target)),
   };
