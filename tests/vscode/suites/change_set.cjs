@@ -342,6 +342,28 @@ const TESTS = {
     assert.equal(services.reviewMode.current, 'ask');
   },
 
+  async 'an asked change behind the list of the set is not answered with the set'() {
+    const services = await openServices();
+    const uris = [await put('set/list1.py', text(1, 1, 1)), await put('set/list2.py', text(1, 1, 1)), await put('set/asked.py', text(1, 1, 1))];
+    const [one, two, three] = uris;
+    const calls = [...uris.map(read), write(one, text(2, 1, 1)), write(two, text(2, 1, 1))];
+    const session = await staged(services, calls, { later: [...callsOf([write(three, text(2, 1, 1))]), DONE] });
+    await until('two files are in the set', () => files(services).length === 2);
+    await run('placet.review');
+    await until('the list is open', () => openTabs().some((label) => label.startsWith('Placet: 2 file')));
+    await run('placet.chooseReview', 'ask');
+    const ended = prompt(services, session, 'Go on');
+    const { id } = await until('a change waits', () => services.pendingRequests.waiting[0]);
+    await until('the change is offered behind the list', () => openTabs().length === 2);
+    await run('placet.review.acceptAll', vscode.Uri.parse('multi-diff-editor:/list'));
+    await empty(services);
+    assert.equal(services.pendingRequests.waiting.length, 1, 'the change still waits');
+    services.pendingRequests.answer(id, { outcome: 'reject' });
+    await ended;
+    assert.equal(await onDisk(three), text(1, 1, 1));
+    assert.equal(await onDisk(one), text(2, 1, 1));
+  },
+
   async 'proposed and written changes in one set are never decided by one command'() {
     const services = await openServices();
     const one = await put('set/written.py', text(1, 1, 1));
