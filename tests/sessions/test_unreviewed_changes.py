@@ -225,6 +225,44 @@ async def test_a_deleted_file_whose_earlier_hunks_were_unreviewed_comes_back_who
         assert await views(session) == {}
 
 
+async def test_after_the_undo_of_a_deletion_the_hunks_before_are_unreviewed_again(services: TempServices) -> None:
+    delete = call("apply_patch", patchText=DELETE_A)
+    async with services.open(services.script(*TWO_EDITS, delete, DONE), review="apply") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        assert await decide(session, hunks((await views(session))["unreviewed", "a.txt"], "accept", 1)) == ["kept"]
+        await session.prompt(GO)
+        (view,) = (await views(session)).values()
+        assert view.file.kind == "delete"
+        assert await decide(session, whole(view, "reject")) == ["undone"]
+        (view,) = (await views(session)).values()
+        assert shown(view) == [(("a.txt 6\n",), ("six\n",))]
+        assert await decide(session, whole(view, "reject")) == ["undone"]
+        assert files(services)["a.txt"] == original("a.txt").replace("a.txt 1", "one")
+
+
+async def test_lines_that_two_turns_changed_are_undone_newest_turn_first(services: TempServices) -> None:
+    again = call("edit", filePath="a.txt", oldString="one\n", newString="uno\n")
+    script = services.script(read("a.txt"), edit("a.txt", 1, "one\n"), DONE, again, DONE)
+    async with services.open(script, review="apply") as sessions:
+        session = await sessions.create(title="t")
+        for _ in range(2):
+            await session.prompt(GO)
+        assert await decide(session, whole((await views(session))["unreviewed", "a.txt"], "reject")) == ["undone"]
+        assert files(services)["a.txt"] == original("a.txt")
+        turns = [change["turnId"] for change in await session.changes()]
+        assert [turns.count(turn) for turn in dict.fromkeys(turns)] == [2, 2]
+
+
+async def test_a_change_that_cuts_hard_links_is_asked_all_the_same(services: TempServices) -> None:
+    (services.project / "other.txt").hardlink_to(services.project / "a.txt")
+    async with services.open(services.script(*TWO_EDITS), review="apply") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        assert len(services.user.asked) == 1
+        assert len(shown((await views(session))["unreviewed", "a.txt"])) == 1
+
+
 DELETE_A = "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch"
 
 
@@ -361,6 +399,11 @@ async def test_a_staged_change_stands_on_the_unreviewed_change_of_its_file(servi
         listed = await views(session)
         assert shown(listed["unreviewed", "a.txt"]) == [(("a.txt 1\n",), ("one\n",))]
         assert shown(listed["staged", "a.txt"]) == [(("a.txt 6\n",), ("six\n",))]
+        session_id = session.info.id
+    async with services.open(services.script(DONE)) as sessions:
+        session = await sessions.load(session_id)
+        listed = await views(session)
+        assert list(listed) == [("unreviewed", "a.txt"), ("staged", "a.txt")]
         assert await decide(session, whole(listed["unreviewed", "a.txt"], "reject")) == ["undone"]
         assert await decide(session, whole((await views(session))["staged", "a.txt"], "accept")) == ["written"]
         assert files(services)["a.txt"] == original("a.txt").replace("a.txt 6", "six")
@@ -440,7 +483,7 @@ async def test_a_change_that_fails_leaves_no_mark(services: TempServices, monkey
 
         monkeypatch.setattr(CallChanges, "_apply", fails)
         await session.prompt(GO)
-        assert await views(session) == {}
+        assert await sessions.with_undecided_changes() == frozenset()
         assert files(services)["a.txt"] == original("a.txt")
 
 

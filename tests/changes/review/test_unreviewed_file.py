@@ -175,6 +175,29 @@ def test_each_turn_undoes_its_own_share_newest_first() -> None:
     ]
 
 
+def test_the_undone_hunk_of_an_early_turn_is_undone_in_this_turn_alone() -> None:
+    first = TEXT.replace("line 1\n", "one\n")
+    second = first.replace("line 9\n", "nine\n")
+    file = modified(modified(None, document(TEXT), first), document(first), second, turn=2)
+    assert file is not None
+    part = decided(file, document(second), "reject", frozenset((1,)))
+    assert [(step.turn[1], planned.base_text, planned.new_text) for step, planned in part.plans] == [
+        ("turn1", second, TEXT.replace("line 9\n", "nine\n"))
+    ]
+
+
+def test_a_hunk_that_is_both_kept_and_undone_is_kept() -> None:
+    text = TEXT.replace("line 1\n", "one\n")
+    file = modified(None, document(TEXT), text)
+    assert file is not None
+    seen = view(file, document(text))
+    part = decided_unreviewed_part(
+        seen, [Decision(PATH, seen.version, "reject"), Decision(PATH, seen.version, "accept")]
+    )
+    assert part is not None
+    assert (part.status, part.plans, part.rest) == ("kept", (), None)
+
+
 def test_a_rejected_hunk_of_an_early_turn_does_not_come_back_in_the_share_of_the_turn() -> None:
     """A turn's share of an accepted text must not hold lines that the user rejected before."""
     first = TEXT.replace("line 1\n", "one\n").replace("line 5\n", "five\n")
@@ -274,6 +297,7 @@ class Session:
         assert typed_lines(old_text) >= typed_lines(before.text)
         chosen = frozenset(self.data.draw(st.sets(st.sampled_from(ids)))) if ids else frozenset[int]()
         part = decided(file, before, "accept" if act == "keep" else "reject", chosen)
+        assert all(typed_lines(planned.new_text or "") >= typed_lines(before.text) for _, planned in part.plans)
         self.current = carried_out(part, before)
         self.unreviewed = part.rest
         self.is_pure &= act != "keep" or not chosen
