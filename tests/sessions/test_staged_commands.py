@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -142,6 +143,28 @@ async def test_python_imports_a_staged_module_and_what_git_ignores_goes_to_the_d
         assert services.user.asked == []
         assert {Path(name).parent.name for name in files(services)} == {"", "__pycache__"}
         assert await staged(session) == {"answer.py": ("create", "def answer():\n    return 42\n")}
+
+
+@needs_overlay
+async def test_pytest_collects_staged_tests_of_a_staged_module(services: TempServices) -> None:
+    patch = """*** Begin Patch
+*** Add File: answer.py
++answer = 42
+*** Add File: test_answer.py
++from answer import answer
++
++
++def test_answer():
++    assert answer == 42
+*** End Patch"""
+    line = f"{sys.executable} -m pytest -q -p no:cacheprovider -p no:xdist --rootdir . ."
+    script = services.script(call("apply_patch", patchText=patch), bash(line), DONE)
+    async with services.open(script, review="stage", sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        assert "1 passed" in outputs(session)[-1]
+        assert services.user.asked == []
+        assert sorted(await staged(session)) == ["answer.py", "test_answer.py"]
 
 
 @needs_overlay
