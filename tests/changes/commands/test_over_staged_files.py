@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
@@ -92,14 +93,51 @@ async def _run_over_staged(root: Path, direct: Path, staged: list[tuple[str, str
     if is_whole:
         listing = await _seen_by_the_next_command(desk, changes)
         assert listing == _hashes(contents(direct))
-        reviews = Reviews(desk.editor, desk.pipeline.change_sets)
-        views = await reviews.views(SESSION, Workspace((root,)))
-        decisions = [Decision(view.file.place, view.version, "accept") for view in views]
-        decided = await reviews.decide(SESSION, decisions, Workspace((root,)), partial(_bind, desk), _no_revert)
-        assert {file.status for file in decided} <= {"written"}
+        assert await _decide(desk, "accept") <= {"written"}
         assert contents(root) == contents(direct)
     await desk.pipeline.close()
     await desk.database.close()
+
+
+@pytest.mark.parametrize(
+    ("outcome", "line", "kinds", "left_out"),
+    [
+        ("accept", "echo x >> a; echo x >> new", {"a": "modify", "new": "modify"}, []),
+        ("accept", "rm a new", {"a": "delete", "new": "delete"}, []),
+        ("reject", "echo x >> a", {"a": "modify"}, []),
+        ("reject", "echo x >> new", {}, ["new"]),
+        ("reject", "rm new; echo x > b", {"b": "create"}, ["new"]),
+    ],
+)
+async def test_a_decision_while_the_command_runs_is_merged_or_keeps_the_file_out_and_is_told(
+    tmp_path: Path, outcome: Literal["accept", "reject"], line: str, kinds: dict[str, str], left_out: list[str]
+) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "a").write_text("1\n2\n3\n4\n")
+    desk = Desk(root, permission={"edit": "ask"})
+    staging = desk.pipeline.staging(SESSION, lambda: "stage", desk.events.append)
+    changes = desk.turn("msg_staged", staging=staging)
+    await changes.propose(await _edit(changes, "write", root, "a", "one\n2\n3\n4\n"))
+    await changes.propose(await _edit(changes, "write", root, "new", "new\n"))
+    async with changes.around_contained(analyse(line, directory=root, home=Path.home()), line) as change:
+        assert (await asyncio.to_thread(under_overlay, change.mounts, line, root)).returncode == 0
+        await _decide(desk, outcome)
+    views = await Reviews(desk.editor, desk.pipeline.change_sets).views(SESSION, Workspace((root,)))
+    assert {view.file.place.name: view.file.kind for view in views} == kinds
+    assert [path.name for path, _ in change.left_out] == left_out
+    assert all(name in "".join(change.notes) for name in left_out)
+    await desk.pipeline.close()
+    await desk.database.close()
+
+
+async def _decide(desk: Desk, outcome: Literal["accept", "reject"]) -> set[str]:
+    """Decide everything in the change set; the outcomes."""
+    reviews, workspace = Reviews(desk.editor, desk.pipeline.change_sets), Workspace((desk.root,))
+    views = await reviews.views(SESSION, workspace)
+    decisions = [Decision(view.file.place, view.version, outcome) for view in views]
+    decided = await reviews.decide(SESSION, decisions, workspace, partial(_bind, desk), _no_revert)
+    return {file.status for file in decided}
 
 
 def _write(overlays: list[tuple[StagedFile, Document | None]], root: Path, direct: Path) -> None:
