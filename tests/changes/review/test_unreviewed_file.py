@@ -88,6 +88,9 @@ def test_further_changes_stack_and_the_typing_between_belongs_to_neither_side() 
     assert file is not None
     assert [step.turn for step in file.steps] == [("ses", "turn1"), ("ses", "turn2")]
     assert file.changes == ("chg1", "chg2")
+    current = on_document(file, document(f"mine\n{second}"))
+    assert current is not None
+    assert [step.text for step in current.steps] == [f"mine\n{typed}", f"mine\n{second}"]
 
 
 def test_a_change_that_takes_back_the_earlier_change_leaves_nothing_to_review() -> None:
