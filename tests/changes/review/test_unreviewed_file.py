@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.propose.proposal import propose
+from placet.changes.review.news import news_of
 from placet.changes.review.parts import DecidedPart, Decision, decided_part
 from placet.changes.review.staged_file import StagedFile, StagedView, overlaid, stacked, view_of
 from placet.changes.review.unreviewed_file import grown, on_document, unreviewed_view
@@ -236,6 +237,17 @@ def _staged_part(file: StagedFile, current: Document, outcome: Outcome, hunks: f
     part = decided_part(seen, [Decision(PATH, seen.version, outcome, hunks)])
     assert part is not None
     return part
+
+
+def test_the_account_of_very_many_undone_files_names_each_file_and_shows_the_first_lines() -> None:
+    text = "".join(f"agent {number}\n" for number in range(100))
+    file = modified(None, document(TEXT), text)
+    assert file is not None
+    news = news_of([decided(file, document(text), "reject", None)] * 100, {})
+    assert news.count("a.txt: this part of the change is undone") == 100
+    assert news.count("```diff") > 10
+    assert news.count("left out") > 10
+    assert len(news) < 60_000
 
 
 LINES = st.lists(st.sampled_from([f"{word}\n" for word in "abcdefgh"]), max_size=3)

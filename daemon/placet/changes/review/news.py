@@ -1,10 +1,14 @@
 """Account of the user's decisions about a change set, for the session's model. Pure."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from placet.changes.review.parts import DecidedFile, DecidedPart, PartKey
 
 _MOST_DIFF_CHARACTERS = 4000
+"""Highest number of characters of one diff."""
+_MOST_CHARACTERS = 40_000
+"""Highest number of characters of all diffs."""
+_FENCE = "```diff\n"
 
 
 def news_of(parts: Sequence[DecidedPart], failures: Mapping[PartKey, DecidedFile]) -> str:
@@ -20,7 +24,15 @@ def news_of(parts: Sequence[DecidedPart], failures: Mapping[PartKey, DecidedFile
         "staged": "The user has reviewed staged changes:",
         "unreviewed": "The user has reviewed changes that were written before:",
     }
-    return "\n".join(line for state, own in lines.items() if own for line in (headings[state], *own))
+    return "\n".join(_within_limit([line for state, own in lines.items() if own for line in (headings[state], *own)]))
+
+
+def _within_limit(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the lines without the diffs beyond the limit."""
+    left = _MOST_CHARACTERS
+    for line in lines:
+        left -= len(line) if line.startswith(_FENCE) else 0
+        yield line if left >= 0 or not line.startswith(_FENCE) else "  (The lines are left out. Read the file.)"
 
 
 def _staged_lines(part: DecidedPart, *, is_written: bool) -> Iterator[str]:
@@ -68,4 +80,4 @@ def _fenced(diff: str) -> str:
     shown = diff.rstrip()
     if len(shown) > _MOST_DIFF_CHARACTERS:
         shown = shown[:_MOST_DIFF_CHARACTERS].rpartition("\n")[0] + "\n… (the rest is left out)"
-    return f"```diff\n{shown}\n```"
+    return f"{_FENCE}{shown}\n```"
