@@ -47,8 +47,8 @@ def _run_command(arguments: list[str]) -> int:
     match options.command:
         case "run" | "undo" | "redo":
             return _terminal(options)
-        case "review":
-            return _review(options)
+        case "review" | "back":
+            return _decide(options)
         case "auth":
             from placet.frontends.terminal import auth
 
@@ -139,12 +139,16 @@ def _terminal(options: argparse.Namespace) -> int:
     return asyncio.run((undo if options.command == "undo" else redo)(read_options(options)))
 
 
-def _review(options: argparse.Namespace) -> int:
+def _decide(options: argparse.Namespace) -> int:
     import asyncio
 
     if not options.cwd.is_dir():
         print(f"placet: {options.cwd} is not a directory", file=sys.stderr)
         return 2
+    if options.command == "back":
+        from placet.frontends.terminal.back import back
+
+        return asyncio.run(back(options))
     from placet.frontends.terminal.review.review import review
 
     return asyncio.run(review(options))
@@ -379,6 +383,7 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
     groups: tuple[tuple[tuple[str, ...], Callable[[Commands], None]], ...] = (
         (("run", "undo", "redo"), _add_run),
         (("review",), _add_review),
+        (("back",), _add_back),
         (("pending", "approve", "reject"), _add_waiting),
         (("auth",), _add_auth),
         (("tools", "agents"), _add_tools_and_agents),
@@ -405,6 +410,12 @@ def _add_review(commands: Commands) -> None:
     from placet.frontends.terminal.review.arguments import add_review
 
     add_review(commands)
+
+
+def _add_back(commands: Commands) -> None:
+    from placet.frontends.terminal.session_arguments import add_back
+
+    add_back(commands)
 
 
 def _add_waiting(commands: Commands) -> None:

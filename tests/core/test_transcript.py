@@ -11,6 +11,7 @@ from placet.core.events import (
     ChangedFile,
     ChangeReverted,
     RefusedFile,
+    SessionBack,
     ToolCall,
     ToolCallUpdate,
     TurnEnded,
@@ -58,6 +59,41 @@ def test_a_chunk_that_comes_again_does_no_harm():
         transcript.apply(AgentMessageChunk(message_id=answer.id, part_id="prt_1", offset=offset, text=text))
 
     assert transcript.part(answer.id, "prt_1").text == "one two three"
+
+
+@given(st.lists(st.one_of(st.just("prompt"), st.just("redo"), st.integers(0, 6)), max_size=20))
+def test_back_and_forward_leave_the_messages_of_the_turns_that_are_left(steps: list[str | int]):
+    transcript, shown, hidden = Transcript(), [], []
+    for step in steps:
+        if step == "prompt":
+            user = UserMessage(parts=(TextPart(text="go"),))
+            answer = AssistantMessage(parent_id=user.id, parts=(TextPart(text="gone"),))
+            hidden.clear()
+            new = [user, answer]
+        elif step == "redo" and hidden:
+            new = hidden.pop()
+            transcript.apply(SessionBack(message_id=hidden[-1][0].id if hidden else None))
+        elif isinstance(step, int) and step * 2 < len(shown):
+            hidden.append(shown[step * 2 :])
+            del shown[step * 2 :]
+            transcript.apply(SessionBack(message_id=hidden[-1][0].id))
+            new = []
+        else:
+            continue
+        shown += new
+        for update, _ in replay(new):
+            transcript.apply(update)
+        assert list(transcript.messages) == shown
+
+
+def test_late_news_of_a_hidden_message_leave_no_trace():
+    transcript, user, answer = a_turn()
+    transcript.apply(SessionBack(message_id=user.id))
+    call = ToolPart(call_id="call_1", tool="bash", state=ToolRunning(input={}, start=1))
+    assert transcript.apply(ToolCallUpdate(message_id=answer.id, part=call)) is None
+    applied = ChangeApplied(message_id=answer.id, change_id="chg_1", files=())
+    assert transcript.apply(applied) is None
+    assert transcript.messages == ()
 
 
 def test_a_seal_on_thinking_is_kept_with_it():

@@ -215,6 +215,30 @@ async def test_a_client_that_was_away_meanwhile_gets_the_conversation_as_it_is(s
         assert away.messages == session.messages
 
 
+async def test_another_placet_that_shows_the_session_follows_back_and_forward(
+    services: TempServices, tmp_path: Path
+) -> None:
+    script = services.script(*FOUR_TURNS)
+    other = TempServices(tmp_path)
+    async with services.open(script, permission="allow") as sessions, other.open(script) as others:
+        session, _ = await four_turns(sessions)
+        watched = await others.show(session.info.id)
+        for event in watched.replay():
+            other.screen.emit(event)
+        for act in ("back", "prompt", "back", "redo"):
+            if act == "back":
+                await session.going_back.go(prompts(session)[-1])
+            elif act == "redo":
+                await session.going_back.redo()
+            else:
+                await session.prompt([TextPart(text="Another.")])
+            await session.catch_up()
+            await others.follow()
+            assert watched.messages == session.messages, act
+            assert watched.info.back_to == session.info.back_to
+            assert shown(other, session).messages == session.messages, act
+
+
 async def test_typing_in_the_same_lines_is_a_conflict_that_preview_and_act_name(services: TempServices) -> None:
     async with services.open(services.script(*FOUR_TURNS), permission="allow") as sessions:
         session, ids = await four_turns(sessions)

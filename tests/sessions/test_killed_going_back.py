@@ -5,7 +5,7 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,7 @@ class Scene:
         """State of files and messages, by whether the user is back."""
 
     @asynccontextmanager
-    async def session(self) -> AsyncIterator[Session]:
+    async def session(self) -> AsyncGenerator[Session]:
         async with self.services.open(self.script, permission="allow") as sessions:
             yield await (sessions.load(self.session_id) if self.session_id else sessions.create(title="t"))
 

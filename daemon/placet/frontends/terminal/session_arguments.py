@@ -1,4 +1,4 @@
-"""Define the command lines of `placet sessions` and `placet usage`. Imports no code of the commands."""
+"""Define the command lines of `placet sessions`, `placet back` and `placet usage`. Imports no code of the commands."""
 
 import argparse
 from pathlib import Path
@@ -65,6 +65,29 @@ def add_sessions(commands: Commands) -> None:
         "import", parents=[here, as_json], help="start a new session with an exported conversation"
     )
     import_.add_argument("file", type=Path, metavar="FILE", help="output of `placet sessions export`; - for stdin")
+
+
+def add_back(commands: Commands) -> None:
+    """Add `placet back`."""
+    back = commands.add_parser(
+        "back",
+        help="go back to an earlier prompt, in talk and files, and forward again",
+        description="Hide a prompt with all later messages, and restore the files to the state before the prompt. "
+        "The effect is shown first, and confirmed. Without PROMPT, list the prompts of the session.",
+    )
+    back.add_argument("prompt", nargs="?", metavar="PROMPT", help="number in the list of prompts, or id of the prompt")
+    back.add_argument(
+        "--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: the current directory)"
+    )
+    back.add_argument("--session", metavar="ID", help="id of the session (default: the last session here)")
+    share = back.add_mutually_exclusive_group()
+    share.add_argument("--talk", action="store_true", help="go back in the conversation, and leave the files")
+    share.add_argument("--files", action="store_true", help="restore the files, and leave the conversation")
+    choice = back.add_mutually_exclusive_group()
+    choice.add_argument("--preview", action="store_true", help="show the effect, and change nothing")
+    choice.add_argument("--json", action="store_true", help="print the effect or the list as JSON, and change nothing")
+    choice.add_argument("--yes", action="store_true", help="go back without a question")
+    choice.add_argument("--redo", action="store_true", help="take back the last time that you went back")
 
 
 def add_usage(commands: Commands) -> None:

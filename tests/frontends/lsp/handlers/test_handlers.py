@@ -425,6 +425,36 @@ async def test_a_retry_is_told_to_the_editor(editor):
     assert (retry["attempt"], retry["waitSeconds"], retry["error"]["message"]) == (1, 0.0, "Busy.")
 
 
+async def test_going_back_and_forward_over_the_wire(editor: Editor) -> None:
+    edit = {"filePath": "hello.py", "oldString": "greet", "newString": "welcome"}
+    turns = ([{"call": "read", "arguments": {"filePath": "hello.py"}}], [{"call": "edit", "arguments": edit}])
+    await editor.start(*turns, [{"text": "Done."}], permission="allow")
+    session_id = await editor.new_session()
+    answer = await editor.link.call(
+        "agent/prompt", {"sessionId": session_id, "parts": [{"type": "text", "text": "go"}]}
+    )
+    prompt = {"sessionId": session_id, "messageId": answer["result"]["messageId"]}
+
+    preview = await editor.result("agent/back/preview", prompt)
+    uri = editor.file.as_uri()
+    assert preview["files"] == [{"uri": uri, "status": "restored", "additions": 1, "deletions": 1}]
+    assert (preview["prompts"], preview["effects"], preview["staged"]) == (1, [], [])
+    went = await editor.result("agent/back/go", prompt)
+    assert went["files"] == [{"uri": uri, "status": "restored"}]
+    assert [part["text"] for part in went["parts"]] == ["go"]
+    assert "def greet" in editor.file.read_text("utf-8")
+    loaded = await editor.result("agent/session/load", {"sessionId": session_id, "since": 0})
+    assert loaded["session"]["backTo"] == prompt["messageId"]
+    assert [event["update"]["kind"] for event in loaded["events"]] == ["session_back"]
+    await editor.result("agent/back/redo", {"sessionId": session_id})
+    assert "def welcome" in editor.file.read_text("utf-8")
+    loaded = await editor.result("agent/session/load", {"sessionId": session_id, "since": 0})
+    assert "backTo" not in loaded["session"]
+    assert loaded["events"][0]["update"]["message"]["id"] == prompt["messageId"]
+    refused = await editor.link.call("agent/back/redo", {"sessionId": session_id})
+    assert "no way forward" in refused["error"]["message"]
+
+
 async def test_changes_that_are_applied_at_once_are_reviewed_over_the_wire_and_follow_an_undo(editor: Editor) -> None:
     await editor.start(
         [{"call": "read", "arguments": {"filePath": "hello.py"}}],
