@@ -67,6 +67,26 @@ def test_a_closed_file_shows_its_hunks_when_it_is_opened(
     screen.wait_for("return 'rectangle'")
 
 
+def test_a_file_that_no_window_shows_is_not_drawn(
+    editor: Editor, changes: PlayedChangeSet, project: Path, screen: Screen
+) -> None:
+    """As 300 files are, which the accepting of a set loads to write them."""
+    other = project / "other.py"
+    other.write_text(OLD)
+    changes.stage(listed(other))
+    marks = """
+      local namespace = vim.api.nvim_get_namespaces()['placet.change_set.drawn']
+      return namespace and #vim.api.nvim_buf_get_extmarks(vim.fn.bufnr(...), namespace, 0, -1, {}) or 0
+    """
+    editor.lua("vim.fn.bufload(vim.fn.bufadd(...))", str(other))
+    changes.stage(listed(other, HUNKS[1:]))
+    assert editor.lua(marks, str(other)) == 0
+
+    editor.command(f"buffer {other}")
+    screen.wait_for("● 1/1 Proposed")
+    assert editor.lua(marks, str(other)) > 0
+
+
 def test_the_hunk_under_the_cursor_is_accepted_and_the_cursor_goes_on_to_the_next(
     editor: Editor, changes: PlayedChangeSet, path: Path
 ) -> None:

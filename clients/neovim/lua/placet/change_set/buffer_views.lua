@@ -1,5 +1,5 @@
 ---Hunks of change sets in buffers: marks, keys, and autocommands that keep the marks in step with the text.
----The hunks of a closed file wait until the user opens the file.
+---The hunks of a file wait until a window shows the file.
 local buffer = require('placet.editor.buffer')
 local config = require('placet.config')
 local FileView = require('placet.review.file_view')
@@ -38,7 +38,8 @@ local group
 ---@param file placet.ChangeFile
 ---@return string
 function M.name_of(file)
-  return (file.is_preview and PREVIEW or '') .. buffer.path(file.document)
+  file.name = file.name or (file.is_preview and PREVIEW or '') .. buffer.path(file.document)
+  return file.name
 end
 
 ---@param bufnr integer
@@ -149,19 +150,36 @@ local function detach(bufnr)
   end
 end
 
----Return the change set with a file that a buffer shows.
+---Return the change set with a file, and the file, that a buffer shows.
 ---@param bufnr integer
 ---@return placet.ChangeSet?
-local function set_with(bufnr)
-  if views[bufnr] then
-    return views[bufnr].set
-  end
-  local set = require('placet.change_set').of_root(require('placet.daemon').root_of(bufnr))
+---@return placet.ChangeFile?
+local function listed_in(bufnr)
   local path = vim.fs.normalize(api.nvim_buf_get_name(bufnr))
-  local is_listed = set and vim.iter(set.files):any(function(file)
-    return M.name_of(file) == path
-  end)
-  return is_listed and set or nil
+  local target = path ~= '' and vim.uv.fs_realpath(path)
+  for _, set in ipairs(require('placet.change_set').all()) do
+    for _, file in ipairs(set.files) do
+      local name = M.name_of(file)
+      if name == path or name == target then
+        return set, file
+      end
+    end
+  end
+end
+
+---Show the hunks of a file when a window shows the file.
+---@param bufnr integer
+local function show(bufnr)
+  local is_shown = api.nvim_buf_is_valid(bufnr)
+    and api.nvim_buf_is_loaded(bufnr)
+    and #vim.fn.win_findbuf(bufnr) > 0
+  if not is_shown or is_typed_in(bufnr) then
+    return
+  end
+  local set, file = listed_in(bufnr)
+  if set and file and not file.is_preview then
+    attach(set, file, bufnr)
+  end
 end
 
 ---Fill a preview buffer when the user opens the buffer.
@@ -195,20 +213,17 @@ local function watch()
     group = group,
     desc = 'Placet: list the hunks again after a change of the text',
     callback = function(event)
-      local set = set_with(event.buf)
+      local set = listed_in(event.buf)
       if set then
         require('placet.change_set').refresh_set(set)
       end
     end,
   })
-  api.nvim_create_autocmd({ 'BufReadPost', 'BufFilePost' }, {
+  api.nvim_create_autocmd({ 'BufReadPost', 'BufWinEnter', 'BufFilePost' }, {
     group = group,
     desc = 'Placet: show the hunks of an opened file',
     callback = vim.schedule_wrap(function(event)
-      local set = api.nvim_buf_is_valid(event.buf) and set_with(event.buf)
-      if set then
-        M.renew(set)
-      end
+      show(event.buf)
     end),
   })
   api.nvim_create_autocmd('BufReadCmd', {
@@ -226,7 +241,8 @@ local function watch()
   })
 end
 
----Show the current list of a change set in all loaded buffers.
+---Show the current list of a change set in the buffers of all windows. A hidden buffer keeps its marks until
+---a window shows the buffer.
 ---@param set placet.ChangeSet
 function M.renew(set)
   virtual_lines.forget()
@@ -234,7 +250,8 @@ function M.renew(set)
   for _, file in ipairs(set.files) do
     local bufnr = buffer_of(loaded, file)
     if bufnr then
-      local stays = is_typed_in(bufnr) and not file.is_preview
+      local is_hidden = #vim.fn.win_findbuf(bufnr) == 0
+      local stays = not file.is_preview and (is_hidden or is_typed_in(bufnr))
       current[bufnr] = stays or attach(set, file, bufnr) or views[bufnr] ~= nil
     end
   end

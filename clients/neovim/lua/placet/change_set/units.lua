@@ -9,6 +9,7 @@ local M = {}
 ---@field conflict? string
 ---@field additions integer
 ---@field deletions integer
+---@field name? string name of the buffer that shows the file
 ---@field is_preview boolean whether the changed text is in no file: a proposed new file, or a deleted file
 ---@field units placet.ReviewUnit[]
 
