@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from changes_support.approver import ONCE
+from changes_support.shell import git
+from overlay_support.bubblewrap import can_overlay
 from placet.changes.review.parts import DecidedFile, Decision
 from placet.changes.review.staged_file import StagedView
 from placet.core.messages import TextPart, ToolCompleted, ToolPart, UserMessage
@@ -547,3 +549,27 @@ async def test_the_list_of_the_wire_has_the_state_and_both_sides(services: TempS
         (file,) = (await listed_files(await session.change_set.views(), contents=True)).files
         assert (file.state, file.kind, len(file.hunks)) == ("unreviewed", "modify", 2)
         assert (file.old_text, file.new_text) == (original("a.txt"), files(services)["a.txt"])
+
+
+@pytest.mark.skipif(not can_overlay(), reason="needs bubblewrap with overlays")
+@pytest.mark.parametrize(("more", "is_asked"), [("", False), ("; printf '\\000\\377' > new.bin", True)])
+async def test_texts_of_a_contained_command_are_written_at_once_and_other_files_are_asked(
+    services: TempServices, more: str, is_asked: bool
+) -> None:
+    git(services.project, "init", "-q")
+    command = f"printf 'x\\n' >> a.txt; rm b.txt; printf 'new\\n' > new.txt{more}"
+    script = services.script(call("bash", command=command, description="Change"), DONE)
+    before = {name: original(name) for name in NAMES}
+    async with services.open(script, review="apply", sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        assert (services.project / "new.txt").read_text() == "new\n"
+        assert bool(services.user.asked) == is_asked
+        listed = await views(session)
+        assert ("reviews the written change later" in outputs(session)[0]) != is_asked
+        if is_asked:
+            assert listed == {}
+            return
+        assert [view.file.kind for view in listed.values()].count("modify") == 1
+        assert set(await decide(session, *(whole(view, "reject") for view in listed.values()))) == {"undone"}
+        assert files(services) == before

@@ -7,7 +7,7 @@ from typing import Any
 from placet.changes.commands.command_report import MOST_NAMED, MOST_TOLD_CHARACTERS
 from placet.changes.propose.proposal import MOST_DIFF_LINES
 from placet.changes.propose.raw_proposal import CommandPlan
-from placet.changes.propose.report import STAGED, metadata
+from placet.changes.propose.report import STAGED, UNREVIEWED, metadata
 from placet.changes.propose.result import ChangeResult
 from placet.core.errors import Rejected
 from placet.core.messages import JsonObject
@@ -16,13 +16,16 @@ from placet.project.paths import Workspace
 
 
 def proposal_notes(result: ChangeResult, workspace: Workspace) -> list[str]:
-    """Return the sentences for the model about staged, accepted and rejected parts."""
+    """Return the sentences for the model about staged, written and rejected parts."""
     notes: list[str] = []
     if staged := [file.file.path for file in result.files if file.status == "staged"]:
         notes.append(f"Its changes to these files are staged: {_names(staged, workspace)}. {STAGED}")
     if result.applied:
         applied = _names((file.file.path for file in result.applied), workspace)
-        notes.append(f"Its changes to these files were accepted and are in place: {applied}.")
+        if result.is_unreviewed:
+            notes.append(f"Its changes to these files are in place: {applied}. {UNREVIEWED}")
+        else:
+            notes.append(f"Its changes to these files were accepted and are in place: {applied}.")
     rejected = [file.file.path for file in result.files if file.status == "refused"]
     if rejected:
         notes.append(f"The user rejected its changes to {_names(rejected, workspace)}; these files are as before.")
