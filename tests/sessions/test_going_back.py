@@ -260,6 +260,30 @@ async def test_typing_in_the_same_lines_is_a_conflict_that_preview_and_act_name(
         assert files(services) == before
 
 
+async def test_the_model_is_told_of_a_file_that_could_not_be_restored(services: TempServices) -> None:
+    async with services.open(services.script(*FOUR_TURNS), permission="allow") as sessions:
+        session, ids = await four_turns(sessions)
+        typed = services.project / "a.txt"
+        typed.write_bytes(typed.read_bytes().replace(b"A THREE", b"mine"))
+        await session.going_back.go(ids[1])
+        await session.prompt([TextPart(text="Another.")])
+        told = [part.text for part in session.messages[-2].parts if isinstance(part, TextPart) and part.synthetic]
+        assert [text for text in told if "went back" in text and "a.txt" in text and "c.txt" not in text], told
+
+
+async def test_a_redo_of_the_undo_alone_leaves_the_way_forward_open(services: TempServices) -> None:
+    async with services.open(services.script(*FOUR_TURNS), permission="allow") as sessions:
+        session, ids = await four_turns(sessions)
+        after, messages, rows = files(services), session.messages, await stored(sessions, session)
+        await session.going_back.go(ids[2])
+        await session.redo()
+        assert files(services) == after
+        assert prompts(session) == ids[:2]
+        await session.going_back.redo()
+        assert (files(services), session.messages) == (after, messages)
+        assert await stored(sessions, session) == rows
+
+
 async def test_the_preview_names_what_stays(services: TempServices) -> None:
     turns = (
         *(read("a"), bash("ls"), bash("curl http://localhost:9 || true"), say()),

@@ -14,6 +14,9 @@ from placet.storage.database import Database
 What = Literal["all", "talk", "files"]
 """Share of the work that the user goes back over: the talk, the files, or both."""
 
+MOST_NAMED = 50
+"""Most files named to the model."""
+
 
 class Act(Struct, frozen=True):
     """Act of going back, with everything that a redo needs."""
@@ -27,7 +30,7 @@ class Act(Struct, frozen=True):
     undo_id: str
     """Id of the undo of the files, where any file was undone."""
     files: tuple[str, ...] = ()
-    """Names of the files that were changed since the prompt, for the model."""
+    """Names of the files that were changed since the prompt, for the model, where the files alone went back."""
     staged_before: tuple[tuple[str, str | None], ...] = ()
     """Rows of the change set that the act changed, as before the act: the place, and the file as JSON or None."""
     staged_after: tuple[tuple[str, str | None], ...] = ()
@@ -62,19 +65,23 @@ async def settle_acts(database: Database, session_id: str, news: Sequence[str]) 
     await database.work(settle)
 
 
-def news_of(acts: Sequence[Act]) -> list[str]:
-    """Return the texts for the model about acts of which only one half was taken: the talk, or the files."""
+def news_of(acts: Sequence[Act], standing: Sequence[str]) -> list[str]:
+    """Return the texts for the model; `standing` are the files with changes of deleted messages that stay."""
     texts: list[str] = []
+    if standing:
+        texts.append(
+            "The user went back to an earlier point of the conversation. Later messages are gone, and changes that you "
+            f"made to these files after that point stay:{_list(standing)}"
+        )
     for act in acts:
-        names = "".join(f"\n- {name}" for name in act.files)
-        if act.what == "files" and names:
+        if act.what == "files" and act.files:
             texts.append(
                 "The user has restored these files to the state before an earlier prompt; the conversation went on. "
-                f"Read the files again before you edit them:{names}"
-            )
-        elif act.what == "talk" and names:
-            texts.append(
-                "The user went back to an earlier point of the conversation. Later messages are gone, and the changes "
-                f"that you made to these files after that point stay:{names}"
+                f"Read the files again before you edit them:{_list(act.files)}"
             )
     return texts
+
+
+def _list(names: Sequence[str]) -> str:
+    more = f"\n- and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return "".join(f"\n- {name}" for name in names[:MOST_NAMED]) + more

@@ -122,7 +122,9 @@ class GoingBack:
         Raises StoreError.
         """
         acts = await standing_acts(self._services.database, self._id)
-        await settle_acts(self._services.database, self._id, news_of(acts))
+        back_to = self._recorder.info.back_to
+        standing = () if back_to is None else await self._names(await self._changes(back_to))
+        await settle_acts(self._services.database, self._id, news_of(acts, standing))
         await self._recorder.catch_up(anew=True)
 
     async def _alone(self, work: Callable[[], Coroutine[Any, Any, WentBack]]) -> WentBack:
@@ -151,7 +153,7 @@ class GoingBack:
                 message_id,
                 self._recorder.info.back_to,
                 new_id("chg"),
-                await self._names(changes) if what != "all" else (),
+                await self._names(changes) if what == "files" else (),
                 rows_before,
                 rows_after,
             )

@@ -65,7 +65,8 @@ def _of_command(line: str, arguments: JsonObject, metadata: JsonObject, root: Pa
             "command",
             f"A command ran outside of a sandbox, and may have reached the network or other programs: {title}",
         )
-    for uri in map(_uri, metadata.get("notCoveredByUndo") or ()):
+    uncovered = metadata.get("notCoveredByUndo")
+    for uri in map(_uri, uncovered if isinstance(uncovered, list) else ()):
         yield OutsideEffect("file", f"{from_uri(uri) or uri} was changed by a command, and is not covered: {title}")
     if isinstance(doubt := metadata.get("undoDoubt"), str):
         yield OutsideEffect("file", f"{doubt} ({title})")

@@ -88,6 +88,8 @@ class GenericChat:
         self._session_id: str | None = None
         self._turns: dict[str, _Turn] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._begun: set[str] = set()
+        """Prompts of all written turns: a redo of going back tells these turns again."""
 
     @property
     def session_id(self) -> str | None:
@@ -126,6 +128,10 @@ class GenericChat:
             case UserMessageAdded(message=UserMessage(steers=None) as message):
                 if (current := self._turns.get(event.session_id)) is not None and current.message_id == message.id:
                     return  # The same prompt again, now with its context.
+                if message.id in self._begun:
+                    self._end(event.session_id)  # The document still shows the turn.
+                    return
+                self._begun.add(message.id)
                 prompt = "\n\n".join(
                     part.text for part in message.parts if isinstance(part, TextPart) and not part.synthetic
                 )
