@@ -35,9 +35,9 @@ const usage = (messageId: string, cost: number): SessionEvent => ({
   },
 });
 
-it('the review modes are the three of the daemon, and any other setting is the daemon’s default', () => {
+it('the review modes are the three of the daemon, and any other setting leaves the choice to the daemon', () => {
   expect(reviewModeChoices().map(({ mode }) => modeOf(mode))).toEqual(['ask', 'stage', 'apply']);
-  expect(modeOf('')).toBe('ask');
+  expect(modeOf('')).toBeUndefined();
 });
 
 describe('a turn that was asked for in the text', () => {

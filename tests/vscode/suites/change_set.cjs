@@ -1,5 +1,5 @@
 // Changes gather in the session's change set while the agent goes on, and the user decides in the files themselves.
-const { anotherThan, assert, onDisk, openServices, openTabs, pidOf, play, prompt, put, runAll, say, until, user, vscode } = require('./harness.cjs');
+const { assert, onDisk, openServices, openTabs, play, prompt, put, runAll, say, until, user, vscode } = require('./harness.cjs');
 const { cursorAt, labels, patch, add, move, remove, read, run, text, write } = require('../reviewing.cjs');
 
 const DONE = { events: [{ text: 'Done.' }] };
@@ -324,22 +324,20 @@ const TESTS = {
     const services = await openServices();
     const { contributes } = vscode.extensions.getExtension('placet.placet').packageJSON;
     assert.equal(contributes.configuration.properties['placet.reviewMode'].default, 'stage');
-    const configured = async (value) => {
-      const pid = await pidOf(services);
-      await vscode.workspace.getConfiguration('placet').update('reviewMode', value, vscode.ConfigurationTarget.Workspace);
-      await anotherThan(services, pid);
-    };
+    const configured = (value) =>
+      vscode.workspace.getConfiguration('placet').update('reviewMode', value, vscode.ConfigurationTarget.Workspace);
     await configured('stage');
     const uri = await put('set/default.py', text(1, 1, 1));
     const session = await play(services, [...callsOf([read(uri), write(uri, text(2, 1, 1))]), DONE]);
-    assert.equal(services.reviewMode.current, 'stage');
+    await until('the session collects changes', () => services.reviewMode.current === 'stage');
     assert.equal((await prompt(services, session, 'Do it')).stopReason, 'end_turn');
     await counted(services, '1');
     assert.equal(await onDisk(uri), text(1, 1, 1));
     await run('placet.review.rejectAll');
     await empty(services);
     await configured(undefined);
-    assert.equal(services.reviewMode.current, 'ask');
+    await play(services, []);
+    await until('the next session asks', () => services.reviewMode.current === 'ask');
   },
 
   async 'an asked change behind the list of the set is not answered with the set'() {

@@ -155,4 +155,4 @@ function openTabs() {
   return vscode.window.tabGroups.all.flatMap((group) => group.tabs).map((tab) => tab.label);
 }
 
-module.exports = { anotherThan, asked, assert, onDisk, openServices, openTabs, pidOf, play, prompt, put, runAll, say, textOf, toolOutputs, trusted, until, user, vscode };
+module.exports = { anotherThan, asked, assert, onDisk, openServices, openTabs, play, prompt, put, runAll, say, textOf, toolOutputs, trusted, until, user, vscode };

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import type { Daemon } from './daemon';
 import { IdleRestart } from './idle_restart';
 
-const SETTINGS = ['placet.command', 'placet.settings', 'placet.model', 'placet.agent', 'placet.reviewMode'];
+const SETTINGS = ['placet.command', 'placet.settings', 'placet.model', 'placet.agent'];
 
 export function followWindow(daemon: Daemon): vscode.Disposable {
   const idleRestart = new IdleRestart(daemon);

@@ -15,9 +15,9 @@ import { applyStrictly } from '../editor/apply_edit';
 import type { EditorRequestTable } from '../editor/requests';
 import { codeActions } from '../inline/code_actions';
 import { LANGUAGE_FEATURES } from '../language/features';
-import { configuredReview } from '../permissions/review_mode';
+import { configuredMode } from '../permissions/review_mode';
 import { afterUpdate, STOPPED } from '../status/status';
-import type { ApplyEdit, ApplyEditResult, SessionEvent } from '../wire';
+import type { ApplyEdit, ApplyEditResult, SessionEvent, SessionInfo } from '../wire';
 import type { Agent, Status } from './agent';
 import { BackOff } from './back_off';
 import { discover } from './discovery';
@@ -61,7 +61,15 @@ export class Daemon implements Agent, vscode.Disposable {
   async request(method: string, params: unknown, token?: vscode.CancellationToken): Promise<never> {
     const client = await this.start();
     // With an undefined token, the client would send the params as a list.
-    return token ? client.sendRequest(method, params ?? {}, token) : client.sendRequest(method, params ?? {});
+    const send = (method: string, params: unknown): Promise<never> =>
+      token ? client.sendRequest(method, params ?? {}, token) : client.sendRequest(method, params ?? {});
+    const review = configuredMode();
+    if (method !== 'agent/session/new' || !review) {
+      return send(method, params);
+    }
+    // The mode belongs to the sessions of this window: an editor without a view of change sets may share the daemon.
+    const { id } = (await send(method, params)) as SessionInfo;
+    return send('agent/session/setReview', { sessionId: id, review });
   }
 
   notify(method: string, params: unknown): void {
@@ -154,11 +162,11 @@ export class Daemon implements Agent, vscode.Disposable {
       connectionOptions: { messageStrategy: plainMessages },
       initializationOptions: {
         agent: declaration(Object.keys(this.table), LANGUAGE_FEATURES, vscode.workspace.isTrusted),
-        settings: settingsOf(configuration.get<Record<string, unknown>>('settings', {}), {
-          model: configuration.get<string>('model', ''),
-          agent: configuration.get<string>('agent', ''),
-          review: configuredReview(),
-        }),
+        settings: settingsOf(
+          configuration.get<Record<string, unknown>>('settings', {}),
+          configuration.get<string>('model', ''),
+          configuration.get<string>('agent', ''),
+        ),
       },
       initializationFailedHandler: () => false,
       errorHandler: {

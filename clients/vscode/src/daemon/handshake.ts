@@ -30,16 +30,9 @@ export function declaration(
   };
 }
 
-/** Settings with a VS Code setting of their own; an empty text leaves a setting to the free settings and the files. */
-export interface OwnSettings {
-  model: string;
-  agent: string;
-  review: string;
-}
-
 /** Returns the daemon's settings: the free settings, overridden by the settings with a VS Code setting of their own. */
-export function settingsOf(free: Record<string, unknown>, own: OwnSettings): Record<string, unknown> {
-  return { ...free, ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== '')) };
+export function settingsOf(free: Record<string, unknown>, model: string, agent: string): Record<string, unknown> {
+  return { ...free, ...(model ? { model } : {}), ...(agent ? { agent } : {}) };
 }
 
 export interface Greeting {

@@ -7,15 +7,16 @@ import { type Mode, modeOf, reviewModeChoices } from './review_mode_choices';
 
 /** Number after the last possible event, so that a load returns the session without history. */
 const NO_EVENTS = Number.MAX_SAFE_INTEGER;
+
 /**
- * Returns the configured review mode of new sessions, or an empty text if Placet's settings files decide. The default
- * of `placet.reviewMode` gives way to a mode in `placet.settings`.
+ * Returns the configured review mode of new sessions; undefined if Placet's settings files decide. The default of
+ * `placet.reviewMode` gives way to a mode in `placet.settings`.
  */
-export function configuredReview(): string {
+export function configuredMode(): Mode | undefined {
   const configuration = vscode.workspace.getConfiguration('placet');
   const { globalValue, workspaceValue } = configuration.inspect<string>('reviewMode') ?? {};
   const free = configuration.get<{ review?: string }>('settings', {}).review;
-  return workspaceValue ?? globalValue ?? free ?? configuration.get<string>('reviewMode', '');
+  return modeOf(workspaceValue ?? globalValue ?? free ?? configuration.get('reviewMode'));
 }
 
 export class ReviewMode implements vscode.Disposable {
@@ -51,7 +52,7 @@ export class ReviewMode implements vscode.Disposable {
 
   /** Returns the mode of the session, or of the next session. */
   get current(): Mode {
-    return this.chosen ?? modeOf(configuredReview());
+    return this.chosen ?? configuredMode() ?? 'ask';
   }
 
   /** Lets the user choose the mode of the session, also within a running turn. */

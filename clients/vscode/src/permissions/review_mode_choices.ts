@@ -39,7 +39,7 @@ export function reviewModeChoices(): ReviewModeChoice[] {
   ];
 }
 
-/** Returns the mode of a setting's value; `ask`, the daemon's default, for any other value. */
-export function modeOf(value: string): Mode {
-  return value === 'stage' || value === 'apply' ? value : 'ask';
+/** Returns the mode of a setting's value, if the value names a mode. */
+export function modeOf(value: unknown): Mode | undefined {
+  return value === 'ask' || value === 'stage' || value === 'apply' ? value : undefined;
 }

@@ -71,15 +71,11 @@ describe('the handshake', () => {
   });
 
   it('sends only the settings that are set', () => {
-    expect(settingsOf({ instructions: ['a.md'], model: 'x/y' }, { model: '', agent: '', review: '' })).toEqual({
+    expect(settingsOf({ instructions: ['a.md'], model: 'x/y' }, '', '')).toEqual({
       instructions: ['a.md'],
       model: 'x/y',
     });
-    expect(settingsOf({ model: 'x/y' }, { model: 'p/m', agent: 'plan', review: 'stage' })).toEqual({
-      model: 'p/m',
-      agent: 'plan',
-      review: 'stage',
-    });
+    expect(settingsOf({ model: 'x/y' }, 'p/m', 'plan')).toEqual({ model: 'p/m', agent: 'plan' });
   });
 
   it('says what to update when the versions differ', () => {
