@@ -9,7 +9,7 @@ import { diffOf, hunkAt, keyOf, type PlacedHunk, placedHunks } from './files';
 import type { SeenFile } from './lenses';
 import { rangeOf } from './marks';
 
-/** Hunk that a thread is about; a thread without a hunk is about the whole file. */
+/** Subject of a thread: a hunk, or the whole file. */
 interface Subject {
   uri: string;
   placed: PlacedHunk | undefined;
@@ -33,7 +33,7 @@ export class SetComments implements vscode.Disposable {
   private readonly controller = vscode.comments.createCommentController('placet.changeSet', 'Placet');
   private readonly threads = new Map<vscode.CommentThread, Subject>();
   private readonly watching: vscode.Disposable;
-  /** Places that the present provider offers in the visible editors. */
+  /** Places of the present provider in the visible editors. */
   private offered = '';
 
   constructor(

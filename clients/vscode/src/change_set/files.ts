@@ -15,7 +15,7 @@ export interface PlacedHunk {
   length: number;
 }
 
-/** Target of a command: a file of the set, or one hunk of the file. */
+/** Target of a command: a file of the set, or a hunk of the file. */
 export interface SetTarget {
   setUri: string;
   /** Name of the hunk, as `keyOf` returns the name. */
@@ -48,7 +48,7 @@ export function newSideHunks(file: StagedFile): PlacedHunk[] {
   return file.hunks.map((hunk) => ({ file, hunk, start: hunk.newStart, length: hunk.newLines.length }));
 }
 
-/** Returns the hunk at a line: a hunk without lines of its own is at the lines behind and before its place. */
+/** Returns the hunk at a line: a hunk without lines is at the lines behind and before the hunk's place. */
 export function hunkAt(hunks: readonly PlacedHunk[], line: number): PlacedHunk | undefined {
   return (
     hunks.find(({ start, length }) => start <= line && line < start + Math.max(length, 1)) ??
@@ -66,12 +66,12 @@ export interface SetCount {
   hunks: number;
 }
 
-/** Returns the number of files and hunks; a change of a whole file without hunks counts as one hunk. */
+/** Returns the number of files and hunks; a change of a whole file without hunks counts as a hunk. */
 export function countOf(files: readonly StagedFile[]): SetCount {
   return { files: files.length, hunks: files.reduce((sum, { hunks }) => sum + Math.max(hunks.length, 1), 0) };
 }
 
-/** Returns the decision about a whole file, or about one hunk. */
+/** Returns the decision about a whole file, or about a hunk. */
 export function decisionOn(file: StagedFile, outcome: Outcome, hunk?: Hunk, comment = ''): StagedDecision {
   return {
     uri: file.uri,
@@ -82,7 +82,7 @@ export function decisionOn(file: StagedFile, outcome: Outcome, hunk?: Hunk, comm
   };
 }
 
-/** Returns the name of a hunk in its file, which stays the same while the lines of the hunk stay the same. */
+/** Returns the name of a hunk within the file; the name stays the same while the lines of the hunk stay the same. */
 export function keyOf({ hunk, file }: Pick<PlacedHunk, 'hunk' | 'file'>): string {
   const text = ({ oldLines, newLines }: Hunk) => JSON.stringify([oldLines, newLines]);
   const own = text(hunk);
@@ -93,9 +93,9 @@ export function keyOf({ hunk, file }: Pick<PlacedHunk, 'hunk' | 'file'>): string
 const MOST_CHARACTERS = 120;
 
 /**
- * Returns a short text for each line of the hunk in the present document: the new line that a staged hunk proposes
- * there; the last text also counts the new lines without an old line. A hunk without lines has one text, for the line
- * before the place of the hunk.
+ * Returns a short text for each line of the hunk in the present document: the new line of a staged hunk; the last text
+ * also counts the new lines without an old line. A hunk without lines has a single text, for the line before the place
+ * of the hunk.
  */
 export function hintsOf({ file, hunk, length }: PlacedHunk): string[] {
   const shortened = (line: string) => spelledOut(line.trim()).slice(0, MOST_CHARACTERS);

@@ -1,4 +1,4 @@
-/** Shows the hunks of the change set in the files themselves: marks in the margin, and what a hunk proposes. */
+/** Shows the hunks of the change set in the files themselves: marks in the margin, and the proposed lines. */
 import * as vscode from 'vscode';
 import { diffHover } from '../ui/window';
 import type { StagedFile } from '../wire';
@@ -73,7 +73,7 @@ export class Marks implements vscode.Disposable {
   }
 }
 
-/** Returns the lines of the hunk; a hunk without lines of its own is at the line before the hunk's place. */
+/** Returns the lines of the hunk; a hunk without lines is at the line before the hunk's place. */
 export function rangeOf(document: vscode.TextDocument, { start, length }: PlacedHunk): vscode.Range {
   const last = document.lineCount - 1;
   const first = Math.min(length === 0 ? Math.max(start - 1, 0) : start, last);
