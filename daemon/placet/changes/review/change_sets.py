@@ -26,6 +26,8 @@ class ChangeSet:
     def __init__(self, session_id: str) -> None:
         self.session_id = session_id
         self._files: dict[tuple[FileState, Path], StagedFile] = {}
+        self._targets: dict[Path, Path] = {}
+        """Places of the files with symlinks resolved, as the places led when the files joined."""
         self.deciding = asyncio.Lock()
         """Held while the user's decision is carried out, and while a change joins the set."""
         self.changed = asyncio.Event()
@@ -33,7 +35,7 @@ class ChangeSet:
 
     def take(self, files: Iterable[StagedFile]) -> None:
         """Take the stored files for the files of the set."""
-        self._files = {(file.state, real(file.place)): file for file in files}
+        self._files = {self._index(file): file for file in files}
 
     @property
     def files(self) -> tuple[StagedFile, ...]:
@@ -71,12 +73,18 @@ class ChangeSet:
         self.changed.set()
         statements: list[Statement] = []
         if before is not None and (after is None or before.place != after.place):
-            self._files.pop((before.state, real(before.place)), None)
+            self._files.pop(self._index(before), None)
+            del self._targets[before.place]
             statements.append(("DELETE FROM staged WHERE session_id = ? AND place = ?", self._key(before)))
         if after is not None:
-            self._files[after.state, real(after.place)] = after
+            self._files[self._index(after)] = after
             statements.append((_KEEP, (*self._key(after), _encoded(after))))
         return statements
+
+    def _index(self, file: StagedFile) -> tuple[FileState, Path]:
+        if file.place not in self._targets:
+            self._targets[file.place] = real(file.place)
+        return file.state, self._targets[file.place]
 
     def _key(self, file: StagedFile) -> tuple[str, str]:
         return self.session_id, _place(file)

@@ -105,10 +105,11 @@ def decided_part(view: StagedView, decisions: Sequence[Decision]) -> DecidedPart
     all_ids = frozenset(hunk.id for hunk in proposed.hunks)
     accepted = chosen_ids(decisions, "accept", all_ids)
     rejected = chosen_ids(decisions, "reject", all_ids) - accepted
-    kept = apply_hunks(proposed.old_text, proposed.hunks, all_ids - rejected)
+    kept = apply_hunks(proposed.old_text, proposed.hunks, all_ids - rejected) if rejected else proposed.new_text
     rest_unwritten = after_rejection(view.file, proposed, kept) if rejected else view.file
     is_accepted = any(decision.outcome == "accept" for decision in decisions) and rest_unwritten is not None
-    written = with_text(proposed, apply_hunks(proposed.old_text, proposed.hunks, accepted))
+    is_whole = accepted == all_ids
+    written = proposed if is_whole else with_text(proposed, apply_hunks(proposed.old_text, proposed.hunks, accepted))
     return DecidedPart(
         view,
         after_acceptance(rest_unwritten, written, kept) if is_accepted and rest_unwritten else rest_unwritten,
