@@ -378,7 +378,9 @@ async def test_a_staged_file_that_other_programs_obey_is_not_seen_and_named(serv
 async def test_with_apply_a_commands_texts_are_written_and_its_changes_of_staged_files_are_staged(
     services: TempServices,
 ) -> None:
-    script = services.script(*STAGE, DONE, bash("echo four >> a.txt; echo x > c.txt"), DONE)
+    move = "*** Begin Patch\n*** Update File: b.txt\n*** Move to: moved.txt\n@@\n-b\n+moved\n*** End Patch"
+    staging = [*STAGE, call("read", filePath="b.txt"), call("apply_patch", patchText=move), DONE]
+    script = services.script(*staging, bash("echo four >> a.txt; echo x > c.txt; echo anew > b.txt"), DONE)
     async with services.open(script, review="stage", sandbox={}) as sessions:
         session = await sessions.create(title="t")
         await session.prompt(GO)
@@ -388,9 +390,10 @@ async def test_with_apply_a_commands_texts_are_written_and_its_changes_of_staged
         assert (services.project / "c.txt").read_text() == "x\n"
         views = await session.change_set.views()
         assert {(view.file.place.name, view.file.state) for view in views} == {
-            ("a.txt", "staged"),
+            *(("a.txt", "staged"), ("b.txt", "staged"), ("moved.txt", "staged")),
             ("c.txt", "unreviewed"),
         }
+        assert (services.project / "b.txt").read_text() == "b\n"
         assert (await staged(session))["a.txt"] == ("modify", "one\n2\nthree\nfour\n")
 
 
