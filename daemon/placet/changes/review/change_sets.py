@@ -3,6 +3,7 @@
 import asyncio
 import zlib
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from sqlite3 import Row
 from typing import Any
@@ -12,6 +13,9 @@ import msgspec
 from placet.changes.review.staged_file import FileState, StagedFile
 from placet.project.paths import real
 from placet.storage.database import Database, Statement
+
+LOOK_AGAIN_SECONDS = 1.0
+"""Time in seconds after which a waiter looks for decisions of another process."""
 
 
 class ChangeSet:
@@ -118,14 +122,18 @@ class ChangeSets:
             await asyncio.wrap_future(self._database.transaction(statements))
 
     async def decided(self, session_id: str, places: Sequence[Path]) -> None:
-        """Return once no file of these paths is staged. No other process decides: the caller's turn claims the session.
+        """Return once no file of these paths is staged; another process may carry out the decisions.
 
         Raises StoreError.
         """
-        staged = await self.of(session_id)
-        while any(staged.find(place) is not None for place in places):
+        while True:
+            staged = await self.of(session_id)
+            if all(staged.find(place) is None for place in places):
+                return
             staged.changed.clear()
-            await staged.changed.wait()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_AGAIN_SECONDS):
+                    await staged.changed.wait()
 
     async def tell_model(self, session_id: str, text: str) -> None:
         """Keep a text for the session's model until its next step, also after a restart. Raises StoreError."""
