@@ -321,3 +321,20 @@ async def test_a_file_made_where_a_staged_rename_took_one_away_is_written_beside
         assert await decide(session, *(whole(view, "accept") for view in views)) == ["written"] * 2
         moved = before["c.txt"].replace("c.txt 1\n", "moved\n")
         assert files(services) == {**before, "c.txt": "anew\n", "moved.txt": moved}
+
+
+async def test_a_file_renamed_to_where_a_staged_delete_took_one_away_is_written_there(services: TempServices) -> None:
+    before = files(services)
+    delete = "*** Begin Patch\n*** Delete File: b.txt\n*** End Patch"
+    move = "*** Begin Patch\n*** Update File: c.txt\n*** Move to: b.txt\n@@\n-c.txt 1\n+moved\n*** End Patch"
+    script = services.script(
+        *(read("b.txt"), read("c.txt")), *(call("apply_patch", patchText=text) for text in (delete, move)), DONE
+    )
+    async with services.open(script, review="stage") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        views = await session.change_set.views()
+        assert {view.file.place.name: view.file.kind for view in views} == {"b.txt": "modify", "c.txt": "delete"}
+        assert await decide(session, *(whole(view, "accept") for view in views)) == ["written"] * 2
+        others = {name: text for name, text in before.items() if name != "c.txt"}
+        assert files(services) == {**others, "b.txt": before["c.txt"].replace("c.txt 1\n", "moved\n")}

@@ -54,6 +54,8 @@ STAGED = st.one_of(
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example(before=["echo 1 >> a"], staged=[("rename", "a", "b")], steps=["mv -T b a"])
 @example(before=["echo 1 >> a"], staged=[("delete", "a", "")], steps=["echo 2 >> a"])
+@example(before=["echo 1 >> a"], staged=[("delete", "a", ""), ("write", "b", "x\n"), ("rename", "b", "a")], steps=[])
+@example(before=["echo 1 >> a"], staged=[("rename", "a", "b"), ("write", "d/e", ""), ("rename", "d/e", "a")], steps=[])
 @example(before=["echo 1 >> log"], staged=[("write", "log", "x\n")], steps=["echo 2 >> log", "cp -T log i"])
 @example(before=["echo 1 >> a", "echo 1 >> b"], staged=[("write", "b", "x\n")], steps=["chmod 444 a b; echo 2 >> a"])
 @example(before=["mkdir d"], staged=[("write", "d/e", "x\n")], steps=["rm -rf d", "echo 2 >> d"])

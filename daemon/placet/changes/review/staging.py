@@ -1,6 +1,6 @@
 """Staging: the way of a tool call's proposal into the change set of the session, instead of a question."""
 
-from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +8,7 @@ from pathlib import Path
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.journal.records import ChangeRecord
 from placet.changes.propose.apply import NotPutBack, Unsettled
-from placet.changes.review.change_sets import ChangeSets
+from placet.changes.review.change_sets import ChangeSet, ChangeSets
 from placet.changes.review.marks import UnreviewedMarks, text_files
 from placet.changes.review.staged_documents import StagedDocuments
 from placet.changes.review.staged_file import StagedFile, parted, stacked
@@ -16,9 +16,11 @@ from placet.core.errors import DocumentError, EditError
 from placet.core.events import ChangeSetUpdate, Update
 from placet.core.executor import in_thread
 from placet.core.ports import Document, ProposedFile
+from placet.core.values import replace
 from placet.project.paths import real
 from placet.settings import Action
 from placet.settings.models import ReviewMode
+from placet.text.lines import own_line_ending
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,7 @@ class Staging:
         staged = await self.sets.of(self.session_id)
         pairs: list[tuple[StagedFile | None, StagedFile | None]] = []
         grown: dict[Path, StagedFile] = {}
-        for file in files:
+        for file in (part for whole in files for part in _parts(whole, staged)):
             # A deleted destination of a rename stands at its source again, where another file may follow.
             before = grown.get(real(file.path)) or staged.find(file.path)
             if before is None and file.kind == "create" and (renamed := staged.renamed_from(file.path)) is not None:
@@ -125,3 +127,13 @@ class Staging:
                 await marks.withdraw()
                 raise
         self.tell(ChangeSetUpdate(session_id=self.session_id, files=len(staged.files)))
+
+
+def _parts(file: ProposedFile, staged: ChangeSet) -> Iterator[ProposedFile]:
+    """Yield the proposal; a renaming to a path from which the set takes a file away is a delete and a create."""
+    if file.new_path is None or file.document is None or not staged.is_vacated(file.new_path):
+        yield file
+        return
+    text, bom = file.document.text, file.document.bom
+    yield replace(file, kind="delete", new_text="", new_path=None)
+    yield replace(file, kind="create", path=file.new_path, new_path=None, line_ending=own_line_ending(text), bom=bom)
