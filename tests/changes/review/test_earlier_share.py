@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -9,7 +10,7 @@ from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.propose.proposal import propose
 from placet.changes.review.earlier_share import without_steps
 from placet.changes.review.staged_file import StagedFile, overlaid, stacked
-from placet.core.ports import Document
+from placet.core.ports import Document, FileEditKind
 from placet.core.values import replace
 from placet.text.plan import PlannedFile
 
@@ -48,6 +49,38 @@ def test_without_the_steps_of_later_turns_a_file_is_as_the_earlier_turns_staged_
         return  # An edit took back all edits before, and the set forgot the file in between.
     earlier = without_steps(file, lambda step: int(step.places[0].turn_id[4:]) >= kept, ())
     assert earlier == (staged(edits[:kept]) if kept else None)
+
+
+def call(file: StagedFile | None, document: Document | None, planned: PlannedFile, turn: int) -> StagedFile | None:
+    seen = None if file is None else overlaid(file, document, "a.txt")
+    current = document if seen is None else seen.document
+    places = (TurnRef("ses", f"turn{turn}", f"msg{turn}"),)
+    return stacked(file, seen, propose(planned, current, "a.txt"), places)
+
+
+@pytest.mark.parametrize("first", ["create", "modify", "rename"])
+@pytest.mark.parametrize("later", [("rename",), ("delete",), ("rename", "delete")])
+def test_a_later_rename_or_delete_leaves_the_file_where_the_earlier_turn_had_it(
+    first: str, later: tuple[FileEditKind, ...]
+) -> None:
+    document = None if first == "create" else Document(PATH, TEXT, "disk")
+    plans = {
+        "create": PlannedFile("create", PATH, None, "new\n"),
+        "modify": PlannedFile("modify", PATH, TEXT, f"{TEXT}more\n"),
+        "rename": PlannedFile("rename", PATH, TEXT, f"{TEXT}more\n", PATH.with_name("b.txt")),
+    }
+    earlier = call(None, document, plans[first], 0)
+    assert earlier is not None
+    file: StagedFile | None = earlier
+    for turn, kind in enumerate(later, start=1):
+        assert file is not None
+        new_path = PATH.with_name(f"{turn}.txt") if kind == "rename" else None
+        new_text = None if kind == "delete" else file.text
+        file = call(file, document, PlannedFile(kind, file.place, file.text, new_text, new_path), turn)
+    if file is None:
+        assert (first, later[-1]) == ("create", "delete")  # A file that is created and deleted is no file of the set.
+    else:
+        assert without_steps(file, lambda step: step.places[0].turn_id != "turn0", ()) == earlier
 
 
 def test_a_step_in_the_middle_leaves_the_steps_after_it() -> None:

@@ -1,6 +1,6 @@
-"""Earlier share of a file in a change set: the file without the steps of some calls. Pure."""
+"""Earlier share of a file in a change set: the file without the steps of some turns. Pure."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 
 from placet.changes.review.staged_file import StagedFile, StagedStep
 from placet.core.values import replace
@@ -12,25 +12,36 @@ def without_steps(
 ) -> StagedFile | None:
     """Return the file without the steps, or None if no step or no change is left.
 
-    `gone_changes` are the changes of the journal that wrote the steps of an unreviewed file. A rename stays as long as
-    any step is left, because the steps do not tell which call renamed the file.
+    `gone_changes` are the changes of the journal that wrote the steps of an unreviewed file.
     """
     if not any(map(is_gone, file.steps)):
         return file
-    kept: list[StagedStep] = []
+    texts = _texts_without(file, is_gone)
+    kept = [replace(step, text=text) for step, text in zip(file.steps, texts, strict=True) if not is_gone(step)]
+    if not kept:
+        return None
+    changes = tuple(change for change in file.changes if change not in gone_changes)
+    rest = replace(file, text=kept[-1].text, steps=tuple(kept), changes=changes)
+    if is_gone(file.steps[-1]):
+        rest = _at_place(rest, kept)
+    return None if rest.kind == "modify" and rest.text == rest.base_text else rest
+
+
+def _texts_without(file: StagedFile, is_gone: Callable[[StagedStep], bool]) -> list[str]:
+    """Return the text after each step, without the gone steps before the step."""
     texts = [step.text for step in file.steps]
     befores = [file.base_text or "", *texts[:-1]]
     for at in reversed(range(len(file.steps))):
         if is_gone(file.steps[at]):
             for later in range(at + 1, len(texts)):
                 texts[later] = without_change(texts[later], texts[at], befores[at])
-    kept = [replace(step, text=text) for step, text in zip(file.steps, texts, strict=True) if not is_gone(step)]
-    if not kept:
-        return None
-    text = kept[-1].text
-    is_deleted = file.kind == "delete" and not is_gone(file.steps[-1])
-    kind = "modify" if file.kind == "delete" and not is_deleted else file.kind
-    if kind == "modify" and text == file.base_text:
-        return None
-    changes = tuple(change for change in file.changes if change not in gone_changes)
-    return replace(file, kind=kind, text=text, steps=tuple(kept), changes=changes)
+    return texts
+
+
+def _at_place(file: StagedFile, kept: Sequence[StagedStep]) -> StagedFile:
+    """Return the file where the last kept step left the file: not deleted, and under the name of that time."""
+    place = kept[-1].place or file.place
+    if file.kind == "create":
+        return replace(file, path=place)
+    is_renamed = place != file.path
+    return replace(file, kind="rename" if is_renamed else "modify", new_path=place if is_renamed else None)

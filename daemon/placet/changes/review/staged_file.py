@@ -33,6 +33,8 @@ class StagedStep(Struct, frozen=True):
     """Places where the last call counts, from the user's own session down to the session that made the call."""
     text: str
     """Wanted text after the calls."""
+    place: Path | None = None
+    """Path by which the session knew the file after the calls; None in a set of an earlier version."""
 
     @property
     def turn(self) -> tuple[str, str]:
@@ -179,7 +181,7 @@ def stacked(
         grown = _grown(file, seen, proposed)
     if grown is None or (grown.kind == "modify" and grown.text == grown.base_text):
         return None
-    step = StagedStep(places, grown.text)
+    step = StagedStep(places, grown.text, grown.place)
     is_of_last_turn = bool(grown.steps) and grown.steps[-1].turn == step.turn and grown.kind != "delete"
     return replace(grown, steps=(*(grown.steps[:-1] if is_of_last_turn else grown.steps), step))
 
