@@ -12,21 +12,27 @@ function M.path(uri)
   return vim.fs.normalize(vim.uri_to_fname(uri))
 end
 
----Return the loaded or unloaded buffer of a file, by name or by the target of a symbolic link.
+---Return the loaded or unloaded buffer of a file, by name or else by the target of a symbolic link. Links are
+---read only for a file that no buffer has by name.
 ---@param uri string
 ---@return integer?
 function M.find(uri)
   local path = M.path(uri)
-  local real = vim.uv.fs_realpath(path)
-  local linked
+  local names = {}
   for _, bufnr in ipairs(api.nvim_list_bufs()) do
     local name = api.nvim_buf_get_name(bufnr)
     if name ~= '' and vim.bo[bufnr].buftype == '' then
-      if vim.fs.normalize(name) == path then
+      if name == path or vim.fs.normalize(name) == path then
         return bufnr
-      elseif real and vim.uv.fs_realpath(name) == real then
-        linked = bufnr
       end
+      names[bufnr] = name
+    end
+  end
+  local real = vim.uv.fs_realpath(path)
+  local linked
+  for bufnr, name in pairs(real and names or {}) do
+    if vim.uv.fs_realpath(name) == real then
+      linked = math.max(linked or 0, bufnr)
     end
   end
   return linked

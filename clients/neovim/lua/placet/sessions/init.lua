@@ -110,7 +110,6 @@ end
 ---@param result placet.wire.LoadedSession
 local function apply_loaded(client, result)
   local session_id = result.session.id
-  local is_other_daemon = sessions[session_id] and sessions[session_id].client_id ~= client.id
   local session = remember(session_id, client)
   store_info(result.session, client)
   for _, event in ipairs(result.events) do
@@ -124,9 +123,6 @@ local function apply_loaded(client, result)
   if #result.events > 0 then
     require('placet.chat').replay(session_id, result.events, result.session)
     require('placet.status').replayed(session_id, result.events)
-  end
-  if is_other_daemon and current_of[client.root_dir] == session_id then
-    require('placet.change_set').refresh(client, session_id)
   end
 end
 
