@@ -1,6 +1,9 @@
 """A session's change set in the buffers of its files: shown, moved through, and decided, never in the user's way."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,12 +14,28 @@ from neovim_support.review import create as created_change
 from neovim_support.screen import Screen
 from neovim_support.scripted_server import ScriptedServer
 
+Json = dict[str, Any]
+
 
 @pytest.fixture
 def changes(editor: Editor, connected: ScriptedServer, path: Path) -> PlayedChangeSet:
     changes = PlayedChangeSet(editor, connected)
     changes.begin()
     return changes
+
+
+@contextmanager
+def restarted(editor: Editor, files: list[Json]) -> Generator[None]:
+    """Another daemon, started by the user, which knows the session and lists the files."""
+    server = ScriptedServer()
+    try:
+        PlayedChangeSet(editor, server).files = files
+        server.answers["agent/session/load"] = lambda params: {"session": {"id": params["sessionId"]}, "events": []}
+        editor.lua("vim.g.placet = { cmd = ... } require('placet').setup()", server.command)
+        editor.command("Placet chat")
+        yield
+    finally:
+        server.close()
 
 
 def test_proposed_hunks_are_shown_in_the_buffer_without_moving_the_cursor(
@@ -463,16 +482,22 @@ def test_the_end_of_the_daemon_clears_the_screen_and_its_restart_shows_the_set_a
     assert "rectangle" not in screen.draw().text()
     assert editor.lua("return vim.fn.maparg(']h', 'n')") == ""
 
-    again = ScriptedServer()
-    try:
-        second = PlayedChangeSet(editor, again)
-        second.files = [listed(path)]
-        again.answers["agent/session/load"] = lambda params: {"session": {"id": "ses_1"}, "events": []}
-        editor.lua("vim.g.placet = { cmd = ... } require('placet').setup()", again.command)
-        editor.command("Placet chat")
+    with restarted(editor, [listed(path)]):
         screen.wait_for("return 'rectangle'")
-    finally:
-        again.close()
+
+
+def test_a_list_that_the_daemon_did_not_live_to_send_is_asked_of_the_next_daemon(
+    editor: Editor, changes: PlayedChangeSet, path: Path, connected: ScriptedServer, screen: Screen
+) -> None:
+    changes.stage(listed(path))
+    del connected.answers["agent/review/list"]
+    changes.announce()
+    connected.wait_for("agent/review/list")
+    connected.close()
+    editor.wait("require('placet').status() == ''")
+
+    with restarted(editor, [listed(path, HUNKS[1:])]):
+        screen.wait_for("● 1/1 Proposed")
 
 
 def test_another_sessions_set_is_shown_after_switching(
