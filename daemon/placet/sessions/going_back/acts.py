@@ -12,27 +12,27 @@ from placet.sessions.store.search import forget_messages
 from placet.storage.database import Database
 
 What = Literal["all", "talk", "files"]
-"""Share of the work that the user goes back over: the talk, the files, or both."""
+"""Share of the work to go back over: the talk, the files, or both."""
 
 MOST_NAMED = 50
 """Most files named to the model."""
 
 
 class Act(Struct, frozen=True):
-    """Act of going back, with everything that a redo needs."""
+    """Act of going back, with all data for a redo; the store owns the act until the next prompt."""
 
     id: str
     what: What
     message_id: str
     """Prompt to which the user went back."""
     back_to: str | None
-    """First message that was hidden before the act."""
+    """First hidden message before the act."""
     undo_id: str
     """Id of the undo of the files, where any file was undone."""
     files: tuple[str, ...] = ()
-    """Names of the files that were changed since the prompt, for the model, where the files alone went back."""
+    """Names of the files changed since the prompt, for the model, where the files alone went back."""
     staged_before: tuple[tuple[str, str | None], ...] = ()
-    """Rows of the change set that the act changed, as before the act: the place, and the file as JSON or None."""
+    """Changed rows of the change set, as before the act: the place, and the file as JSON or None."""
     staged_after: tuple[tuple[str, str | None], ...] = ()
     """The same rows after the act."""
 
@@ -41,7 +41,7 @@ class Act(Struct, frozen=True):
 
 
 async def standing_acts(database: Database, session_id: str) -> list[Act]:
-    """Return the acts that can be redone, oldest first. Raises StoreError."""
+    """Return the redoable acts, oldest first. Raises StoreError."""
     query = "SELECT act FROM back WHERE session_id = ? AND act IS NOT NULL ORDER BY id"
     rows = await database.read(query, (session_id,))
     return [msgspec.json.decode(zlib.decompress(row["act"]), type=Act) for row in rows]
@@ -66,7 +66,7 @@ async def settle_acts(database: Database, session_id: str, news: Sequence[str]) 
 
 
 def news_of(acts: Sequence[Act], standing: Sequence[str]) -> list[str]:
-    """Return the texts for the model; `standing` are the files with changes of deleted messages that stay."""
+    """Return the texts for the model; `standing` are the files with standing changes of deleted messages."""
     texts: list[str] = []
     if standing:
         texts.append(

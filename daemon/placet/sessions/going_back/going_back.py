@@ -1,4 +1,4 @@
-"""Going back to an earlier prompt in talk and files, as one act of the user that can be redone until the next prompt.
+"""Going back to an earlier prompt in talk and files, as one act of the user, redoable until the next prompt.
 
 The files are restored by one undo of the journal, and the store hides the messages in the same transaction. The hidden
 messages stay in the store until the next prompt.
@@ -46,15 +46,15 @@ Rows = tuple[tuple[str, str | None], ...]
 
 
 class BackPreview(Struct, frozen=True):
-    """Effect that going back would have now."""
+    """Effect of going back at the present moment."""
 
     files: Sequence[UndoPreview]
     staged: Sequence[Path]
-    """Files of the change set of which a share would leave the set."""
+    """Files of the change set with a share to leave the set."""
     prompts: int
-    """Number of prompts that would be hidden."""
+    """Number of prompts to be hidden."""
     effects: Sequence[OutsideEffect]
-    """Effects that would stay."""
+    """Effects beyond the reach of the undo."""
 
 
 class WentBack(Struct, frozen=True):
@@ -201,7 +201,7 @@ class GoingBack:
         return undone
 
     async def _follow(self, *, is_set_changed: bool) -> None:
-        """Bring conversation and screens to the stored state; the model reads files again that left its history."""
+        """Bring conversation and screens to the stored state; the model must read hidden files again."""
         await self._recorder.catch_up(anew=True)
         history = model_history(self._recorder.transcript.messages)
         self._ledger.forget_all_but(shown_files(history, self._services.workspace))
@@ -216,7 +216,7 @@ class GoingBack:
         raise RequestError(f"This session has no prompt `{message_id}` to go back to.")
 
     async def _changes(self, message_id: str) -> list[ChangeRecord]:
-        """Return the standing changes made since the prompt, by the session and its subagents, oldest first."""
+        """Return the standing changes since the prompt, by the session and its subagents, oldest first."""
         return [
             change
             for change in await self._services.journal.seen_from(self._id)
@@ -231,9 +231,7 @@ class GoingBack:
     def _shares(
         self, change_set: ChangeSet, message_id: str, changes: Sequence[ChangeRecord]
     ) -> tuple[list[StagedFile], list[StagedFile]]:
-        """Return the files of the change set that steps since the prompt have changed, and the files without these
-        steps.
-        """
+        """Return the files of the change set with steps since the prompt, and the same files without these steps."""
 
         def is_gone(step: StagedStep) -> bool:
             return any(place.session_id == self._id and place.message_id >= message_id for place in step.places)
@@ -265,7 +263,7 @@ class GoingBack:
 
 
 def _prompt_parts(prompt: UserMessage) -> list[PromptPart]:
-    """Return the parts that the user put into the prompt, without the content that Placet attached.
+    """Return the user's own parts of the prompt, without content attached by Placet.
 
     The user's parts are older than the message, and attached content is newer. In a copied conversation all parts are
     newer, so mentioned files come back as attachments.
@@ -290,12 +288,12 @@ def _paths(change: ChangeRecord) -> list[Path]:
 
 
 def _rows(files: Sequence[StagedFile], others: Sequence[StagedFile]) -> Rows:
-    """Return the rows of the files; a row that only the others have is None."""
+    """Return the rows of the files; a row of the others alone is None."""
     rows: dict[str, str | None] = {place: None for place, _ in map(stored_row, others)}
     return tuple((rows | dict(map(stored_row, files))).items())
 
 
 def _unchanged(act: Act, present: dict[str, str]) -> Rows:
-    """Return the rows as before the act; a row that the user has decided about since stays as it is."""
+    """Return the rows as before the act, without rows decided by the user since."""
     after = dict(act.staged_after)
     return tuple((place, file) for place, file in act.staged_before if present.get(place) == after.get(place))

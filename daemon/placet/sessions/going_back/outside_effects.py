@@ -1,4 +1,4 @@
-"""Effects of turns that an undo of files does not take back: programs, tools of others, jobs, uncovered files. Pure."""
+"""Effects of turns beyond the reach of an undo: programs, foreign tools, background jobs, uncovered files. Pure."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -19,7 +19,7 @@ _BUILTIN_NAMES = frozenset(tool.id for tool in BUILTIN)
 
 
 class OutsideEffect(Struct, frozen=True):
-    """Effect that stays when the user goes back, in words for the user."""
+    """Lasting effect of a turn after the user went back, in words for the user."""
 
     kind: EffectKind
     text: str
@@ -35,14 +35,14 @@ def outside_effects(messages: Iterable[Message], root: Path) -> Iterator[Outside
 
 
 def running_jobs(jobs: Sequence[Job]) -> Iterator[OutsideEffect]:
-    """Yield an effect for each job that still runs."""
+    """Yield an effect for each running job."""
     for job in jobs:
         if not job.task.done():
             yield OutsideEffect("job", f"The background job {job.id} still runs: {command_title(job.line)}")
 
 
 def subagents_of(messages: Iterable[Message]) -> list[str]:
-    """Return the sessions of the subagents that calls in the messages have started."""
+    """Return the sessions of the subagents started by calls in the messages."""
     states = (part.state for message in messages for part in message.parts if isinstance(part, ToolPart))
     started = (state.metadata.get("sessionId") for state in states if not isinstance(state, ToolPending))
     return [session_id for session_id in started if isinstance(session_id, str)]
