@@ -360,11 +360,13 @@ async def test_a_turn_whose_end_cannot_be_stored_is_an_error_and_not_an_end(serv
 async def test_a_command_that_will_not_end_does_not_keep_the_turn(services, monkeypatch):
     pid, go = services.directory / "pid", services.directory / "go"
     monkeypatch.setattr(commands, "time", HeldClock(go.exists))  # It is not forced to end before that.
-    command = f"trap '' TERM; echo $$ > {pid}; while :; do sleep 0.05; done"
+    command = f"trap '' TERM; echo $$ > {pid}; echo started up; while :; do sleep 0.05; done"
     model = services.script([{"call": "bash", "arguments": {"command": command, "description": "Stays"}}])
     async with services.open(model, permission="allow") as sessions:
         session = await sessions.create()
         running = asyncio.create_task(session.prompt([TextPart(text="Run it.")]))
+        while "started up\\n" not in str(session.messages):  # noqa: ASYNC110 - A cancelled start ends at once.
+            await asyncio.sleep(0.02)
         stays = await written_pid(pid)
         async with asyncio.timeout(30):
             await session.cancel()
