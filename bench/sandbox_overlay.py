@@ -56,9 +56,11 @@ async def measure() -> list[Figure]:
         _plant(root)
         containment, host = limits(base, root)
         database = Database(base / "store.db")
-        place = _Place(root, Sandbox(host, os.environ), containment, _changes(base, root, database))
+        pipeline = _pipeline(base, database)
+        place = _Place(root, Sandbox(host, os.environ), containment, _bound(pipeline, base, root))
         figures = [await _beside(place, name, line) for name, line in LINES.items()]
         figures += [await _many(place, name, line) for name, line in MANY.items()]
+        await pipeline.close()
         await database.close()
         return figures
 
@@ -117,14 +119,17 @@ async def _milliseconds(run: Callable[[str], Awaitable[object]], line: str) -> f
     return (time.perf_counter() - start) * 1000
 
 
-def _changes(base: Path, root: Path, database: Database) -> Changes:
+def _pipeline(base: Path, database: Database) -> ChangePipeline:
     database.write(
         "INSERT INTO session (id, title, agent, model, roots, created, updated)"
         " VALUES ('ses_1', '', 'build', '', '[]', 0, 0)"
     )
     diagnostics = DiagnosticsTracker(NoFeatures(), DiagnosticsSettings())
     gate = Gate(UserAtHand())
-    pipeline = ChangePipeline(CountedDocuments(), gate, Journal(database), diagnostics, base / "layers")
+    return ChangePipeline(CountedDocuments(), gate, Journal(database), diagnostics, base / "layers")
+
+
+def _bound(pipeline: ChangePipeline, base: Path, root: Path) -> Changes:
     rules = builtin_rules(base / "output") + from_config({"edit": "allow"}, "the bench")
     caller = Caller("ses_1", "msg_1", "call_1", "bash", (), rules)
     return pipeline.bind(caller, Ledger(), "msg_turn", lambda _: None, Workspace((root,)))
