@@ -133,49 +133,39 @@ class Transcript:
             ):
                 return None
             case UserMessageAdded(message=message):
-                self._add(message)
-                return Touched(message.id)
+                return self._add(message)
             case AgentMessageChanged(message=message):
                 if message.id in self._entries:
-                    self._change(message.id, message.model_copy(update={"parts": ()}))
-                else:
-                    self._add(message)
-                return Touched(message.id)
+                    return self._change(message.id, message.model_copy(update={"parts": ()}))
+                return self._add(message)
             case TurnEnded(turn_id=turn_id, stop_reason=stop_reason, error=error):
                 return self._end(turn_id, stop_reason, error)
             case AgentMessageChunk(message_id=message_id, part_id=part_id):
                 if part_id not in self._entries[message_id].parts:
                     self._put(message_id, TextPart(id=part_id, text=""))
-                self._grow(message_id, part_id, update.offset, update.text)
-                return Touched(message_id, part_id)
+                return self._grow(message_id, part_id, update.offset, update.text)
             case AgentThoughtChunk(message_id=message_id, part_id=part_id):
                 self._seal(message_id, part_id, {"signature": update.signature, "redacted": update.redacted})
-                self._grow(message_id, part_id, update.offset, update.text)
-                return Touched(message_id, part_id)
-            case ToolCall(message_id=message_id, part=part) | ToolCallUpdate(message_id=message_id, part=part):
-                self._put(message_id, part)
-                return Touched(message_id, part.id)
+                return self._grow(message_id, part_id, update.offset, update.text)
+            case (
+                ToolCall(message_id=message_id, part=part)
+                | ToolCallUpdate(message_id=message_id, part=part)
+                | Compaction(message_id=message_id, part=part)
+            ):
+                return self._put(message_id, part)
             case UsageUpdate(message_id=message_id, tokens=tokens, cost=cost):
                 message = self._entries[message_id].message
-                self._change(message_id, message.model_copy(update={"tokens": tokens, "cost": cost}))
-                return Touched(message_id)
+                return self._change(message_id, message.model_copy(update={"tokens": tokens, "cost": cost}))
             case ChangeApplied(made_in=str()) | ChangeReverted(made_in=str()):
                 return None  # The trace is in the subagent's conversation.
             case SessionBack(message_id=message_id):
                 return self._hide(message_id)
             case ChangeApplied(message_id=message_id):
-                patch = _patch_part(update)
-                self._put(message_id, patch)
-                return Touched(message_id, patch.id)
+                return self._put(message_id, _patch_part(update))
             case ChangeReverted(message_id=message_id, change_id=change_id):
                 return self._revert(message_id, _patch_id(change_id))
             case Retry(message_id=message_id):
-                retry = _retry_part(update)
-                self._put(message_id, retry)
-                return Touched(message_id, retry.id)
-            case Compaction(message_id=message_id, part=part):
-                self._put(message_id, part)
-                return Touched(message_id, part.id)
+                return self._put(message_id, _retry_part(update))
             case ToolResultCleared(message_id=message_id, part_id=part_id, at=at):
                 return self._clear(message_id, part_id, at)
             case (
@@ -198,15 +188,13 @@ class Transcript:
         if turn_id not in self._entries:
             return None
         message = self._entries[turn_id].message
-        self._change(turn_id, message.model_copy(update={"stop_reason": stop_reason, "error": error}))
-        return Touched(turn_id)
+        return self._change(turn_id, message.model_copy(update={"stop_reason": stop_reason, "error": error}))
 
     def _revert(self, message_id: str, part_id: str) -> Touched | None:
         """Mark the patch part of a change as reverted; a part that is gone leaves no trace."""
         if (entry := self._entries.get(message_id)) is None or part_id not in entry.parts:
             return None
-        self._put(message_id, entry.parts[part_id].model_copy(update={"reverted": True}))
-        return Touched(message_id, part_id)
+        return self._put(message_id, entry.parts[part_id].model_copy(update={"reverted": True}))
 
     def _clear(self, message_id: str, part_id: str, at: int) -> Touched | None:
         """Mark the result of a completed tool call as cleared from the model's context."""
@@ -214,8 +202,7 @@ class Transcript:
         if not isinstance(part, ToolPart) or not isinstance(part.state, ToolCompleted):
             return None
         state = part.state.model_copy(update={"compacted": at})
-        self._put(message_id, part.model_copy(update={"state": state}))
-        return Touched(message_id, part_id)
+        return self._put(message_id, part.model_copy(update={"state": state}))
 
     def _seal(self, message_id: str, part_id: str, seals: dict[str, str | None]) -> None:
         """Put the seals that a provider gave into the reasoning part, which is made if missing."""
@@ -233,25 +220,29 @@ class Transcript:
             entry.place = place
         self._messages, self._settled = (), 0
 
-    def _add(self, message: Message) -> None:
+    def _add(self, message: Message) -> Touched:
         self._hidden.discard(message.id)
         previous = self._entries.get(message.id)
         place = len(self._entries) if previous is None else previous.place
         entry = _Entry(place, message.model_copy(update={"parts": ()}), {part.id: part for part in message.parts})
         self._entries[message.id] = entry
         self._unsettle(entry)
+        return Touched(message.id)
 
-    def _change(self, message_id: str, message: Message) -> None:
+    def _change(self, message_id: str, message: Message) -> Touched:
         entry = self._entries[message_id]
         entry.message = message
         self._unsettle(entry)
+        return Touched(message_id)
 
-    def _put(self, message_id: str, part: Part) -> None:
+    def _put(self, message_id: str, part: Part) -> Touched:
+        """Put the part into the message, in the place of an earlier part of the same id."""
         entry = self._entries[message_id]
         entry.parts[part.id] = part
         self._unsettle(entry)
+        return Touched(message_id, part.id)
 
-    def _grow(self, message_id: str, part_id: str, offset: int, text: str) -> None:
+    def _grow(self, message_id: str, part_id: str, offset: int, text: str) -> Touched:
         entry = self._entries[message_id]
         if part_id not in entry.growing:
             part = entry.parts[part_id]
@@ -262,6 +253,7 @@ class Transcript:
         entry.growing[part_id].append(text)
         entry.lengths[part_id] = offset + len(text)
         self._unsettle(entry)
+        return Touched(message_id, part_id)
 
     def _unsettle(self, entry: _Entry) -> None:
         entry.whole = None

@@ -1,22 +1,18 @@
 """`placet back`: go back to an earlier prompt of a session in talk and files, and forward again."""
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 
 from placet.changes.undo.revert import UndoneFile, UndoPreview
-from placet.core.errors import PlacetError, RequestError
+from placet.core.errors import RequestError
 from placet.core.messages import TextPart, UserMessage
 from placet.core.visible_text import one_line, shortened, spelled_out
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import complain, say, say_json, say_text
 from placet.frontends.terminal.run.keyboard import read_line
-from placet.frontends.terminal.run.opened import opened
-from placet.frontends.terminal.run.run_options import RunOptions
-from placet.frontends.terminal.run.terminal import Terminal
+from placet.frontends.terminal.user_decision import decided_by_user
 from placet.project.paths import Workspace
-from placet.project.processes.child import MARK
 from placet.sessions.going_back.acts import What
 from placet.sessions.going_back.going_back import BackPreview, WentBack
 from placet.sessions.registry import Sessions
@@ -28,18 +24,11 @@ LONGEST_PROMPT = 100
 
 async def back(options: argparse.Namespace) -> ExitCode:
     """Run the command; a failure is a message on stderr and an exit code."""
-    if MARK in os.environ:
-        complain("this command runs inside a command of an agent, and only you can decide: use a terminal of your own")
-        return ExitCode.USAGE
-    # Quiet: the outcome of each file is said below, and not the events of the session.
-    run_options = RunOptions(options.cwd.resolve(), session_id=options.session, quiet=True)
-    terminal = Terminal(run_options)
-    try:
-        async with opened(run_options, terminal) as sessions:
-            return await _run(await _session(sessions, options.session), options, terminal.workspace)
-    except PlacetError as error:
-        complain(str(error))
-        return ExitCode.FAILED
+
+    async def run(sessions: Sessions, workspace: Workspace) -> ExitCode:
+        return await _run(await _session(sessions, options.session), options, workspace)
+
+    return await decided_by_user(options, run)
 
 
 async def _session(sessions: Sessions, session_id: str | None) -> Session:

@@ -1,7 +1,6 @@
 """`placet review`: show the proposed and unreviewed changes of a session, and carry out the user's decisions."""
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 
@@ -10,18 +9,15 @@ from rich.text import Text
 
 from placet.changes.review.parts import Decision
 from placet.changes.review.staged_file import StagedView
-from placet.core.errors import PlacetError, RequestError
+from placet.core.errors import RequestError
 from placet.core.visible_text import one_line, spelled_out
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import complain, say_json
 from placet.frontends.terminal.run.diff_view import file_text, hunk_text
 from placet.frontends.terminal.run.keyboard import read_line
-from placet.frontends.terminal.run.opened import opened
-from placet.frontends.terminal.run.run_options import RunOptions
-from placet.frontends.terminal.run.terminal import Terminal
 from placet.frontends.terminal.terminal_escape import PipedConsole
+from placet.frontends.terminal.user_decision import decided_by_user
 from placet.project.paths import Workspace, real
-from placet.project.processes.child import MARK
 from placet.sessions.registry import Sessions
 from placet.sessions.session import Session
 from placet.text.diff import count_lines
@@ -48,22 +44,15 @@ QUESTIONS = {"staged": "Accept?", "unreviewed": "Keep?"}
 
 async def review(options: argparse.Namespace) -> ExitCode:
     """Run the command; a failure is a message on stderr and an exit code."""
-    if MARK in os.environ:
-        complain("this command runs inside a command of an agent, and only you can decide: use a terminal of your own")
-        return ExitCode.USAGE
-    # Quiet: the outcome of each file is said below, and not the events of the session.
-    run_options = RunOptions(options.cwd.resolve(), session_id=options.session, quiet=True)
-    terminal = Terminal(run_options)
-    try:
-        async with opened(run_options, terminal) as sessions:
-            session = await _session(sessions, options.session)
-            views = [] if session is None else _named(await session.change_set.views(), options)
-            if session is None or not views:
-                return _nothing(options)
-            return await _Review(PipedConsole(highlight=False), terminal.workspace, session).run(views, options)
-    except PlacetError as error:
-        complain(str(error))
-        return ExitCode.FAILED
+
+    async def run(sessions: Sessions, workspace: Workspace) -> ExitCode:
+        session = await _session(sessions, options.session)
+        views = [] if session is None else _named(await session.change_set.views(), options)
+        if session is None or not views:
+            return _nothing(options)
+        return await _Review(PipedConsole(highlight=False), workspace, session).run(views, options)
+
+    return await decided_by_user(options, run)
 
 
 async def _session(sessions: Sessions, session_id: str | None) -> Session | None:
