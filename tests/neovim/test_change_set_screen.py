@@ -7,35 +7,12 @@ import pytest
 
 from neovim_support.change_set import PlayedChangeSet, created, deleted, listed
 from neovim_support.editor import Editor
-from neovim_support.review import hunk, open_file
+from neovim_support.review import open_file
 from neovim_support.screen import Screen
 from neovim_support.scripted_server import ScriptedServer
+from neovim_support.shapes import HUNKS, NEW, OLD
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
-
-OLD = '''"""Shapes and what they measure."""
-
-from math import pi
-
-
-def area(w, h):
-    """The area of a box."""
-    return w * h
-
-
-def circle(radius):
-    return pi * radius ** 2
-'''
-NEW = (
-    OLD.replace("def area(w, h)", "def area(width, height)")
-    .replace("w * h", "width * height")
-    .replace("    return pi", '    """The area of a circle."""\n    return pi')
-)
-HUNKS = [
-    hunk(1, 5, ["def area(w, h):\n"], 5, ["def area(width, height):\n"]),
-    hunk(2, 7, ["    return w * h\n"], 7, ["    return width * height\n"]),
-    hunk(3, 11, [], 11, ['    """The area of a circle."""\n']),
-]
 
 
 @pytest.fixture

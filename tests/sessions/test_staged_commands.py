@@ -9,20 +9,17 @@ from typing import Any
 
 import pytest
 
+from change_set_support import DONE, GO, call, outputs
 from changes_support.shell import git
 from overlay_support.bubblewrap import can_overlay
 from placet.changes.review.parts import Decision
 from placet.changes.review.staged_file import StagedView
 from placet.core.errors import NobodyToAsk
-from placet.core.messages import TextPart, ToolCompleted, ToolPart
 from placet.core.ports import PermissionAnswer, PermissionRequest, Question
 from placet.sessions.session import Session
 from services_support import AnsweringUser, TempServices
 
 needs_overlay = pytest.mark.skipif(not can_overlay(), reason="needs bubblewrap with overlays")
-
-GO = [TextPart(text="Please go on.")]
-DONE = [{"text": "Done."}]
 
 
 class QuestionedUser(AnsweringUser):
@@ -58,10 +55,6 @@ def services(tmp_path: Path) -> TempServices:
     return services
 
 
-def call(tool: str, **arguments: Any) -> list[dict[str, Any]]:
-    return [{"call": tool, "arguments": arguments}]
-
-
 def bash(line: str, **arguments: Any) -> list[dict[str, Any]]:
     return call("bash", command=line, **arguments)
 
@@ -72,12 +65,6 @@ STAGE = [call("read", filePath="a.txt"), call("edit", filePath="a.txt", oldStrin
 def files(services: TempServices) -> dict[str, bytes]:
     paths = (path for path in services.project.rglob("*") if ".git" not in path.parts and path.is_file())
     return {path.relative_to(services.project).as_posix(): path.read_bytes() for path in paths}
-
-
-def outputs(session: Session) -> list[str]:
-    parts = [part for message in session.messages for part in message.parts if isinstance(part, ToolPart)]
-    assert all(isinstance(part.state, ToolCompleted) for part in parts), [part.state for part in parts]
-    return [part.state.output for part in parts if isinstance(part.state, ToolCompleted)]
 
 
 async def staged(session: Session) -> dict[str, tuple[str, str]]:

