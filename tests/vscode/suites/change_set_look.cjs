@@ -2,27 +2,9 @@
 const os = require('node:os');
 const path = require('node:path');
 const { openServices, play, prompt, put, runAll, until, user, vscode } = require('./harness.cjs');
+const { GREET, NAMES, PICTURES } = require('../pictured.cjs');
 const { read, run } = require('../reviewing.cjs');
 
-const PICTURES = process.env.PLACET_UPDATE_IMAGES ? path.join(__dirname, '../../../docs/images') : os.tmpdir();
-const GREET = `"""How the shop greets its customers."""
-
-from shop.names import full_name
-
-
-def greet(customer):
-    return "Hello " + customer.name
-
-
-def farewell(customer):
-    return "Bye " + customer.name
-`;
-const NAMES = `"""Names as they are written on parcels."""
-
-
-def full_name(customer):
-    return customer.first + " " + customer.last
-`;
 const PATCH = `*** Begin Patch
 *** Update File: shop/greet.py
 @@

@@ -1,4 +1,5 @@
 ---Floating window with the files of a change set. Each key acts on the file under the cursor.
+local centered = require('placet.ui.centered')
 local change_set = require('placet.change_set')
 local comment = require('placet.review.comment')
 local config = require('placet.config')
@@ -137,19 +138,10 @@ end
 local function layout(width)
   local height = math.max(1, math.min(api.nvim_buf_line_count(open.bufnr), vim.o.lines - 6))
   width = math.min(math.max(width + 1, 46), vim.o.columns - 4)
-  local keys = footer(width)
-  return {
-    relative = 'editor',
-    row = math.max(0, math.floor((vim.o.lines - height) / 2) - 1),
-    col = math.max(0, math.floor((vim.o.columns - width) / 2) - 1),
-    width = width,
-    height = height,
-    style = 'minimal',
-    border = 'single',
-    title = ' Placet: changes to review ',
-    footer = keys,
-    footer_pos = keys and 'right' or nil,
-  }
+  local window = centered.layout('Placet: changes to review', width, height)
+  window.footer = footer(width)
+  window.footer_pos = window.footer and 'right' or nil
+  return window
 end
 
 ---Close the float.

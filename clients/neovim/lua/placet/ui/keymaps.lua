@@ -1,4 +1,6 @@
 ---Keys of a Placet buffer: buffer-local mappings, and a floating window that lists the keys.
+local centered = require('placet.ui.centered')
+
 local api = vim.api
 local M = {}
 
@@ -51,16 +53,7 @@ function M.show(title, all, keys)
   vim.bo[bufnr].modifiable = false
   local height = math.max(1, math.min(#lines, vim.o.lines - 4))
   width = math.min(width, vim.o.columns - 2)
-  local window = api.nvim_open_win(bufnr, true, {
-    relative = 'editor',
-    row = math.max(0, math.floor((vim.o.lines - height) / 2) - 1),
-    col = math.max(0, math.floor((vim.o.columns - width) / 2) - 1),
-    width = width,
-    height = height,
-    style = 'minimal',
-    border = 'single',
-    title = (' %s '):format(title),
-  })
+  local window = api.nvim_open_win(bufnr, true, centered.layout(title, width, height))
   for _, key in ipairs({ 'q', '<Esc>', 'g?', '<CR>' }) do
     vim.keymap.set('n', key, '<Cmd>close<CR>', { buffer = bufnr, nowait = true })
   end
