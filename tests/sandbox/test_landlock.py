@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from placet.sandbox import landlock_launcher
 from placet.sandbox.containment import Containment, Network, opened
-from placet.sandbox.landlock import (
+from placet.sandbox.fallbacks import landlock_launcher
+from placet.sandbox.fallbacks.landlock import (
     Ruleset,
     Surroundings,
     landlock_abi,

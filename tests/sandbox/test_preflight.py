@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from placet.core.errors import SandboxFailed
-from placet.sandbox import fallbacks
 from placet.sandbox.bubblewrap import FORMS
 from placet.sandbox.containment import Containment
-from placet.sandbox.landlock import landlock_abi, unusable
+from placet.sandbox.fallbacks import fallback
+from placet.sandbox.fallbacks.landlock import landlock_abi, unusable
 from placet.sandbox.preflight import find_bubblewraps, runs
 from placet.sandbox.sandbox import Sandbox
 from process_support import is_gone, written_pid
@@ -36,7 +36,7 @@ def without_wheel(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def without_landlock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fallbacks, "landlock_abi", lambda: 0)
+    monkeypatch.setattr(fallback, "landlock_abi", lambda: 0)
 
 
 def program(directory: Path, text: str, name: str = "bwrap") -> Path:

@@ -21,7 +21,7 @@ from placet.languages.servers.pool import ServerPool
 from placet.project.files.disk import DiskDocuments
 from placet.project.processes.child import Command, LastWords, ManagedChild
 from placet.sandbox import sandbox as sandbox_module
-from placet.sandbox.landlock import landlock_abi, unusable
+from placet.sandbox.fallbacks.landlock import landlock_abi, unusable
 from placet.sandbox.preflight import Backend
 from placet.sandbox.programs import ContainProgram, Program
 from placet.sessions.services.programs import contained_by

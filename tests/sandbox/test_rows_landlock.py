@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from placet.sandbox import landlock_launcher
 from placet.sandbox.containment import Containment
-from placet.sandbox.landlock import (
+from placet.sandbox.fallbacks import landlock_launcher
+from placet.sandbox.fallbacks.landlock import (
     Surroundings,
     landlock_abi,
     landlock_rules,

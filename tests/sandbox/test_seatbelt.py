@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from placet.sandbox.containment import Containment, Network, opened
-from placet.sandbox.seatbelt import Profile, Protections, sandbox_exec_words, seatbelt_profile
+from placet.sandbox.fallbacks.seatbelt import Profile, Protections, sandbox_exec_words, seatbelt_profile
 
 ROOT = Path("/Users/ada/project")
 TEMPORARY = Path("/private/var/folders/xy/T/placet")

@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from placet.project.paths import is_file
-from placet.sandbox.landlock import landlock_abi
+from placet.sandbox.fallbacks.landlock import landlock_abi
 from placet.sandbox.preflight import Backend
 
 _SWITCHES = {

@@ -28,7 +28,7 @@ from placet.sandbox.bubblewrap import Form, Options, bubblewrap_words
 from placet.sandbox.contained import Contained, Descriptors
 from placet.sandbox.containment import Containment, Host, Overlay
 from placet.sandbox.environment import contained_environment, private_cache_directories, shared_cache_directories
-from placet.sandbox.fallbacks import fallback, landlock_words, seatbelt_words
+from placet.sandbox.fallbacks.fallback import fallback, landlock_words, seatbelt_words
 from placet.sandbox.listings import Listings
 from placet.sandbox.preflight import Backend, Bubblewrap, find_bubblewraps, preflight, runs
 from placet.sandbox.protections import Protections, look_at

@@ -435,6 +435,19 @@ async def test_refusals_are_kept_once_and_up_to_a_limit(internet: Internet) -> N
         assert len(client.connections.refusals) == connections_module.MAX_REFUSALS
 
 
+async def test_allowed_hosts_are_kept_once_and_up_to_a_limit_and_refused_hosts_are_not(
+    internet: Internet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections_module, "MAX_HOSTS", 2)
+    async with internet.server(echo, (PUBLIC, 443)), running_proxy(internet, "*.good.test", "good.test") as client:
+        for _ in range(2):
+            _, writer = await tunnel(client, "good.test:443")
+            writer.close()
+        for name in ("other.test", "a.good.test", "b.good.test"):
+            await client.connect(f"{name}:443")
+        assert client.connections.hosts == ("good.test:443", "a.good.test:443")
+
+
 def socks(kind: int, address: bytes, port: int, command: int = 1) -> bytes:
     length = bytes((len(address),)) if kind == 3 else b""
     return b"\x05\x01\x00" + bytes((5, command, 0, kind)) + length + address + port.to_bytes(2, "big")

@@ -11,6 +11,7 @@ HOLD_SECONDS = 60.0
 """Time that a connection waits for the user's answer; the question stays open for a later connection."""
 MAX_QUESTIONS = 5
 MAX_REFUSALS = 50
+MAX_HOSTS = 50
 
 AskHost = Callable[[str, int], Awaitable[bool]]
 """Function that asks the user whether the command may connect to (host, port). A PlacetError is a no with a reason."""
@@ -47,6 +48,7 @@ class CommandConnections:
         self._turn = asyncio.Lock()
         """Lock of the question on the screen: the user sees a single question at a time."""
         self._refusals: dict[Refusal, None] = {}
+        self._hosts: dict[str, None] = {}
 
     async def close(self) -> None:
         """Take back the open questions, at the end of the command."""
@@ -59,6 +61,11 @@ class CommandConnections:
         """Return the refused connections, each host and reason once, the first MAX_REFUSALS."""
         return tuple(self._refusals)
 
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """Return the allowed hosts with the ports, each once, the first MAX_HOSTS."""
+        return tuple(self._hosts)
+
     def note(self, refusal: Refusal) -> None:
         if len(self._refusals) < MAX_REFUSALS:
             self._refusals[refusal] = None
@@ -67,13 +74,15 @@ class CommandConnections:
         """Return if the list or the user allows the host. Raises Refused."""
         match self.domains.judge(host, port):
             case "allow":
-                return
+                pass
             case "deny" if host.is_loopback:
                 raise Refused("a port of this machine, which `sandbox.domains` does not open")
             case "deny":
                 raise Refused("denied by `sandbox.domains`")
             case "unknown":
                 await self._allow_by_user(host, port)
+        if len(self._hosts) < MAX_HOSTS:
+            self._hosts[f"{host}:{port}"] = None
 
     async def _allow_by_user(self, host: Host, port: int) -> None:
         if self._ask is None:

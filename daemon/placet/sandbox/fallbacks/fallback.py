@@ -8,9 +8,9 @@ from placet.core.executor import in_thread
 from placet.project.paths import real
 from placet.project.processes.programs import find_program
 from placet.project.protected_names import PROTECTED_DIRECTORIES, PROTECTED_FILES
-from placet.sandbox import seatbelt
 from placet.sandbox.containment import Containment, Host
-from placet.sandbox.landlock import (
+from placet.sandbox.fallbacks import seatbelt
+from placet.sandbox.fallbacks.landlock import (
     Surroundings,
     landlock_abi,
     landlock_rules,
