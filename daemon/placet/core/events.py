@@ -128,6 +128,13 @@ class CurrentModeUpdate(Value):
     """Model of the agent."""
 
 
+class ReviewModeUpdate(Value):
+    """The user chose another way of reviewing the session's changes, which holds at once."""
+
+    kind: Literal["review_mode_update"] = "review_mode_update"
+    review: Literal["ask", "stage", "apply"]
+
+
 class AvailableCommand(Value):
     name: str
     description: str
@@ -218,6 +225,8 @@ class SessionBack(Value):
     """Prompt to which the user went back: this message and all messages with a greater id are hidden. Absent: nothing
     is hidden any more; after a redo the events of the restored messages follow.
     """
+    files_back: bool | None = None
+    """True while a redo would bring forth the files alone, as `filesBack` of the session."""
 
 
 class DiagnosticsDelta(Value):
@@ -229,6 +238,8 @@ class DiagnosticsDelta(Value):
     added: tuple[JsonObject, ...] = ()
     removed: tuple[JsonObject, ...] = ()
     fresh: bool = False
+    proposed: bool | None = None
+    """True if the diagnostics are of a staged change: of the proposed text, by language servers of Placet."""
 
 
 class Retry(Value):
@@ -280,6 +291,7 @@ Update = Annotated[
     | UsageUpdate
     | SessionInfoUpdate
     | CurrentModeUpdate
+    | ReviewModeUpdate
     | AvailableCommandsUpdate
     | ChangeProposed
     | ChangeApplied

@@ -42,16 +42,16 @@ def whole_characters(text: str) -> str:
     return text
 
 
-def _whole(data: Any) -> Any:
+def whole_data(data: Any) -> Any:
     """Return JSON-ready data with whole characters in all its texts."""
     match data:
         case str():
             return whole_characters(data)
         case dict():
             entries = cast("dict[str, Any]", data).items()
-            return {whole_characters(name): _whole(value) for name, value in entries}
+            return {whole_characters(name): whole_data(value) for name, value in entries}
         case list():
-            return [_whole(item) for item in cast("list[Any]", data)]
+            return [whole_data(item) for item in cast("list[Any]", data)]
         case _:
             return data
 
@@ -74,7 +74,7 @@ class Value(BaseModel):
         try:
             return super().model_dump_json(**options)
         except PydanticSerializationError:
-            return json.dumps(_whole(self.model_dump(mode="json", **options)), ensure_ascii=False)
+            return json.dumps(whole_data(self.model_dump(mode="json", **options)), ensure_ascii=False)
 
     def with_whole_characters(self) -> Self:
         """Return the value itself, or a copy with U+FFFD for the half characters in its texts."""

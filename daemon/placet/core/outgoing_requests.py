@@ -14,6 +14,11 @@ Json = dict[str, Any]
 RequestId = int | str
 
 
+def lsp_cancellation(request_id: RequestId) -> tuple[str, Json]:
+    """Return the method and the params with which LSP cancels a request."""
+    return "$/cancelRequest", {"id": request_id}
+
+
 class OutgoingRequests:
     """Table of the unanswered requests of one connection: each gets an id, and each answer goes to the asker."""
 
@@ -24,15 +29,18 @@ class OutgoingRequests:
         ids: Iterator[RequestId],
         refused: Callable[[Any], Exception],
         lost: Callable[[], Exception],
+        cancellation: Callable[[RequestId], tuple[str, Json]] = lsp_cancellation,
     ) -> None:
         """Create the table. `send` may raise a PlacetError where the other end is gone.
 
         `refused` makes the asker's error from the error of an answer, `lost` the error when the connection is lost.
+        `cancellation` makes the method and the params of the notification that cancels a request.
         """
         self._send = send
         self._ids = ids
         self._refused = refused
         self._lost = lost
+        self._cancellation = cancellation
         self._waiting: dict[RequestId | float, asyncio.Future[Any]] = {}
         self._is_lost = False
 
@@ -58,8 +66,9 @@ class OutgoingRequests:
                 return await answer
         except (asyncio.CancelledError, TimeoutError):
             if answer.cancelled() or not answer.done():
+                method, params = self._cancellation(request_id)
                 with suppress(PlacetError):
-                    self._send({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": request_id}})
+                    self._send({"jsonrpc": "2.0", "method": method, "params": params})
             raise
         finally:
             del self._waiting[request_id]

@@ -6,7 +6,7 @@ absolute path. Text crosses as the holder of the document has the text: original
 
 import asyncio
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -205,6 +205,8 @@ class DiagnosticsReport(Struct, frozen=True):
     truncated: bool = False
     unserved: frozenset[Path] = frozenset()
     """Requested paths that no provider here judges; a less well informed provider may judge these paths."""
+    is_proposed: bool = False
+    """True if language servers of Placet have judged the texts of a session with its staged changes."""
 
 
 class FeatureAnswer(Struct, frozen=True):
@@ -215,6 +217,8 @@ class FeatureAnswer(Struct, frozen=True):
     providers: tuple[str, ...] = ()
     is_approximate: bool = False
     """True if found by names alone: some results may be missing, and some may be other things of the same name."""
+    is_proposed: bool = False
+    """True if language servers of Placet have answered by the texts of a session with its staged changes."""
 
 
 class LanguageFeatures(Protocol):
@@ -239,6 +243,20 @@ class LanguageFeatures(Protocol):
 
     async def close(self) -> None:
         """Stop everything started for the answers."""
+        ...
+
+
+StagedPaths = Callable[[], Awaitable[Sequence[Path]]]
+"""Function that returns the paths of a session's staged files."""
+
+
+class SessionLanguages(LanguageFeatures, Protocol):
+    """Port to the knowledge of the user's own language servers, and of language servers about staged texts."""
+
+    def over(self, documents: Documents, session_id: str, staged: StagedPaths) -> LanguageFeatures:
+        """Return the features for a session that sees `documents`: the answers about staged files are by servers
+        which are told the staged texts.
+        """
         ...
 
 
@@ -428,6 +446,6 @@ class Ports(Struct, frozen=True):
     """Ports of a front door."""
 
     documents: Documents
-    features: LanguageFeatures
+    features: SessionLanguages
     approver: Approver
     sink: EventSink

@@ -26,6 +26,7 @@ from placet.core.events import (
     Plan,
     PlanEntry,
     Retry,
+    ReviewModeUpdate,
     SessionBack,
     SessionInfoUpdate,
     ToolCall,
@@ -173,6 +174,7 @@ class Transcript:
                 | Plan()
                 | SessionInfoUpdate()
                 | CurrentModeUpdate()
+                | ReviewModeUpdate()
                 | AvailableCommandsUpdate()
                 | ChangeProposed()
                 | ChangeSetUpdate()

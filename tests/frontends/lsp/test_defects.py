@@ -12,7 +12,7 @@ from pygls.io_ import StdoutWriter
 
 from lsp_link.links import OurLink, StockLink, stock_and_ours
 from lsp_link.process import ServerProcess
-from placet.frontends.lsp.connection.outbound import Outbound
+from placet.core.stdio.outbound import Outbound
 
 Link = StockLink | OurLink
 

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from fake_editor.editor import FakeEditor
 from fake_editor.profiles import SIX, STOCK_NEOVIM, STOCK_VSCODE, UNVERSIONED, EditorProfile
 from lsp_link.links import OurLink
-from placet.core.framing import Malformed
+from placet.core.framing import FrameDecoder, Malformed
+from placet.core.stdio.inbound import Inbound
+from placet.core.stdio.outbound import Outbound
 from placet.core.values import replace
-from placet.frontends.lsp.connection.inbound import Inbound
-from placet.frontends.lsp.connection.outbound import Outbound
 from placet.frontends.lsp.handshake import Answered, Handshake, answer_to
 from placet.frontends.lsp.server import take_first
 
@@ -129,7 +129,7 @@ INITIALIZE = b'{"jsonrpc": "2.0", "id": "first", "method": "initialize", "params
 
 
 def handshake_with(first: bytes, answered: Answered | None) -> Handshake:
-    return Handshake(output=-1, inbound=Inbound(-1), first=first, answered=answered)
+    return Handshake(output=-1, inbound=Inbound(-1, FrameDecoder()), first=first, answered=answered)
 
 
 async def test_the_server_takes_an_answered_initialize_without_a_second_answer(

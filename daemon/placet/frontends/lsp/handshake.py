@@ -7,13 +7,12 @@ all messages in order, also the answered message.
 from __future__ import annotations
 
 import json
-import os
-import sys
 from dataclasses import dataclass
 
-from placet.core.framing import Malformed, frame
-from placet.frontends.lsp.connection.garbage import collect_only_the_young
-from placet.frontends.lsp.connection.inbound import Inbound
+from placet.core.framing import FrameDecoder, Malformed, frame
+from placet.core.stdio.garbage import collect_only_the_young
+from placet.core.stdio.inbound import Inbound
+from placet.core.stdio.wire import claim_stdio, write_whole
 from placet.frontends.lsp.connection.profile import Profile
 from placet.frontends.lsp.initialize import InvalidSettings, editor_process_id, editor_settings, initialize_result
 
@@ -46,38 +45,6 @@ class Handshake:
     """Answer that the editor has to the first message; None if the loaded server has to answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wire:
-    """File descriptors leading to the editor; children do not inherit the descriptors."""
-
-    read: int
-    write: int
-
-
-def claim_stdio() -> Wire:
-    """Take stdin and stdout for the wire. Call this function first of all.
-
-    From then on descriptor 1 leads where stderr does, so that a print of any library, also from C, does no harm;
-    descriptor 0 is empty, so that no child reads the editor's messages.
-    """
-    sys.stdout.flush()
-    wire = Wire(read=os.dup(0), write=os.dup(1))
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, 0)
-    try:
-        os.dup2(2, 1)
-    except OSError:
-        # The editor gave us no stderr.
-        os.dup2(nothing, 1)
-    os.close(nothing)
-    if sys.platform == "win32":
-        import msvcrt
-
-        msvcrt.setmode(wire.read, os.O_BINARY)
-        msvcrt.setmode(wire.write, os.O_BINARY)
-    return wire
-
-
 def shake_hands() -> Handshake | None:
     """Claim stdin and stdout, wait for the editor's first message, and answer an `initialize` request.
 
@@ -85,14 +52,14 @@ def shake_hands() -> Handshake | None:
     """
     collect_only_the_young()  # Until all is loaded, in lsp_server.py.
     wire = claim_stdio()
-    inbound = Inbound(wire.read)
+    inbound = Inbound(wire.read, FrameDecoder())
     inbound.start()
     if (first := inbound.take()) is None:
         return None
     answered = answer_to(first)
     if answered is not None:
         try:
-            _write(wire.write, frame(answered.body))
+            write_whole(wire.write, frame(answered.body))
         except OSError:
             answered = None  # The editor is gone, which the loaded server hears when the server answers.
     return Handshake(wire.write, inbound, first, answered)
@@ -118,9 +85,3 @@ def answer_to(message: bytes | Malformed) -> Answered | None:
     result = initialize_result(Profile.of(params))
     body = json.dumps({"jsonrpc": "2.0", "id": message_id, "result": result}).encode()
     return Answered(body, editor_process_id(params))
-
-
-def _write(descriptor: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(descriptor, view) :]

@@ -16,10 +16,10 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
 from placet import __version__
+from placet.core.stdio.garbage import collect_as_usual
 from placet.frontends.lsp.connection.buffers import BufferStore, OpenBuffer
 from placet.frontends.lsp.connection.connection import Connection
 from placet.frontends.lsp.connection.detached_prompts import PROMPTING_COMMANDS, Prompts
-from placet.frontends.lsp.connection.garbage import collect_as_usual
 from placet.frontends.lsp.connection.prompt_documents import is_prompt
 from placet.frontends.lsp.connection.workspace import roots_of, with_changes
 from placet.frontends.lsp.generic.code_actions import code_actions, of_requested_kinds
@@ -132,13 +132,15 @@ class LspServer(LanguageServer):
     def _did_save(self, params: Json) -> None:
         self.buffers.saved(params["textDocument"]["uri"])
 
-    def _code_actions(self, params: Json) -> list[Json]:
-        actions = code_actions(params, self.roots)
+    def _code_actions(self, params: Json) -> list[Json] | Awaitable[list[Json]]:
         # Waiting questions belong to a loaded agent, and nothing is loaded to look for questions.
         if self.connection.profile.is_generic and self._opening is not None and _is_open(self._opening):
-            plain = self._opening.result().generic.code_actions(params)
-            actions = [*of_requested_kinds(plain, params), *actions]
-        return actions
+            return self._generic_actions(self._opening.result(), params)
+        return code_actions(params, self.roots)
+
+    async def _generic_actions(self, dispatcher: "Dispatcher", params: Json) -> list[Json]:
+        plain = await dispatcher.generic.code_actions(params)
+        return [*of_requested_kinds(plain, params), *code_actions(params, self.roots)]
 
     def _complete(self, params: Json) -> Awaitable[Any] | None:
         """Complete in prompt documents only: answer None at once in the user's own documents, where editors ask at

@@ -8,7 +8,7 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from placet.frontends.lsp.connection.outbound import Outbound
+from placet.core.stdio.outbound import Outbound
 from placet.frontends.lsp.handshake import Handshake
 
 if TYPE_CHECKING:

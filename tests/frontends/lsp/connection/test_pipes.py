@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from placet.core.framing import Malformed, frame
+from placet.core.framing import FrameDecoder, Malformed, frame
 from placet.core.process_identity import is_running
-from placet.frontends.lsp.connection.inbound import Inbound
-from placet.frontends.lsp.connection.outbound import Outbound
+from placet.core.stdio.inbound import Inbound
+from placet.core.stdio.outbound import Outbound
 from placet.frontends.lsp.server import until_ended
 
 SECONDS = 60.0
@@ -86,7 +86,7 @@ async def test_messages_are_delivered_in_order_and_the_end_is_told(pipe: tuple[i
     bodies = [str(number).encode() for number in range(500)]
     delivered: list[bytes | Malformed] = []
     ended = asyncio.Event()
-    inbound = Inbound(read)
+    inbound = Inbound(read, FrameDecoder())
     inbound.start()
     inbound.deliver(asyncio.get_running_loop(), delivered.append, on_end=ended.set)
 
@@ -109,7 +109,7 @@ def test_no_byte_is_lost_between_taking_the_first_messages_and_delivering_the_re
 ) -> None:
     """However the bytes are cut up, and whatever the thread has already read when the loop begins."""
     read, write = os.pipe()
-    inbound = Inbound(read)
+    inbound = Inbound(read, FrameDecoder())
     inbound.start()
     pieces = cut(b"".join(map(frame, bodies)), cuts)
 
@@ -138,7 +138,7 @@ def test_no_byte_is_lost_between_taking_the_first_messages_and_delivering_the_re
 
 def test_the_end_of_the_input_is_told_also_before_there_is_a_loop(pipe: tuple[int, int]) -> None:
     read, write = pipe
-    inbound = Inbound(read)
+    inbound = Inbound(read, FrameDecoder())
     inbound.start()
 
     os.write(write, frame(b"last"))

@@ -10,9 +10,11 @@ import pytest
 import pytest_asyncio
 
 from lsp_link.links import OurLink
+from placet.core.messages import TextPart
 from placet.model.client.host import ModelHost
 from placet.sessions.bootstrap import open_sessions
 from placet.settings import Locations, load_settings
+from services_support import TempServices
 
 Json = dict[str, Any]
 INVALID_PARAMS, REQUEST_FAILED = -32602, -32803
@@ -453,6 +455,9 @@ async def test_going_back_and_forward_over_the_wire(editor: Editor) -> None:
     assert loaded["events"][0]["update"]["message"]["id"] == prompt["messageId"]
     refused = await editor.link.call("agent/back/redo", {"sessionId": session_id})
     assert "no way forward" in refused["error"]["message"]
+    await editor.result("agent/back/go", {**prompt, "what": "files"})
+    loaded = await editor.result("agent/session/load", {"sessionId": session_id, "since": 0})
+    assert (loaded["session"]["filesBack"], "backTo" in loaded["session"]) == (True, False)
 
 
 async def test_changes_that_are_applied_at_once_are_reviewed_over_the_wire_and_follow_an_undo(editor: Editor) -> None:
@@ -474,6 +479,64 @@ async def test_changes_that_are_applied_at_once_are_reviewed_over_the_wire_and_f
     assert decided["files"] == [{"uri": file["uri"], "status": "undone"}]
     assert editor.file.read_text("utf-8") == "def greet():\n    return 1\n"
     assert (await editor.result("agent/review/list", {"sessionId": session_id}))["files"] == []
+
+
+async def test_one_hunk_is_edited_and_commented_over_the_wire_and_a_text_out_of_place_is_refused(
+    editor: Editor,
+) -> None:
+    await editor.start(
+        [{"call": "read", "arguments": {"filePath": "hello.py"}}],
+        [{"call": "edit", "arguments": {"filePath": "hello.py", "oldString": "greet", "newString": "welcome"}}],
+        [{"text": "Done."}],
+        review="stage",
+    )
+    session_id = await editor.new_session()
+    await editor.prompt(session_id)
+    (file,) = (await editor.result("agent/review/list", {"sessionId": session_id}))["files"]
+
+    async def decide(**decision: Any) -> Json:
+        decisions = [{"uri": file["uri"], "version": file["version"], **decision}]
+        return await editor.link.call("agent/review/decide", {"sessionId": session_id, "decisions": decisions})
+
+    for wrong in (
+        {"outcome": "reject", "hunks": [1], "text": "x\n"},
+        {"outcome": "accept", "hunks": [1, 2], "text": "x\n"},
+        {"outcome": "accept", "hunks": [], "text": "x\n"},
+    ):
+        assert "a whole file or one hunk" in (await decide(**wrong))["error"]["message"]
+    assert "comment is empty" in (await decide(outcome="comment", hunks=[1]))["error"]["message"]
+    commented = await decide(outcome="comment", hunks=[1], comment="Why?")
+    assert commented["result"]["files"] == [{"uri": file["uri"], "status": "commented"}]
+    edited = await decide(outcome="accept", hunks=[1], text="def hail():\n")
+    assert edited["result"]["files"] == [{"uri": file["uri"], "status": "written"}]
+    assert editor.file.read_text("utf-8") == "def hail():\n    return 1\n"
+
+
+async def test_the_set_of_a_session_at_work_in_another_placet_is_listed_and_decided_over_the_wire(
+    editor: Editor,
+) -> None:
+    go = editor.directory / "go"
+    other = TempServices(editor.directory)
+    model = other.script(
+        [{"call": "read", "arguments": {"filePath": "hello.py"}}],
+        [{"call": "edit", "arguments": {"filePath": "hello.py", "oldString": "greet", "newString": "welcome"}}],
+        [{"wait_for_file": str(go)}, {"text": "Done."}],
+        name="other.json",
+    )
+    await editor.start([{"text": "Never."}])
+    async with other.open(model, review="stage") as sessions:
+        session = await sessions.create()
+        turn = asyncio.create_task(session.prompt([TextPart(text="go")]))
+        await other.screen.wait_for("change_set_update")
+        (file,) = (await editor.result("agent/review/list", {"sessionId": session.info.id}))["files"]
+        decision = {"uri": file["uri"], "version": file["version"], "outcome": "accept"}
+        decided = await editor.result("agent/review/decide", {"sessionId": session.info.id, "decisions": [decision]})
+        assert decided["files"] == [{"uri": file["uri"], "status": "written"}]
+        assert session.running
+        assert "change_applied" in other.screen.kinds()
+        go.touch()
+        await turn
+    assert editor.file.read_text("utf-8") == "def welcome():\n    return 1\n"
 
 
 async def test_after_the_undo_of_a_turn_the_screens_hear_of_the_change_set(editor: Editor) -> None:

@@ -23,8 +23,7 @@ from fake_editor.profiles import (
 )
 from placet.core.errors import DocumentError, DocumentMissing
 from placet.core.ports import Document, FileEdit, FileOutcome
-from placet.frontends.lsp.ports import documents as documents_module
-from placet.frontends.lsp.ports import sent_edits
+from placet.frontends.lsp.ports import editor_reads, sent_edits
 from placet.frontends.lsp.ports.documents import LspDocuments
 from placet.project.files.disk import DiskDocuments
 from placet.settings import EditSettings, Settings
@@ -132,10 +131,36 @@ async def test_a_buffer_the_editor_did_not_tell_of_is_asked_for(tmp_path: Path) 
 async def test_an_editor_that_does_not_answer_is_taken_not_to_have_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(documents_module, "READ_SECONDS", 0.05)
+    monkeypatch.setattr(editor_reads, "READ_SECONDS", 0.05)
     desk = Desk(NEOVIM, tmp_path)
     desk.peer.deaf.add("editor/readDocuments")
     assert (await desk.documents.read(desk.file)).source == "disk"
+
+
+async def test_reads_of_one_moment_share_one_request_and_each_gets_its_own_document(tmp_path: Path) -> None:
+    desk = Desk(NEOVIM, tmp_path)
+    files = [desk.make(f"{number}.txt", f"text {number}\n") for number in range(30)]
+    for file in files[::10]:
+        desk.editor.open(file, attached=False)
+        desk.editor.type(file, "typed ")
+    documents = await asyncio.gather(*map(desk.documents.read, [*files, files[0]]))
+    assert [document.source == "editor" for document in documents[:30]] == [number % 10 == 0 for number in range(30)]
+    assert [document.text.startswith("typed ") for document in documents[:30]] == [
+        number % 10 == 0 for number in range(30)
+    ]
+    assert documents[30] == documents[0]
+    assert [len(params["uris"]) for params in desk.editor.requests_of("editor/readDocuments")] == [30]
+
+
+async def test_a_read_that_is_given_up_leaves_the_other_reads_their_answer(tmp_path: Path) -> None:
+    desk = Desk(NEOVIM, tmp_path)
+    desk.editor.open(desk.file, attached=False)
+    desk.editor.type(desk.file, "typed ")
+    reads = [asyncio.create_task(desk.documents.read(desk.file)) for _ in range(2)]
+    await asyncio.sleep(0)
+    reads[0].cancel()
+    assert (await reads[1]).text == "typed " + CONTENT
+    assert reads[0].cancelled()
 
 
 async def test_a_plain_editor_is_asked_nothing_it_did_not_offer(tmp_path: Path) -> None:
@@ -509,6 +534,19 @@ async def test_above_the_limit_files_that_are_not_open_are_written_on_disk(tmp_p
     [params] = desk.editor.requests_of("workspace/applyEdit")
     assert len(params["edit"]["documentChanges"]) == 1
     assert all(path.read_text("utf-8") == CONTENT.replace("two", "zwei") for path in closed)
+
+
+async def test_a_closed_file_that_changed_since_ends_the_run_on_disk_at_its_place(tmp_path: Path) -> None:
+    desk = Desk(VSCODE, tmp_path, Settings(edit=EditSettings(files_through_editor=1)))
+    closed = [desk.make(f"{number:02}.txt", CONTENT) for number in range(40)]
+    edits = [await desk.edit(path, "two", "zwei") for path in closed]
+    closed[25].write_text("another\n")
+    outcomes = await desk.apply(*edits)
+    assert [outcome.applied for outcome in outcomes] == [number < 25 for number in range(40)]
+    assert "has changed since the edit was made" in outcomes[25].reason
+    assert {outcome.reason for outcome in outcomes[26:]} == {"not tried, as an earlier file failed"}
+    texts = [path.read_text("utf-8") for path in closed]
+    assert texts == [CONTENT.replace("two", "zwei")] * 25 + ["another\n"] + [CONTENT] * 14
 
 
 async def test_mixed_line_endings_of_a_file_that_is_not_open_survive(tmp_path: Path) -> None:

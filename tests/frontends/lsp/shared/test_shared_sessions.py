@@ -61,6 +61,15 @@ async def test_two_editors_hear_the_same_and_one_answer_ends_the_ask_in_both(tmp
             assert [desk.editor.violations for desk in (first, second)] == [[], []]
 
 
+async def test_a_way_of_reviewing_that_was_chosen_in_one_editor_is_told_to_the_other(tmp_path: Path) -> None:
+    async with home(tmp_path) as place, place.editor(VSCODE) as first, place.editor(NEOVIM) as second:
+        session_id = await first.new_session()
+        await second.request("agent/session/load", {"sessionId": session_id})
+        await first.request("agent/session/setReview", {"sessionId": session_id, "review": "stage"})
+        await second.editor.wait_until(lambda: bool(second.updates("review_mode_update")))
+        assert [update["review"] for update in second.updates("review_mode_update")] == ["stage"]
+
+
 async def test_what_both_have_open_is_edited_in_one_and_loaded_again_by_the_other(tmp_path: Path) -> None:
     turns = (
         [READ],

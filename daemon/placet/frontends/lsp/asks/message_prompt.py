@@ -92,7 +92,7 @@ class MessagePrompt:
         file = self._reviews / f"ask-{request.id}.txt"
         asked = _asked(request)
         await in_thread(_write, file, "\n".join((*asked, "")))
-        await self._open(file)
+        await self.show_file(file)
         self._seen.add(request.id)
         return f"{_brief(asked)}\nFull text: {file}"
 
@@ -170,10 +170,10 @@ class MessagePrompt:
         """Write the diff to a file and have the editor show the file, if the editor can."""
         file = self.review_file(request_id)
         await in_thread(write_review, file, change)
-        await self._open(file)
+        await self.show_file(file)
         return file
 
-    async def _open(self, file: Path) -> None:
+    async def show_file(self, file: Path) -> None:
         """Ask the editor to show the file, if the editor can; the next prompt names the file's path."""
         if self._client.profile.shows_documents:
             with suppress(EditorError, TimeoutError):

@@ -5,7 +5,7 @@ chat document show the rest. The module is loaded for every editor, so a rare co
 """
 
 import asyncio
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from placet.core.errors import PlacetError, RequestError
 from placet.core.messages import AssistantMessage, TextPart
@@ -20,6 +20,9 @@ from placet.frontends.lsp.protocol.methods import GENERIC_COMMANDS
 from placet.project.paths import from_uri
 from placet.sessions.registry import Sessions
 from placet.sessions.session import Session, TurnResult
+
+if TYPE_CHECKING:
+    from placet.frontends.lsp.generic.change_set import GenericChangeSet
 
 _ERROR, _INFO, _LOG = 1, 3, 4
 Json = dict[str, Any]
@@ -37,6 +40,7 @@ class GenericEditor:
         self._session: Session | None = None
         self._opening = asyncio.Lock()
         self._signing_in: asyncio.Task[str] | None = None
+        self._set: GenericChangeSet | None = None
 
     async def execute(self, command: str, arguments: list[Any]) -> None:
         """Run a command to its end; the outcome, good or bad, is a message to the user."""
@@ -75,6 +79,8 @@ class GenericEditor:
                 return self._answers.decide(arguments)
             case "placet.review", _:
                 return await self._answers.show_reviews(arguments)
+            case "placet.changes" | "placet.decide", _:
+                return await self._review(command, arguments)
             case "placet.agent", _:
                 return await self._choose_agent(arguments)
             case "placet.model", _:
@@ -90,16 +96,32 @@ class GenericEditor:
                 raise RequestError(f"There is no command {command}. Commands: {', '.join(GENERIC_COMMANDS)}.")
         return ""
 
-    def code_actions(self, params: Json) -> list[Json]:
+    async def code_actions(self, params: Json) -> list[Json]:
         """Return the code actions at the user's place, beside lsp_server.py's actions: answer, decide, send."""
         path = from_uri(params["textDocument"]["uri"])
         actions = self._answers.actions(path, params["range"])
+        if self._session is not None:
+            actions += await self._change_set().actions(self._session, path, params["range"])
         if path is not None and self._chat.session_of(path) is not None:
             actions += self._chat_actions(params["textDocument"]["uri"], self._chat.session_of(path))
         else:
             # In some editors (Kate) a code action is the only way to a command.
             actions.append(action(OPEN, "placet.chat", [], "source"))
         return actions
+
+    async def _review(self, command: str, arguments: list[Any]) -> str:
+        if self._session is None:
+            raise RequestError("There is nothing to review: this session has no prompt yet.")
+        if command == "placet.decide":
+            return await self._change_set().decide(self._session, arguments)
+        return await self._change_set().show(self._session)
+
+    def _change_set(self) -> "GenericChangeSet":
+        if self._set is None:
+            from placet.frontends.lsp.generic.change_set import GenericChangeSet
+
+            self._set = GenericChangeSet(self._approver.message)
+        return self._set
 
     def _chat_actions(self, uri: str, session_id: str | None) -> list[Json]:
         """Return the actions of a chat document: sending, and in the current session's document the rest of the

@@ -29,7 +29,7 @@ async def list_staged(context: HandlerContext, params: ListStaged) -> StagedFile
 
 @request("agent/review/decide")
 async def decide_staged(context: HandlerContext, params: DecideStaged) -> DecidedFiles:
-    session = await context.sessions.load(params.session_id)
+    session = await context.sessions.show(params.session_id)
     decided = await session.change_set.decide([_decision(decision) for decision in params.decisions])
     return DecidedFiles(
         files=tuple(
@@ -68,11 +68,16 @@ def _file(view: StagedView, *, contents: bool) -> StagedFile:
 
 
 def _decision(decision: StagedDecision) -> Decision:
-    """Return the decision. Raises RequestError for a URI that names no file, and for a text of a part."""
+    """Return the decision. Raises RequestError for a URI that names no file, and for a text of any other part than a
+    file or a hunk, and for an empty comment.
+    """
     place = from_uri(decision.uri)
     if place is None:
         raise RequestError(f"{decision.uri} is not the URI of a file.")
-    if decision.text is not None and (decision.hunks is not None or decision.outcome == "reject"):
-        raise RequestError(f"{decision.uri}: a text of the user's own goes with the acceptance of a whole file.")
+    is_of_some_hunks = decision.hunks is not None and len(decision.hunks) != 1
+    if decision.text is not None and (decision.outcome != "accept" or is_of_some_hunks):
+        raise RequestError(f"{decision.uri}: a text of the user's own accepts a whole file or one hunk.")
+    if decision.outcome == "comment" and not decision.comment:
+        raise RequestError(f"{decision.uri}: the comment is empty.")
     hunks = None if decision.hunks is None else frozenset(decision.hunks)
     return Decision(place, decision.version, decision.outcome, hunks, decision.text, decision.comment)

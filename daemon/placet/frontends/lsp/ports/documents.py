@@ -7,10 +7,12 @@ import logging
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import Any, cast
 
 from placet.core.errors import DocumentError, DocumentMissing, EditConflict, EditError
+from placet.core.executor import in_thread
 from placet.core.ports import Document, FileEdit, FileOutcome, text_sha256
 from placet.core.values import replace
 from placet.frontends.lsp.connection.buffers import BufferStore, OpenBuffer
@@ -23,8 +25,9 @@ from placet.frontends.lsp.ports.apply_edit import (
     strict_params,
 )
 from placet.frontends.lsp.ports.buffer_history import BufferHistory, snapshot
+from placet.frontends.lsp.ports.editor_reads import READ_SECONDS, EditorReads
 from placet.frontends.lsp.ports.sent_edits import EditReply, SentEdits
-from placet.project.files.disk import DiskDocuments
+from placet.project.files.disk import DiskDocuments, read_document
 from placet.settings import Settings
 from placet.text.buffer import Buffer
 from placet.text.diff import text_edits
@@ -32,9 +35,10 @@ from placet.text.lines import dominant_line_ending, restore_line_endings, to_lf
 
 log = logging.getLogger(__name__)
 
-READ_SECONDS = 3.0
 SAVE_SECONDS = 10.0
 NOT_TRIED = "not tried, as an earlier file failed"
+MOST_AT_ONCE = 16
+"""Highest number of closed files that are written on disk in one run, between two looks at the open documents."""
 
 
 class LspDocuments:
@@ -46,6 +50,7 @@ class LspDocuments:
         self._files_through_editor = settings.edit.files_through_editor
         self._disk = DiskDocuments()
         self._sent = SentEdits(client)
+        self._reads = EditorReads(client)
         self._superseded: dict[str, tuple[OpenBuffer, int]] = {}
         """Open documents whose files we changed on disk, with the version then: until the version moves, the disk is
         the truth.
@@ -64,7 +69,7 @@ class LspDocuments:
         if (open_buffer := self._open(path)) is not None:
             return await self._with_dirtiness(replace(snapshot(open_buffer), path=path))
         is_unknown = self._buffers.find(path) is None
-        if is_unknown and (document := await self._from_editor(path)) is not None:
+        if is_unknown and (document := await self._reads.read(path)) is not None:
             return document
         return await self._disk.read(path)
 
@@ -155,27 +160,6 @@ class LspDocuments:
         dirty = to_lf(saved.text) != to_lf(document.text)
         return replace(document, dirty=dirty, encoding=saved.encoding, bom=saved.bom)
 
-    async def _from_editor(self, path: Path) -> Document | None:
-        """Return a document which the editor has open without having told us (a buffer we are not attached to)."""
-        if not self._client.profile.can("editor/readDocuments"):
-            return None
-        answer = await self._ask("editor/readDocuments", {"uris": [path.as_uri()]}, READ_SECONDS)
-        items = answer.get("items") if isinstance(answer, dict) else None
-        if not isinstance(items, list) or not items or not isinstance(items[0], dict):
-            return None
-        item = cast("dict[str, Any]", items[0])
-        if item.get("open") is not True or not isinstance(item.get("text"), str):
-            return None
-        return Document(
-            path=path,
-            text=item["text"],
-            source="editor",
-            version=item.get("version"),
-            dirty=item.get("dirty") is True,
-            encoding=item.get("encoding") or "utf-8",
-            bom=item.get("bom") is True,
-        )
-
     async def _ask(self, method: str, params: dict[str, Any], timeout_seconds: float) -> Any:
         """Return the editor's answer, or None if no answer came."""
         try:
@@ -197,16 +181,28 @@ class LspDocuments:
         if through_editor:
             together = await self._apply_together(through_editor, edit_id=edit_id, label=label, turn_id=turn_id)
             outcomes = {id(edit): outcome for edit, outcome in zip(through_editor, together, strict=True)}
-        failed = any(not outcome.applied for outcome in outcomes.values())
-        for edit in edits:
-            if id(edit) in outcomes:
-                continue
-            if failed:
-                outcomes[id(edit)] = FileOutcome(edit.path, False, NOT_TRIED, await self._read_back(edit.path))
+        rest = [edit for edit in edits if id(edit) not in outcomes]
+        while rest:
+            if any(not outcome.applied for outcome in outcomes.values()):
+                done = [FileOutcome(edit.path, False, NOT_TRIED, await self._read_back(edit.path)) for edit in rest]
             else:
-                outcomes[id(edit)] = outcome = await self._apply_edit(edit, label)
-                failed = not outcome.applied
+                done = await self._apply_closed(rest) or [await self._apply_edit(rest[0], label)]
+            outcomes |= {id(edit): outcome for edit, outcome in zip(rest, done, strict=False)}
+            rest = rest[len(done) :]
         return [outcomes[id(edit)] for edit in edits]
+
+    async def _apply_closed(self, edits: Sequence[FileEdit]) -> list[FileOutcome]:
+        """Apply the first of the edits on disk in one run, as far as the edits change texts of closed files.
+
+        Return no outcome where the first edit is none of these, or where a file of the run needs a look of its own.
+        """
+        closed = takewhile(lambda edit: edit.kind == "modify" and self._buffers.find(edit.path) is None, edits)
+        run = list(islice(closed, MOST_AT_ONCE))
+        try:
+            ready = await in_thread(lambda: [_on_saved(edit, read_document(edit.path)) for edit in run])
+        except (DocumentError, EditError):
+            return []
+        return await self._disk.apply(ready, edit_id="", label="") if ready else []
 
     def _share_of_strict_editor(self, edits: Sequence[FileEdit]) -> list[FileEdit]:
         """Return the edits for a strict client: text changes only, and closed files only up to the limit for loading
@@ -354,9 +350,7 @@ class LspDocuments:
                 superseded = self._open(edit.path) is None
                 if not superseded and to_lf(open_buffer.text) != to_lf(saved.text):
                     raise EditConflict(f"{edit.path} has unsaved changes in the editor; save it and try again.")
-            if to_lf(saved.text) != to_lf(edit.base.text):
-                raise EditConflict(f"{edit.path} has changed since the edit was made; read it again.")
-            ready = replace(edit, base=saved, new_text=restore_line_endings(saved.text, to_lf(edit.new_text)))
+            ready = _on_saved(edit, saved)
         [outcome] = await self._disk.apply([ready], edit_id="", label="")
         if open_buffer is None or not outcome.applied:
             return outcome
@@ -383,6 +377,15 @@ class LspDocuments:
             return await self.read(path)
         except DocumentError:
             return None
+
+
+def _on_saved(edit: FileEdit, saved: Document) -> FileEdit:
+    """Return the edit for the document on disk. Raises EditConflict if the document has another text than the edit's
+    base.
+    """
+    if edit.base is None or to_lf(saved.text) != to_lf(edit.base.text):
+        raise EditConflict(f"{edit.path} has changed since the edit was made; read it again.")
+    return replace(edit, base=saved, new_text=restore_line_endings(saved.text, to_lf(edit.new_text)))
 
 
 def _has_mixed_line_endings(edit: FileEdit) -> bool:

@@ -56,7 +56,8 @@ class GoBack(Value):
 
     Proposed changes of the hidden turns leave the change set. The hidden messages are kept until the next prompt, and
     `agent/back/redo` brings everything back. While a turn runs the request fails: cancel the turn first. The session
-    says in `backTo` that messages are hidden, and the event `session_back` tells all clients.
+    says in `backTo` that messages are hidden, and in `filesBack` that the files alone went back; the event
+    `session_back` tells all clients.
     """
 
     session_id: str

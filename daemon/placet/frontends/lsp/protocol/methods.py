@@ -64,6 +64,8 @@ GENERIC_COMMANDS = (
     "placet.answer",
     "placet.hunks",
     "placet.review",
+    "placet.changes",
+    "placet.decide",
     "placet.agent",
     "placet.model",
     "placet.sessions",

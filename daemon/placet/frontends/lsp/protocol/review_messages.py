@@ -57,21 +57,26 @@ class StagedDecision(Value):
     uri: str
     version: str
     """Version of the file in the list on which the user decided."""
-    outcome: Literal["accept", "reject"]
+    outcome: Literal["accept", "reject", "comment"]
     """`accept` writes a staged change, and keeps an unreviewed change. `reject` takes a staged change out of the set,
-    and undoes an unreviewed change.
+    and undoes an unreviewed change. `comment` decides nothing, and the model is told the comment.
     """
     hunks: tuple[int, ...] | None = None
     """Ids of the hunks; the whole file, if absent. Hunks without a decision stay in the set."""
     text: str | None = None
-    """Text of the user in place of the new text, with `accept` of a whole file."""
+    """Text of the user, with `accept` of a whole file or of one hunk: in place of the new text of the file, or in
+    place of the new lines of the hunk. The text of a staged hunk is written, and the text of an unreviewed hunk
+    replaces the hunk's lines in the document.
+    """
     comment: str = ""
     """Words of the user for the model."""
 
 
 class DecideStaged(Value):
-    """Accept or reject changes of the set. Accepted parts of staged files and undone parts of unreviewed files are
-    written like any change; the session's model is told of rejections and of written parts with its next step.
+    """Accept or reject changes of the set, or comment on changes. Accepted parts of staged files and undone parts of
+    unreviewed files are written like any change; the session's model is told of rejections, of written parts and of
+    comments with its next step. Where another process is at work in the session, that process carries the decisions
+    out; if that process ends meanwhile, the error says that the outcome is unknown.
     """
 
     session_id: str
@@ -80,10 +85,10 @@ class DecideStaged(Value):
 
 class DecidedFile(Value):
     uri: str
-    status: Literal["written", "rejected", "kept", "undone", "moved", "conflict", "failed"]
+    status: Literal["written", "rejected", "kept", "undone", "commented", "moved", "conflict", "failed"]
     """`written` and `rejected` are outcomes of a staged file, `kept` and `undone` of an unreviewed file (`undone` as
-    soon as any hunk was undone). `moved`: the file or the change is another since the user looked, and nothing was
-    done. `failed`: the decided part could not be written, and is still in the set.
+    soon as any hunk was undone). `commented`: nothing was decided. `moved`: the file or the change is another since the
+    user looked, and nothing was done. `failed`: the decided part could not be written, and is still in the set.
     """
     reason: str | None = None
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from placet import __version__
-from placet.frontends.lsp.connection.garbage import collect_only_the_young
+from placet.core.stdio.garbage import collect_only_the_young
 from placet.frontends.lsp.shared import endpoint_address
 from placet.frontends.lsp.shared.endpoint import Endpoint
 from placet.frontends.lsp.shared.endpoint_address import Greeting

@@ -1,4 +1,4 @@
-"""Pipe from the editor: read by a thread of its own, from before the event loop exists until the end of the input.
+"""Pipe from the client: read by a thread of its own, from before the event loop exists until the end of the input.
 
 The handshake imports the module, so the module imports little.
 """
@@ -10,22 +10,30 @@ import queue
 import threading
 from functools import partial
 
-from placet.core.framing import FrameDecoder, Malformed
+from placet.core.framing import Malformed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
     from collections.abc import Callable, Iterator
+    from typing import Protocol
+
+    class Decoder(Protocol):
+        """Decoder of a stream of bytes into messages."""
+
+        def feed(self, data: bytes) -> Iterator[bytes | Malformed]: ...
+
 
 _READ_BYTES = 64 * 1024
 _MESSAGES_AHEAD = 32
 
 
 class Inbound:
-    """Reader of the editor's messages. Messages wait in order, a few at most, until somebody takes the messages."""
+    """Reader of the client's messages. Messages wait in order, a few at most, until somebody takes the messages."""
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, decoder: Decoder) -> None:
         self._descriptor = descriptor
+        self._decoder = decoder
         self._slots = threading.Semaphore(_MESSAGES_AHEAD)
         self._waiting: queue.SimpleQueue[bytes | Malformed | None] = queue.SimpleQueue()
         """Messages read and not taken yet; None is the end of the input."""
@@ -76,9 +84,8 @@ class Inbound:
             return
 
     def _messages(self) -> Iterator[bytes | Malformed | None]:
-        decoder = FrameDecoder()
         while data := self._read():
-            yield from decoder.feed(data)
+            yield from self._decoder.feed(data)
         yield None
 
     def _read(self) -> bytes:

@@ -1,4 +1,4 @@
-"""Pipe to the editor: queued by the loop alone, and written by a thread of its own as fast as the editor reads.
+"""Pipe to the client: queued by the loop alone, and written by a thread of its own as fast as the client reads.
 
 The event loop never waits for the pipe.
 """
@@ -33,7 +33,7 @@ class Outbound:
 
     @property
     def has_room(self) -> bool:
-        """Return whether the editor keeps up. Callers able to wait, or to put messages together, should do so when
+        """Return whether the client keeps up. Callers able to wait, or to put messages together, should do so when
         False.
         """
         return self._lost or self._queued_bytes - self._written_bytes < _ROOM_BYTES
