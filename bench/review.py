@@ -33,15 +33,15 @@ LIST_LIMIT_MS = 200
 
 async def measure() -> list[Figure]:
     with tempfile.TemporaryDirectory() as directory:
-        floor = statistics.median([await _written(Path(directory) / f"floor{number}") for number in range(ROUNDS)])
+        floor = statistics.median([await written(Path(directory) / f"floor{number}") for number in range(ROUNDS)])
         lists, accepts = [], []
         for number in range(ROUNDS):
-            async with _session(Path(directory) / f"staged{number}", "staged") as session:
+            async with stored_session(Path(directory) / f"staged{number}", "staged") as session:
                 lists += [await _listed(session) for _ in range(ROUNDS)]
                 accepts.append(await _decided(session, "accept"))
         undos = []
         for number in range(ROUNDS):
-            async with _session(Path(directory) / f"unreviewed{number}", "unreviewed") as session:
+            async with stored_session(Path(directory) / f"unreviewed{number}", "unreviewed") as session:
                 lists += [await _listed(session) for _ in range(ROUNDS)]
                 undos.append(await _decided(session, "reject"))
     note = f"(limit: {LIST_LIMIT_MS} ms)"
@@ -61,7 +61,7 @@ def _texts(number: int) -> tuple[str, str]:
     return "".join(before), "".join(after)
 
 
-async def _written(directory: Path) -> float:
+async def written(directory: Path) -> float:
     """Return the seconds of writing the files, as the disk's documents write a change."""
     directory.mkdir()
     edits: list[FileEdit] = []
@@ -77,7 +77,7 @@ async def _written(directory: Path) -> float:
 
 
 @asynccontextmanager
-async def _session(directory: Path, state: FileState) -> AsyncGenerator[Session]:
+async def stored_session(directory: Path, state: FileState) -> AsyncGenerator[Session]:
     """Yield a session whose change set holds the files in this state."""
     directory.mkdir()
     services = TempServices(directory)
@@ -86,15 +86,15 @@ async def _session(directory: Path, state: FileState) -> AsyncGenerator[Session]
         await session.prompt([TextPart(text="Go on.")])
         answer = session.messages[-1]
         assert isinstance(answer, AssistantMessage)
-        pipeline = sessions._services.pipeline  # pyright: ignore[reportPrivateUsage]
-        change_set = await pipeline.change_sets.of(session.info.id)
+        change_sets = sessions._services.change_sets  # pyright: ignore[reportPrivateUsage]
+        change_set = await change_sets.of(session.info.id)
         places = (TurnRef(session.info.id, answer.parent_id, answer.id),)
         for number in range(FILES):
             before, after = _texts(number)
             path = services.project / f"file{number}.txt"
             path.write_text(before if state == "staged" else after)
             file = StagedFile("modify", path, before, after, steps=(StagedStep(places, after),), state=state)
-            await pipeline.change_sets.store(change_set.put(None, file))
+            await change_sets.store(change_set.put(None, file))
         yield session
 
 

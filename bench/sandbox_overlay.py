@@ -18,6 +18,7 @@ from placet.changes.journal.journal import Journal
 from placet.changes.ledger import Ledger
 from placet.changes.pipeline import ChangePipeline, Changes
 from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
+from placet.changes.review.change_sets import ChangeSets
 from placet.permissions.gate import Caller, Gate
 from placet.permissions.rules import builtin_rules, from_config
 from placet.permissions.shell import Findings, analyse
@@ -126,7 +127,9 @@ def _pipeline(base: Path, database: Database) -> ChangePipeline:
     )
     diagnostics = DiagnosticsTracker(NoFeatures(), DiagnosticsSettings())
     gate = Gate(UserAtHand())
-    return ChangePipeline(CountedDocuments(), gate, Journal(database), diagnostics, base / "layers")
+    return ChangePipeline(
+        CountedDocuments(), gate, Journal(database), diagnostics, ChangeSets(database), base / "layers"
+    )
 
 
 def _bound(pipeline: ChangePipeline, base: Path, root: Path) -> Changes:

@@ -38,7 +38,7 @@ async def measure() -> list[Figure]:
         file = Path(directory) / "placet.db"
         database = Database(file)
         store = SessionStore(database)
-        library = Library(store, Journal(database))
+        library = Library(store, lambda: Journal(database))
         await _fill(store)
         size = file.stat().st_size
         start = time.perf_counter()

@@ -15,6 +15,7 @@ from bench.report import Figure
 from placet.changes.journal.journal import Journal
 from placet.changes.pipeline import ChangePipeline
 from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
+from placet.changes.review.change_sets import ChangeSets
 from placet.core.messages import TextPart
 from placet.permissions.gate import Gate
 from placet.project.search import ripgrep
@@ -169,7 +170,11 @@ async def opened(directory: Path, root: Path | None = None) -> AsyncGenerator[Wo
     documents, user = CountedDocuments(), UserAtHand()
     gate = Gate(user)
     pipeline = ChangePipeline(
-        documents, gate, Journal(database), DiagnosticsTracker(NoFeatures(), DiagnosticsSettings())
+        documents,
+        gate,
+        Journal(database),
+        DiagnosticsTracker(NoFeatures(), DiagnosticsSettings()),
+        ChangeSets(database),
     )
     bench = Workbench(root, directory / "output", user, documents, pipeline, gate, "ses_1")
     try:

@@ -4,15 +4,19 @@ import asyncio
 import json
 import sys
 import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import psutil
 import pytest
 
+from acp_support import AcpClient
 from fake_editor.client import daemon
 from fake_editor.profiles import NEOVIM
 from process_support import is_gone, written_pid
+from run_support import Place
 from time_support import TRIES, quickest
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes that left their group are found by /proc")
@@ -25,23 +29,53 @@ def bash(command: str, **more: object) -> dict[str, object]:
     return {"call": "bash", "arguments": {"command": command, "description": "wait", **more}}
 
 
+class Killable(Protocol):
+    process: asyncio.subprocess.Process
+
+    async def kill(self) -> None: ...
+
+
+Door = Callable[[Path, dict[str, Any]], AbstractAsyncContextManager[Killable]]
+
+
+@asynccontextmanager
+async def behind_lsp(directory: Path, settings: dict[str, Any]) -> AsyncIterator[Killable]:
+    root = directory / "project"
+    root.mkdir()
+    async with daemon(NEOVIM, root, directory, **settings) as placet:
+        placet.begin_prompt(await placet.new_session(), "go")
+        yield placet
+
+
+@asynccontextmanager
+async def behind_acp(directory: Path, settings: dict[str, Any]) -> AsyncIterator[Killable]:
+    place = Place(directory)
+    del place.environment["PLACET_MODEL"]
+    file = directory / "CONFIG" / "placet" / "placet.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps(settings))
+    async with AcpClient(place) as client:
+        client.begin_prompt(await client.opened(), "go")
+        yield client
+
+
+@pytest.mark.parametrize("door", [behind_lsp, behind_acp])
 @pytest.mark.parametrize("sandbox", ["off", "auto"])
 async def test_commands_in_front_in_the_background_and_in_a_session_of_their_own_end_within_two_seconds(
-    tmp_path, sandbox
+    tmp_path, sandbox, door
 ):
-    roots = iter(tmp_path / str(number) / "project" for number in range(TRIES))
-    assert await quickest(lambda: seconds_after_a_kill(next(roots), sandbox), 2.0) < 2.0
+    directories = iter(tmp_path / str(number) for number in range(TRIES))
+    assert await quickest(lambda: seconds_after_a_kill(next(directories), sandbox, door), 2.0) < 2.0
 
 
-async def seconds_after_a_kill(root: Path, sandbox: str) -> float:
+async def seconds_after_a_kill(directory: Path, sandbox: str, door: Door) -> float:
     """Return the time from the kill of a daemon to the end of the last process that the daemon had started."""
-    root.mkdir(parents=True)
-    script = root.parent / "script.json"
+    directory.mkdir()
+    script, root = directory / "commands.json", directory / "project"
     background = bash("echo $$ > background; sleep 1000", background=True)
     script.write_text(json.dumps({"turns": [{"events": [background]}, {"events": [bash(FOREGROUND)]}]}))
     settings: dict[str, Any] = {"model": f"scripted/{script}", "permission": "allow", "sandbox": {"mode": sandbox}}
-    async with daemon(NEOVIM, root, root.parent, **settings) as placet:
-        placet.begin_prompt(await placet.new_session(), "go")
+    async with door(directory, settings) as placet:
         pids = [await written_pid(root / name) for name in ("background", "foreground", "escaped")]
         # In the sandbox a command sees a process id of its own namespace.
         is_contained = sandbox != "off"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from crash_support import acp, stdio
 from crash_support.campaign import run_campaign
-from crash_support.stdio import kill_after
 
 POINTS = int(os.environ.get("PLACET_CRASH_POINTS", "200"))
 SEED = int(os.environ.get("PLACET_CRASH_SEED", "1"))
@@ -43,7 +43,8 @@ async def test_whenever_a_daemon_is_killed_the_next_one_finds_all_whole_and_goes
 
 
 @pytest.mark.timeout(60 + POINTS)
-async def test_whenever_a_daemon_with_an_editor_is_killed_the_next_one_finds_all_whole(tmp_path: Path):
+@pytest.mark.parametrize("kill_after", [stdio.kill_after, acp.kill_after], ids=["lsp", "acp"])
+async def test_whenever_a_daemon_with_an_editor_is_killed_the_next_one_finds_all_whole(tmp_path: Path, kill_after):
     chance = random.Random(SEED)
     most, problems = await kill_after(tmp_path / "whole", None, 0.0)
     assert not problems

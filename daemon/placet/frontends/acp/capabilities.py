@@ -1,0 +1,65 @@
+"""`initialize`: the result, a table of constant capabilities.
+
+The handshake answers from the table before anything else is loaded, so the module imports the version alone.
+"""
+
+from __future__ import annotations
+
+from placet import __version__
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+VERSIONS = (1,)
+"""Versions of the protocol that Placet speaks, oldest first."""
+
+
+STORED_KEYS = "stored-keys"
+"""Id of the method that signs in by the stored keys."""
+LOGIN = "--login"
+"""Argument behind `placet --acp` that stores a key in a terminal."""
+
+
+class InvalidInitialize(ValueError):
+    """The params of `initialize` are unusable; the text says why."""
+
+
+def initialize_result(params: Any) -> dict[str, Any]:
+    """Return the result of `initialize`. Raises InvalidInitialize."""
+    version = params.get("protocolVersion") if isinstance(params, dict) else None
+    if not isinstance(version, int) or isinstance(version, bool):
+        raise InvalidInitialize("protocolVersion: expected an integer")
+    return {
+        "protocolVersion": version if version in VERSIONS else VERSIONS[-1],
+        "agentInfo": {"name": "placet", "title": "Placet", "version": __version__},
+        "agentCapabilities": {
+            "loadSession": True,
+            "promptCapabilities": {"image": True, "audio": False, "embeddedContext": True},
+            "mcpCapabilities": {"http": True, "sse": True},
+            "sessionCapabilities": {
+                "list": {},
+                "resume": {},
+                "close": {},
+                "delete": {},
+                "additionalDirectories": {},
+                "fork": {},
+                "title": {},
+            },
+        },
+        "authMethods": _auth_methods(params.get("clientCapabilities")),
+    }
+
+
+def _auth_methods(client: Any) -> list[dict[str, Any]]:
+    """Return the ways to sign in; a client may call the first way unasked, so the first way needs no user."""
+    stored: dict[str, Any] = {
+        "id": STORED_KEYS,
+        "name": "Stored keys",
+        "description": "Use the keys of `placet auth` and of the environment; the built-in planner needs no key.",
+    }
+    auth = client.get("auth") if isinstance(client, dict) else None
+    if not isinstance(auth, dict) or auth.get("terminal") is not True:
+        return [stored]
+    login = {"name": "Store a key", "description": "Sign in to a provider in a terminal.", "args": [LOGIN]}
+    return [stored, {"type": "terminal", "id": "terminal-login", **login}]

@@ -1,0 +1,59 @@
+"""Options of a session that the client shows as menus: agent, model, and the way of reviewing changes. Pure."""
+
+from collections.abc import Iterable
+
+from placet.agent.agents.agent import Agent
+from placet.frontends.acp.protocol.requests import ConfigOption, SelectChoice, SelectGroup
+from placet.model.hosted import BUILT_IN_PREFIX
+from placet.settings.models import ReviewMode
+
+MODE, MODEL, REVIEW = "mode", "model", "review"
+"""Ids of the options."""
+
+REVIEW_CHOICES: dict[ReviewMode, SelectChoice] = {
+    "ask": SelectChoice("ask", "Ask before each change", "Each change waits for your answer before a file is written"),
+    "stage": SelectChoice(
+        "stage", "Collect changes for review", "No file is written until you /accept or /reject the changes"
+    ),
+    "apply": SelectChoice(
+        "apply", "Apply changes, review afterwards", "Changes are written at once; /accept keeps, /reject undoes"
+    ),
+}
+
+
+def config_options(
+    *, agent: str, model: str, review: ReviewMode, agents: Iterable[Agent], models: Iterable[str]
+) -> tuple[ConfigOption, ...]:
+    """Return the options with the session's present agent, model and review, each of which is among the choices.
+
+    `agents` are the agents to which the user can talk, `models` the names of the models at hand.
+    """
+    modes = {
+        choice.name: SelectChoice(choice.name, shown_name(choice), choice.description or None) for choice in agents
+    }
+    if agent not in modes:
+        modes[agent] = SelectChoice(agent, agent)
+    return (
+        ConfigOption(MODE, "Agent", agent, tuple(modes.values()), "Who answers your prompts", "mode"),
+        ConfigOption(MODEL, "Model", model, _groups((*models, model)), "Model of the next prompts", "model"),
+        ConfigOption(
+            REVIEW, "Review", review, tuple(REVIEW_CHOICES.values()), "When you decide about changes", "_placet_review"
+        ),
+    )
+
+
+def shown_name(agent: Agent) -> str:
+    """Return the agent's name for a menu."""
+    return agent.name[:1].upper() + agent.name[1:]
+
+
+def _groups(models: Iterable[str]) -> tuple[SelectGroup, ...]:
+    """Return the models in groups of their providers, in the order of the first model of each provider."""
+    groups: dict[str, list[SelectChoice]] = {}
+    for model in dict.fromkeys(models):
+        provider, _, name = model.partition("/")
+        groups.setdefault(provider, []).append(SelectChoice(model, name or model))
+    names = {BUILT_IN_PREFIX.rstrip("/"): "Built in"}
+    return tuple(
+        SelectGroup(provider, names.get(provider, provider), tuple(choices)) for provider, choices in groups.items()
+    )

@@ -1,0 +1,1 @@
+"""The connection to the client: messages in and out, requests both ways."""

@@ -1,0 +1,1 @@
+"""Handlers of the requests and notifications of a client."""

@@ -1,0 +1,39 @@
+"""`session/set_config_option`."""
+
+from placet.core.errors import RequestError, SettingsError
+from placet.frontends.acp.config_options import MODE, MODEL, REVIEW, REVIEW_CHOICES
+from placet.frontends.acp.connection.rpc_errors import invalid_params
+from placet.frontends.acp.door import Door
+from placet.frontends.acp.protocol.requests import ConfigOptions, SetConfigOption
+from placet.sessions.session import Session
+from placet.settings.models import ReviewMode
+
+
+async def set_config_option(door: Door, params: SetConfigOption) -> ConfigOptions:
+    """Change an option of the session, and return all options. Raises RpcError for an unknown option or value."""
+    if not isinstance(params.value, str):
+        raise invalid_params("value: expected a string, as no option of Placet is a boolean")
+    workspace, opened = door.opened(params.session_id)
+    session = await workspace.sessions.load(params.session_id)
+    try:
+        with opened.choosing():
+            await _choose(session, params.config_id, params.value)
+    except (RequestError, SettingsError) as error:
+        raise invalid_params(str(error)) from error
+    return ConfigOptions(workspace.told_options(opened, session))
+
+
+async def _choose(session: Session, option: str, value: str) -> None:
+    """Change the option. Raises RequestError, SettingsError, RpcError."""
+    match option:
+        case "mode":
+            await session.set_agent(value)
+        case "model":
+            await session.set_model(value)
+        case "review":
+            modes: dict[str, ReviewMode] = {mode: mode for mode in REVIEW_CHOICES}
+            if value not in modes:
+                raise invalid_params(f"value: expected one of {', '.join(modes)}, and got `{value}`")
+            await session.set_review(modes[value])
+        case _:
+            raise invalid_params(f"configId: expected one of {MODE}, {MODEL}, {REVIEW}, and got `{option}`")

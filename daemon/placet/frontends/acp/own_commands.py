@@ -1,0 +1,54 @@
+"""Names of the commands of the ACP front end, as the client lists the names. Imports no code of the commands."""
+
+from collections.abc import Iterable, Sequence
+
+from placet.agent.commands.template import Call, call_in
+from placet.core.events import AvailableCommand
+from placet.core.messages import Part, TextPart
+
+COMMANDS = (
+    AvailableCommand(
+        name="changes", description="List the changes to review, and all changes of this session", source="Placet"
+    ),
+    AvailableCommand(
+        name="accept",
+        description="Accept proposed changes and keep unreviewed changes: all, a file, or hunks of a file",
+        argument_hint="[FILE [HUNKS]]",
+        source="Placet",
+    ),
+    AvailableCommand(
+        name="reject",
+        description="Reject proposed changes and undo unreviewed changes: all, a file, or hunks of a file",
+        argument_hint="[FILE [HUNKS] [reason]]",
+        source="Placet",
+    ),
+    AvailableCommand(name="undo", description="Undo the file changes of the last turn", source="Placet"),
+    AvailableCommand(name="redo", description="Redo the changes of the last undo", source="Placet"),
+    AvailableCommand(
+        name="back",
+        description="Go back to an earlier prompt: talk and files, the talk alone, or the files alone",
+        argument_hint="[PROMPT [talk|files] | redo]",
+        source="Placet",
+    ),
+    AvailableCommand(
+        name="compact",
+        description="Summarize the conversation to free space in the context",
+        source="Placet",
+    ),
+)
+_NAMES = frozenset(command.name for command in COMMANDS)
+
+
+def with_own_commands(commands: Iterable[AvailableCommand]) -> tuple[AvailableCommand, ...]:
+    """Return the commands of a session and the commands of the front end, which take the names that both have."""
+    return (*COMMANDS, *(command for command in commands if command.name not in _NAMES))
+
+
+def own_call(parts: Sequence[Part]) -> Call | None:
+    """Return the call of a command of the front end; None for a prompt to the model."""
+    match parts:
+        case [TextPart(text=text, synthetic=False)]:
+            call = call_in(text.rstrip())
+            return call if call is not None and call.name in _NAMES else None
+        case _:
+            return None

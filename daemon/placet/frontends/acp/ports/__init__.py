@@ -1,0 +1,1 @@
+"""The ports of the core, served through the client."""

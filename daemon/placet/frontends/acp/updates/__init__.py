@@ -1,0 +1,1 @@
+"""Session updates for the client, made from events of sessions."""

@@ -1,0 +1,257 @@
+"""`placet --acp` in a process of its own, and a client that speaks the true wire over its pipes."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from acp_support.schema import judge_messages
+from run_support import PLACET, Place
+
+Json = dict[str, Any]
+
+WAIT_SECONDS = 60.0
+LINE_BYTES = 1 << 26
+
+ALLOW = {"outcome": {"outcome": "selected", "optionId": "once"}}
+REJECT = {"outcome": {"outcome": "selected", "optionId": "reject"}}
+DISMISS = {"outcome": {"outcome": "cancelled"}}
+NO_ANSWER: Json = {"_meta": {"tests/no-answer": True}}
+"""In place of the result of a request for a file: the client never answers."""
+
+READ = {"call": "read", "arguments": {"filePath": "a.txt"}}
+EDIT = {"call": "edit", "arguments": {"filePath": "a.txt", "oldString": "old", "newString": "new"}}
+
+
+class Refused(Exception):
+    """The agent answered a request with an error."""
+
+    def __init__(self, error: Json) -> None:
+        super().__init__(error["message"])
+        self.error = error
+        self.code = error["code"]
+
+
+class AcpClient:
+    """`async with AcpClient(place) as client`. Every message of the agent is judged by the protocol's schema."""
+
+    def __init__(
+        self,
+        place: Place,
+        *arguments: str,
+        capabilities: Json | None = None,
+        command: Sequence[str] | None = None,
+        name: str = "tests",
+    ) -> None:
+        self._place = place
+        self._command = command or [sys.executable, "-m", "placet", "--acp", *arguments]
+        self._capabilities = capabilities or {}
+        self._name = name
+        self._ids = 0
+        self._news = asyncio.Condition()
+        self.sent: list[Json] = []
+        self.messages: list[Json] = []
+        self.wire: list[tuple[str, Json]] = []
+        """All messages of both sides in order, each with `client` or `agent` as the sender."""
+        self.garbage: list[bytes] = []
+        self.stderr = b""
+        self.permission: Callable[[Json], Json | None] = lambda params: None
+        """Answer to `session/request_permission`; None: no answer."""
+        self.form: Callable[[Json], Json | None] = lambda params: None
+        """Answer to `elicitation/create`; None: no answer."""
+        self.files: Callable[[str, Json], Json | None] = lambda method, params: None
+        """Result of a request for a file, `fs/...`; None: an error."""
+
+    async def __aenter__(self) -> "AcpClient":
+        pipe = asyncio.subprocess.PIPE
+        self.process = await asyncio.create_subprocess_exec(
+            *self._command,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            cwd=self._place.directory,
+            env=self._place.environment,
+            limit=LINE_BYTES,
+        )
+        self._reading = asyncio.gather(self._read(), self._read_stderr())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close_input()
+        try:
+            async with asyncio.timeout(WAIT_SECONDS):
+                await self.process.wait()
+        finally:
+            if self.process.returncode is None:
+                self.process.kill()
+            await self._reading
+        if kind is None:
+            judge_messages(self.wire)
+
+    async def kill(self) -> None:
+        self.process.kill()
+        await self.process.wait()
+
+    # ------------------------------------------------------------ sending
+
+    def write(self, data: bytes) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(data)
+
+    def close_input(self) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+
+    def send(self, message: Json) -> None:
+        message = {"jsonrpc": "2.0", **message}
+        self.sent.append(message)
+        self.wire.append(("client", message))
+        self.write(json.dumps(message).encode() + b"\n")
+
+    def notify(self, method: str, params: Json) -> None:
+        self.send({"method": method, "params": params})
+
+    def begin(self, method: str, params: Json) -> int:
+        self._ids += 1
+        self.send({"id": self._ids, "method": method, "params": params})
+        return self._ids
+
+    async def answer(self, request_id: int | str | None) -> Json:
+        """The result of the request. Raises Refused."""
+        message = await self.until(lambda one: "method" not in one and one.get("id") == request_id)
+        if "error" in message:
+            raise Refused(message["error"])
+        return message["result"]
+
+    async def call(self, method: str, params: Json) -> Json:
+        return await self.answer(self.begin(method, params))
+
+    async def initialize(self) -> Json:
+        params = {"protocolVersion": 1, "clientCapabilities": self._capabilities}
+        return await self.call("initialize", {**params, "clientInfo": {"name": self._name, "version": "1"}})
+
+    async def new_session(self, cwd: Path | None = None, **params: Any) -> str:
+        cwd = cwd or self._place.project
+        return (await self.call("session/new", {"cwd": str(cwd), "mcpServers": [], **params}))["sessionId"]
+
+    async def opened(self) -> str:
+        """The id of a new session, after `initialize`."""
+        await self.initialize()
+        return await self.new_session()
+
+    def begin_prompt(self, session_id: str, text: str = "Do it.") -> int:
+        return self.begin("session/prompt", {"sessionId": session_id, "prompt": [{"type": "text", "text": text}]})
+
+    async def prompt(self, session_id: str, text: str = "Do it.") -> str:
+        """The stop reason of the prompt."""
+        return (await self.answer(self.begin_prompt(session_id, text)))["stopReason"]
+
+    # ------------------------------------------------------------ what came
+
+    async def until(self, is_wanted: Callable[[Json], bool], *, after: int = 0) -> Json:
+        """The first message, from the `after`th on, that is wanted."""
+        async with asyncio.timeout(WAIT_SECONDS), self._news:
+            while True:
+                if (found := next(filter(is_wanted, self.messages[after:]), None)) is not None:
+                    return found
+                await self._news.wait()
+
+    async def update(self, kind: str, **fields: Any) -> Json:
+        """The first update of the kind with these fields."""
+
+        def is_wanted(message: Json) -> bool:
+            update = message.get("params", {}).get("update", {}) if message.get("method") == "session/update" else {}
+            return update.get("sessionUpdate") == kind and fields.items() <= update.items()
+
+        return (await self.until(is_wanted))["params"]["update"]
+
+    def updates(self, *kinds: str, session_id: str | None = None) -> list[Json]:
+        told = [one["params"] for one in self.messages if one.get("method") == "session/update"]
+        updates = [one["update"] for one in told if session_id in (None, one["sessionId"])]
+        return [one for one in updates if not kinds or one["sessionUpdate"] in kinds]
+
+    def text(self, kind: str = "agent_message_chunk") -> str:
+        return "".join(one["content"]["text"] for one in self.updates(kind) if one["content"]["type"] == "text")
+
+    async def asked(self, count: int = 1) -> Json:
+        """The `count`th permission request of the agent."""
+        method = "session/request_permission"
+        await self.until(lambda _: len(self.requests(method)) >= count)
+        return self.requests(method)[count - 1]
+
+    def requests(self, method: str) -> list[Json]:
+        return [one for one in self.messages if one.get("method") == method and "id" in one]
+
+    def place_of(self, is_wanted: Callable[[Json], bool]) -> int:
+        return next(place for place, one in enumerate(self.messages) if is_wanted(one))
+
+    async def _read(self) -> None:
+        assert self.process.stdout is not None
+        while line := await self.process.stdout.readline():
+            try:
+                message = json.loads(line)
+            except ValueError:
+                self.garbage.append(line)
+                continue
+            self.wire.append(("agent", message))
+            async with self._news:
+                self.messages.append(message)
+                self._news.notify_all()
+            answer = {"session/request_permission": self.permission, "elicitation/create": self.form}.get(
+                message.get("method", "")
+            )
+            if answer is not None and (result := answer(message["params"])) is not None:
+                self.send({"id": message["id"], "result": result})
+            if message.get("method", "").startswith("fs/"):
+                if (result := self.files(message["method"], message["params"])) is NO_ANSWER:
+                    continue
+                error = {"code": -32603, "message": "no such file"}
+                self.send({"id": message["id"], **({"error": error} if result is None else {"result": result})})
+        async with self._news:
+            self._news.notify_all()
+
+    async def _read_stderr(self) -> None:
+        assert self.process.stderr is not None
+        self.stderr = await self.process.stderr.read()
+
+
+def run_placet(place: Place, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """A command of another terminal of the same user."""
+    return subprocess.run(
+        [*PLACET, *arguments],
+        capture_output=True,
+        text=True,
+        cwd=place.directory,
+        env=place.environment,
+        check=False,
+        timeout=WAIT_SECONDS,
+    )
+
+
+def children_of(process_id: int) -> list[int]:
+    """The processes started by the process, at any depth."""
+    tree: dict[int, list[int]] = {}
+    for directory in Path("/proc").iterdir():
+        if directory.name.isdecimal():
+            try:
+                parent = int((directory / "stat").read_text().rpartition(")")[2].split()[1])
+            except OSError:
+                continue
+            tree.setdefault(parent, []).append(int(directory.name))
+    children = tree.get(process_id, [])
+    return [*children, *(below for child in children for below in children_of(child))]
+
+
+def is_alive(process_id: int) -> bool:
+    try:
+        os.kill(process_id, 0)
+    except ProcessLookupError:
+        return False
+    return "Z" not in Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()[0]

@@ -1,0 +1,43 @@
+"""What `placet --acp` loads before `initialize` is answered: seen from outside, in the real process."""
+
+import sys
+
+from acp_support import AcpClient
+from run_support import Place
+
+STOPPED_AT_THE_SERVER = """
+import os, runpy, sys
+
+class Stop:
+    def find_spec(self, name, *_):
+        if name == "placet.core.pydantic_plugins":
+            os.write(2, "\\n".join(sys.modules).encode())
+            os._exit(0)
+
+sys.meta_path.insert(0, Stop())
+sys.argv = ["placet", "--acp"]
+runpy.run_module("placet", run_name="__main__", alter_sys=True)
+"""
+
+
+async def test_initialize_is_answered_before_the_event_loop_and_the_core_are_loaded(tmp_path):
+    async with AcpClient(Place(tmp_path), command=[sys.executable, "-c", STOPPED_AT_THE_SERVER]) as client:
+        await client.initialize()
+        await client.process.wait()
+
+    modules = set(client.stderr.decode().split())
+    packages = {name.partition(".")[0] for name in modules}
+    assert packages & {"asyncio", "msgspec", "logging", "pydantic", "pathlib", "urllib", "socket"} == set()
+    assert {name for name in modules if name.startswith("placet.")} == {
+        "placet.core",
+        "placet.core.framing",
+        "placet.core.stdio",
+        "placet.core.stdio.garbage",
+        "placet.core.stdio.inbound",
+        "placet.core.stdio.lines",
+        "placet.core.stdio.wire",
+        "placet.frontends",
+        "placet.frontends.acp",
+        "placet.frontends.acp.capabilities",
+        "placet.frontends.acp.handshake",
+    }

@@ -1,0 +1,218 @@
+"""Options of a session as menus of the client, over the true wire."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from acp_support import ALLOW, EDIT, READ, AcpClient, Refused
+from placet.agent.agents.agent import Agent
+from placet.frontends.acp.config_options import config_options
+from placet.frontends.acp.protocol.requests import SelectGroup
+from run_support import Place
+
+Json = dict[str, Any]
+
+PLANNED = [{"call": "plan_enter", "arguments": {}}]
+
+
+def by_id(options: list[Json]) -> dict[str, Json]:
+    return {option["id"]: option for option in options}
+
+
+def choices(option: Json) -> list[str]:
+    groups = [choice.get("options", [choice]) for choice in option["options"]]
+    return [choice["value"] for group in groups for choice in group]
+
+
+def opening(place: Place, session_id: str = "") -> Json:
+    named = {"sessionId": session_id} if session_id else {}
+    return {**named, "cwd": str(place.project), "mcpServers": []}
+
+
+async def choose(client: AcpClient, session_id: str, option: str, value: object) -> dict[str, Json]:
+    params = {"sessionId": session_id, "configId": option, "value": value}
+    return by_id((await client.call("session/set_config_option", params))["configOptions"])
+
+
+async def test_a_new_session_has_menus_of_agents_models_and_review_and_no_boolean_option(place: Place) -> None:
+    async with AcpClient(place) as client:
+        await client.initialize()
+        made = await client.call("session/new", opening(place))
+        assert {option["type"] for option in made["configOptions"]} == {"select"}
+        options = by_id(made["configOptions"])
+        assert [option["category"] for option in made["configOptions"]] == ["mode", "model", "_placet_review"]
+        assert options["mode"]["currentValue"] == made["modes"]["currentModeId"] == "build"
+        assert choices(options["mode"]) == [mode["id"] for mode in made["modes"]["availableModes"]]
+        assert options["model"]["currentValue"] == place.environment["PLACET_MODEL"]
+        assert options["review"]["currentValue"] == "ask"
+        assert choices(options["review"]) == ["ask", "stage", "apply"]
+        assert all(option["currentValue"] in choices(option) for option in made["configOptions"])
+
+
+async def test_the_models_with_a_key_follow_in_groups_of_their_providers(place: Place) -> None:
+    place.environment["ANTHROPIC_API_KEY"] = "not-a-key"
+    async with AcpClient(place) as client:
+        session_id = await client.opened()
+        update = await client.update("config_option_update")
+        groups = by_id(update["configOptions"])["model"]["options"]
+        assert {group["group"] for group in groups} == {"anthropic", "scripted"}
+        assert any(choice["value"].startswith("anthropic/") for group in groups for choice in group["options"])
+        assert len(client.updates("config_option_update")) == 1
+        # The next session has the whole list at once.
+        made = await client.call("session/new", opening(place))
+        assert by_id(made["configOptions"])["model"]["options"] == groups
+        assert session_id != made["sessionId"]
+
+
+async def test_a_set_option_answers_with_all_options_and_is_given_back_by_another_process(place: Place) -> None:
+    other_model = place.script([{"text": "Hello."}])
+    async with AcpClient(place) as client:
+        session_id = await client.opened()
+        options = await choose(client, session_id, "mode", "plan")
+        assert options["mode"]["currentValue"] == "plan"
+        assert (await client.update("current_mode_update"))["currentModeId"] == "plan"
+        options = await choose(client, session_id, "review", "stage")
+        assert {name: option["currentValue"] for name, option in options.items()} == {
+            "mode": "plan",
+            "model": other_model,
+            "review": "stage",
+        }
+        options = await choose(client, session_id, "model", "builtin/rules")
+        assert options["model"]["currentValue"] == "builtin/rules"
+        assert "builtin/rules" in choices(options["model"])
+        told = [by_id(update["configOptions"]) for update in client.updates("config_option_update")]
+        assert all(len(choices(options["model"])) > 1 for options in told), "the answer alone tells of the choice"
+    async with AcpClient(place) as client:
+        await client.initialize()
+        for method in ("session/load", "session/resume"):
+            opened = await client.call(method, opening(place, session_id))
+            options = by_id(opened["configOptions"])
+            assert [options[name]["currentValue"] for name in ("mode", "model", "review")] == [
+                "plan",
+                "builtin/rules",
+                "stage",
+            ]
+            assert opened["modes"]["currentModeId"] == "plan"
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "words"),
+    [
+        ("mode", "nobody", "nobody"),
+        ("model", "builtin/nothing", "builtin/nothing"),
+        ("review", "never", "ask, stage, apply"),
+        ("effort", "high", "mode, model, review"),
+        ("review", True, "string"),
+    ],
+)
+async def test_an_unknown_option_or_value_is_refused_and_nothing_changes(
+    place: Place, option: str, value: object, words: str
+) -> None:
+    async with AcpClient(place) as client:
+        await client.initialize()
+        made = await client.call("session/new", opening(place))
+        with pytest.raises(Refused, match=words) as refused:
+            await choose(client, made["sessionId"], option, value)
+        assert refused.value.code == -32602
+        resumed = await client.call("session/resume", opening(place, made["sessionId"]))
+        chosen = [by_id(one["configOptions"]) for one in (made, resumed)]
+        assert [option["currentValue"] for option in chosen[0].values()] == [
+            option["currentValue"] for option in chosen[1].values()
+        ]
+
+
+async def test_a_set_mode_is_followed_by_the_options(place: Place) -> None:
+    async with AcpClient(place) as client:
+        session_id = await client.opened()
+        await client.call("session/set_mode", {"sessionId": session_id, "modeId": "plan"})
+        await client.until(
+            lambda message: (
+                message.get("params", {}).get("update", {}).get("sessionUpdate") == "config_option_update"
+                and by_id(message["params"]["update"]["configOptions"])["mode"]["currentValue"] == "plan"
+            )
+        )
+        assert client.updates("current_mode_update") == []
+
+
+async def test_an_agent_that_switches_itself_shows_as_mode_and_as_option(place: Place) -> None:
+    place.script(PLANNED, [{"text": "Planned."}])
+    directory = place.directory / "CONFIG" / "placet"
+    directory.mkdir(parents=True)
+    (directory / "placet.json").write_text('{"experimental": {"planMode": true}}')
+    async with AcpClient(place) as client:
+        client.permission = lambda params: {
+            "outcome": {"outcome": "selected", "optionId": params["options"][0]["optionId"]}
+        }
+        session_id = await client.opened()
+        await client.prompt(session_id)
+        assert (await client.update("current_mode_update"))["currentModeId"] == "plan"
+        modes = [by_id(one["configOptions"])["mode"]["currentValue"] for one in client.updates("config_option_update")]
+        assert modes[-1] == "plan"
+
+
+async def test_a_choice_and_a_prompt_of_another_client_are_shown(place: Place) -> None:
+    place.script([{"text": "Here."}], [{"text": "There."}])
+    async with AcpClient(place) as one, AcpClient(place) as other:
+        session_id = await one.opened()
+        await other.initialize()
+        await other.call("session/load", opening(place, session_id))
+        await choose(other, session_id, "review", "apply")
+        await choose(other, session_id, "mode", "plan")
+        await one.until(
+            lambda message: (
+                message.get("params", {}).get("update", {}).get("sessionUpdate") == "config_option_update"
+                and [option["currentValue"] for option in message["params"]["update"]["configOptions"]][::2]
+                == ["plan", "apply"]
+            )
+        )
+        assert (await one.update("current_mode_update"))["currentModeId"] == "plan"
+        assert await other.prompt(session_id, "Go there.") == "end_turn"
+        assert (await one.update("agent_message_chunk"))["content"]["text"] == "Here."
+        assert (await one.update("user_message_chunk"))["content"]["text"] == "Go there."
+        # The client's own prompt is not shown to the client.
+        assert await one.prompt(session_id, "Go here.") == "end_turn"
+        assert [update["content"]["text"] for update in one.updates("user_message_chunk")] == ["Go there."]
+
+
+async def test_the_review_mode_holds_from_the_choice_on(place: Place) -> None:
+    place.script([READ], [EDIT], [{"text": "Staged."}])
+    async with AcpClient(place) as client:
+        client.permission = lambda params: ALLOW
+        session_id = await client.opened()
+        await choose(client, session_id, "review", "stage")
+        assert await client.prompt(session_id) == "end_turn"
+        assert client.requests("session/request_permission") == []
+        assert place.file.read_text() == "one\nold\nthree\n"
+
+
+names = st.text("abc-/", min_size=1, max_size=8)
+
+
+@given(
+    model=names,
+    models=st.lists(names, max_size=8),
+    agents=st.lists(st.sampled_from(["build", "plan", "own"]), unique=True, max_size=3),
+    agent=st.sampled_from(["build", "plan", "gone"]),
+)
+def test_the_present_value_is_always_among_the_choices_and_no_choice_comes_twice(
+    model: str, models: list[str], agents: list[str], agent: str
+) -> None:
+    options = config_options(
+        agent=agent,
+        model=model,
+        review="ask",
+        agents=[Agent(name, "", "") for name in agents],
+        models=models,
+    )
+    for option in options:
+        values = [
+            choice.value
+            for entry in option.options
+            for choice in (entry.options if isinstance(entry, SelectGroup) else (entry,))
+        ]
+        assert option.current_value in values
+        assert len(values) == len(set(values))
+    groups = [group.group for group in options[1].options if isinstance(group, SelectGroup)]
+    assert len(groups) == len(set(groups))

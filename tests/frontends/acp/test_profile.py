@@ -1,0 +1,46 @@
+"""Facts about clients, from the params of `initialize`."""
+
+from typing import Any
+
+import pytest
+
+from placet.frontends.acp.profile import FileFacts, Profile
+
+BOTH = {"readTextFile": True, "writeTextFile": True}
+
+
+def facts(name: str, fs: Any = BOTH) -> FileFacts:
+    params = {"protocolVersion": 1, "clientInfo": {"name": name}, "clientCapabilities": {"fs": fs}}
+    return Profile.of(params).files
+
+
+@pytest.mark.parametrize(
+    ("name", "shows_unsaved", "takes_writes", "keeps_review", "merges_writes"),
+    [
+        ("zed", True, True, True, True),
+        ("Zed", True, True, True, True),
+        ("agent-shell", True, True, True, False),
+        ("CodeCompanion.nvim", False, False, False, False),
+        ("avante.nvim", True, False, False, False),
+        ("acpx", False, False, False, False),
+        ("vscode-acp-client", True, False, False, False),
+        ("a client of tomorrow", True, True, False, False),
+        ("", True, True, False, False),
+    ],
+)
+def test_the_facts_of_a_client_go_by_its_name(
+    name: str, shows_unsaved: bool, takes_writes: bool, keeps_review: bool, merges_writes: bool
+) -> None:
+    found = facts(name)
+    assert (found.shows_unsaved, found.takes_writes) == (shows_unsaved, takes_writes)
+    assert (found.keeps_review, found.merges_writes) == (keeps_review, merges_writes)
+
+
+@pytest.mark.parametrize("fs", [None, {}, {"readTextFile": False}])
+def test_a_client_has_only_the_methods_that_the_client_advertises(fs: Any) -> None:
+    assert (facts("zed", fs).shows_unsaved, facts("zed", fs).takes_writes) == (False, False)
+
+
+@pytest.mark.parametrize("params", [None, [], {}, {"protocolVersion": 1}, {"protocolVersion": 1, "clientInfo": 7}])
+def test_a_client_that_describes_itself_wrongly_has_no_methods(params: Any) -> None:
+    assert Profile.of(params).files == FileFacts()
