@@ -138,6 +138,59 @@ def test_a_rejected_hunk_takes_its_comment_along(editor: Editor, changes: Played
     assert decision["comment"] == "a box it stays"
 
 
+COMMENT_SENT = (
+    "_G.notices[#_G.notices] == 'Placet: comment sent; the agent reads it with its next step, nothing is decided'"
+)
+
+
+def test_a_comment_without_a_decision_is_sent_at_once_and_the_hunk_stays(
+    editor: Editor, changes: PlayedChangeSet, path: Path, screen: Screen
+) -> None:
+    file = listed(path)
+    changes.stage(file)
+    changes.outcome = {"status": "commented"}
+    editor.lua("vim.ui.input = function(options, use) use(options.default or 'a box it stays') end")
+    editor.command("6")
+    editor.command("Placet comment")
+    assert "You: a box it stays" in screen.draw().text()
+
+    editor.command("Placet comment now")
+
+    comment = {"uri": path.as_uri(), "version": file["version"], "outcome": "comment"}
+    assert changes.wait_for_decision() == [{**comment, "hunks": [2], "comment": "a box it stays"}]
+    editor.wait(COMMENT_SENT)
+    assert "You:" not in screen.draw().text(), "the decision does not send the comment again"
+    assert editor.lua("return require('placet').details().proposed") == 2
+
+    changes.outcome = {"status": "rejected"}
+    editor.command("Placet reject")
+    assert "comment" not in changes.wait_for_decision(2)[0]
+
+
+def test_a_comment_that_was_not_sent_stays_for_the_decision(
+    editor: Editor, changes: PlayedChangeSet, path: Path, screen: Screen
+) -> None:
+    changes.stage(listed(path))
+    changes.outcome = {"status": "moved"}
+    editor.lua("vim.ui.input = function(options, use) use(options.default or 'a box it stays') end")
+    editor.command("6")
+    editor.command("Placet comment")
+    editor.command("Placet comment now")
+    changes.wait_for_decision()
+    editor.wait("#_G.notices > 0 and _G.notices[#_G.notices]:find('not done', 1, true) ~= nil")
+    editor.wait("not require('placet.change_set').all()[1].is_listing")
+    assert "You: a box it stays" in screen.draw().text()
+
+
+def test_an_empty_comment_is_not_sent(editor: Editor, changes: PlayedChangeSet, path: Path) -> None:
+    changes.stage(listed(path))
+    editor.lua("vim.ui.input = function(_, use) use('  ') end")
+    editor.command("6")
+    editor.command("Placet comment now")
+    editor.command("Placet accept")
+    assert [decision["outcome"] for decision in changes.wait_for_decision()] == ["accept"]
+
+
 def test_a_comment_stays_on_its_hunk_when_the_set_is_listed_again(
     editor: Editor, changes: PlayedChangeSet, path: Path, screen: Screen
 ) -> None:
@@ -395,10 +448,51 @@ def test_the_only_hunk_of_a_file_is_edited_in_a_small_buffer(
             "uri": path.as_uri(),
             "version": file["version"],
             "outcome": "accept",
-            "text": OLD.replace("'box'", "'square'"),
+            "hunks": [2],
+            "text": "    return 'square'\n",
         }
     ]
     editor.wait("#vim.api.nvim_list_wins() == 1")
+
+
+def test_one_of_several_hunks_is_edited_alone_and_its_comment_goes_along(
+    editor: Editor, changes: PlayedChangeSet, path: Path
+) -> None:
+    file = listed(path)
+    changes.stage(file)
+    editor.lua("vim.ui.input = function(_, use) use('a square it is') end")
+    editor.command("6")
+    editor.command("Placet comment")
+    editor.command("Placet edit")
+    editor.wait("vim.bo.buftype == 'acwrite'")
+    editor.keys("ccreturn 'square'<Esc>:w<CR>")
+
+    assert changes.wait_for_decision() == [
+        {
+            "uri": path.as_uri(),
+            "version": file["version"],
+            "outcome": "accept",
+            "hunks": [2],
+            "text": "    return 'square'\n",
+            "comment": "a square it is",
+        }
+    ]
+
+
+def test_lines_of_the_users_own_stay_open_if_they_could_not_be_written(
+    editor: Editor, changes: PlayedChangeSet, path: Path
+) -> None:
+    changes.stage(listed(path))
+    changes.outcome = {"status": "moved", "reason": "The file has changed since you looked."}
+    editor.command("6")
+    editor.command("Placet edit")
+    editor.wait("vim.bo.buftype == 'acwrite'")
+    editor.keys("ccreturn 'square'<Esc>:w<CR>")
+
+    changes.wait_for_decision()
+    editor.wait("#_G.notices > 0")
+    assert editor.lua("return vim.fn.getline(1)") == "    return 'square'"
+    assert editor.lua("return vim.bo.buftype") == "acwrite"
 
 
 def test_a_text_of_the_users_own_is_shown_again_if_it_could_not_be_written(
@@ -434,7 +528,9 @@ def test_the_end_of_a_review_leaves_the_editor_of_a_staged_hunk_open(
 
 def test_several_hunks_are_edited_side_by_side(editor: Editor, changes: PlayedChangeSet, path: Path) -> None:
     changes.stage(listed(path, oldText=OLD, newText=NEW))
-    editor.command("Placet edit")
+    editor.command("Placet change-set")
+    editor.wait("vim.api.nvim_win_get_config(0).relative ~= ''")
+    editor.keys("e")
     editor.wait("vim.wo.diff and vim.bo.buftype == 'acwrite'")
     assert editor.text() == NEW
     editor.command("%s/rectangle/square/ | write")

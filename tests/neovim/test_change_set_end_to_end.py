@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from neovim_support.daemon import choose, current_session, kill_daemon, prompt, use_wire, wait_for_session
-from neovim_support.editor import Editor
+from neovim_support.editor import Editor, open_editor
 from neovim_support.model import wire_model
 from neovim_support.screen import Screen
 from wire_servers.answers import Call, Text, Wait
@@ -91,6 +91,33 @@ def test_a_turn_collects_its_changes_and_the_accepted_ones_are_written(
     assert "twenty stays a number" in told
 
 
+def test_the_model_reads_comments_with_its_next_step_and_the_changes_stay_undecided(
+    editor: Editor, files: list[Path]
+) -> None:
+    first = files[0]
+    with wire_model(read(first), tuple(proposals([first])), Text("Done."), Text("Why not?")) as model:
+        use_wire(editor, model, way="stage")
+        editor.open(first)
+        prompt(editor, "write three and twenty out")
+        wait_for_counts(editor, 2)
+        editor.lua("vim.ui.input = function(_, use) use('why in words?') end")
+        editor.command("20")
+        editor.command("Placet comment now")
+        editor.wait("#_G.notices > 0 and _G.notices[#_G.notices]:find('comment sent', 1, true) ~= nil")
+        editor.lua("vim.ui.input = function(_, use) use('is the file needed?') end")
+        editor.command("Placet review")
+        editor.keys("C")
+        editor.wait("#vim.tbl_filter(function(text) return text:find('comment sent', 1, true) end, _G.notices) == 2")
+        editor.keys("q")
+        prompt(editor, "go on")
+        told = str(model.requests[-1].messages)
+        wait_for_counts(editor, 2)
+    assert "why in words?" in told
+    assert "line twenty" in told[told.index("why in words?") - 200 :]
+    assert "is the file needed?" in told
+    assert first.read_text() == LINES
+
+
 def test_typing_before_the_decision_stays_in_the_accepted_text(editor: Editor, files: list[Path]) -> None:
     first = files[0]
     with wire_model(read(first), proposals([first])[0], Text("Done.")) as model:
@@ -108,6 +135,26 @@ def test_typing_before_the_decision_stays_in_the_accepted_text(editor: Editor, f
     assert editor.text() == "mine\n" + LINES.replace("line 3\n", "line three\n")
     assert first.read_text() == LINES
     assert editor.lua("return vim.bo.modified") is True
+
+
+def test_lines_of_the_users_own_are_written_in_place_of_one_hunk_and_the_other_hunk_stays_proposed(
+    editor: Editor, files: list[Path]
+) -> None:
+    first = files[0]
+    with wire_model(read(first), tuple(proposals([first])), Text("Done.")) as model:
+        use_wire(editor, model, way="stage")
+        editor.open(first)
+        prompt(editor, "write three and twenty out")
+        wait_for_counts(editor, 2)
+        editor.command("3")
+        editor.command("Placet edit")
+        editor.wait("vim.bo.buftype == 'acwrite' and vim.fn.getline(1) == 'line three'")
+        editor.keys("ccline drei<Esc>:w<CR>")
+        wait_for_counts(editor, 1)
+        assert first.read_text() == LINES.replace("line 3\n", "line drei\n")
+        prompt(editor, "go on")
+        told = str(model.requests[-1].messages)
+    assert "+line drei" in told
 
 
 def test_one_line_of_the_user_in_the_same_lines_is_a_conflict_that_is_shown(
@@ -165,6 +212,58 @@ def test_another_session_has_a_set_of_its_own(editor: Editor, files: list[Path])
         editor.command("Placet sessions")
         wait_for_session(editor, "id == ...", session)
         wait_for_counts(editor, 1)
+
+
+def test_changes_to_review_in_another_session_are_told_and_opened_from_the_session_that_has_none(
+    editor: Editor, files: list[Path], screen: Screen
+) -> None:
+    first = files[0]
+    with wire_model(read(first), proposals([first])[0], Text("Done.")) as model:
+        use_wire(editor, model, way="stage")
+        editor.open(first)
+        prompt(editor, "write three out")
+        wait_for_counts(editor, 1)
+        assert "other session" not in editor.lua("return require('placet').status()")
+        session = current_session(editor)
+        editor.command("Placet new")
+        wait_for_session(editor, "id ~= ...", session)
+        wait_for_counts(editor, 0)
+        assert "1 other session to review" in editor.lua("return require('placet').status()")
+        assert editor.lua("return require('placet').details().elsewhere") == 1
+
+        choose(editor, "1 file to review")
+        editor.command("Placet review")
+        wait_for_session(editor, "id == ...", session)
+        editor.wait("vim.api.nvim_win_get_config(0).relative ~= ''")
+        screen.wait_for("a.txt")
+        assert "Sessions with changes to review" in editor.lua("return _G.asked[1].prompt")
+        editor.keys("A")
+        wait_for_counts(editor, 0)
+        editor.keys("q")
+        choose(editor)
+        editor.lua("_G.notices = {}")
+        editor.command("Placet review")
+        editor.wait("_G.notices[#_G.notices] == 'Placet: no pending requests, and no changes to review'")
+    assert first.read_text() == LINES.replace("line 3\n", "line three\n")
+
+
+def test_another_neovim_learns_of_changes_to_review_from_the_list_of_sessions(
+    editor: Editor, project: Path, files: list[Path]
+) -> None:
+    first = files[0]
+    with wire_model(read(first), proposals([first])[0], Text("Done.")) as model:
+        use_wire(editor, model, way="stage")
+        editor.open(first)
+        prompt(editor, "write three out")
+        wait_for_counts(editor, 1)
+        with open_editor(project) as second:
+            use_wire(second, model, way="stage")
+            second.open(first)
+            choose(second)
+            second.command("Placet sessions")
+            second.wait("_G.asked[1] ~= nil")
+            assert second.lua("return _G.asked[1].lines[1]").endswith("1 file to review")
+            assert second.lua("return require('placet').details().elsewhere") == 1
 
 
 def test_the_way_of_reviewing_is_switched_in_the_middle_of_a_turn(editor: Editor, files: list[Path]) -> None:

@@ -76,6 +76,22 @@ def test_a_comment_on_a_file_goes_with_the_decision(editor: Editor, changes: Pla
     assert changes.wait_for_decision()[0]["comment"] == "in words, please"
 
 
+def test_a_comment_on_a_file_is_sent_without_a_decision(editor: Editor, changes: PlayedChangeSet, path: Path) -> None:
+    changes.outcome = {"status": "commented"}
+    editor.lua("vim.ui.input = function(options, use) _G.asked = options; use('in words, please') end")
+    open_window(editor)
+    editor.keys("C")
+    [decision] = changes.wait_for_decision()
+    assert decision == {
+        "uri": path.as_uri(),
+        "version": changes.files[0]["version"],
+        "outcome": "comment",
+        "comment": "in words, please",
+    }
+    assert editor.lua("return _G.asked.prompt") == "Comment on shapes.py: "
+    assert editor.lua("return vim.fn.line('$')") == 3, "both files are still listed"
+
+
 def test_the_file_is_opened_at_its_first_hunk(
     editor: Editor, changes: PlayedChangeSet, project: Path, screen: Screen
 ) -> None:
@@ -142,6 +158,18 @@ def test_the_window_of_the_prompt_names_the_way_of_reviewing(editor: Editor, cha
     editor.command("Placet ask")
     editor.wait("vim.api.nvim_buf_get_name(0):match('^placet://prompt')")
     screen.wait_for("Apply changes, review afterwards")
+
+
+def test_a_way_of_reviewing_that_another_client_chose_is_named_at_once(
+    editor: Editor, connected: ScriptedServer, changes: PlayedChangeSet
+) -> None:
+    screen = Screen(editor.nvim, 160)
+    editor.command("Placet ask")
+    editor.wait("vim.api.nvim_buf_get_name(0):match('^placet://prompt')")
+    screen.wait_for("Collect changes for review")
+    connected.update({"kind": "review_mode_update", "review": "ask"})
+    screen.wait_for("Ask before each change")
+    assert editor.lua("return require('placet').details().review") == "ask"
 
 
 def test_without_a_change_the_user_is_told(editor: Editor, changes: PlayedChangeSet) -> None:

@@ -44,6 +44,7 @@ TESTED = {
     "model": "test_agents_and_models_are_chosen_by_name_or_from_a_list",
     "new": "begin",
     "permissions": DAEMON,
+    "back": "test_prompts_are_chosen_from_a_list_with_the_newest_first_and_completed",
     "redo": "test_what_is_typed_during_a_run_is_kept_and_an_autosaver_takes_nothing_away",
     "reject": REVIEWED,
     "rename": "test_a_session_is_renamed",

@@ -4,8 +4,9 @@ import path from 'node:path';
 
 const LOOK_MILLISECONDS = 50;
 const WAIT_MILLISECONDS = 45_000;
+const PICK_MILLISECONDS = 8_000;
 
-/** What ChatUser of model.cjs wishes: `{ see }`, `{ gone }`, `{ type }`, `{ press }`, `{ click }`, `{ value }`. */
+/** What ChatUser of model.cjs wishes: `{ see }`, `{ gone }`, `{ type }`, `{ press }`, `{ click }`, `{ button }`, `{ focused }`, `{ value }`, `{ clear }`, `{ pick, see }`. */
 export async function follow(page, directory) {
   await mkdir(directory, { recursive: true });
   for (let number = 1; ; number++) {
@@ -38,6 +39,19 @@ async function fulfil(page, wish) {
   const chat = page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
   const patience = { timeout: WAIT_MILLISECONDS };
   const prompt = chat.locator('textarea');
+  if (wish.pick !== undefined) {
+    const seen = chat.locator('#page').getByText(wish.see).first();
+    try {
+      await page.locator('.quick-input-list .monaco-list-row:visible').first().waitFor({ timeout: PICK_MILLISECONDS });
+      for (const key of wish.pick) {
+        await page.keyboard.press(key);
+      }
+      await seen.waitFor({ timeout: PICK_MILLISECONDS });
+      return true;
+    } catch {
+      return false;
+    }
+  }
   if (wish.see !== undefined) {
     await chat.locator('#page').getByText(wish.isPattern ? new RegExp(wish.see) : wish.see).first().waitFor(patience);
   } else if (wish.gone !== undefined) {
@@ -46,10 +60,16 @@ async function fulfil(page, wish) {
     await prompt.waitFor(patience);
     await prompt.click(patience);
     await page.keyboard.type(wish.type);
+  } else if (wish.clear !== undefined) {
+    await prompt.fill('', patience);
   } else if (wish.press !== undefined) {
     await page.keyboard.press(wish.press);
   } else if (wish.click !== undefined) {
     await chat.getByRole('button', { name: wish.click }).first().click(patience);
+  } else if (wish.button !== undefined) {
+    await chat.getByRole('button', { name: wish.button }).first().waitFor(patience);
+  } else if (wish.focused !== undefined) {
+    await chat.locator('button:focus', { hasText: wish.focused }).first().waitFor(patience);
   } else if (wish.value !== undefined) {
     await prompt.waitFor(patience);
     return prompt.inputValue(patience);

@@ -78,6 +78,26 @@ class ChatUser {
     return this.#wish({ click: name });
   }
 
+  /** Presses the keys in the open picker, and returns whether the chat shows the text then. */
+  pick(keys, text) {
+    return this.#wish({ pick: keys, see: text });
+  }
+
+  /** Once there is a button with the name. */
+  button(name) {
+    return this.#wish({ button: name });
+  }
+
+  /** Once the button with the name has the focus. */
+  focused(name) {
+    return this.#wish({ focused: name });
+  }
+
+  /** Deletes what stands in the prompt, as an earlier suite of the window may have left a draft. */
+  clear() {
+    return this.#wish({ clear: true });
+  }
+
   /** What stands in the prompt. */
   written() {
     return this.#wish({ value: true });

@@ -1,6 +1,7 @@
 // What pictures of the documentation show, and where the pictures go.
 const os = require('node:os');
 const path = require('node:path');
+const { until, user, vscode } = require('./suites/harness.cjs');
 
 const PICTURES = process.env.PLACET_UPDATE_IMAGES ? path.join(__dirname, '../../docs/images') : os.tmpdir();
 const GREET = `"""How the shop greets its customers."""
@@ -22,4 +23,20 @@ def full_name(customer):
     return customer.first + " " + customer.last
 `;
 
-module.exports = { GREET, NAMES, PICTURES };
+/** Takes a picture of the window. */
+async function pictured(name, directory = PICTURES) {
+  const file = path.join(directory, name);
+  const start = Date.now();
+  user('picture', file);
+  await until('the picture is taken', () =>
+    vscode.workspace.fs.stat(vscode.Uri.file(file)).then(({ mtime }) => mtime >= start - 1000, () => false),
+  );
+}
+
+/** Once the window has a theme. */
+async function themed(name, kind) {
+  await vscode.workspace.getConfiguration('workbench').update('colorTheme', name, vscode.ConfigurationTarget.Global);
+  await until('the window has the theme', () => vscode.window.activeColorTheme.kind === kind);
+}
+
+module.exports = { GREET, NAMES, pictured, PICTURES, themed };

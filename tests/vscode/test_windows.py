@@ -12,8 +12,18 @@ IN_TURN = {
     # From `commit` on the suites leave settings in the workspace, from `life_killed` on daemons that were killed.
     ONE_FOLDER: (
         *("edits", "strict", "review", "review_typing", "review_look", "asks", "spoofs", "chat", "keys", "everywhere"),
-        *("change_set", "change_set_look"),
-        *("eyes", "walkthrough", "sandbox", "commit", "journeys", "life", "life_killed", "life_reload"),
+        *("change_set", "change_set_look", "going_back", "going_back_look"),
+        *(
+            "eyes",
+            "walkthrough",
+            "sandbox",
+            "commit",
+            "journeys",
+            "life",
+            "life_killed",
+            "life_reload",
+            "going_back_reload",
+        ),
     ),
 }
 

@@ -587,7 +587,7 @@ test('a page made anew takes over the prompts that wait, and gives back those th
 
 test('a prompt is edited and sent again in a copy, with what went along', async () => {
   const { page, close } = await opened();
-  await page.focus('.prompt-foot button');
+  await page.focus('.prompt-foot [aria-label="Edit and resend"]');
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => document.querySelector('textarea').value !== '');
   assert.deepEqual((await sent(page, 'agent/session/fork'))[0].params, { sessionId: 'ses_1', messageId: 'msg_1' });

@@ -43,13 +43,13 @@ review_key('next-hunk', 'next')
 review_key('previous-hunk', 'previous')
 review_key('review-help', 'help')
 local ACTIONS = 'accept reject accept_file reject_file accept_all reject_all reject_with_reason '
-  .. 'always later send comment edit restore side_by_side'
+  .. 'always later send comment send_comment edit restore side_by_side'
 for action in ACTIONS:gmatch('%S+') do
   review_key(action:gsub('_', '-'), action)
 end
 
 local COMMANDS = 'ask steer after fix explain chat review change-set review-mode '
-  .. 'undo redo cancel changes commit agent model '
+  .. 'undo redo back cancel changes commit agent model '
   .. 'sessions new search fork rename delete export import summarize compact permissions revoke '
   .. 'mcp login status log help'
 for name in COMMANDS:gmatch('%S+') do

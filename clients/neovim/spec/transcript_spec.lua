@@ -6,6 +6,7 @@ local OPTIONS = {
   marks = { pending = '…', running = '…', completed = '✓', error = '✗' },
   fold_above = 4,
   live_lines = 5,
+  keys = { redo_back = '<C-r>' },
 }
 
 local function read(path)
@@ -114,4 +115,59 @@ it('an event of an unknown kind changes nothing', function()
   local transcript = Transcript.new(OPTIONS)
   Transcript.apply(transcript, { kind = 'something_of_tomorrow' })
   assert.same({}, transcript.page.blocks)
+end)
+
+describe('a page after going back', function()
+  local transcript
+  before_each(function()
+    transcript = Transcript.new(OPTIONS)
+    apply(transcript, read(vim.fs.joinpath(SHARED, 'went_back.json')).events)
+  end)
+
+  ---All visible lines of the page.
+  local function text()
+    local lines = {}
+    for _, block in ipairs(transcript.page.blocks) do
+      Page.settle(block)
+      vim.list_extend(lines, block.lines)
+    end
+    return table.concat(lines, '\n')
+  end
+
+  local function back_to(message_id)
+    Transcript.apply(transcript, { kind = 'session_back', messageId = message_id })
+  end
+
+  it('ends with the way forward, with its key', function()
+    local last = transcript.prompts[#transcript.prompts].id
+    back_to(last)
+    assert.truthy(text():find('`<C-r>` brings them back.*', 1, true))
+    assert.equal('note', transcript.page.blocks[#transcript.page.blocks].kind)
+  end)
+
+  it('names the command where the key is switched off', function()
+    transcript.options = vim.tbl_extend('force', OPTIONS, { keys = { redo_back = false } })
+    back_to(transcript.prompts[1].id)
+    assert.truthy(text():find('`:Placet back redo` brings', 1, true))
+  end)
+
+  it('says that the files alone went back, until the way forward has ended', function()
+    Transcript.apply(transcript, { kind = 'session_back', filesBack = true })
+    assert.truthy(text():find('The files went back; the talk stayed. `<C-r>` brings', 1, true))
+    back_to(transcript.prompts[2].id)
+    assert.falsy(text():find('The files went back', 1, true))
+    Transcript.apply(transcript, { kind = 'session_back', filesBack = true })
+    assert.equal(1, select(2, text():gsub('The files went back', '')))
+    back_to(nil)
+    assert.falsy(text():find('went back', 1, true))
+  end)
+
+  it('has one way forward after two acts, and none after the way forward has ended', function()
+    back_to(transcript.prompts[2].id)
+    back_to(transcript.prompts[1].id)
+    assert.equal(1, select(2, text():gsub('You went back', '')))
+    back_to(nil)
+    assert.falsy(text():find('You went back', 1, true))
+    assert.is_nil(transcript.way_forward)
+  end)
 end)

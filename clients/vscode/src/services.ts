@@ -6,6 +6,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { signIn } from './auth/sign_in';
 import { ChangeSet } from './change_set/change_set';
+import { OtherSets } from './change_set/other_sets';
 import { ChangeSetView } from './change_set/view';
 import { ChangeHistory } from './changes/change_history';
 import { changeCommands } from './changes/commands';
@@ -38,6 +39,7 @@ import { Reviews } from './review/reviews';
 import { BaseTexts, ProposalFiles } from './review/sides';
 import * as choose from './sessions/choose';
 import { CurrentSession } from './sessions/current';
+import { goBack, redoGoingBack } from './sessions/going_back';
 import { SessionNavigation } from './sessions/navigation';
 import { SessionView } from './sessions/session_view';
 import { continueInTerminal, terminalLinks } from './sessions/terminal';
@@ -57,6 +59,7 @@ export interface Services {
   reviews: Reviews;
   reviewMode: ReviewMode;
   changeSet: ChangeSet;
+  otherSets: OtherSets;
   changeSetView: ChangeSetView;
   changes: ChangesProvider;
   /** Trees by view id. */
@@ -85,16 +88,25 @@ export function openServices(context: vscode.ExtensionContext): Services {
   );
   const reviewMode = new ReviewMode(agent, session);
   const changeSet = new ChangeSet(agent, session);
-  const changeSetView = new ChangeSetView(changeSet, agent, reviewMode, bases, proposals, context.extensionUri);
+  const sessions = new SessionsTree(agent, session, (sessionId) => surface.openSession(sessionId));
+  const otherSets = new OtherSets(agent, session, sessions.onDidChange);
+  const changeSetView = new ChangeSetView(
+    changeSet,
+    otherSets,
+    agent,
+    reviewMode,
+    bases,
+    proposals,
+    context.extensionUri,
+  );
   const askView = new RequestDocument();
   const prompter = new Prompter(pendingRequests, reviews, askView);
-  const host = new EditorHost(agent, prompter, diffs, session, reviewMode, changeSet);
+  const host = new EditorHost(agent, prompter, diffs, session, reviewMode, changeSet, otherSets);
   const chat = new ChatView(context.extensionUri, agent, reviews.asks, host);
-  const surface = new SessionNavigation(chat, session);
+  const surface: SessionNavigation = new SessionNavigation(chat, session);
   const history = new ChangeHistory(agent, session);
   const changes = new ChangesProvider(reviews, history, changeSet);
   const sessionView = new SessionView(agent, session);
-  const sessions = new SessionsTree(agent, session, (sessionId) => surface.openSession(sessionId));
   const inline = new InlinePrompts(agent, pendingRequests, session, {
     showChat: (sessionId) => void surface.openSession(sessionId, { focus: false }),
     isChatVisible: () => chat.isVisible,
@@ -113,6 +125,7 @@ export function openServices(context: vscode.ExtensionContext): Services {
     reviews,
     reviewMode,
     changeSet,
+    otherSets,
     changeSetView,
     changes,
     history,
@@ -138,6 +151,7 @@ export function openServices(context: vscode.ExtensionContext): Services {
     reviews,
     reviewMode,
     changeSet,
+    otherSets,
     changeSetView,
     changes,
     trees: {
@@ -176,6 +190,9 @@ export function openServices(context: vscode.ExtensionContext): Services {
       'placet.export': () => choose.exportSession(agent, session),
       'placet.undo': () => commands.undoOrRedo(agent, session, 'agent/undo'),
       'placet.redo': () => commands.undoOrRedo(agent, session, 'agent/redo'),
+      'placet.goBack': (messageId?: string, sessionId?: string) =>
+        goBack(agent, session, surface, sessionId, messageId),
+      'placet.redoBack': () => redoGoingBack(agent, session),
       'placet.cancel': () => commands.cancel(agent, session),
       'placet.answer': (id?: string) => prompter.open(id),
       'placet.answerWith': (id: string, outcome: 'once' | 'reject') => reviews.complete(id, { outcome }),

@@ -375,7 +375,7 @@ export interface CurrentModeUpdate {
   model?: string;
 }
 
-/** Accept or reject changes of the set. Accepted parts of staged files and undone parts of unreviewed files are written like any change; the session's model is told of rejections and of written parts with its next step. */
+/** Accept or reject changes of the set, or comment on changes. Accepted parts of staged files and undone parts of unreviewed files are written like any change; the session's model is told of rejections, of written parts and of comments with its next step. Where another process is at work in the session, that process carries the decisions out; if that process ends meanwhile, the error says that the outcome is unknown. */
 export interface DecideStaged {
   sessionId: string;
   decisions: StagedDecision[];
@@ -383,8 +383,8 @@ export interface DecideStaged {
 
 export interface DecidedFile {
   uri: string;
-  /** `written` and `rejected` are outcomes of a staged file, `kept` and `undone` of an unreviewed file (`undone` as soon as any hunk was undone). `moved`: the file or the change is another since the user looked, and nothing was done. `failed`: the decided part could not be written, and is still in the set. */
-  status: 'written' | 'rejected' | 'kept' | 'undone' | 'moved' | 'conflict' | 'failed';
+  /** `written` and `rejected` are outcomes of a staged file, `kept` and `undone` of an unreviewed file (`undone` as soon as any hunk was undone). `commented`: nothing was decided. `moved`: the file or the change is another since the user looked, and nothing was done. `failed`: the decided part could not be written, and is still in the set. */
+  status: 'written' | 'rejected' | 'kept' | 'undone' | 'commented' | 'moved' | 'conflict' | 'failed';
   reason?: string;
 }
 
@@ -419,6 +419,8 @@ export interface DiagnosticsDelta {
   added: (Record<string, unknown>)[];
   removed: (Record<string, unknown>)[];
   fresh: boolean;
+  /** True if the diagnostics are of a staged change: of the proposed text, by language servers of Placet. */
+  proposed?: boolean;
 }
 
 export interface DiagnosticsItem {
@@ -605,7 +607,7 @@ export interface GetState {
 export interface GetStatus {
 }
 
-/** Go back to a prompt: hide the prompt and all later messages, restore the files to the state before the prompt, or both. Files are restored as by `agent/undo`: a file in which the user has edited the same lines since is left alone. Proposed changes of the hidden turns leave the change set. The hidden messages are kept until the next prompt, and `agent/back/redo` brings everything back. While a turn runs the request fails: cancel the turn first. The session says in `backTo` that messages are hidden, and the event `session_back` tells all clients. */
+/** Go back to a prompt: hide the prompt and all later messages, restore the files to the state before the prompt, or both. Files are restored as by `agent/undo`: a file in which the user has edited the same lines since is left alone. Proposed changes of the hidden turns leave the change set. The hidden messages are kept until the next prompt, and `agent/back/redo` brings everything back. While a turn runs the request fails: cancel the turn first. The session says in `backTo` that messages are hidden, and in `filesBack` that the files alone went back; the event `session_back` tells all clients. */
 export interface GoBack {
   sessionId: string;
   messageId: string;
@@ -1111,6 +1113,12 @@ export interface RetryPart {
   error: TurnError;
 }
 
+/** The user chose another way of reviewing the session's changes, which holds at once. */
+export interface ReviewModeUpdate {
+  kind: 'review_mode_update';
+  review: 'ask' | 'stage' | 'apply';
+}
+
 /** Revoke a grant that the user gave with "always". Earlier actions under the grant stay. */
 export interface RevokeGrant {
   id: string;
@@ -1149,13 +1157,15 @@ export interface SessionBack {
   kind: 'session_back';
   /** Prompt to which the user went back: this message and all messages with a greater id are hidden. Absent: nothing is hidden any more; after a redo the events of the restored messages follow. */
   messageId?: string;
+  /** True while a redo would bring forth the files alone, as `filesBack` of the session. */
+  filesBack?: boolean;
 }
 
 /** Event of a session on its way to clients. `seq` only grows within a session, possibly with gaps. */
 export interface SessionEvent {
   sessionId: string;
   seq: number;
-  update: TurnStarted | TurnEnded | UserMessageAdded | AgentMessageChanged | AgentMessageChunk | AgentThoughtChunk | ToolCall | ToolCallUpdate | Plan | UsageUpdate | SessionInfoUpdate | CurrentModeUpdate | AvailableCommandsUpdate | ChangeProposed | ChangeApplied | ChangeReverted | ChangeSetUpdate | SessionBack | DiagnosticsDelta | Retry | Notice | Compaction | ToolResultCleared;
+  update: TurnStarted | TurnEnded | UserMessageAdded | AgentMessageChanged | AgentMessageChunk | AgentThoughtChunk | ToolCall | ToolCallUpdate | Plan | UsageUpdate | SessionInfoUpdate | CurrentModeUpdate | ReviewModeUpdate | AvailableCommandsUpdate | ChangeProposed | ChangeApplied | ChangeReverted | ChangeSetUpdate | SessionBack | DiagnosticsDelta | Retry | Notice | Compaction | ToolResultCleared;
 }
 
 /** Facts about a session, as the store keeps the facts and a list of sessions shows them. */
@@ -1178,8 +1188,12 @@ export interface SessionInfo {
   review?: 'ask' | 'stage' | 'apply';
   /** Prompt to which the user went back: the prompt and all later messages are hidden until a redo, and are deleted with the next prompt. */
   backTo?: string;
+  /** True if the user last went back in the files alone: a redo brings these files forth, until the next prompt. */
+  filesBack?: boolean;
   /** Cost so far; only in answers to `agent/session/list` and `agent/session/load`. */
   usage?: SessionUsage;
+  /** Number of files in the change set of the session, staged and unreviewed; present where `usage` is present, and absent for an empty set. */
+  toReview?: number;
 }
 
 export interface SessionInfoUpdate {
@@ -1268,11 +1282,11 @@ export interface StagedDecision {
   uri: string;
   /** Version of the file in the list on which the user decided. */
   version: string;
-  /** `accept` writes a staged change, and keeps an unreviewed change. `reject` takes a staged change out of the set, and undoes an unreviewed change. */
-  outcome: 'accept' | 'reject';
+  /** `accept` writes a staged change, and keeps an unreviewed change. `reject` takes a staged change out of the set, and undoes an unreviewed change. `comment` decides nothing, and the model is told the comment. */
+  outcome: 'accept' | 'reject' | 'comment';
   /** Ids of the hunks; the whole file, if absent. Hunks without a decision stay in the set. */
   hunks?: number[] | null;
-  /** Text of the user in place of the new text, with `accept` of a whole file. */
+  /** Text of the user, with `accept` of a whole file or of one hunk: in place of the new text of the file, or in place of the new lines of the hunk. The text of a staged hunk is written, and the text of an unreviewed hunk replaces the hunk's lines in the document. */
   text?: string | null;
   /** Words of the user for the model. */
   comment?: string;
@@ -1574,7 +1588,7 @@ export interface WrittenMessage {
   text: string;
 }
 
-export type Update = TurnStarted | TurnEnded | UserMessageAdded | AgentMessageChanged | AgentMessageChunk | AgentThoughtChunk | ToolCall | ToolCallUpdate | Plan | UsageUpdate | SessionInfoUpdate | CurrentModeUpdate | AvailableCommandsUpdate | ChangeProposed | ChangeApplied | ChangeReverted | ChangeSetUpdate | SessionBack | DiagnosticsDelta | Retry | Notice | Compaction | ToolResultCleared;
+export type Update = TurnStarted | TurnEnded | UserMessageAdded | AgentMessageChanged | AgentMessageChunk | AgentThoughtChunk | ToolCall | ToolCallUpdate | Plan | UsageUpdate | SessionInfoUpdate | CurrentModeUpdate | ReviewModeUpdate | AvailableCommandsUpdate | ChangeProposed | ChangeApplied | ChangeReverted | ChangeSetUpdate | SessionBack | DiagnosticsDelta | Retry | Notice | Compaction | ToolResultCleared;
 
 export type Part = TextPart | ReasoningPart | FilePart | AgentPart | DiagnosticsPart | ToolPart | StepStartPart | StepFinishPart | PatchPart | SubtaskPart | RetryPart | CompactionPart;
 
@@ -1676,7 +1690,7 @@ export interface EditorRequests {
     params: PreviewBack;
     result: BackPreview;
   };
-  /** Go back to a prompt: hide the prompt and all later messages, restore the files to the state before the prompt, or both. Files are restored as by `agent/undo`: a file in which the user has edited the same lines since is left alone. Proposed changes of the hidden turns leave the change set. The hidden messages are kept until the next prompt, and `agent/back/redo` brings everything back. While a turn runs the request fails: cancel the turn first. The session says in `backTo` that messages are hidden, and the event `session_back` tells all clients. */
+  /** Go back to a prompt: hide the prompt and all later messages, restore the files to the state before the prompt, or both. Files are restored as by `agent/undo`: a file in which the user has edited the same lines since is left alone. Proposed changes of the hidden turns leave the change set. The hidden messages are kept until the next prompt, and `agent/back/redo` brings everything back. While a turn runs the request fails: cancel the turn first. The session says in `backTo` that messages are hidden, and in `filesBack` that the files alone went back; the event `session_back` tells all clients. */
   'agent/back/go': {
     params: GoBack;
     result: BackResult;
@@ -1691,7 +1705,7 @@ export interface EditorRequests {
     params: ListStaged;
     result: StagedFiles;
   };
-  /** Accept or reject changes of the set. Accepted parts of staged files and undone parts of unreviewed files are written like any change; the session's model is told of rejections and of written parts with its next step. */
+  /** Accept or reject changes of the set, or comment on changes. Accepted parts of staged files and undone parts of unreviewed files are written like any change; the session's model is told of rejections, of written parts and of comments with its next step. Where another process is at work in the session, that process carries the decisions out; if that process ends meanwhile, the error says that the outcome is unknown. */
   'agent/review/decide': {
     params: DecideStaged;
     result: DecidedFiles;

@@ -30,6 +30,8 @@ class Page extends Component<{ store: Store }, { menu: Menu }> {
         this.#run(wish.name);
       } else if (wish.type === 'write') {
         this.#composer.current?.write(wish.text);
+      } else if (wish.type === 'edit') {
+        this.#composer.current?.edit(wish.text, wish.instead);
       } else {
         this.#composer.current?.focus();
       }
@@ -108,7 +110,10 @@ class Page extends Component<{ store: Store }, { menu: Menu }> {
       return;
     }
     const step = event.altKey ? { ArrowUp: -1 as const, ArrowDown: 1 as const }[event.key] : undefined;
-    if (event.key === 'Escape' && store.isBusy) {
+    if (event.key === 'Escape' && store.wayBack.offer(store.conversation?.info.id)) {
+      event.preventDefault();
+      store.wayBack.cancel();
+    } else if (event.key === 'Escape' && store.isBusy) {
       event.preventDefault();
       store.stop();
     } else if (step !== undefined) {

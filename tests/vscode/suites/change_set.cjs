@@ -1,5 +1,7 @@
 // Changes gather in the session's change set while the agent goes on, and the user decides in the files themselves.
+const os = require('node:os');
 const { assert, onDisk, openServices, openTabs, play, prompt, put, runAll, say, until, user, vscode } = require('./harness.cjs');
+const { ChatUser } = require('../model.cjs');
 const { cursorAt, labels, patch, add, move, remove, read, run, text, write } = require('../reviewing.cjs');
 
 const DONE = { events: [{ text: 'Done.' }] };
@@ -123,9 +125,17 @@ const TESTS = {
     const editor = await shown(uri);
     await editor.edit((change) => change.replace(editor.document.lineAt(0).range, 'FIRST = 7'));
     await until('there is a conflict', () => fileOf(services, uri).conflict);
-    assert.deepEqual(await lenses(uri), ['0 Conflict', '0 Reject', '0 Compare']);
+    assert.deepEqual(await lenses(uri), ['0 Conflict', '0 Reject', '0 Comment', '0 Compare']);
+    const sent = [];
+    const { request } = services.agent;
+    services.agent.request = (method, ...more) => {
+      sent.push(method);
+      return request.call(services.agent, method, ...more);
+    };
     await run('placet.review.acceptAll');
-    assert.equal(files(services).length, 1, 'a conflict is not accepted');
+    services.agent.request = request;
+    assert.ok(!sent.includes('agent/review/decide'), 'a conflict is not accepted');
+    assert.equal(files(services).length, 1);
     await run('placet.changeSet.compare', { setUri: uri.toString() });
     const proposal = await proposalOf('conflict.py');
     await proposal.edit((change) => change.replace(proposal.document.lineAt(0).range, 'FIRST = 27'));
@@ -156,6 +166,55 @@ const TESTS = {
     await empty(services);
     assert.equal(await onDisk(uri), text(2, 33, 2));
     await until('the comparison is closed', () => openTabs().length === 0);
+  },
+
+  async 'one hunk of the proposed text is edited and accepted alone, and the other edits of the user stay'() {
+    const services = await openServices();
+    const uri = await put('set/alone.py', text(1, 1, 1));
+    const session = await staged(services, [read(uri), write(uri, text(2, 2, 2))], { later: [DONE] });
+    await counted(services, '3');
+    await run('placet.review');
+    const editor = await proposalOf('alone.py');
+    const typed = (line, now) => editor.edit((change) => change.replace(editor.document.lineAt(line).range, now));
+    await typed(7, 'SECOND = 22\n# mine');
+    await typed(15, 'THIRD = 33');
+    const seen = (lens) => until(`there is ${lens}`, async () => (await lenses(editor.document.uri)).includes(lens));
+    await seen('7 Edited by you · 2 of 3');
+    await seen('15 Accept this hunk');
+    await seen('0 Proposed · 1 of 3');
+    await run('workbench.action.focusActiveEditorGroup');
+    editor.selection = new vscode.Selection(8, 0, 8, 0);
+    user('keys', 'Alt+y');
+    await counted(services, '2');
+    const written = text(1, 1, 1).replace('SECOND = 1', 'SECOND = 22\n# mine');
+    await until('the hunk is written as edited', async () => (await onDisk(uri)) === written);
+    assert.equal(editor.document.lineAt(15).text, 'THIRD = 33', 'the other edit stays');
+    await seen('15 Edited by you · 2 of 2');
+    const [reject] = (await run('vscode.executeCodeLensProvider', editor.document.uri, 100)).filter(
+      ({ range, command }) => range.start.line === 0 && command.title.includes('Reject this hunk'),
+    );
+    await run(reject.command.command, ...reject.command.arguments);
+    await counted(services, '1');
+    await until('the rejected lines leave the text', () => editor.document.lineAt(0).text === 'FIRST = 1');
+    await run('placet.review.acceptFile', { setUri: uri.toString() });
+    await empty(services);
+    assert.equal(await onDisk(uri), written.replace('THIRD = 1', 'THIRD = 33'));
+    assert.match(await told(services, session), /SECOND = 22/);
+  },
+
+  async 'an edit beside the hunks makes the proposed text one text'() {
+    const services = await openServices();
+    const uri = await put('set/beside.py', text(1, 1, 1));
+    await staged(services, [read(uri), write(uri, text(2, 1, 2))]);
+    await counted(services, '2');
+    await run('placet.review');
+    const editor = await proposalOf('beside.py');
+    await editor.edit((change) => change.insert(new vscode.Position(4, 0), '# between\n'));
+    await until('the text is one', async () => (await lenses(editor.document.uri)).includes('0 Accept your text'));
+    assert.deepEqual((await lenses(editor.document.uri)).filter((lens) => lens.includes('hunk')), []);
+    await run('placet.review.accept');
+    await empty(services);
+    assert.equal(await onDisk(uri), text(2, 1, 2).replace('\n\n\n\n', '\n\n\n\n# between\n'));
   },
 
   async 'new, deleted and changed files are one list, and are decided from Source Control'() {
@@ -252,6 +311,67 @@ const TESTS = {
     await empty(services);
   },
 
+  async 'a comment without a decision goes to the model with its next step, and the changes stay undecided'() {
+    const services = await openServices();
+    const uri = await put('set/said.py', text(1, 1, 1));
+    const session = await staged(services, [read(uri), write(uri, text(2, 2, 1))], { later: [DONE, DONE] });
+    await counted(services, '2');
+    const editor = await shown(uri);
+    const { comments } = services.changeSetView;
+    editor.selection = new vscode.Selection(0, 0, 0, 0);
+    user('keys', 'Alt+c');
+    user('see', '.review-widget .monaco-editor.focused');
+    user('write', 'Why two?');
+    user('push', 'Comment');
+    const sent = await until('the comment is sent', () =>
+      [...comments.threads.keys()].find((thread) => thread.comments.some(({ contextValue }) => contextValue === 'sent')),
+    );
+    assert.match(sent.label, /^Sent; /);
+    assert.equal(comments.of(fileOf(services, uri)), '', 'the decision does not send the comment again');
+    const asking = run('placet.changeSet.commentFile', { setUri: uri.toString() });
+    user('type', 'Is the file needed?');
+    await asking;
+    assert.equal(services.agent.status.running.length, 0, 'no turn is started');
+    const words = await told(services, session);
+    assert.match(words, /FIRST = 2[^]*Why two\?/);
+    assert.match(words, /Is the file needed\?/);
+    assert.doesNotMatch(await told(services, session), /Why two/);
+    await counted(services, '2');
+    assert.equal(editor.document.getText(), text(1, 1, 1));
+    await shown(uri);
+    editor.selection = new vscode.Selection(0, 0, 0, 0);
+    await run('placet.review.accept');
+    await counted(services, '1');
+    assert.equal(comments.threads.size, 0, 'the thread goes with its hunk');
+    await run('placet.review.rejectAll');
+    await empty(services);
+  },
+
+  async 'a comment on a hunk that has changed stays for the decision'() {
+    const services = await openServices();
+    const uri = await put('set/gone.py', text(1, 1, 1));
+    const calls = [...callsOf([read(uri), write(uri, text(2, 1, 1))]), DONE, ...callsOf([write(uri, text(3, 1, 1))]), DONE];
+    const session = await play(services, calls);
+    await run('placet.chooseReview', 'stage');
+    await prompt(services, session, 'Do it');
+    await counted(services, '1');
+    const editor = await shown(uri);
+    const { comments } = services.changeSetView;
+    editor.selection = new vscode.Selection(0, 0, 0, 0);
+    user('keys', 'Alt+c');
+    user('see', '.review-widget .monaco-editor.focused');
+    user('write', 'Why two?');
+    user('push', 'Add for Your Decision');
+    await until('the comment is kept', () => comments.of(fileOf(services, uri)) === 'Why two?');
+    await prompt(services, session, 'Once more');
+    await until('the hunk is another', () => fileOf(services, uri).hunks[0].newLines[0].includes('3'));
+    const [thread] = comments.threads.keys();
+    await comments.tell({ thread, text: '' });
+    assert.equal(comments.of(fileOf(services, uri)), 'Why two?');
+    await run('placet.review.rejectAll');
+    await empty(services);
+  },
+
   async 'the review mode is changed in the middle of a turn'() {
     const services = await openServices();
     const one = await put('set/first.py', text(1, 1, 1));
@@ -289,6 +409,43 @@ const TESTS = {
     await run('placet.review.acceptAll');
     await empty(services);
     assert.equal(await onDisk(uri), text(2, 1, 2));
+  },
+
+  async 'the undecided changes of another session are seen in the chat, the status bar and the list of sessions'() {
+    const services = await openServices();
+    const uri = await put('set/elsewhere.py', text(1, 1, 1));
+    const session = await staged(services, [read(uri), write(uri, text(2, 1, 2))]);
+    await counted(services, '2');
+    await services.agent.request('agent/session/rename', { sessionId: session, title: 'Elsewhere' });
+    const { id } = await services.agent.request('agent/session/new', { title: 'Another' });
+    services.session.set(id);
+    await empty(services);
+    await until('the other set is known', () => services.otherSets.all.some(({ title, files }) => title === 'Elsewhere' && files === 1));
+    await until('the status bar tells', () => services.changeSetView.status.item.tooltip.includes('1 file(s) to review in “Elsewhere”'));
+    const roots = await services.trees['placet.sessions'].roots();
+    assert.ok(roots.some(({ item, subject }) => subject.id === session && item.description.includes('1 file(s) to review')));
+    await run('placet.chat.focus');
+    const chat = new ChatUser();
+    await chat.see('1 file(s) to review in “Elsewhere”');
+    await chat.click('Open session');
+    await until('the session is the window’s', () => services.session.id === session);
+    await counted(services, '2');
+    await chat.gone('to review in “Elsewhere”');
+    assert.deepEqual(services.otherSets.all.filter(({ sessionId }) => sessionId === session), []);
+    await run('placet.review.rejectAll');
+    await empty(services);
+    services.session.set(id);
+    await until('nothing is left elsewhere', () => services.otherSets.all.every(({ sessionId }) => sessionId !== session));
+  },
+
+  async 'a review mode that another client chose is the mode that the window shows'() {
+    const services = await openServices();
+    const session = await play(services, []);
+    await until('the mode is known', () => services.reviewMode.current === 'ask');
+    // As another client of the same daemon asks.
+    await services.agent.request('agent/session/setReview', { sessionId: session, review: 'apply' });
+    await until('the window shows the mode', () => services.reviewMode.current === 'apply');
+    await until('the status bar tells', () => services.changeSetView.status.item.tooltip.includes('Apply changes, review afterwards'));
   },
 
   async 'a written change is unreviewed, and each hunk is kept or undone'() {
@@ -378,6 +535,28 @@ const TESTS = {
     await run('placet.changeSet.undoAll');
     await empty(services);
     assert.equal(await onDisk(one), text(1, 1, 1));
+  },
+
+  async 'twenty closed files are accepted through the editor, and three hundred on the disk'() {
+    const services = await openServices();
+    const old = 'one\n'.repeat(40);
+    const now = `${old}two\n`;
+    // Up to twenty closed files are opened in the editor (the setting `edit.filesThroughEditor`).
+    for (const [way, count] of [['editor', 20], ['disk', MANY_FILES]]) {
+      const names = Array.from({ length: count }, (_, index) => `${way}/f${index}.txt`);
+      await Promise.all(names.map((name) => put(name, old)));
+      const uris = names.map((name) => vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, name));
+      const parts = names.map((name) => `*** Update File: ${name}\n@@\n one\n one\n one\n+two\n*** End of File\n`);
+      await staged(services, [...uris.map(read), patch(...parts)]);
+      await until('all are in the set', () => files(services).length === count);
+      const deciding = performance.now();
+      await run('placet.review.acceptAll');
+      await empty(services);
+      const accepting = performance.now() - deciding;
+      say(`${count} closed files accepted through the ${way} in ${Math.round(accepting)} ms; load ${os.loadavg()[0]}`);
+      assert.deepEqual(await Promise.all(uris.map(onDisk)), Array(count).fill(now));
+      assert.deepEqual(openTabs(), []);
+    }
   },
 
   async 'three hundred files with two thousand hunks are listed at once'() {

@@ -2,7 +2,7 @@
 const os = require('node:os');
 const path = require('node:path');
 const { openServices, play, prompt, put, runAll, until, user, vscode } = require('./harness.cjs');
-const { GREET, NAMES, PICTURES } = require('../pictured.cjs');
+const { GREET, NAMES, pictured, themed } = require('../pictured.cjs');
 const { read, run } = require('../reviewing.cjs');
 
 const PATCH = `*** Begin Patch
@@ -24,20 +24,6 @@ const PATCH = `*** Begin Patch
 *** Add File: shop/parcels.py
 +"""Labels of parcels."""
 *** End Patch`;
-
-async function pictured(name, directory = PICTURES) {
-  const file = path.join(directory, name);
-  const start = Date.now();
-  user('picture', file);
-  await until('the picture is taken', () =>
-    vscode.workspace.fs.stat(vscode.Uri.file(file)).then(({ mtime }) => mtime >= start - 1000, () => false),
-  );
-}
-
-async function themed(name, kind) {
-  await vscode.workspace.getConfiguration('workbench').update('colorTheme', name, vscode.ConfigurationTarget.Global);
-  await until('the window has the theme', () => vscode.window.activeColorTheme.kind === kind);
-}
 
 /** A turn that changes three files, in a review mode. */
 async function changed(services, mode) {
@@ -95,6 +81,9 @@ exports.run = () =>
       user('see', '.review-widget .monaco-editor.focused');
       user('write', 'Who says the name is full?');
       await pictured('vscode-change-set-unreviewed.png');
+      // VS Code keeps a draft, and would show the draft again in the next suite of this window.
+      user('keys', 'Control+a then Delete then Escape');
+      await pictured('vscode-no-draft.png', os.tmpdir());
       await run('placet.changeSet.undoAll');
       await until('the set is empty', () => services.changeSet.files.length === 0);
     },

@@ -28,6 +28,9 @@ local M = {}
 
 ---@alias placet.PickerName 'auto'|'select'|'snacks'|'telescope'|'fzf_lua'|'mini_pick'
 
+---@class placet.BackConfig
+---@field keys table<string, string|false> action -> key in the preview of going back, false for no key
+
 ---@class placet.Config
 ---@field cmd string[] command line of the daemon; empty: search for the daemon
 ---@field root_markers string[] files and directories that mark a project's root directory
@@ -37,6 +40,7 @@ local M = {}
 ---@field compose placet.ComposeConfig
 ---@field review placet.ReviewConfig
 ---@field change_set placet.ChangeSetConfig
+---@field back placet.BackConfig
 ---@field picker placet.PickerName picker for sessions, models and other lists
 
 ---@class placet.Opts
@@ -48,6 +52,7 @@ local M = {}
 ---@field compose? table
 ---@field review? table
 ---@field change_set? table
+---@field back? table
 ---@field picker? placet.PickerName
 
 ---@type placet.Config
@@ -75,6 +80,8 @@ M.defaults = {
       toggle_thinking = 'gh',
       subagent = 'go',
       fork = 'gB',
+      back = 'gb',
+      redo_back = '<C-r>',
       undo_turn = 'gU',
       copy_answer = 'gy',
       review = 'gR',
@@ -134,10 +141,21 @@ M.defaults = {
       accept_all = 'A',
       reject_all = 'R',
       comment = 'c',
+      send_comment = 'C',
       edit = 'e',
       side_by_side = 'd',
       list = 'l',
       review_mode = 'm',
+      quit = 'q',
+      help = '?',
+    },
+  },
+  back = {
+    keys = {
+      choose = '<CR>',
+      all = 'a',
+      talk = 't',
+      files = 'f',
       quit = 'q',
       help = '?',
     },

@@ -14,6 +14,7 @@ local M = {}
 ---@field working integer sessions with a running turn, including subagents
 ---@field proposed integer hunks that wait for the user's review
 ---@field unreviewed integer written hunks that wait for the user's review
+---@field elsewhere integer other sessions of the project with changes to review, as far as known
 ---@field review? 'ask'|'stage'|'apply' way of reviewing, as chosen for the session
 
 ---@class placet.Usage
@@ -176,6 +177,11 @@ function M.change_set_changed(session_id, counts, files)
   changed()
 end
 
+---Report that the sessions with changes to review have changed.
+function M.to_review_changed()
+  changed()
+end
+
 ---Remove the turns of sessions whose daemon has ended.
 ---@param session_ids string[]
 function M.on_daemon_exit(session_ids)
@@ -221,6 +227,7 @@ function M.details()
     working = working,
     proposed = hunks.staged,
     unreviewed = hunks.unreviewed,
+    elsewhere = client and require('placet.sessions').to_review_elsewhere(client.root_dir, session_id) or 0,
     review = session_id and require('placet.sessions').review_of(session_id) or nil,
   }
 end
@@ -253,9 +260,14 @@ function M.text()
     parts[1] = state
   end
   local hunks = { staged = facts.proposed, unreviewed = facts.unreviewed }
-  local review = require('placet.change_set.words').counts(hunks)
+  local words = require('placet.change_set.words')
+  local review = words.counts(hunks)
   if review ~= '' then
     parts[#parts + 1] = review
+  end
+  if facts.elsewhere > 0 then
+    local sessions = words.counted(facts.elsewhere, 'other session')
+    parts[#parts + 1] = sessions .. ' to review'
   end
   if numbers ~= '' then
     parts[#parts + 1] = numbers

@@ -1,6 +1,6 @@
 /** Actions of the user on the change set: decide, go from hunk to hunk, comment, compare. */
 import * as vscode from 'vscode';
-import { inform } from '../ui/window';
+import { inform, input } from '../ui/window';
 import type { StagedDecision, StagedFile } from '../wire';
 import type { ChangeSet } from './change_set';
 import type { SetComments } from './comments';
@@ -12,6 +12,7 @@ import {
   keyOf,
   newSideHunks,
   type Outcome,
+  type OwnHunk,
   type PlacedHunk,
   placedHunks,
   presentUri,
@@ -79,20 +80,26 @@ export class SetActions {
   /** Decides the hunk of the target, or the hunk at the cursor; from the cursor, goes on to the next hunk. */
   async decide(outcome: Outcome, target?: SetTarget): Promise<void> {
     const here = target ? undefined : this.here();
-    if (here && (here.hunks.length === 0 || (here.isComparison && this.comparisons.ownText(here.file)))) {
+    if (here && (here.hunks.length === 0 || this.isOneText(here))) {
       await this.decideFile(outcome);
       return;
     }
-    let decided: { file: StagedFile; key: string } | undefined;
+    let decided: { file: StagedFile; key: string; own: OwnHunk | undefined; before: string } | undefined;
     const failed = await this.set.decide(() => {
       const hunk = target ? this.targetHunk(target) : this.hunkAtCursor();
       if (!hunk) {
         return [];
       }
-      decided = { file: hunk.file, key: keyOf(hunk) };
-      return [decisionOn(hunk.file, outcome, hunk.hunk, this.comments.of(hunk.file, decided.key))];
+      const { file } = hunk;
+      const own = here?.isComparison || target?.isOwn ? this.ownHunk(hunk) : undefined;
+      decided = { file, key: keyOf(hunk), own, before: this.comparisons.proposed(file) };
+      const decision = decisionOn(file, outcome, hunk.hunk, this.comments.of(file, decided.key));
+      return [own?.isEdited && outcome === 'accept' ? { ...decision, text: own.text } : decision];
     });
     if (decided && failed.length === 0) {
+      if (decided.own) {
+        await this.comparisons.decided(decided.file, decided.own, outcome, decided.before);
+      }
       this.comments.end(decided.file, decided.key);
       if (!target) {
         this.goOn();
@@ -150,6 +157,24 @@ export class SetActions {
       return;
     }
     await this.comments.begin(here.editor.document, placed);
+  }
+
+  /** Asks for a comment on the file of the target, or on the file of the active editor; the file stays undecided. */
+  async commentFile(target?: SetTarget): Promise<void> {
+    const file = target ? this.set.get(target.setUri) : this.here()?.file;
+    if (!file) {
+      void inform(vscode.l10n.t('No changes to review.'));
+      return;
+    }
+    const text = await input({
+      title: vscode.l10n.t('Comment on {0}', vscode.workspace.asRelativePath(vscode.Uri.parse(file.uri, true))),
+      prompt: vscode.l10n.t('The agent reads the comment with its next step; nothing is decided.'),
+      placeHolder: vscode.l10n.t('What should change here?'),
+      ignoreFocusOut: true,
+    });
+    if (text?.trim() && (await this.comments.tellOfFile(file, text.trim()))) {
+      void inform(vscode.l10n.t('Sent; the agent reads the comment with its next step'));
+    }
   }
 
   async discardText(target?: SetTarget): Promise<void> {
@@ -217,6 +242,16 @@ export class SetActions {
     return placed;
   }
 
+  /** Returns the hunk in the user's own text. */
+  private ownHunk({ file, hunk }: PlacedHunk): OwnHunk | undefined {
+    return this.comparisons.ownHunks(file)?.find((own) => own.hunk.id === hunk.id);
+  }
+
+  /** Returns true if the user has edited the proposal in such a way that only the whole text can be accepted. */
+  private isOneText({ isComparison, file }: Here): boolean {
+    return isComparison && this.comparisons.ownText(file) !== undefined && !this.comparisons.ownHunks(file);
+  }
+
   private hunkAtCursor(): PlacedHunk | undefined {
     const here = this.here();
     const placed = here && hunkAt(here.hunks, here.editor.selection.active.line);
@@ -234,7 +269,11 @@ export class SetActions {
       return { editor, file: present, hunks: placedHunks(present), isComparison: false };
     }
     const compared = uri && this.comparisons.of(uri);
-    return editor && compared && { editor, file: compared, hunks: newSideHunks(compared), isComparison: true };
+    if (!editor || !compared) {
+      return undefined;
+    }
+    const hunks = this.comparisons.ownHunks(compared) ?? newSideHunks(compared);
+    return { editor, file: compared, hunks, isComparison: true };
   }
 }
 

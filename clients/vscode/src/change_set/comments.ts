@@ -1,11 +1,15 @@
-/** Comments of the user on hunks of the change set: sent with the decision on the hunk, or at once as a prompt. */
+/**
+ * Comments of the user on hunks of the change set: sent without a decision, for the next step of the model; sent with the
+ * decision on the hunk; or sent at once as a prompt.
+ */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import { beginComment } from '../review/comments';
 import { fenced } from '../ui/plain_text';
+import { inform } from '../ui/window';
 import type { StagedFile } from '../wire';
 import type { ChangeSet } from './change_set';
-import { diffOf, hunkAt, keyOf, type PlacedHunk, placedHunks } from './files';
+import { decisionOn, diffOf, hunkAt, keyOf, type PlacedHunk, placedHunks } from './files';
 import type { SeenFile } from './lenses';
 import { rangeOf } from './marks';
 
@@ -21,11 +25,12 @@ class Remark implements vscode.Comment {
   readonly mode = vscode.CommentMode.Preview;
   readonly author = { name: vscode.l10n.t('You') };
   readonly timestamp = new Date();
-  readonly contextValue = 'kept';
 
   constructor(
     readonly body: string,
     readonly thread: vscode.CommentThread,
+    /** `kept` for the decision, or `sent` without a decision. */
+    readonly contextValue: 'kept' | 'sent' = 'kept',
   ) {}
 }
 
@@ -52,6 +57,19 @@ export class SetComments implements vscode.Disposable {
   /** Opens a thread at a hunk or at the file of the active editor, in which the user writes at once. */
   async begin(document: vscode.TextDocument, placed: PlacedHunk | undefined): Promise<void> {
     await beginComment(placed ? rangeOf(document, placed) : WHOLE_FILE);
+  }
+
+  /** Tells the model of the comments in a thread with the model's next step; nothing is decided. */
+  async tell({ thread, text }: vscode.CommentReply): Promise<void> {
+    this.keep({ thread, text });
+    const subject = this.subjectOf(thread);
+    const body = textOf(thread);
+    if (subject && body && (await this.send(subject, body))) {
+      thread.label = vscode.l10n.t('Sent; the agent reads the comment with its next step');
+      thread.comments = thread.comments.map((comment) =>
+        comment instanceof Remark ? new Remark(comment.body, thread, 'sent') : comment,
+      );
+    }
   }
 
   /** Keeps a comment for the decision on the hunk. */
@@ -89,6 +107,11 @@ export class SetComments implements vscode.Disposable {
         this.drop(comment.thread);
       }
     }
+  }
+
+  /** Tells the model of a comment on a whole file with the model's next step; nothing is decided. */
+  async tellOfFile(file: StagedFile, text: string): Promise<boolean> {
+    return this.send({ uri: file.uri, placed: undefined }, text);
   }
 
   /** Returns the comments for a decision on a hunk, or on the whole file. */
@@ -146,6 +169,25 @@ export class SetComments implements vscode.Disposable {
     return this.threads.get(thread);
   }
 
+  /** Sends a comment without a decision; returns false for a hunk or a file that has changed, which the user is told. */
+  private async send({ uri, placed }: Subject, comment: string): Promise<boolean> {
+    let isSent = false;
+    const failed = await this.set.decide(() => {
+      const file = this.set.get(uri);
+      const present = placed && file && placedHunks(file).find((other) => keyOf(other) === keyOf(placed));
+      isSent = file !== undefined && (!placed || present !== undefined);
+      return file && isSent ? [decisionOn(file, 'comment', present?.hunk, comment)] : [];
+    });
+    if (!isSent) {
+      void inform(
+        placed
+          ? vscode.l10n.t('This hunk has changed; look again, then decide.')
+          : vscode.l10n.t('No changes to review.'),
+      );
+    }
+    return isSent && failed.length === 0;
+  }
+
   private follow(): void {
     this.offer();
     for (const [thread, { uri }] of this.threads) {
@@ -161,6 +203,10 @@ export class SetComments implements vscode.Disposable {
   }
 }
 
+/** Returns the comments in a thread of which the model is not told yet. */
 function textOf(thread: vscode.CommentThread): string {
-  return thread.comments.map(({ body }) => (typeof body === 'string' ? body : body.value)).join('\n\n');
+  return thread.comments
+    .filter(({ contextValue }) => contextValue === 'kept')
+    .map(({ body }) => (typeof body === 'string' ? body : body.value))
+    .join('\n\n');
 }

@@ -8,7 +8,7 @@ import { BASE, type BaseTexts, PROPOSAL, type ProposalFiles } from '../review/si
 import { allTabs, closeTabs, listedBy } from '../review/tabs';
 import type { StagedFile } from '../wire';
 import type { ChangeSet, Texts } from './change_set';
-import { presentUri } from './files';
+import { newSideHunks, type Outcome, type OwnHunk, ownHunks, presentUri, withLines } from './files';
 
 /** Authority of the texts, which tells the texts apart from the texts of asked reviews. */
 const AUTHORITY = 'change-set';
@@ -77,6 +77,47 @@ export class Comparisons implements vscode.Disposable {
     return this.own.get(this.ownKey(file));
   }
 
+  /** Returns the hunks in the user's own text; undefined without such a text, or where no hunk stands for itself. */
+  ownHunks(file: StagedFile): readonly OwnHunk[] | undefined {
+    const own = this.ownText(file);
+    const proposed = this.shown.get(pairOf(file).right.toString())?.text;
+    return own && proposed !== undefined && own.version === file.version
+      ? ownHunks(file, proposed, own.text)
+      : undefined;
+  }
+
+  /**
+   * Follows a decision about one hunk of an edited proposal: the rest of the user's own text stays, over the proposal
+   * without the hunk. If the proposal has changed otherwise, the next decision tells the user.
+   */
+  async decided(file: StagedFile, hunk: OwnHunk, outcome: Outcome, before: string): Promise<void> {
+    const [present, own] = [this.set.get(file.uri), this.ownText(file)];
+    const old = newSideHunks(file).find((other) => other.hunk.id === hunk.hunk.id);
+    if (!present || !own || !old || this.set.session.id !== this.shownSession) {
+      return;
+    }
+    const oldText = hunk.hunk.oldLines.join('');
+    const expected = withLines(before, old, outcome === 'accept' ? hunk.text : oldText);
+    const text = outcome === 'accept' ? own.text : withLines(own.text, hunk, oldText);
+    const proposed = (await this.set.texts()).get(file.uri)?.newText;
+    if (proposed !== expected || this.ownText(file)?.text !== own.text) {
+      return;
+    }
+    this.own.set(this.ownKey(file), { text, version: present.version });
+    if (text === proposed) {
+      this.own.delete(this.ownKey(file));
+    }
+    if (text !== own.text) {
+      await this.replace(pairOf(file).right, text);
+    }
+    this.changed.fire();
+  }
+
+  /** Returns the proposed text over which the user types. */
+  proposed(file: StagedFile): string {
+    return this.shown.get(pairOf(file).right.toString())?.text ?? '';
+  }
+
   /** Makes the user's own text a text over the present proposal, which the user has been told about. */
   rebase(file: StagedFile): void {
     const own = this.ownText(file);
@@ -89,12 +130,7 @@ export class Comparisons implements vscode.Disposable {
   async discard(file: StagedFile): Promise<void> {
     const uri = pairOf(file).right;
     const text = (await this.set.texts()).get(file.uri)?.newText ?? '';
-    const document = documentOf(uri);
-    if (document) {
-      const edit = new vscode.WorkspaceEdit();
-      edit.replace(uri, new vscode.Range(0, 0, document.lineCount, 0), text);
-      await vscode.workspace.applyEdit(edit);
-    }
+    await this.replace(uri, text);
     this.own.delete(this.ownKey(file));
     this.changed.fire();
   }
@@ -195,6 +231,15 @@ export class Comparisons implements vscode.Disposable {
     );
     for (const file of stay) {
       this.prepared(file);
+    }
+  }
+
+  private async replace(uri: vscode.Uri, text: string): Promise<void> {
+    const document = documentOf(uri);
+    if (document) {
+      const edit = new vscode.WorkspaceEdit();
+      edit.replace(uri, new vscode.Range(0, 0, document.lineCount, 0), text);
+      await vscode.workspace.applyEdit(edit);
     }
   }
 

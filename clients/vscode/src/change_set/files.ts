@@ -1,9 +1,9 @@
 /** Model of a session's change set: the files, the hunks' places in the present documents, and the decisions. Pure. */
-import { linesOf } from '../review/line_diff';
+import { diffLines, linesOf } from '../review/line_diff';
 import { spelledOut } from '../ui/plain_text';
 import type { Hunk, StagedDecision, StagedFile } from '../wire';
 
-export type Outcome = StagedDecision['outcome'];
+export type Outcome = Exclude<StagedDecision['outcome'], 'comment'>;
 
 /** Hunk of the set with the lines that the hunk takes in the present document. */
 export interface PlacedHunk {
@@ -15,6 +15,13 @@ export interface PlacedHunk {
   length: number;
 }
 
+/** Hunk in a proposed text that the user has edited, with the lines that the hunk takes there. */
+export interface OwnHunk extends PlacedHunk {
+  /** Text of the user in place of the hunk's new lines. */
+  text: string;
+  isEdited: boolean;
+}
+
 /** Target of a command: a file of the set, or a hunk of the file. */
 export interface SetTarget {
   setUri: string;
@@ -22,6 +29,15 @@ export interface SetTarget {
   key?: string;
   /** Version of the file for which the command was offered. */
   version?: string;
+  /** True for a hunk in the proposed text that the user has edited. */
+  isOwn?: boolean;
+}
+
+/** Session with a change set, and the number of files in the set. */
+export interface OtherSet {
+  sessionId: string;
+  title: string;
+  files: number;
 }
 
 /** Returns the URI of the file's present document: the source of a proposed rename. */
@@ -48,6 +64,35 @@ export function newSideHunks(file: StagedFile): PlacedHunk[] {
   return file.hunks.map((hunk) => ({ file, hunk, start: hunk.newStart, length: hunk.newLines.length }));
 }
 
+/**
+ * Returns the hunks of a file in the user's own text over the proposed text; undefined if the user has changed lines
+ * outside of the hunks, so that no hunk stands for itself.
+ */
+export function ownHunks(file: StagedFile, proposed: string, own: string): OwnHunk[] | undefined {
+  const lines = linesOf(own);
+  const runs = diffLines(proposed, own);
+  const placed: OwnHunk[] = [];
+  let shift = 0;
+  let seen = 0;
+  for (const hunk of newSideHunks(file)) {
+    const end = hunk.start + hunk.length;
+    const inside = runs.filter((run) => hunk.start <= run.oldStart && run.oldStart + run.oldLines.length <= end);
+    const growth = inside.reduce((sum, run) => sum + run.newLines.length - run.oldLines.length, 0);
+    const [start, length] = [hunk.start + shift, hunk.length + growth];
+    const text = lines.slice(start, start + length).join('');
+    placed.push({ ...hunk, start, length, text, isEdited: inside.length > 0 });
+    shift += growth;
+    seen += inside.length;
+  }
+  return seen === runs.length ? placed : undefined;
+}
+
+/** Returns a text with other lines in place of the lines of a hunk. */
+export function withLines(text: string, { start, length }: PlacedHunk, now: string): string {
+  const lines = linesOf(text);
+  return [...lines.slice(0, start), now, ...lines.slice(start + length)].join('');
+}
+
 /** Returns the hunk at a line: a hunk without lines is at the lines behind and before the hunk's place. */
 export function hunkAt(hunks: readonly PlacedHunk[], line: number): PlacedHunk | undefined {
   return (
@@ -71,8 +116,13 @@ export function countOf(files: readonly StagedFile[]): SetCount {
   return { files: files.length, hunks: files.reduce((sum, { hunks }) => sum + Math.max(hunks.length, 1), 0) };
 }
 
-/** Returns the decision about a whole file, or about a hunk. */
-export function decisionOn(file: StagedFile, outcome: Outcome, hunk?: Hunk, comment = ''): StagedDecision {
+/** Returns the decision about a whole file, or about a hunk; the outcome `comment` decides nothing. */
+export function decisionOn(
+  file: StagedFile,
+  outcome: StagedDecision['outcome'],
+  hunk?: Hunk,
+  comment = '',
+): StagedDecision {
   return {
     uri: file.uri,
     version: file.version,

@@ -5,6 +5,7 @@ import { reviewModeChoices } from '../permissions/review_mode_choices';
 import type { StagedFile } from '../wire';
 import type { ChangeSet } from './change_set';
 import { countOf, presentUri } from './files';
+import type { OtherSets } from './other_sets';
 
 /** Marks of the files in the explorer and in tabs. */
 export class Badges implements vscode.FileDecorationProvider, vscode.Disposable {
@@ -52,10 +53,12 @@ export class ReviewStatusItem implements vscode.Disposable {
 
   constructor(
     private readonly set: ChangeSet,
+    private readonly others: OtherSets,
     private readonly mode: ReviewMode,
   ) {
     this.item.name = vscode.l10n.t('Placet: changes to review');
-    this.subscriptions = [this.item, set.onDidChange(() => this.draw()), mode.onDidChange(() => this.draw())];
+    const draw = () => this.draw();
+    this.subscriptions = [this.item, ...[set, others, mode].map(({ onDidChange }) => onDidChange(draw))];
     this.draw();
     this.item.show();
   }
@@ -72,8 +75,11 @@ export class ReviewStatusItem implements vscode.Disposable {
     const counts = vscode.l10n.t('{0} hunk(s) in {1} file(s) to review', hunks, files);
     this.item.text = files > 0 ? `$(git-pull-request) ${hunks}` : `$(${choice?.icon ?? 'question'})`;
     this.item.command = files > 0 ? 'placet.review' : 'placet.chooseReview';
-    const label = [...(files > 0 ? [counts] : []), choice?.label ?? ''].join('\n');
+    const others = this.others.all.map(({ title, files }) =>
+      vscode.l10n.t('{0} file(s) to review in “{1}”', files, title),
+    );
+    const label = [...(files > 0 ? [counts] : []), choice?.label ?? '', ...others].join('\n');
     this.item.tooltip = `Placet: ${label}`;
-    this.item.accessibilityInformation = { label: `Placet: ${label.replace('\n', ', ')}`, role: 'button' };
+    this.item.accessibilityInformation = { label: `Placet: ${label.replaceAll('\n', ', ')}`, role: 'button' };
   }
 }

@@ -2,13 +2,13 @@
 import * as vscode from 'vscode';
 import { plain } from '../ui/plain_text';
 import type { StagedFile } from '../wire';
-import { keyOf, type PlacedHunk, type SetTarget } from './files';
+import { keyOf, type OwnHunk, type PlacedHunk, type SetTarget } from './files';
 
 /** Document with hunks of the set. */
 export interface SeenFile {
   file: StagedFile;
-  /** Hunks with their lines in the document. */
-  hunks: readonly PlacedHunk[];
+  /** Hunks with their lines in the document; in an edited text that is accepted as a whole only, at their old lines. */
+  hunks: readonly (PlacedHunk | OwnHunk)[];
   /** True in a comparison, which needs no way to the comparison. */
   isComparison: boolean;
   /** True if the user has changed the proposed text in the comparison. */
@@ -36,10 +36,10 @@ export class SetLenses implements vscode.CodeLensProvider, vscode.Disposable {
     if (!seen) {
       return [];
     }
-    if (seen.hunks.length === 0 || seen.isEdited) {
-      return fileLenses(seen);
-    }
-    return seen.hunks.flatMap((placed, index) => hunkLenses(document, seen, placed, index + 1));
+    const ofFile = seen.hunks.length === 0 || seen.isEdited ? fileLenses(seen) : [];
+    const hunks = seen.isEdited ? seen.hunks.filter((placed) => 'isEdited' in placed) : seen.hunks;
+    const ofHunks = hunks.flatMap((placed, index) => hunkLenses(document, seen, placed, index + 1));
+    return [...ofFile, ...ofHunks];
   }
 
   dispose(): void {
@@ -48,12 +48,12 @@ export class SetLenses implements vscode.CodeLensProvider, vscode.Disposable {
   }
 }
 
-function hunkLenses(document: vscode.TextDocument, seen: SeenFile, placed: PlacedHunk, number: number) {
-  const { file, isComparison, hunks } = seen;
+function hunkLenses(document: vscode.TextDocument, seen: SeenFile, placed: PlacedHunk | OwnHunk, number: number) {
+  const { file, isComparison, isEdited, hunks } = seen;
   const line = Math.min(placed.start, document.lineCount - 1);
-  const target: SetTarget = { setUri: file.uri, key: keyOf(placed) };
+  const target: SetTarget = { setUri: file.uri, key: keyOf(placed), ...(isEdited && { isOwn: true }) };
   const lens = (title: string, command: string, tooltip: string) => lensAt(line, title, command, tooltip, target);
-  const words = wordsOf(file);
+  const words = isEdited ? ownWordsOf(placed) : wordsOf(file);
   const place = vscode.l10n.t('{0} of {1}', number, hunks.length);
   return [
     lens(`${words.state} · ${place}`, 'placet.changeSet.compare', words.compare),
@@ -88,6 +88,11 @@ function fileLenses({ file, isComparison, isEdited }: SeenFile): vscode.CodeLens
     lens(state, 'placet.changeSet.compare', plain(file.conflict ?? words.compare)),
     ...(isAcceptable ? [lens(`$(check)\u00a0${accept}`, 'placet.review.acceptFile', words.acceptFile)] : []),
     lens(`$(close)\u00a0${words.reject}`, 'placet.review.rejectFile', words.rejectFile),
+    lens(
+      `$(comment)\u00a0${vscode.l10n.t('Comment')}`,
+      'placet.changeSet.commentFile',
+      vscode.l10n.t('Comment on the file; nothing is decided'),
+    ),
     ...(isEdited
       ? [
           lens(
@@ -105,6 +110,16 @@ function fileLenses({ file, isComparison, isEdited }: SeenFile): vscode.CodeLens
 
 function lensAt(line: number, title: string, command: string, tooltip: string, target: SetTarget): vscode.CodeLens {
   return new vscode.CodeLens(new vscode.Range(line, 0, line, 0), { title, command, tooltip, arguments: [target] });
+}
+
+/** Returns the words for one hunk of an edited proposal, next to the words for the whole text. */
+function ownWordsOf(placed: PlacedHunk | OwnHunk) {
+  return {
+    state: 'isEdited' in placed && placed.isEdited ? vscode.l10n.t('Edited by you') : vscode.l10n.t('Proposed'),
+    accept: vscode.l10n.t('Accept this hunk'),
+    reject: vscode.l10n.t('Reject this hunk'),
+    compare: vscode.l10n.t('Compare the file with the proposed text'),
+  };
 }
 
 function wordsOf({ state }: StagedFile) {

@@ -11,6 +11,7 @@ import { newSideHunks, placedHunks } from './files';
 import { Badges, ReviewStatusItem } from './indicators';
 import { type SeenFile, SetLenses } from './lenses';
 import { Marks } from './marks';
+import type { OtherSets } from './other_sets';
 
 type Commands = Record<string, (...parameters: never[]) => unknown>;
 
@@ -24,6 +25,7 @@ export class ChangeSetView implements vscode.Disposable {
 
   constructor(
     private readonly set: ChangeSet,
+    others: OtherSets,
     agent: Agent,
     mode: ReviewMode,
     bases: BaseTexts,
@@ -33,7 +35,7 @@ export class ChangeSetView implements vscode.Disposable {
     this.comparisons = new Comparisons(set, bases, proposals);
     this.comments = new SetComments(agent, set, (uri) => this.seen(uri));
     this.actions = new SetActions(set, this.comparisons, this.comments);
-    this.status = new ReviewStatusItem(set, mode);
+    this.status = new ReviewStatusItem(set, others, mode);
     this.lenses = new SetLenses([{ scheme: 'file' }, { scheme: PROPOSAL }], (uri) => this.seen(uri));
     this.subscriptions = [
       this.comparisons,
@@ -52,6 +54,7 @@ export class ChangeSetView implements vscode.Disposable {
 
   get commands(): Commands {
     return {
+      'placet.changeSet.tellComment': (reply: vscode.CommentReply) => this.comments.tell(reply),
       'placet.changeSet.keepComment': (reply: vscode.CommentReply) => this.comments.keep(reply),
       'placet.changeSet.sendComment': (reply: vscode.CommentReply) => this.comments.sendNow(reply),
       'placet.changeSet.removeComment': (comment: vscode.Comment) => this.comments.remove(comment),
@@ -73,8 +76,12 @@ export class ChangeSetView implements vscode.Disposable {
       return { file: present, hunks: placedHunks(present), isComparison: false, isEdited: false };
     }
     const file = this.comparisons.of(uri);
-    const isEdited = file !== undefined && this.comparisons.ownText(file) !== undefined;
-    return file && { file, hunks: newSideHunks(file), isComparison: true, isEdited };
+    if (!file) {
+      return undefined;
+    }
+    const isEdited = this.comparisons.ownText(file) !== undefined;
+    const hunks = this.comparisons.ownHunks(file) ?? newSideHunks(file);
+    return { file, hunks, isComparison: true, isEdited };
   }
 
   private tellContext(): void {

@@ -90,7 +90,7 @@ export class Conversation {
         }
         break;
       case 'session_back':
-        this.info = { ...this.info, backTo: update.messageId };
+        this.info = { ...this.info, backTo: update.messageId, filesBack: update.filesBack };
         this.changesVersion++;
         break;
       case 'plan':
@@ -101,6 +101,9 @@ export class Conversation {
         break;
       case 'current_mode_update':
         this.info = { ...this.info, agent: update.agent, model: update.model ?? this.info.model };
+        break;
+      case 'review_mode_update':
+        this.info = { ...this.info, review: update.review };
         break;
       case 'usage_update':
         this.#spend(update);

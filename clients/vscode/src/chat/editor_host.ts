@@ -3,6 +3,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { ChangeSet } from '../change_set/change_set';
 import { countOf } from '../change_set/files';
+import type { OtherSets } from '../change_set/other_sets';
 import type { Agent } from '../daemon/agent';
 import { nameOf } from '../editor/locations';
 import type { Prompter } from '../permissions/prompter';
@@ -35,6 +36,7 @@ export class EditorHost implements Host {
     private readonly current: CurrentSession,
     private readonly mode: ReviewMode,
     private readonly changeSet: ChangeSet,
+    private readonly otherSets: OtherSets,
   ) {}
 
   serve<M extends keyof HostRequests>(
@@ -93,11 +95,15 @@ export class EditorHost implements Host {
   }
 
   get reviewState(): ReviewState {
-    return { mode: this.mode.current, ...countOf(this.changeSet.files) };
+    return { mode: this.mode.current, ...countOf(this.changeSet.files), others: this.otherSets.all };
   }
 
   onReviewState(listener: () => void): { dispose(): void } {
-    return vscode.Disposable.from(this.mode.onDidChange(listener), this.changeSet.onDidChange(listener));
+    return vscode.Disposable.from(
+      this.mode.onDidChange(listener),
+      this.changeSet.onDidChange(listener),
+      this.otherSets.onDidChange(listener),
+    );
   }
 
   remedy(name: Remedy): void {

@@ -1,10 +1,11 @@
 /**
  * Messages between the page and the extension host. The page is not trusted: every message from the page is checked.
  */
+import type { OtherSet } from '../change_set/files';
 import type { Status } from '../daemon/agent';
 import type { Answer, PendingRequest } from '../permissions/pending_requests';
 import type { Mode } from '../permissions/review_mode_choices';
-import type { EditorNotifications, EditorRequests, FilePartInput, Prompt, SessionEvent } from '../wire';
+import type { EditorNotifications, EditorRequests, Prompt, PromptPart, SessionEvent, TextPartInput } from '../wire';
 
 /** Requests that the page may send to the daemon. */
 export const DAEMON_METHODS = [
@@ -21,6 +22,9 @@ export const DAEMON_METHODS = [
   'agent/prompt',
   'agent/undo',
   'agent/redo',
+  'agent/back/preview',
+  'agent/back/go',
+  'agent/back/redo',
   'agent/changes',
   'agent/models',
   'agent/agents',
@@ -70,7 +74,7 @@ export type PageRequests = Pick<EditorRequests, DaemonMethod> & HostRequests;
 export type PageMethod = keyof PageRequests;
 
 /** Actions of VS Code that the page may start: mostly after a failure. */
-export const REMEDIES = ['restart', 'doctor', 'showLog', 'chooseModel', 'chooseReview', 'review'] as const;
+export const REMEDIES = ['restart', 'doctor', 'showLog', 'chooseModel', 'chooseReview', 'review', 'goBack'] as const;
 
 export type Remedy = (typeof REMEDIES)[number];
 
@@ -79,6 +83,8 @@ export interface ReviewState {
   mode: Mode;
   files: number;
   hunks: number;
+  /** Other sessions with undecided changes. */
+  others: readonly OtherSet[];
 }
 
 /** Prompt without an answer; `id` is the id of the request. */
@@ -102,7 +108,7 @@ export type FromPage =
   | { type: 'session'; sessionId: string | null };
 
 /** Part of the prompt beside the text. */
-export type Attachment = FilePartInput;
+export type Attachment = Exclude<PromptPart, TextPartInput>;
 
 export type ToPage =
   | { type: 'events'; events: SessionEvent[] }
@@ -115,6 +121,8 @@ export type ToPage =
   | { type: 'attach'; attachment: Attachment }
   | { type: 'write'; text: string }
   | { type: 'open'; sessionId: string | null }
+  /** Offers to go back to a prompt of a session. */
+  | { type: 'goBack'; sessionId: string; messageId: string }
   | { type: 'command'; name: PageCommand }
   | { type: 'focus' };
 
@@ -125,6 +133,7 @@ export type PageCommand =
   | 'compact'
   | 'undo'
   | 'redo'
+  | 'back'
   | 'sessions'
   | 'agents'
   | 'models'

@@ -113,6 +113,7 @@ export class Transcript {
       case 'plan':
       case 'session_info_update':
       case 'current_mode_update':
+      case 'review_mode_update':
       case 'available_commands_update':
       case 'change_proposed':
       case 'change_set_update':

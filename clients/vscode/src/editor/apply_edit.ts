@@ -44,10 +44,7 @@ export function applyStrictly(params: ApplyEdit & { agent: StrictApply }): Promi
 
 async function attempt(params: ApplyEdit, agent: StrictApply): Promise<ApplyEditResult> {
   const files = plan(params.edit, agent.expect, sameUri);
-  const ready: Ready[] = [];
-  for (const file of files) {
-    ready.push(await check(file, agent.save));
-  }
+  const ready = await Promise.all(files.map((file) => check(file, agent.save)));
   const stale = ready.find((ready) => ready.document && ready.document.version !== ready.version);
   if (stale) {
     throw new Refusal(`${path(stale.uri)}: the text has changed since it was read`);
@@ -64,17 +61,13 @@ async function applyAndSave(ready: readonly Ready[], saving: StrictApply['save']
   if (!(await vscode.workspace.applyEdit(together(ready)))) {
     throw new Refusal('VS Code did not take the edit: a file was changed while it was on its way');
   }
-  const changedBySave = new Set<Ready>();
-  for (const target of ready) {
-    const kept = await save(target, saving);
-    if (kept === 'failed') {
-      throw new Refusal(await takenBack(ready, `${path(target.uri)} could not be saved`));
-    }
-    if (kept === 'changed') {
-      changedBySave.add(target);
-    }
+  // Files that are saved one by one would each wait for the formatter and the disk.
+  const saved = await Promise.all(ready.map(async (target) => ({ target, kept: await save(target, saving) })));
+  const failed = saved.find(({ kept }) => kept === 'failed');
+  if (failed) {
+    throw new Refusal(await takenBack(ready, `${path(failed.target.uri)} could not be saved`));
   }
-  return changedBySave;
+  return new Set(saved.filter(({ kept }) => kept === 'changed').map(({ target }) => target));
 }
 
 async function check(file: FilePlan, saving: StrictApply['save']): Promise<Ready> {

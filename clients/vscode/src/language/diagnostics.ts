@@ -63,7 +63,8 @@ export class EditorDiagnostics implements vscode.Disposable {
 
   private hear(uris: readonly vscode.Uri[]): void {
     for (const uri of uris) {
-      const document = find(uri.toString());
+      // The window also clears the diagnostics of texts beside the files, such as the text before a change.
+      const document = uri.scheme === 'file' ? find(uri.toString()) : undefined;
       if (document) {
         this.freshness.hear(uri.toString(), document.version);
         this.languages.add(document.languageId);

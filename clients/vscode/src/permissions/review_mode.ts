@@ -24,6 +24,8 @@ export class ReviewMode implements vscode.Disposable {
   readonly onDidChange = this.changed.event;
   /** Mode that the user chose for the session. */
   private chosen: Mode | undefined;
+  /** Number of modes taken, so that an answer never replaces a later mode. */
+  private takes = 0;
   private readonly subscriptions: { dispose(): unknown }[];
   private isReady: boolean;
 
@@ -34,6 +36,12 @@ export class ReviewMode implements vscode.Disposable {
     this.isReady = agent.status.state === 'ready';
     this.subscriptions = [
       session.onChange(() => void this.load()),
+      agent.onUpdate(({ sessionId, update }) => {
+        // Another client may have chosen the mode.
+        if (update.kind === 'review_mode_update' && sessionId === session.id) {
+          this.take(update.review);
+        }
+      }),
       agent.onStatus(({ state }) => {
         if ((state === 'ready') !== this.isReady) {
           this.isReady = state === 'ready';
@@ -69,8 +77,7 @@ export class ReviewMode implements vscode.Disposable {
     }
     const sessionId = await this.session.get();
     const { review } = await this.agent.request('agent/session/setReview', { sessionId, review: chosen.mode });
-    this.chosen = review;
-    this.changed.fire();
+    this.take(review);
     showInStatusBar(`Placet: ${chosen.label}`, 5000);
   }
 
@@ -80,19 +87,25 @@ export class ReviewMode implements vscode.Disposable {
     }
   }
 
+  private take(mode: Mode | undefined): void {
+    this.takes++;
+    this.chosen = mode;
+    this.changed.fire();
+  }
+
   private async load(): Promise<void> {
     const sessionId = this.session.id;
-    this.chosen = undefined;
+    this.take(undefined);
+    const { takes } = this;
     if (sessionId && this.agent.status.state === 'ready') {
       try {
         const { session } = await this.agent.request('agent/session/load', { sessionId, since: NO_EVENTS });
-        if (sessionId === this.session.id) {
-          this.chosen = session.review;
+        if (takes === this.takes) {
+          this.take(session.review);
         }
       } catch {
         // The view of the session reports a session that cannot be loaded.
       }
     }
-    this.changed.fire();
   }
 }

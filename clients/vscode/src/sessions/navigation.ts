@@ -27,6 +27,12 @@ export class SessionNavigation {
     await this.open(options);
   }
 
+  /** Shows in the chat what going back to a prompt of a session would do, with the choices. */
+  async offerWayBack(sessionId: string, messageId: string): Promise<void> {
+    await this.openSession(sessionId);
+    this.chat.tell({ type: 'goBack', sessionId, messageId });
+  }
+
   /** Attaches the selection, or the line of the cursor, to the next prompt. */
   async addSelection(): Promise<void> {
     const attachment = selectionPart(vscode.window.activeTextEditor);

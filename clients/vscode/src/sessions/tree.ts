@@ -22,7 +22,7 @@ export class SessionsTree implements Tree {
   ) {
     current.onChange(() => this.changed.fire());
     agent.onUpdate(({ update }) => {
-      if (['turn_started', 'turn_ended', 'session_info_update'].includes(update.kind)) {
+      if (['turn_started', 'turn_ended', 'session_info_update', 'change_set_update'].includes(update.kind)) {
         this.changed.fire();
       }
     });
@@ -64,6 +64,7 @@ export class SessionsTree implements Tree {
       ...(isCurrent ? [vscode.l10n.t('open')] : []),
       ...(isRunning ? [vscode.l10n.t('running')] : []),
       ...(session.forkedFrom ? [vscode.l10n.t('fork')] : []),
+      ...(session.toReview ? [vscode.l10n.t('{0} file(s) to review', session.toReview)] : []),
     ];
     const cost = session.usage?.cost ? ` · $${session.usage.cost.toFixed(2)}` : '';
     const item = line(title, [title, ...states, when].join(', '), {

@@ -70,7 +70,18 @@ function opened() {
     },
     status: { state: 'ready', running: [], waiting: 0 } as Status,
   };
-  const session = { id: 'ses_1', onChange: () => ({ dispose: () => undefined }) };
+  let changed = () => undefined as void;
+  const session = {
+    id: 'ses_1',
+    onChange: (listener: () => void) => {
+      changed = listener;
+      return { dispose: () => undefined };
+    },
+  };
+  const go = (id: string) => {
+    session.id = id;
+    changed();
+  };
   const set = new ChangeSet(agent as unknown as Agent, session as never);
   const become = (state: Status['state']) => {
     agent.status = { ...agent.status, state };
@@ -83,7 +94,7 @@ function opened() {
       listener({ document: { uri: { toString: () => A } }, contentChanges: [{}] });
     }
   };
-  return { set, requests, become, tell, type };
+  return { set, requests, become, tell, type, go };
 }
 
 /** Returns a change set that has been read, with one file in version 1. */
@@ -171,4 +182,46 @@ test('a decision waits for the decision before, and is taken back where nothing 
   requests[2]?.answer({ files: [] });
   expect(await Promise.all([first, second])).toEqual([[], []]);
   expect(requests).toHaveLength(3);
+});
+
+test('a decision follows a decision that failed', async () => {
+  const { set, requests } = await read();
+  const decide = (): StagedDecision[] => set.files.map(({ uri, version }) => ({ uri, version, outcome: 'accept' }));
+  const failed = set.decide(() => {
+    throw new Error('no hunk');
+  });
+  const done = set.decide(decide);
+  await expect(failed).rejects.toThrow('no hunk');
+  await vi.advanceTimersByTimeAsync(0);
+  requests[1]?.answer({ files: [] });
+  await vi.advanceTimersByTimeAsync(0);
+  requests[2]?.answer({ files: [] });
+  expect(await done).toEqual([]);
+});
+
+test('the set of another session is not shown before it is read', async () => {
+  const { set, requests, go } = await read();
+  const changes = vi.fn();
+  set.onDidChange(changes);
+  go('ses_2');
+  expect(set.files).toEqual([]);
+  expect(changes).toHaveBeenCalledOnce();
+  await vi.advanceTimersByTimeAsync(SOON);
+  expect(requests[1]?.params).toEqual({ sessionId: 'ses_2' });
+});
+
+test('the texts of a set are those of the set as it is now', async () => {
+  const { set, requests, tell } = await read();
+  const texts = (text: string) => ({ files: [{ ...file('1'), oldText: '', newText: text }] });
+  const first = set.texts();
+  expect(set.texts()).toBe(first);
+  requests[1]?.answer(texts('one'));
+  expect((await first).get(A)?.newText).toBe('one');
+  tell('ses_1');
+  await vi.advanceTimersByTimeAsync(SOON);
+  requests[2]?.answer({ files: [file('2')] });
+  await vi.advanceTimersByTimeAsync(0);
+  const second = set.texts();
+  requests[3]?.answer(texts('two'));
+  expect((await second).get(A)?.newText).toBe('two');
 });

@@ -9,10 +9,12 @@ import {
   hunkAt,
   keyOf,
   newSideHunks,
+  ownHunks,
   type PlacedHunk,
   placedHunks,
   presentUri,
   stepFrom,
+  withLines,
 } from '../../src/change_set/files';
 import { diffLines } from '../../src/review/line_diff';
 import type { StagedFile } from '../../src/wire';
@@ -101,6 +103,7 @@ describe('a hunk of the change set', () => {
   it('shows beside its lines what it proposes, and how many lines more', () => {
     expect(placedHunks(STAGED).map(hintsOf)).toEqual([['→ ONE  (+1)'], [], ['+ six']]);
     expect(placedHunks(UNREVIEWED).map(hintsOf)).toEqual([[], ['− four'], []]);
+    expect(placedHunks(file('a\nb\n', 'A\nB\nC\nD\n')).map(hintsOf)).toEqual([['→ A', '→ B  (+2)']]);
   });
 
   it('shows no character of the model that turns the direction of the text', () => {
@@ -156,5 +159,62 @@ describe('a file of the change set', () => {
       2100, 2100, 2100, 2100,
     ]);
     expect(performance.now() - start).toBeLessThan(200);
+  });
+});
+
+describe('the hunks of an edited proposal', () => {
+  const edited = (own: string) =>
+    ownHunks(STAGED, NEW, own)?.map(({ start, text, isEdited }) => [start, text, isEdited]);
+
+  it('hold what the user typed in each of them, at the lines of the edited text', () => {
+    expect(edited(NEW)).toEqual([
+      [0, 'ONE\nmore\n', false],
+      [4, '', false],
+      [5, 'six\n', false],
+    ]);
+    expect(edited('ONE\nmine\nand mine\ntwo\nthree\nfive\nsix\n')).toEqual([
+      [0, 'ONE\nmine\nand mine\n', true],
+      [5, '', false],
+      [6, 'six\n', false],
+    ]);
+    expect(edited('two\nthree\nfour and a half\nfive\n6\n')).toEqual([
+      [0, '', true],
+      [2, 'four and a half\n', true],
+      [4, '6\n', true],
+    ]);
+  });
+
+  it('are none where the user changed lines beside them, as the text is one text then', () => {
+    expect(edited('ONE\nmore\nTWO\nthree\nfive\nsix\n')).toBeUndefined();
+    expect(edited('ONE\nMORE\nTWO\nthree\nfive\nsix\n')).toBeUndefined();
+    expect(edited('ONE\nmore\ntwo\nmine\nthree\nfive\nsix\n')).toBeUndefined();
+  });
+
+  it('make up the edited text together with the lines between them', () => {
+    const line = fc.constantFrom('a', 'b', 'c', 'd');
+    const lines = fc.array(line, { maxLength: 8 }).map((all) => all.map((letter) => `${letter}\n`).join(''));
+    fc.assert(
+      fc.property(lines, lines, fc.array(lines, { maxLength: 8 }), (old, now, typed) => {
+        const changed = file(old, now);
+        const places = newSideHunks(changed);
+        // What is typed in the last hunk does not move the hunks before.
+        const own = places.reduceRight((text, place, index) => withLines(text, place, typed[index] ?? 'kept\n'), now);
+        const hunks = ownHunks(changed, now, own);
+        const again = hunks?.reduceRight(
+          (text, { text: mine }, index) => withLines(text, places[index] as PlacedHunk, mine),
+          now,
+        );
+        expect(again ?? own).toBe(own);
+        for (const hunk of hunks ?? []) {
+          expect(
+            own
+              .split('\n')
+              .slice(hunk.start, hunk.start + hunk.length)
+              .join('\n'),
+          ).toBe(hunk.text.replace(/\n$/, ''));
+        }
+      }),
+      { numRuns: 2000 },
+    );
   });
 });

@@ -8,6 +8,7 @@ import { type AgentOrModel, AgentOrModelPicker } from './agent_or_model';
 import { type Taken, takeDropped, takeFiles } from './attachment';
 import { AttachmentChip } from './attachment_chip';
 import { Completion } from './completion';
+import { withPrompt } from './draft';
 import { type History, newHistory, remember, walk } from './history';
 import { type Completed, complete, type Trigger } from './mention';
 import type { Suggestion } from './suggestion';
@@ -70,6 +71,13 @@ export class Composer extends Component<Props, State> {
     if (document.hasFocus()) {
       this.focus();
     }
+  }
+
+  /** Puts a prompt in front of the draft for editing, and takes the focus, as the user has asked for the prompt. */
+  edit(text: string, instead: string | undefined): void {
+    const now = withPrompt(this.state.text, text, instead);
+    this.#set({ text: now, caret: text.length });
+    this.focus();
   }
 
   pick(picker: AgentOrModel): void {

@@ -1,5 +1,6 @@
 /**
- * Prompt in the conversation: the text of the user, the attachments, and the button to edit and send the prompt again.
+ * Prompt in the conversation: the text of the user, the attachments, and the buttons to go back to the prompt, and to
+ * edit and send the prompt again in a copy of the session.
  */
 import * as l10n from '@vscode/l10n';
 import type { FilePart, UserMessage } from '../../src/wire';
@@ -27,14 +28,28 @@ export function PromptRow({ store, message }: { store: Store; message: UserMessa
         {message.steers !== undefined ? (
           <span class="hint">{l10n.t('added to the running turn')}</span>
         ) : (
-          <button
-            type="button"
-            class="quiet"
-            title={l10n.t('Continues in a copy of the session up to this prompt; this session stays unchanged')}
-            onClick={() => store.rewrite(message.id, [{ type: 'text', text }, ...files.map(asSent)])}
-          >
-            <Icon name="edit" /> {l10n.t('Edit and resend')}
-          </button>
+          <>
+            {store.conversation?.info.parentId === undefined && (
+              <button
+                type="button"
+                class="quiet"
+                title={l10n.t('Shows first what would change, in talk and files')}
+                aria-label={l10n.t('Go back to here: {0}', text)}
+                onClick={() => store.offerWayBack(message.id)}
+              >
+                <Icon name="undo" /> {l10n.t('Go back to here')}
+              </button>
+            )}
+            <button
+              type="button"
+              class="quiet"
+              title={l10n.t('Edit and resend in a copy of the session up to this prompt; this session stays unchanged')}
+              aria-label={l10n.t('Edit and resend')}
+              onClick={() => store.rewrite(message.id, [{ type: 'text', text }, ...files.map(asSent)])}
+            >
+              <Icon name="edit" />
+            </button>
+          </>
         )}
       </div>
     </section>

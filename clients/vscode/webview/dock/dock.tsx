@@ -7,6 +7,7 @@ import type { Store } from '../state/store';
 import { Problem } from './problem';
 import { RequestCard } from './request_card';
 import { Todo } from './todo';
+import { WayBackCard, WayForward } from './way_back';
 
 export function Dock({ store }: { store: Store }) {
   const { conversation, otherAsks } = store;
@@ -16,10 +17,13 @@ export function Dock({ store }: { store: Store }) {
       {conversation && conversation.plan.length > 0 && <Todo entries={conversation.plan} />}
       <Queued store={store} />
       <ToReview store={store} />
+      <ToReviewElsewhere store={store} />
       {otherAsks.length > 0 && <Elsewhere store={store} />}
       {store.ownAsks.map((ask) => (
         <RequestCard key={ask.id} ask={ask} />
       ))}
+      <WayForward store={store} />
+      <WayBackCard store={store} />
       {conversation?.info.parentId !== undefined && (
         <div class="note info">
           <p>{l10n.t('Session of the subagent {0}.', conversation.info.agent)}</p>
@@ -43,6 +47,26 @@ function ToReview({ store }: { store: Store }) {
       <p>{l10n.t('{0} hunk(s) in {1} file(s) to review', review.hunks, review.files)}</p>
       <button type="button" class="secondary" onClick={() => post({ type: 'remedy', name: 'review' })}>
         {l10n.t('Review')}
+      </button>
+    </div>
+  );
+}
+
+/** Shows that another session has undecided changes, with the way to the session. */
+function ToReviewElsewhere({ store }: { store: Store }) {
+  const others = store.review?.others ?? [];
+  const [first] = others;
+  if (!first) {
+    return null;
+  }
+  return (
+    <div class="note info" role="status">
+      <p>
+        {l10n.t('{0} file(s) to review in “{1}”', first.files, first.title)}
+        {others.length > 1 && ` ${l10n.t('{0} more session(s) with changes to review.', others.length - 1)}`}
+      </p>
+      <button type="button" class="secondary" onClick={() => store.open(first.sessionId)}>
+        {l10n.t('Open session')}
       </button>
     </div>
   );

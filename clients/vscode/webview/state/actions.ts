@@ -30,6 +30,8 @@ export async function run(command: Command['name'], store: Store, surfaces: Surf
       return store.undo();
     case 'redo':
       return store.redo();
+    case 'back':
+      return post({ type: 'remedy', name: 'goBack' });
     case 'compact':
       return compact(store);
     case 'rename':

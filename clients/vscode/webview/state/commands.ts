@@ -18,6 +18,7 @@ export const COMMANDS: readonly Command[] = [
   { name: 'compact', description: l10n.t('Compact the conversation to free context') },
   { name: 'undo', description: l10n.t("Undo the last turn's changes to files") },
   { name: 'redo', description: l10n.t('Redo the undone changes') },
+  { name: 'back', description: l10n.t('Go back to an earlier prompt, in talk and files') },
   { name: 'rename', description: l10n.t('Rename the session') },
   { name: 'fork', description: l10n.t('Continue in a copy of the session') },
   { name: 'transcript', description: l10n.t('Show the conversation as a document') },

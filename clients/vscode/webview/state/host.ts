@@ -5,6 +5,8 @@ import type { FromPage, PageMethod, PageRequests, ToPage } from '../../src/chat/
 export interface Kept {
   sessionId?: string | undefined;
   draft?: string | undefined;
+  /** Text that going back has put into the draft. */
+  returned?: string | undefined;
   prompts?: readonly string[] | undefined;
   /** Prompts that wait for the end of a turn. */
   waiting?: readonly string[] | undefined;

@@ -4,14 +4,15 @@ import type { Conversation } from '../../src/chat/conversation';
 import type { Attachment, ReviewState, ToPage } from '../../src/chat/messages';
 import type { Status } from '../../src/daemon/agent';
 import type { PendingRequest } from '../../src/permissions/pending_requests';
-import type { Prompt, SessionEvent, UndoResult } from '../../src/wire';
+import type { Prompt, PromptPart, SessionEvent, UndoneFile, UndoResult } from '../../src/wire';
 import type { Row } from '../conversation/rows';
 import { keep, listen, post, recall, request } from './host';
 import { Lists } from './lists';
-import { lastName, textOf } from './names';
+import { firstLine, lastName, textOf } from './names';
 import { OpenSession } from './open_session';
 import { Outbox, type Waiting } from './outbox';
 import type { Subagents } from './subagents';
+import { WayBack } from './way_back';
 
 export interface Spoken {
   text: string;
@@ -20,8 +21,10 @@ export interface Spoken {
   count: number;
 }
 
-/** Request to the composer and the header. */
-export type Wish = Extract<ToPage, { type: 'write' | 'focus' | 'command' }>;
+/** Request to the composer and the header; `edit` replaces the text of an earlier `edit`. */
+export type Wish =
+  | Extract<ToPage, { type: 'write' | 'focus' | 'command' }>
+  | { type: 'edit'; text: string; instead: string | undefined };
 
 export class Store {
   status: Status = { state: 'starting', running: [], waiting: 0 };
@@ -44,6 +47,21 @@ export class Store {
     failed: (error) => this.fail(error),
     returned: (parts) => this.#takeBack(parts),
   });
+  readonly wayBack = new WayBack(
+    {
+      preview: (params) => request('agent/back/preview', params),
+      go: (params) => request('agent/back/go', params),
+      redo: (params) => request('agent/back/redo', params),
+    },
+    {
+      changed: () => this.changed(),
+      failed: (error) => this.fail(error),
+      went: ({ files }, parts) => this.#wentBack(files, parts),
+      redone: ({ files }) => this.#wentForward(files),
+    },
+  );
+  /** Attachments that going back has put into the composer. */
+  #returned: readonly Attachment[] = [];
   #frame = 0;
   #wasReady = false;
   readonly #listeners = new Set<() => void>();
@@ -139,6 +157,8 @@ export class Store {
       return;
     }
     this.attachments = [];
+    this.#returned = [];
+    keep({ returned: undefined });
     this.problem = '';
     let sessionId = this.#session.id;
     try {
@@ -170,6 +190,15 @@ export class Store {
     if (info) {
       await this.open(info.id);
       this.#takeBack(parts);
+    }
+  }
+
+  /** Offers to go back to a prompt of the open session. */
+  offerWayBack(messageId: string): void {
+    const { id } = this.#session;
+    if (id !== undefined) {
+      this.problem = '';
+      void this.wayBack.begin(id, messageId, this.isBusy);
     }
   }
 
@@ -252,6 +281,7 @@ export class Store {
       case 'events':
         this.#outbox.receive(message.events);
         this.#session.receive(message.events);
+        this.wayBack.receive(message.events);
         this.#takeCommands(message.events);
         break;
       case 'review':
@@ -278,6 +308,12 @@ export class Store {
         } else if (message.sessionId !== this.#session.id) {
           void this.open(message.sessionId, undefined, true);
         }
+        break;
+      case 'goBack':
+        if (message.sessionId !== this.#session.id) {
+          void this.open(message.sessionId, undefined, true);
+        }
+        this.offerWayBack(message.messageId);
         break;
       case 'write':
       case 'focus':
@@ -374,23 +410,56 @@ export class Store {
   }
 
   #takeBack(parts: Prompt['parts']): void {
-    this.attachments = [...this.attachments, ...parts.filter((part) => part.type === 'file')];
+    this.attachments = [...this.attachments, ...parts.filter(isAttachment)];
     this.onWish({ type: 'write', text: textOf(parts) });
     this.changed();
+  }
+
+  /** Puts the prompt into the composer, in place of a prompt from an earlier act of going back. */
+  #wentBack(files: readonly UndoneFile[], parts: readonly PromptPart[]): void {
+    this.#showConflicts(files, firstLine);
+    if (parts.length > 0) {
+      this.#putForEditing(textOf(parts), parts.filter(isAttachment));
+      this.speak(l10n.t('You went back. The prompt is in the input box.'), false);
+    } else {
+      this.speak(l10n.t('The files went back; the talk stayed.'), false);
+    }
+  }
+
+  #wentForward(files: readonly UndoneFile[]): void {
+    this.#showConflicts(files, firstLine);
+    this.#putForEditing('', []);
+    this.speak(l10n.t('Forward again: talk and files are as before.'), false);
+  }
+
+  #putForEditing(text: string, attachments: readonly Attachment[]): void {
+    const own = this.attachments.filter((attachment) => !this.#returned.includes(attachment));
+    this.attachments = [...attachments, ...own];
+    this.#returned = attachments;
+    this.onWish({ type: 'edit', text, instead: recall().returned });
+    keep({ returned: text === '' ? undefined : text });
+  }
+
+  #showConflicts(files: readonly UndoneFile[], shortened = (reason: string): string => reason): void {
+    this.problem = files
+      .filter((file) => file.status === 'conflict')
+      .map((file) => `${lastName(file.uri)}: ${shortened(file.reason ?? l10n.t('you changed the same lines'))}`)
+      .join('\n');
+    void this.#session.loadChanges().catch((error) => this.fail(error));
   }
 
   #report(result: UndoResult | undefined): void {
     if (!result) {
       return;
     }
-    const conflicts = result.files.filter((file) => file.status === 'conflict');
-    this.problem = conflicts
-      .map((file) => `${lastName(file.uri)}: ${file.reason ?? l10n.t('you changed the same lines')}`)
-      .join('\n');
+    this.#showConflicts(result.files);
     const restored = result.files.filter((file) => file.status === 'restored').length;
     this.speak(l10n.t('{0} of {1} files restored.', restored, result.files.length), false);
-    void this.#session.loadChanges().catch((error) => this.fail(error));
   }
+}
+
+function isAttachment(part: PromptPart): part is Attachment {
+  return part.type !== 'text';
 }
 
 function isEdit(tool: string): boolean {

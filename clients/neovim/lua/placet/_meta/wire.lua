@@ -356,9 +356,11 @@ error('Cannot require a meta file')
 ---Model of the agent.
 ---@field model? string
 
----Accept or reject changes of the set. Accepted parts of staged files and undone parts of unreviewed
----files are written like any change; the session's model is told of rejections and of written parts
----with its next step.
+---Accept or reject changes of the set, or comment on changes. Accepted parts of staged files and
+---undone parts of unreviewed files are written like any change; the session's model is told of
+---rejections, of written parts and of comments with its next step. Where another process is at work in
+---the session, that process carries the decisions out; if that process ends meanwhile, the error says
+---that the outcome is unknown.
 ---@class placet.wire.DecideStaged
 ---@field sessionId string
 ---@field decisions placet.wire.StagedDecision[]
@@ -366,10 +368,10 @@ error('Cannot require a meta file')
 ---@class placet.wire.DecidedFile
 ---@field uri string
 ---`written` and `rejected` are outcomes of a staged file, `kept` and `undone` of an unreviewed file
----(`undone` as soon as any hunk was undone). `moved`: the file or the change is another since the user
----looked, and nothing was done. `failed`: the decided part could not be written, and is still in the
----set.
----@field status 'written'|'rejected'|'kept'|'undone'|'moved'|'conflict'|'failed'
+---(`undone` as soon as any hunk was undone). `commented`: nothing was decided. `moved`: the file or
+---the change is another since the user looked, and nothing was done. `failed`: the decided part could
+---not be written, and is still in the set.
+---@field status 'written'|'rejected'|'kept'|'undone'|'commented'|'moved'|'conflict'|'failed'
 ---@field reason? string
 
 ---@class placet.wire.DecidedFiles
@@ -402,6 +404,8 @@ error('Cannot require a meta file')
 ---@field added table<string, any>[]
 ---@field removed table<string, any>[]
 ---@field fresh boolean
+---True if the diagnostics are of a staged change: of the proposed text, by language servers of Placet.
+---@field proposed? boolean
 
 ---@class placet.wire.DiagnosticsItem
 ---@field uri string
@@ -581,7 +585,8 @@ error('Cannot require a meta file')
 ---same lines since is left alone. Proposed changes of the hidden turns leave the change set. The
 ---hidden messages are kept until the next prompt, and `agent/back/redo` brings everything back. While
 ---a turn runs the request fails: cancel the turn first. The session says in `backTo` that messages are
----hidden, and the event `session_back` tells all clients.
+---hidden, and in `filesBack` that the files alone went back; the event `session_back` tells all
+---clients.
 ---@class placet.wire.GoBack
 ---@field sessionId string
 ---@field messageId string
@@ -1060,6 +1065,11 @@ error('Cannot require a meta file')
 ---@field waitSeconds number
 ---@field error placet.wire.TurnError
 
+---The user chose another way of reviewing the session's changes, which holds at once.
+---@class placet.wire.ReviewModeUpdate
+---@field kind 'review_mode_update'
+---@field review 'ask'|'stage'|'apply'
+
 ---Revoke a grant that the user gave with "always". Earlier actions under the grant stay.
 ---@class placet.wire.RevokeGrant
 ---@field id string
@@ -1094,6 +1104,8 @@ error('Cannot require a meta file')
 ---Prompt to which the user went back: this message and all messages with a greater id are hidden.
 ---Absent: nothing is hidden any more; after a redo the events of the restored messages follow.
 ---@field messageId? string
+---True while a redo would bring forth the files alone, as `filesBack` of the session.
+---@field filesBack? boolean
 
 ---Event of a session on its way to clients. `seq` only grows within a session, possibly with gaps.
 ---@class placet.wire.SessionEvent
@@ -1122,8 +1134,14 @@ error('Cannot require a meta file')
 ---Prompt to which the user went back: the prompt and all later messages are hidden until a redo, and
 ---are deleted with the next prompt.
 ---@field backTo? string
+---True if the user last went back in the files alone: a redo brings these files forth, until the next
+---prompt.
+---@field filesBack? boolean
 ---Cost so far; only in answers to `agent/session/list` and `agent/session/load`.
 ---@field usage? placet.wire.SessionUsage
+---Number of files in the change set of the session, staged and unreviewed; present where `usage` is
+---present, and absent for an empty set.
+---@field toReview? integer
 
 ---@class placet.wire.SessionInfoUpdate
 ---@field kind 'session_info_update'
@@ -1206,11 +1224,14 @@ error('Cannot require a meta file')
 ---Version of the file in the list on which the user decided.
 ---@field version string
 ---`accept` writes a staged change, and keeps an unreviewed change. `reject` takes a staged change out
----of the set, and undoes an unreviewed change.
----@field outcome 'accept'|'reject'
+---of the set, and undoes an unreviewed change. `comment` decides nothing, and the model is told the
+---comment.
+---@field outcome 'accept'|'reject'|'comment'
 ---Ids of the hunks; the whole file, if absent. Hunks without a decision stay in the set.
 ---@field hunks? integer[]
----Text of the user in place of the new text, with `accept` of a whole file.
+---Text of the user, with `accept` of a whole file or of one hunk: in place of the new text of the
+---file, or in place of the new lines of the hunk. The text of a staged hunk is written, and the text
+---of an unreviewed hunk replaces the hunk's lines in the document.
 ---@field text? string
 ---Words of the user for the model.
 ---@field comment? string
@@ -1505,6 +1526,7 @@ error('Cannot require a meta file')
 ---| placet.wire.UsageUpdate
 ---| placet.wire.SessionInfoUpdate
 ---| placet.wire.CurrentModeUpdate
+---| placet.wire.ReviewModeUpdate
 ---| placet.wire.AvailableCommandsUpdate
 ---| placet.wire.ChangeProposed
 ---| placet.wire.ChangeApplied
@@ -1604,7 +1626,8 @@ error('Cannot require a meta file')
 ---same lines since is left alone. Proposed changes of the hidden turns leave the change set. The
 ---hidden messages are kept until the next prompt, and `agent/back/redo` brings everything back. While
 ---a turn runs the request fails: cancel the turn first. The session says in `backTo` that messages are
----hidden, and the event `session_back` tells all clients.
+---hidden, and in `filesBack` that the files alone went back; the event `session_back` tells all
+---clients.
 ---@field ['agent/back/go'] { params: placet.wire.GoBack, result: placet.wire.BackResult }
 ---Take back the last act of going back: messages, files and the change set are as before. Several acts
 ---are redone one by one, the last first; a prompt ends the way forward.
@@ -1612,9 +1635,11 @@ error('Cannot require a meta file')
 ---List the change set of a session and its subagents: staged files, proposed and not yet written, and
 ---unreviewed files, written and not yet kept or undone. Files that joined the set first come first.
 ---@field ['agent/review/list'] { params: placet.wire.ListStaged, result: placet.wire.StagedFiles }
----Accept or reject changes of the set. Accepted parts of staged files and undone parts of unreviewed
----files are written like any change; the session's model is told of rejections and of written parts
----with its next step.
+---Accept or reject changes of the set, or comment on changes. Accepted parts of staged files and
+---undone parts of unreviewed files are written like any change; the session's model is told of
+---rejections, of written parts and of comments with its next step. Where another process is at work in
+---the session, that process carries the decisions out; if that process ends meanwhile, the error says
+---that the outcome is unknown.
 ---@field ['agent/review/decide'] { params: placet.wire.DecideStaged, result: placet.wire.DecidedFiles }
 ---List the models that can be chosen without preparation. Any other `provider/name` can be set as
 ---well. The list begins with the model of the settings and the built-in model. Models of servers on

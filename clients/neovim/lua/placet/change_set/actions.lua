@@ -165,6 +165,14 @@ function ACTIONS.comment()
   end)
 end
 
+function ACTIONS.send_comment()
+  with_unit(function(set, unit)
+    comment.input(comment.subject(unit), unit.comment, function(text)
+      change_set.send_comment(set, { unit }, text)
+    end)
+  end)
+end
+
 function ACTIONS.edit()
   with_unit(editing.edit)
 end

@@ -1,7 +1,6 @@
 ---The user's own text in place of a change, and both texts of a file side by side.
 local change_set = require('placet.change_set')
 local hunk_editor = require('placet.review.hunk_editor')
-local proposal = require('placet.review.proposal')
 local side_by_side = require('placet.review.side_by_side')
 
 local M = {}
@@ -39,24 +38,21 @@ function M.side_by_side(set, file, text)
   end)
 end
 
----Edit the proposed lines of a hunk. In a file with several hunks, `:w` is about the whole text.
+---Edit the proposed lines of a hunk. Of a new, renamed or deleted file, `:w` is about the whole text.
 ---@param set placet.ChangeSet
 ---@param unit placet.ReviewUnit
 function M.edit(set, unit)
   local file = unit.file --[[@as placet.ChangeFile]]
   if file.state == 'unreviewed' then
     vim.notify('Placet: the change is already in the file; edit the file, then keep or undo the hunk')
-  elseif not unit.hunk or #file.units > 1 then
+  elseif not unit.hunk or file.kind ~= 'modify' then
     M.side_by_side(set, file)
   else
     hunk_editor.open(unit, vim.bo.filetype, function(hunk)
-      change_set.with_texts(set, file, function(fresh)
-        local text = proposal.text(fresh, { { hunk = hunk } })
-        change_set.accept_text(set, fresh, text, function(_, is_done)
-          if is_done then
-            hunk_editor.close('change_set')
-          end
-        end)
+      change_set.accept_lines(set, unit, table.concat(hunk.newLines), function(_, is_done)
+        if is_done then
+          hunk_editor.close('change_set')
+        end
       end)
     end, 'accepts the lines', 'change_set')
   end

@@ -6,6 +6,7 @@ local config = require('placet.config')
 local editing = require('placet.change_set.editing')
 local keymaps = require('placet.ui.keymaps')
 local navigation = require('placet.change_set.navigation')
+local units_of = require('placet.change_set.units')
 local visible_text = require('placet.ui.visible_text')
 local words = require('placet.change_set.words')
 
@@ -204,10 +205,20 @@ local KEYS = {
   },
   {
     action = 'comment',
-    does = 'comment on the file, for the model',
+    does = 'comment on the file, with your decision',
     run = with_file(function(file, set)
       comment.ask(file.units[1], function()
         change_set.redraw(set)
+      end)
+    end),
+  },
+  {
+    action = 'send_comment',
+    does = 'send a comment on the file now, and decide nothing',
+    run = with_file(function(file, set)
+      local name = vim.fn.fnamemodify(vim.uri_to_fname(file.place), ':t')
+      comment.input(name, units_of.joined_comment(file.units), function(text)
+        change_set.send_comment(set, file.units, text)
       end)
     end),
   },
@@ -216,6 +227,9 @@ local KEYS = {
     does = 'edit the proposed text',
     run = with_file(function(file, set)
       close()
+      if #file.units > 1 then
+        return editing.side_by_side(set, file)
+      end
       editing.edit(set, file.units[1])
     end),
   },

@@ -176,6 +176,7 @@ end
 function M.on_update(update, client_id)
   local client = vim.lsp.get_client_by_id(client_id)
   local root = client and client.root_dir or ''
+  require('placet.sessions').on_change_set(update, root)
   local is_current = require('placet.sessions').current_in(root) == update.sessionId
   if client and (is_current or (shown[root] and shown[root].session_id == update.sessionId)) then
     M.refresh(client, update.sessionId)
@@ -272,6 +273,27 @@ function M.decide(set, units, outcome, done)
   end)
 end
 
+---Send a comment, which the model reads with its next step. The units stay undecided.
+---@param set placet.ChangeSet
+---@param units placet.ReviewUnit[] one unit, or all units of a file
+---@param text string '' sends nothing
+function M.send_comment(set, units, text)
+  if text == '' then
+    return
+  end
+  send(set, { units_of.comment(units, text) }, function(renewed, is_done)
+    if not is_done then
+      return
+    end
+    local keys = vim.tbl_map(units_of.key, units)
+    for _, unit in ipairs(renewed.units) do
+      unit.comment = not vim.list_contains(keys, units_of.key(unit)) and unit.comment or nil
+    end
+    show(renewed)
+    vim.notify('Placet: comment sent; the agent reads it with its next step, nothing is decided')
+  end)
+end
+
 ---Accept a file with a text of the user's own.
 ---@param set placet.ChangeSet
 ---@param file placet.ChangeFile
@@ -286,6 +308,16 @@ function M.accept_text(set, file, text, done)
     comment = units_of.joined_comment(file.units),
   }
   send(set, { decision }, done)
+end
+
+---Accept a hunk with lines of the user's own.
+---@param set placet.ChangeSet
+---@param unit placet.ReviewUnit with a hunk
+---@param text string
+---@param done fun(set: placet.ChangeSet, is_done: boolean) called with the new set
+function M.accept_lines(set, unit, text, done)
+  local decision = units_of.decisions({ unit }, 'accept')[1]
+  send(set, { vim.tbl_extend('force', decision, { hunks = unit.ids, text = text }) }, done)
 end
 
 ---Call a function with the texts of a file, if the file is still listed as the user sees the file.

@@ -143,6 +143,21 @@ local function of_file(file, units, outcome)
   end, units)
 end
 
+---Return the comment on a unit, or on the file of all units, in the form of the protocol.
+---@param units placet.ReviewUnit[] of the same file
+---@param text string
+---@return placet.wire.StagedDecision
+function M.comment(units, text)
+  local file = units[1].file --[[@as placet.ChangeFile]]
+  return {
+    uri = file.place,
+    version = file.version,
+    outcome = 'comment',
+    hunks = #units == 1 and units[1].hunk and units[1].ids or nil,
+    comment = text,
+  }
+end
+
 ---Return the decisions about some units, in the form of the protocol.
 ---@param units placet.ReviewUnit[] in the order of the change set
 ---@param outcome 'accept'|'reject'

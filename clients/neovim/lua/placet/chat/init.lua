@@ -68,7 +68,8 @@ local function flush_soon(chat, at_once)
   end, FLUSH_EVERY_MS - elapsed_ms)
 end
 
-local ENDS = { turn_ended = true, user_message = true, agent_message = true, change_applied = true }
+local ENDS =
+  { turn_ended = true, user_message = true, agent_message = true, change_applied = true, session_back = true }
 
 ---@param update placet.wire.Update
 local function is_ending(update)
@@ -124,6 +125,7 @@ function M.replay(session_id, events, session)
   end
   if session then
     transcript.title, transcript.agent, transcript.model = session.title, session.agent, session.model
+    Transcript.note_way_forward(transcript, session.backTo, session.filesBack)
   end
   flush(chat)
 end

@@ -122,6 +122,24 @@ local function fork()
   end)
 end
 
+---Go back to the prompt of the user at or above the cursor.
+local function back()
+  local session_id, transcript = here()
+  local page, at, message_id = transcript.page, row(), nil
+  for _, block in ipairs(page.blocks) do
+    if block.kind == 'prompt' and block.height > 0 and Page.row(page, block.number) <= at then
+      message_id = block.id
+    end
+  end
+  local prompt = vim.iter(transcript.prompts):find(function(candidate)
+    return candidate.id == message_id
+  end)
+  if not prompt then
+    return vim.notify('Placet: no prompt at the cursor to go back to')
+  end
+  require('placet.going_back').open(session_id, prompt)
+end
+
 local function undo_turn()
   local session_id, turn = (here()), turn_here()
   if not turn then
@@ -200,6 +218,14 @@ local ALL = {
   },
   { action = 'subagent', does = "open the subagent's session", run = open_subagent },
   { action = 'fork', does = 'fork the session before this prompt', run = fork },
+  { action = 'back', does = 'go back to here: to this prompt, in talk and files', run = back },
+  {
+    action = 'redo_back',
+    does = 'redo: take back the last going back',
+    run = function()
+      require('placet.going_back').redo((here()))
+    end,
+  },
   { action = 'undo_turn', does = 'undo the file changes of this turn', run = undo_turn },
   { action = 'copy_answer', does = 'copy the answer of this turn', run = copy_answer },
   {

@@ -17,9 +17,17 @@ local M = {}
 ---@field created? integer
 ---@field prompt? string block id of the prompt
 
+---@class placet.TranscriptOptions: placet.ToolOptions
+---@field keys table<string, string|false> keys of the chat
+
+---@class placet.PromptOfTranscript
+---@field id string
+---@field text string words of the user
+---@field created integer
+
 ---@class placet.Transcript
 ---@field page placet.Page
----@field options placet.ToolOptions
+---@field options placet.TranscriptOptions
 ---@field lengths table<string, integer> code points known of each text part
 ---@field calls table<string, placet.ToolCall> by message and call id
 ---@field changes table<string, string> key of the tool call, by change id
@@ -34,11 +42,15 @@ local M = {}
 ---@field context_used? integer tokens
 ---@field context_size? integer
 ---@field todos? placet.wire.PlanEntry[]
----@field prompts {id: string, text: string, created: integer}[]
+---@field prompts placet.PromptOfTranscript[] oldest first
+---@field way_forward? string key of the block with the way forward
 
 local THINKING = '> *Thinking*'
+local BACK = '> *You went back to here. Later messages are hidden until your next prompt; '
+  .. '`%s` brings them back.*'
+local FILES_BACK = '> *The files went back; the talk stayed. `%s` brings the files forth again.*'
 
----@param options placet.ToolOptions
+---@param options placet.TranscriptOptions
 ---@return placet.Transcript
 function M.new(options)
   return {
@@ -111,6 +123,27 @@ end
 local function draw(transcript, call)
   local lines, fold, targets = tool_call.lines(call, transcript.options)
   Page.replace(transcript.page, block_of(transcript, call.block, 'tool'), lines, fold, targets)
+end
+
+---Show the way forward at the end of the page while the user is back at an earlier prompt.
+---@param transcript placet.Transcript
+---@param back_to? string prompt to which the user went back in the talk
+---@param files_back? boolean whether the user last went back in the files alone
+function M.note_way_forward(transcript, back_to, files_back)
+  local page = transcript.page
+  local shown = page.index[transcript.way_forward or '']
+  if shown then
+    Page.replace(page, shown, {})
+  end
+  -- A block stays at its place, so the block of the files is another block after each prompt.
+  local last = transcript.prompts[#transcript.prompts]
+  local files_key = files_back and 'back:files:' .. (last and last.id or '') or nil
+  transcript.way_forward = back_to and 'back:' .. back_to or files_key
+  if transcript.way_forward then
+    local key = transcript.options.keys.redo_back
+    local text = (back_to and BACK or FILES_BACK):format(key or ':Placet back redo')
+    Page.replace(page, Page.block(page, transcript.way_forward, 'note'), { text })
+  end
 end
 
 ---Return the effect of a change on the diagnostics, as in `Pyright: 1 fixed, 1 new`, or nil without a
@@ -292,6 +325,7 @@ local KINDS = {
   end,
   session_back = function(transcript, update)
     local first = update.messageId
+    M.note_way_forward(transcript, first, update.filesBack)
     if not first then
       return
     end

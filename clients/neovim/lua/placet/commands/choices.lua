@@ -134,7 +134,9 @@ local function session_line(session, current)
   local cost = vim.tbl_get(session, 'usage', 'cost') or 0
   local mark = session.id == current and '* ' or '  '
   local spent = cost > 0 and ('  $%.2f'):format(cost) or ''
-  return one_line(('%s%s  %s  %s%s'):format(mark, when, session.title, session.agent, spent))
+  local files = session.toReview or 0
+  local review = files > 0 and ('  %s to review'):format(words.counted(files, 'file')) or ''
+  return one_line(('%s%s  %s  %s%s%s'):format(mark, when, session.title, session.agent, spent, review))
 end
 
 ---@param sessions placet.wire.SessionInfo[]

@@ -33,6 +33,7 @@ local session = call_of('placet.sessions.commands')
 local choices = call_of('placet.commands.choices')
 local information = call_of('placet.commands.information')
 local commit = call_of('placet.commands.commit')
+local going_back = call_of('placet.going_back')
 
 ---@param words string[]
 local function one_of(words)
@@ -51,6 +52,7 @@ local function like(pattern)
 end
 
 local is_part, parts = one_of({ 'all', 'file' })
+local is_now, now = one_of({ 'now' })
 local is_mode, modes = one_of({ 'ask', 'stage', 'apply' })
 
 ---@param verb 'accept'|'reject'
@@ -162,11 +164,32 @@ M.LIST = {
     complete = parts,
     run = decide('reject'),
   },
-  { name = 'comment', about = 'comment on the hunk at the cursor', run = act('comment') },
+  {
+    name = 'comment',
+    usage = '[now]',
+    about = 'comment on the hunk at the cursor, with your decision; with `now` without a decision',
+    takes = is_now,
+    complete = now,
+    run = function(call)
+      act(call.argument == 'now' and 'send_comment' or 'comment')()
+    end,
+  },
   { name = 'edit', about = 'edit the proposed lines', run = act('edit') },
   { name = 'side-by-side', about = 'show the change in diff mode', run = act('side_by_side') },
   { name = 'undo', about = 'undo the last turn that changed files', run = placet.undo },
   { name = 'redo', about = 'redo the last undone turn', run = placet.redo },
+  {
+    name = 'back',
+    usage = '[prompt|redo]',
+    about = 'go back to a prompt in talk and files; `redo` takes back the last going back',
+    takes = function(argument)
+      return going_back.takes(argument)
+    end,
+    complete = going_back.candidates,
+    run = function(call)
+      going_back.command(call.argument)
+    end,
+  },
   { name = 'cancel', about = 'cancel the running turn', run = placet.cancel },
   { name = 'changes', about = 'list all files that the session has changed', run = session.changes },
   {

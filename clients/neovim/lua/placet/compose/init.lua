@@ -141,6 +141,13 @@ local function set_up(window)
   end
 end
 
+---@param draft placet.Draft
+local function clear(draft)
+  draft.entry, draft.own, draft.queue, draft.is_reported = nil, nil, nil, nil
+  attachments.clear(draft.bufnr)
+  set_text(draft, '')
+end
+
 ---Return the window of the current tab page that shows a prompt of any session.
 ---@return integer?
 local function prompt_window()
@@ -222,6 +229,48 @@ function M.put(session_id, text)
   set_text(draft_for(session_id), text)
 end
 
+---@return integer milliseconds since the epoch
+local function now_ms()
+  local seconds, microseconds = vim.uv.gettimeofday()
+  return seconds * 1000 + math.floor(microseconds / 1000)
+end
+
+---Return the input's text.
+---@param draft placet.Draft
+---@return string
+local function text_of(draft)
+  return table.concat(api.nvim_buf_get_lines(draft.bufnr, 0, -1, true), '\n')
+end
+
+---Put a sent prompt into the input of a session, to be edited and sent again. A draft goes to the history.
+---@param session_id string
+---@param parts placet.wire.Part[]
+---@return string text of the input
+function M.restore(session_id, parts)
+  local draft = draft_for(session_id)
+  history.add(text_of(draft), now_ms())
+  clear(draft)
+  local attached = vim.deepcopy(vim.tbl_filter(function(part)
+    return part.type ~= 'text' or part.synthetic
+  end, parts))
+  for _, part in ipairs(attached) do
+    part.id = nil
+  end
+  M.open(session_id, { parts = attached })
+  set_text(draft, prompt_text.words(parts))
+  return text_of(draft)
+end
+
+---Empty the input of a session, unless the user has changed the given text.
+---@param session_id string
+---@param text string
+function M.take_away(session_id, text)
+  local draft = drafts[session_id]
+  if draft and api.nvim_buf_is_loaded(draft.bufnr) and text_of(draft) == text then
+    clear(draft)
+  end
+end
+
 ---Show the prompt of the session whose chat is now shown.
 ---@param session_id string
 function M.follow(session_id)
@@ -280,13 +329,6 @@ local function scroll_to_end(session_id)
 end
 
 ---@param draft placet.Draft
-local function clear(draft)
-  draft.entry, draft.own, draft.queue, draft.is_reported = nil, nil, nil, nil
-  attachments.clear(draft.bufnr)
-  set_text(draft, '')
-end
-
----@param draft placet.Draft
 ---@param command placet.Subcommand
 ---@param argument string
 local function run(draft, command, argument)
@@ -308,12 +350,12 @@ end
 ---@param queue? 'steer'|'after'
 function M.send(bufnr, queue)
   local draft = draft_of(bufnr)
-  local text = vim.trim(table.concat(api.nvim_buf_get_lines(bufnr, 0, -1, true), '\n'))
+  local text = vim.trim(text_of(draft))
   local attached = attachments.of(bufnr)
   if text == '' and #attached == 0 then
     return vim.notify('Placet: the prompt is empty')
   end
-  history.add(text, os.time() * 1000)
+  history.add(text, now_ms())
   local command, argument = require('placet.compose.slash_commands').parse(text)
   if command and #attached == 0 then
     clear(draft)

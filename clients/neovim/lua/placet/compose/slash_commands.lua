@@ -5,6 +5,7 @@ local M = {}
 ---Subcommands that make sense in a prompt buffer. The other subcommands need a file.
 local WORDS = {
   'agent',
+  'back',
   'cancel',
   'changes',
   'compact',

@@ -12,30 +12,43 @@ function M.path(uri)
   return vim.fs.normalize(vim.uri_to_fname(uri))
 end
 
----Return the loaded or unloaded buffer of a file, by name or else by the target of a symbolic link. Links are
----read only for a file that no buffer has by name.
----@param uri string
----@return integer?
-function M.find(uri)
-  local path = M.path(uri)
-  local names = {}
+---Return a function that finds the loaded or unloaded buffer of a file, among the present buffers: by name or
+---else by the target of a symbolic link. Links are read only for a file that no buffer has by name.
+---@return fun(uri: string): integer?
+function M.finder()
+  local by_name, by_target = {}, nil
   for _, bufnr in ipairs(api.nvim_list_bufs()) do
     local name = api.nvim_buf_get_name(bufnr)
     if name ~= '' and vim.bo[bufnr].buftype == '' then
-      if name == path or vim.fs.normalize(name) == path then
-        return bufnr
+      local normal = vim.fs.normalize(name)
+      by_name[name] = by_name[name] or bufnr
+      by_name[normal] = by_name[normal] or bufnr
+    end
+  end
+  local function linked(path)
+    local target = vim.uv.fs_realpath(path)
+    if target and not by_target then
+      by_target = {}
+      for name, bufnr in pairs(by_name) do
+        local of_name = vim.uv.fs_realpath(name)
+        if of_name then
+          by_target[of_name] = math.max(by_target[of_name] or 0, bufnr)
+        end
       end
-      names[bufnr] = name
     end
+    return target and by_target[target]
   end
-  local real = vim.uv.fs_realpath(path)
-  local linked
-  for bufnr, name in pairs(real and names or {}) do
-    if vim.uv.fs_realpath(name) == real then
-      linked = math.max(linked or 0, bufnr)
-    end
+  return function(uri)
+    local path = M.path(uri)
+    return by_name[path] or linked(path)
   end
-  return linked
+end
+
+---Return the loaded or unloaded buffer of a file.
+---@param uri string
+---@return integer?
+function M.find(uri)
+  return M.finder()(uri)
 end
 
 ---@param uri string

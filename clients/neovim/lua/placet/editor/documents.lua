@@ -5,10 +5,10 @@ local api = vim.api
 local M = {}
 
 ---@param uri string
+---@param bufnr? integer buffer of the file
 ---@param client vim.lsp.Client
-local function read(uri, client)
-  local bufnr = buffer.find_loaded(uri)
-  if not bufnr then
+local function read(uri, bufnr, client)
+  if not bufnr or not api.nvim_buf_is_loaded(bufnr) then
     return { uri = uri, open = false, dirty = false }
   end
   local options = vim.bo[bufnr]
@@ -28,9 +28,9 @@ end
 ---@param params {uris: string[]}
 ---@param client vim.lsp.Client
 function M.read(params, client)
-  local items = {}
+  local items, find = {}, buffer.finder()
   for index, uri in ipairs(params.uris) do
-    items[index] = read(uri, client)
+    items[index] = read(uri, find(uri), client)
   end
   return { items = items }
 end

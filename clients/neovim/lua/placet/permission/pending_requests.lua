@@ -122,14 +122,16 @@ function M.postpone(ask)
   end
 end
 
+local NOTHING = 'no pending requests, and no changes to review'
+
 ---Open the pending request. From several requests the user chooses. Without a request the change set opens.
 function M.review()
   if #queue == 0 then
-    local change_set = package.loaded['placet.change_set']
-    if change_set and change_set.has_files() then
-      return require('placet.sessions.commands').change_set(false)
+    local _, session_id = require('placet.daemon.client').session()
+    if session_id then
+      return require('placet.sessions.commands').change_set(false, NOTHING)
     end
-    return vim.notify('Placet: no pending requests, and no changes to review')
+    return vim.notify('Placet: ' .. NOTHING)
   elseif #queue == 1 then
     return present(queue[1], true)
   end

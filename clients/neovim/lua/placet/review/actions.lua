@@ -193,6 +193,9 @@ function ACTIONS.comment(page, review)
   end)
 end
 
+---The agent waits for the answer to an asked change, so the comment goes with the answer.
+ACTIONS.send_comment = ACTIONS.comment
+
 function ACTIONS.edit(page, review)
   with_unit(review, function(unit)
     if not unit.hunk then

@@ -309,10 +309,32 @@ function M.choose_review(mode)
   end)
 end
 
+---Let the user choose another session with changes to review, and open its change set.
+---@param client vim.lsp.Client
+---@param current string
+---@param open fun(set: placet.ChangeSet)
+---@param nothing string message if no session has changes to review
+local function review_elsewhere(client, current, open, nothing)
+  sessions.list(client, '', function(all)
+    local others = vim.tbl_filter(function(session)
+      return session.id ~= current and (session.toReview or 0) > 0
+    end, all)
+    if #others == 0 then
+      return notify(nothing)
+    end
+    choices.pick_session(others, current, 'Sessions with changes to review', function(session)
+      sessions.switch(client, session.id, function()
+        require('placet.change_set').refresh(client, session.id, open)
+      end)
+    end)
+  end)
+end
+
 ---Show the change set of the session: in a floating window, or in the quickfix list. A known set is shown at
 ---once, and read again meanwhile.
 ---@param in_quickfix boolean
-function M.change_set(in_quickfix)
+---@param nothing? string message if no session of the project has changes to review
+function M.change_set(in_quickfix, nothing)
   local change_set = require('placet.change_set')
   local function open(set)
     require(in_quickfix and 'placet.change_set.hunk_list' or 'placet.change_set.float').open(set)
@@ -326,7 +348,7 @@ function M.change_set(in_quickfix)
   M.with_current(function(client, session_id)
     change_set.refresh(client, session_id, function(set)
       if #set.files == 0 then
-        return notify('no changes to review')
+        return review_elsewhere(client, session_id, open, nothing or 'no changes to review')
       end
       open(set)
     end)

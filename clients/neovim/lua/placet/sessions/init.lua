@@ -18,6 +18,17 @@ local current_of = {}
 ---@type table<string, fun(session_id: string)[]> root directory -> callbacks for the first session
 local starting = {}
 
+---Sessions with changes to review, as far as the daemon has told, with the number of files.
+---@type table<string, {root: string, files: integer}>
+local to_review = {}
+
+---@param session_id string
+---@param root string
+---@param files? integer
+local function note_to_review(session_id, root, files)
+  to_review[session_id] = (files or 0) > 0 and { root = root, files = files } or nil
+end
+
 ---@param session_id string
 ---@param client vim.lsp.Client
 ---@return placet.SessionState
@@ -36,6 +47,10 @@ end
 local function store_info(info, client)
   local session = remember(info.id, client)
   session.info = vim.tbl_extend('force', session.info, info)
+  session.info.backTo, session.info.filesBack = info.backTo, info.filesBack
+  if info.usage then
+    note_to_review(info.id, session.root, info.toReview)
+  end
   require('placet.status').on_session_info(session.info)
 end
 
@@ -96,6 +111,26 @@ end
 ---@return placet.ReviewMode?
 function M.review_of(session_id)
   return (M.info(session_id) or {}).review or require('placet.config').get().settings.review
+end
+
+---Return the number of other sessions of a project with changes to review, as far as the daemon has told.
+---@param root string
+---@param session_id? string current session
+---@return integer
+function M.to_review_elsewhere(root, session_id)
+  local count = 0
+  for id, review in pairs(to_review) do
+    count = count + (id ~= session_id and review.root == root and 1 or 0)
+  end
+  return count
+end
+
+---Apply the event `change_set_update`.
+---@param update placet.wire.ChangeSetUpdate
+---@param root string
+function M.on_change_set(update, root)
+  note_to_review(update.sessionId, root, update.files)
+  require('placet.status').to_review_changed()
 end
 
 ---Return the running turn of a session.
@@ -288,6 +323,10 @@ end
 ---@param use fun(sessions: placet.wire.SessionInfo[])
 function M.list(client, query, use)
   daemon_client.request(client, 'agent/session/list', { query = query, limit = 200 }, function(result)
+    for _, info in ipairs(result.sessions) do
+      note_to_review(info.id, client.root_dir, info.toReview)
+    end
+    require('placet.status').to_review_changed()
     use(result.sessions)
   end)
 end
@@ -379,7 +418,7 @@ end
 ---@param session_id string
 function M.forget(session_id)
   local session = sessions[session_id]
-  sessions[session_id] = nil
+  sessions[session_id], to_review[session_id] = nil, nil
   require('placet.chat').forget(session_id)
   require('placet.status').forget(session_id)
   if session and current_of[session.root] == session_id then
@@ -401,8 +440,14 @@ local UPDATES = {
     session.info.title = update.title
     require('placet.chat').rename(session.info.id, update.title)
   end,
+  session_back = function(session, update)
+    session.info.backTo, session.info.filesBack = update.messageId, update.filesBack
+  end,
   current_mode_update = function(session, update)
     session.info.agent, session.info.model = update.agent, update.model
+  end,
+  review_mode_update = function(session, update)
+    session.info.review = update.review
   end,
 }
 
