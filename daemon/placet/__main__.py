@@ -23,12 +23,21 @@ if TYPE_CHECKING:
     from placet.sessions.registry import Sessions
     from placet.settings import Settings
 
+_EDITORS = (
+    *("helix", "emacs", "kate", "vim", "sublime", "neovim", "vscode"),
+    *("zed", "jetbrains", "codecompanion", "avante", "agent-shell"),
+)
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; return the exit code."""
     arguments = sys.argv[1:] if arguments is None else arguments
     if arguments[:1] == ["--stdio"]:
         return serve_stdio()
+    if arguments[:1] == ["--acp"]:
+        return serve_acp(arguments[1:])
+    if arguments == ["--login"]:  # Some clients replace the arguments of the command instead of adding an argument.
+        return log_in()
     from placet.frontends.terminal.output import guarded_streams
 
     with guarded_streams():
@@ -98,6 +107,36 @@ def serve_stdio() -> int:
     from placet.frontends.lsp import server
 
     return server.serve(_open_sessions, handshake)
+
+
+def serve_acp(arguments: list[str]) -> int:
+    """Serve the Agent Client Protocol on stdin and stdout until the client goes; `arguments` follow `--acp`."""
+    if "--login" in arguments:
+        return log_in()
+    options = None
+    if arguments:  # A mistake in the arguments is told before anything is served.
+        from placet.frontends.acp.options import read_options
+
+        options = read_options(arguments)
+    from placet.frontends.acp.handshake import shake_hands
+
+    if (handshake := shake_hands()) is None:
+        return 0
+    from placet.core import pydantic_plugins
+
+    pydantic_plugins.leave_out()
+    from placet.frontends.acp import server
+
+    return server.serve(handshake, options)
+
+
+def log_in() -> int:
+    """Store a key, asked for in a terminal that a client of the Agent Client Protocol has opened."""
+    from placet.frontends.terminal import auth
+    from placet.frontends.terminal.output import guarded_streams
+
+    with guarded_streams():
+        return auth.log_in()
 
 
 def listen(way: Way | None) -> int:
@@ -222,20 +261,6 @@ def _mcp(options: argparse.Namespace) -> int:
     return asyncio.run(mcp(options.action, options.name, as_json=options.json))
 
 
-def _define_mcp(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    does = {
-        "list": "list the configured servers without starting them",
-        "status": "start the servers, and show the state of each server",
-        "auth": "sign in to a server",
-        "logout": "sign out of a server",
-    }
-    for action, about in does.items():
-        one = actions.add_parser(action, help=about)
-        one.add_argument("name", metavar="NAME", nargs=None if action in ("auth", "logout") else "?")
-        one.add_argument("--json", action="store_true", help="print JSON")
-
-
 def _trust(options: argparse.Namespace) -> int:
     from placet.frontends.terminal import trust
 
@@ -274,31 +299,6 @@ def _doctor(options: argparse.Namespace) -> int:
     from placet.frontends.terminal.doctor.doctor import doctor
 
     return asyncio.run(doctor(options.cwd, online=options.online, as_json=options.json))
-
-
-def _define_trust(parser: argparse.ArgumentParser) -> None:
-    from pathlib import Path
-
-    parser.add_argument(
-        "directory",
-        nargs="?",
-        type=Path,
-        default=Path(),
-        metavar="DIR",
-        help="the project (default: the current directory)",
-    )
-    does = parser.add_mutually_exclusive_group()
-    does.add_argument(
-        "--yes", dest="do", action="store_const", const="yes", help="trust the project: Placet uses its extensions"
-    )
-    does.add_argument(
-        "--no", dest="do", action="store_const", const="no", help="do not trust the project, and do not ask again"
-    )
-    does.add_argument(
-        "--forget", dest="do", action="store_const", const="forget", help="forget the decision; Placet asks again"
-    )
-    does.add_argument("--list", dest="do", action="store_const", const="list", help="list all folders with a decision")
-    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def _define_auth(auth: argparse.ArgumentParser) -> None:
@@ -372,6 +372,9 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"placet {__version__}")
     parser.add_argument("--stdio", action="store_true", help="run as a language server on stdin and stdout")
+    parser.add_argument(
+        "--acp", action="store_true", help="run as an agent of the Agent Client Protocol on stdin and stdout"
+    )
     parser.add_argument(
         "--listen",
         nargs="?",
@@ -449,10 +452,9 @@ def _add_sandbox(commands: Commands) -> None:
 
 
 def _add_extensions(commands: Commands) -> None:
-    _define_mcp(commands.add_parser("mcp", help="list MCP servers, show their state, sign in and out"))
-    _define_trust(
-        commands.add_parser("trust", help="show the extensions of a project, and decide whether Placet uses them")
-    )
+    from placet.frontends.terminal.extension_arguments import add_extensions
+
+    add_extensions(commands)
 
 
 def _add_installation(commands: Commands) -> None:
@@ -469,7 +471,7 @@ def _add_installation(commands: Commands) -> None:
     setup = commands.add_parser(
         "setup", help="print the configuration for your editor, and check whether it is present"
     )
-    setup.add_argument("editor", choices=("helix", "emacs", "kate", "vim", "sublime", "neovim", "vscode"))
+    setup.add_argument("editor", choices=_EDITORS)
     setup.add_argument("--json", action="store_true", help="print JSON")
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from acp_support.editor import AGENT_SHELL, HONEST, VSCODE_ACP, ZED, AcpPeer, Quirks
 from changes_support.desk import SESSION, Desk, create, plan
 from changes_support.hands import ACTIONS, LINE, OTHER_LINE, OTHER_OURS, OURS, Hands
 from changes_support.stepping import Steps
@@ -21,6 +22,7 @@ from fake_editor.memory import MemoryPeer
 from fake_editor.profiles import HELIX, KATE, NEOVIM, PLAIN, STOCK_NEOVIM, VSCODE, EditorProfile
 from placet.core.errors import EditError
 from placet.core.hunks import Hunk
+from placet.frontends.acp.ports import client_writes
 from placet.frontends.lsp.ports import sent_edits
 from placet.frontends.lsp.ports.documents import LspDocuments
 from placet.settings import Settings
@@ -30,9 +32,11 @@ from placet.text.plan import PlannedFile
 
 TEXT = "".join(f"line {number}\n" for number in range(12))
 WANTED = TEXT.replace(LINE, OURS).replace(OTHER_LINE, OTHER_OURS)
-EDITORS = (VSCODE, NEOVIM, HELIX, KATE, PLAIN, STOCK_NEOVIM)
+Kind = EditorProfile | Quirks
+"""An editor with a language server, or a client of ACP."""
+EDITORS: tuple[Kind, ...] = (VSCODE, NEOVIM, HELIX, KATE, PLAIN, STOCK_NEOVIM, ZED, AGENT_SHELL, HONEST, VSCODE_ACP)
 IS_WHOLE = "PLACET_EVERY_AWAIT" in os.environ
-FEW_EDITORS = EDITORS if IS_WHOLE else (VSCODE, HELIX, KATE)
+FEW_EDITORS: tuple[Kind, ...] = EDITORS if IS_WHOLE else (VSCODE, HELIX, KATE, ZED, HONEST)
 
 
 @pytest.fixture(autouse=True)
@@ -40,14 +44,20 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waiting for an edit that does not come is the same when it is short."""
     monkeypatch.setattr(sent_edits, "LANDING_SECONDS", 0.01)
     monkeypatch.setattr(sent_edits, "REFUSED_LANDING_SECONDS", 0.005)
+    monkeypatch.setattr(client_writes, "SETTLE_SECONDS", 0.01)
 
 
 class Scene:
     """A document open in an editor, one beside it that is not, and the whole pipeline."""
 
-    def __init__(self, profile: EditorProfile, root: Path, *, files: int) -> None:
-        self.peer = MemoryPeer(profile, root)
-        documents = LspDocuments(self.peer, self.peer.buffers, Settings())
+    def __init__(self, profile: Kind, root: Path, *, files: int) -> None:
+        self.peer: MemoryPeer | AcpPeer
+        if isinstance(profile, Quirks):
+            self.peer = AcpPeer(profile, root)
+            documents = self.peer.documents
+        else:
+            self.peer = MemoryPeer(profile, root)
+            documents = LspDocuments(self.peer, self.peer.buffers, Settings())
         self.desk = Desk(root, editor=documents)  # type: ignore[arg-type]
         self.file = self.desk.write("a.txt", TEXT)
         self.others = [self.desk.write("b.txt", TEXT), self.desk.path("new/c.txt")] if files > 1 else []
@@ -131,7 +141,7 @@ def is_open_end(account: str) -> bool:
 
 
 async def raced(
-    profile: EditorProfile,
+    profile: Kind,
     act: Callable[[Hands], None],
     at: int,
     files: int,
@@ -154,7 +164,7 @@ async def raced(
     return steps.count
 
 
-async def at_steps(profile: EditorProfile, action: str, files: int, run: Run) -> None:
+async def at_steps(profile: Kind, action: str, files: int, run: Run) -> None:
     """The action before one step after the other, until the work is done before it."""
     stride = 1 if IS_WHOLE else 3 * files
     at = 1 + list(ACTIONS).index(action) % stride  # So that all steps have their turn with one action or another.
@@ -215,23 +225,23 @@ async def race_an_undo(scene: Scene, steps: Steps) -> None:
 
 @pytest.mark.parametrize("action", ACTIONS)
 @pytest.mark.parametrize("profile", EDITORS, ids=lambda profile: profile.name)
-async def test_a_change_of_one_file(profile: EditorProfile, action: str) -> None:
+async def test_a_change_of_one_file(profile: Kind, action: str) -> None:
     await at_steps(profile, action, 1, race_a_change)
 
 
 @pytest.mark.parametrize("action", ACTIONS)
 @pytest.mark.parametrize("profile", FEW_EDITORS, ids=lambda profile: profile.name)
-async def test_a_change_of_several_files(profile: EditorProfile, action: str) -> None:
+async def test_a_change_of_several_files(profile: Kind, action: str) -> None:
     await at_steps(profile, action, 3, race_a_change)
 
 
 @pytest.mark.parametrize("action", ACTIONS)
 @pytest.mark.parametrize("profile", EDITORS, ids=lambda profile: profile.name)
-async def test_an_undo_of_one_file(profile: EditorProfile, action: str) -> None:
+async def test_an_undo_of_one_file(profile: Kind, action: str) -> None:
     await at_steps(profile, action, 1, race_an_undo)
 
 
 @pytest.mark.parametrize("action", ACTIONS)
 @pytest.mark.parametrize("profile", FEW_EDITORS, ids=lambda profile: profile.name)
-async def test_an_undo_of_several_files(profile: EditorProfile, action: str) -> None:
+async def test_an_undo_of_several_files(profile: Kind, action: str) -> None:
     await at_steps(profile, action, 3, race_an_undo)

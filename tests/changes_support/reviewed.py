@@ -21,6 +21,7 @@ from placet.changes.journal.journal import Journal
 from placet.changes.ledger import Ledger
 from placet.changes.pipeline import ChangePipeline, Changes
 from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
+from placet.changes.review.change_sets import ChangeSets
 from placet.changes.review.decisions import Reviews
 from placet.changes.review.parts import Decision
 from placet.changes.review.staged_file import StagedStep, StagedView
@@ -55,8 +56,11 @@ class ReviewDesk:
         self.documents = DiskDocuments()
         self.journal = Journal(self.database)
         tracker = DiagnosticsTracker(NoFeatures(), DiagnosticsSettings())
-        self.pipeline = ChangePipeline(self.documents, Gate(ScriptedApprover()), self.journal, tracker, root / "layers")
-        self.reviews = Reviews(self.documents, self.pipeline.change_sets)
+        change_sets = ChangeSets(self.journal.database)
+        self.pipeline = ChangePipeline(
+            self.documents, Gate(ScriptedApprover()), self.journal, tracker, change_sets, root / "layers"
+        )
+        self.reviews = Reviews(self.documents, change_sets)
         self.undoing = Undo(self.journal, self.documents, self.pipeline.unsure)
         self.workspace = Workspace((self.root,))
 
@@ -69,7 +73,9 @@ class ReviewDesk:
     def changes(self, turn: str, *, is_staging: bool = True) -> Changes:
         rules = builtin_rules(self.root / "tool-output")
         caller = Caller(SESSION, f"{turn}_answer", "call_1", "edit", (), rules)
-        staging = self.pipeline.staging(SESSION, lambda: self.mode, lambda _: None) if is_staging else None
+        staging = (
+            self.pipeline.staging(SESSION, NoFeatures(), lambda: self.mode, lambda _: None) if is_staging else None
+        )
         return self.pipeline.bind(caller, Ledger(), turn, lambda _: None, self.workspace, staging=staging)
 
     async def propose(self, mode: ReviewMode, turn: str, *files: PlannedFile) -> None:

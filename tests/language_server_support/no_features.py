@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from placet.core.ports import DiagnosticsReport, FeatureAnswer, JsonValue
+from placet.core.ports import DiagnosticsReport, Documents, FeatureAnswer, JsonValue, StagedPaths
 
 
 class NoFeatures:
@@ -22,6 +22,9 @@ class NoFeatures:
 
     async def request(self, method: str, params: JsonValue, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
         return FeatureAnswer("noProvider")
+
+    def over(self, documents: Documents, session_id: str, staged: StagedPaths) -> "NoFeatures":
+        return self
 
     async def close(self) -> None:
         """Do nothing, as nothing was started."""

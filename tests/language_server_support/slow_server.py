@@ -16,6 +16,10 @@ import time
 from typing import Any
 
 MANNER = os.environ.get("SLOW_SERVER", "")
+TEXTS: dict[str, str] = {}
+"""Texts of the open documents, by URI."""
+NOTICES: list[str] = []
+"""Notices of files on the disk."""
 HELD: list[tuple[str, int, str]] = []
 
 
@@ -68,12 +72,23 @@ def answer(method: str, params: Any) -> Any:
                     "textDocumentSync": 1,
                     "hoverProvider": True,
                     "definitionProvider": True,
+                    "referencesProvider": True,
+                    "signatureHelpProvider": {},
                 }
             }
         case "textDocument/definition" if MANNER == "loading":
             return []
         case "textDocument/hover":
             return {"contents": f"pid {os.getpid()}"}
+        case "textDocument/references":  # Every line with `bad` in it, in all the open texts.
+            return [
+                {"uri": uri, "range": {"start": {"line": row, "character": 0}, "end": {"line": row, "character": 3}}}
+                for uri, text in sorted(TEXTS.items())
+                for row, line in enumerate(text.split("\n"))
+                if "bad" in line
+            ]
+        case "textDocument/signatureHelp":
+            return {"signatures": [{"label": " ".join(NOTICES)}]}
         case _:
             return None
 
@@ -103,10 +118,16 @@ def main() -> None:
             send({"method": "$/progress", "params": {"token": 1, "value": {"kind": "begin", "title": "Indexing"}}})
         if method == "textDocument/didOpen":
             document = params["textDocument"]
+            TEXTS[document["uri"]] = document["text"]
             judge(document["uri"], document["version"], document["text"])
         elif method == "textDocument/didChange":
             document = params["textDocument"]
-            judge(document["uri"], document["version"], params["contentChanges"][-1]["text"])
+            TEXTS[document["uri"]] = params["contentChanges"][-1]["text"]
+            judge(document["uri"], document["version"], TEXTS[document["uri"]])
+        elif method == "textDocument/didClose":
+            TEXTS.pop(params["textDocument"]["uri"], None)
+        elif method in ("textDocument/didSave", "workspace/didChangeWatchedFiles"):
+            NOTICES.append(method)
         if "id" in message and method is not None:
             send({"id": message["id"], "result": answer(method, params)})
     del ballast

@@ -165,3 +165,28 @@ async def free_port() -> int:
         server.close()
         await server.wait_closed()
         return port
+
+
+@asynccontextmanager
+async def listening(transport: str, port: int = 0) -> AsyncIterator[int]:
+    """server-everything on the port, or on any."""
+    port = port or await free_port()
+    process = await asyncio.create_subprocess_exec(
+        node(),
+        str(NODE_SERVERS / "server-everything" / "dist" / "index.js"),
+        transport,
+        env={**os.environ, "PORT": str(port)},
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    assert process.stderr is not None
+    while b" on port " not in (line := await process.stderr.readline()):
+        assert line, "the server has ended"
+    drained = asyncio.create_task(process.stderr.read())
+    try:
+        yield port
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+        await drained

@@ -50,6 +50,7 @@ class PlayedChangeSet:
         """Files of the set once something was decided; by default none."""
         self._listed = threading.Condition()
         server.answers["agent/session/new"] = lambda _: {"id": SESSION, "title": "", "agent": "build", "model": "m"}
+        server.answers["agent/session/list"] = lambda _: {"sessions": []}
         server.answers["agent/review/list"] = self._list
         server.answers["agent/review/decide"] = self._decide
 

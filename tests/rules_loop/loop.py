@@ -11,6 +11,7 @@ from placet.changes.journal.journal import Journal
 from placet.changes.ledger import Ledger
 from placet.changes.pipeline import ChangePipeline
 from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
+from placet.changes.review.change_sets import ChangeSets
 from placet.core.errors import Rejected, ToolError
 from placet.core.messages import (
     AssistantMessage,
@@ -88,7 +89,11 @@ async def play(
     output = project.parent / f"{project.name}-output"
     rules = builtin_rules(output)
     pipeline = ChangePipeline(
-        documents, gate, Journal(database), DiagnosticsTracker(NoFeatures(), DiagnosticsSettings())
+        documents,
+        gate,
+        Journal(database),
+        DiagnosticsTracker(NoFeatures(), DiagnosticsSettings()),
+        ChangeSets(database),
     )
     ledger = Ledger()
     tools = await ready_tools(AgentView("build"), lambda _: False)

@@ -9,7 +9,7 @@ from typing import Any
 
 from language_server_support.no_features import NoFeatures
 from placet.core.events import SessionEvent
-from placet.core.ports import Documents, PermissionAnswer, PermissionRequest, Ports, Question
+from placet.core.ports import Documents, PermissionAnswer, PermissionRequest, Ports, Question, SessionLanguages
 from placet.model.client.host import ModelHost
 from placet.project.files.disk import DiskDocuments
 from placet.sessions.bootstrap import open_sessions
@@ -69,6 +69,7 @@ class TempServices:
         self.user = AnsweringUser()
         self.screen = Screen()
         self.documents: Documents = DiskDocuments()
+        self.features: SessionLanguages = NoFeatures()
         self.locations = Locations(*(directory / name for name in ("config", "data", "cache", "log")))
 
     def script(self, *turns: list[dict[str, Any]], name: str = "script.json") -> str:
@@ -82,7 +83,7 @@ class TempServices:
         self, model: str = "builtin/rules", *, roots: tuple[Path, ...] = (), **settings: Any
     ) -> AsyncIterator[Sessions]:
         """With these settings; without others in `project`, and without a sandbox."""
-        ports = Ports(self.documents, NoFeatures(), self.user, self.screen)
+        ports = Ports(self.documents, self.features, self.user, self.screen)
         values = Settings.model_validate({"model": model, "sandbox": {"mode": "off"}, **settings})
         sessions = await open_sessions(ports, roots or (self.project,), values, self.locations, ModelHost())
         try:

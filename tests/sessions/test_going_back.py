@@ -8,13 +8,15 @@ from typing import Any
 
 import pytest
 
+from placet.changes.review.parts import Decision
 from placet.core.errors import RequestError
 from placet.core.events import SessionBack, UserMessageAdded
-from placet.core.messages import FilePart, TextPart, UserMessage
+from placet.core.messages import FilePart, TextPart, ToolCompleted, ToolPart, UserMessage
+from placet.core.ports import PermissionAnswer, PermissionRequest
 from placet.core.transcript import Transcript
 from placet.sessions.registry import Sessions
 from placet.sessions.session import Session
-from services_support import TempServices
+from services_support import AnsweringUser, TempServices
 
 TASK = {"call": "task", "arguments": {"description": "work", "prompt": "Do it.", "subagent_type": "general"}}
 
@@ -185,6 +187,49 @@ async def test_files_alone_leave_the_talk_and_tell_the_model(services: TempServi
         assert not [text for text in told if "c.txt" in text]
 
 
+@pytest.mark.parametrize("end", ["redo", "prompt"])
+async def test_the_session_tells_that_the_files_alone_went_back_until_a_redo_or_a_prompt(
+    services: TempServices, end: str
+) -> None:
+    script = services.script(*FOUR_TURNS)
+    async with services.open(script, permission="allow") as sessions:
+        session, ids = await four_turns(sessions)
+        await session.going_back.go(ids[3], "files")
+        assert services.screen.events[-1].update == SessionBack(files_back=True)
+    async with services.open(script, permission="allow") as sessions:
+        session = await sessions.load(session.info.id)
+        assert session.info.files_back
+        [listed], _ = await sessions.list()
+        assert listed.files_back
+        if end == "redo":
+            await session.going_back.redo()
+        else:
+            await session.prompt([TextPart(text="Another.")])
+        assert session.info.files_back is None
+        assert (await sessions.info(session.info.id)).files_back is None
+        backs = [event.update for event in services.screen.events if isinstance(event.update, SessionBack)]
+        assert backs == [SessionBack(files_back=True), SessionBack()]
+
+
+async def test_the_share_of_the_last_act_is_told_after_each_step(services: TempServices) -> None:
+    async with services.open(services.script(*FOUR_TURNS), permission="allow") as sessions:
+        session, ids = await four_turns(sessions)
+        await session.going_back.go(ids[3], "talk")
+        await session.going_back.go(ids[2], "files")
+        assert (session.info.back_to, session.info.files_back) == (ids[3], True)
+        await session.going_back.redo()
+        assert (session.info.back_to, session.info.files_back) == (ids[3], None)
+        await session.going_back.redo()
+        assert (session.info.back_to, session.info.files_back) == (None, None)
+        backs = [event.update for event in services.screen.events if isinstance(event.update, SessionBack)]
+        assert backs == [
+            SessionBack(message_id=ids[3]),
+            SessionBack(message_id=ids[3], files_back=True),
+            SessionBack(message_id=ids[3]),
+            SessionBack(),
+        ]
+
+
 async def test_the_next_prompt_deletes_the_hidden_messages_for_good(services: TempServices) -> None:
     async with services.open(services.script(*FOUR_TURNS), permission="allow") as sessions:
         session, ids = await four_turns(sessions)
@@ -225,9 +270,11 @@ async def test_another_placet_that_shows_the_session_follows_back_and_forward(
         watched = await others.show(session.info.id)
         for event in watched.replay():
             other.screen.emit(event)
-        for act in ("back", "prompt", "back", "redo"):
+        for act in ("back", "prompt", "back", "redo", "files", "redo"):
             if act == "back":
                 await session.going_back.go(prompts(session)[-1])
+            elif act == "files":
+                await session.going_back.go(prompts(session)[-1], "files")
             elif act == "redo":
                 await session.going_back.redo()
             else:
@@ -236,6 +283,7 @@ async def test_another_placet_that_shows_the_session_follows_back_and_forward(
             await others.follow()
             assert watched.messages == session.messages, act
             assert watched.info.back_to == session.info.back_to
+            assert watched.info.files_back == session.info.files_back
             assert shown(other, session).messages == session.messages, act
 
 
@@ -301,6 +349,31 @@ async def test_the_preview_names_what_stays(services: TempServices) -> None:
         assert not any(text.endswith(" ls") for text in texts)
 
 
+class SilentUser(AnsweringUser):
+    """User who never answers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_asked = asyncio.Event()
+
+    async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
+        self.is_asked.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+
+async def test_a_command_whose_question_was_never_answered_is_no_effect(services: TempServices) -> None:
+    services.user = user = SilentUser()
+    async with services.open(services.script(bash("curl http://localhost:9"), say()), permission="ask") as sessions:
+        session = await sessions.create(title="t")
+        running = asyncio.create_task(session.prompt([TextPart(text="Go on.")]))
+        await user.is_asked.wait()
+        await session.cancel()
+        await running
+        preview = await session.going_back.preview(prompts(session)[0])
+        assert preview.effects == []
+
+
 async def test_going_back_is_refused_while_the_agent_is_at_work(services: TempServices) -> None:
     async with services.open(services.script(say(), bash("sleep 60"), say()), permission="allow") as sessions:
         session = await sessions.create(title="t")
@@ -332,6 +405,19 @@ async def test_the_prompt_comes_back_with_its_attachments(services: TempServices
         went = await session.going_back.go(prompts(session)[0])
         assert [part.type for part in went.parts] == ["text", "file"]
         assert attached.uri in [part.uri for part in went.parts if isinstance(part, FilePart)]
+
+
+async def test_a_text_that_the_editor_attached_comes_back_and_text_attached_by_placet_does_not(
+    services: TempServices,
+) -> None:
+    async with services.open(services.script(say())) as sessions:
+        session = await sessions.create(title="t")
+        diff = TextPart(text="The user put beside this: the diff", synthetic=True)
+        mention = TextPart(text="Look at @a.txt, please.")
+        await session.prompt([mention, diff])
+        went = await session.going_back.go(prompts(session)[0])
+        assert [part.text for part in went.parts if isinstance(part, TextPart)] == [mention.text, diff.text]
+        assert len(went.parts) == 2
 
 
 async def test_a_prompt_before_a_compaction_is_gone_back_to_and_the_talk_before_is_whole(
@@ -373,6 +459,108 @@ async def test_staged_changes_of_the_turns_leave_the_set_and_come_back(services:
         await session.going_back.redo()
         views = await session.change_set.views()
         assert [(view.name, view.proposed.diff) for view in views if view.proposed] == before
+
+
+@pytest.mark.parametrize("is_restarted", [False, True])
+async def test_a_staged_file_that_a_later_turn_took_back_is_staged_again_before_that_turn(
+    services: TempServices, is_restarted: bool
+) -> None:
+    patch = "*** Begin Patch\n*** Delete File: new.txt\n*** End Patch"
+    turns = (
+        *([{"call": "write", "arguments": {"filePath": "new.txt", "content": "new\n"}}],),
+        *(read("a"), edit("a", "a two", "A TWO"), say()),
+        *([{"call": "apply_patch", "arguments": {"patchText": patch}}], edit("a", "A TWO", "a two"), say()),
+        *(read("b"), edit("b", "b two", "B TWO"), say()),
+    )
+
+    async def shown() -> list[tuple[str, str]]:
+        return [(view.name, view.proposed.diff) for view in await session.change_set.views() if view.proposed]
+
+    async with services.open(services.script(*turns), review="stage") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt([TextPart(text="Go on.")])
+        first = await shown()
+        assert [name for name, _ in first] == ["new.txt", "a.txt"]
+        await session.prompt([TextPart(text="Go on.")])
+        assert await shown() == []
+        assert await sessions.with_undecided_changes() == frozenset()
+        await session.prompt([TextPart(text="Go on.")])
+        last = await shown()
+    async with services.open(services.script(*turns), review="stage") as sessions:
+        session = await sessions.load(session.info.id)
+        ids = prompts(session)
+        if not is_restarted:
+            await session.going_back.go(ids[2])
+            assert await shown() == []
+        previewed = (await session.going_back.preview(ids[1])).staged
+        assert {path.name for path in previewed} == {"new.txt", "a.txt", *(["b.txt"] if is_restarted else [])}
+        await session.going_back.go(ids[1])
+        assert sorted(await shown()) == sorted(first)
+        assert len((await session.going_back.preview(ids[0])).staged) == 2
+        await session.going_back.go(ids[0])
+        assert await shown() == []
+        for _ in range(2 if is_restarted else 3):
+            await session.going_back.redo()
+        assert await shown() == last
+        await session.going_back.go(ids[2], "talk")
+        assert await shown() == last
+        await session.going_back.go(ids[1], "files")
+        assert sorted(await shown()) == sorted(first)
+        assert set(files(services)) == {"a.txt", "b.txt", "c.txt"}
+
+
+async def test_a_redo_brings_no_file_back_about_which_the_user_has_decided_since(services: TempServices) -> None:
+    turns = (
+        *(read("a"), edit("a", "a two", "A TWO"), say()),
+        *(edit("a", "a three", "A THREE"), read("b"), edit("b", "b two", "B TWO"), say()),
+    )
+    async with services.open(services.script(*turns), review="stage") as sessions:
+        session = await sessions.create(title="t")
+        for _ in range(2):
+            await session.prompt([TextPart(text="Go on.")])
+        await session.going_back.go(prompts(session)[1])
+        (left,) = await session.change_set.views()
+        await session.change_set.decide([Decision(left.file.place, left.version, "reject")])
+        went = await session.going_back.redo()
+        assert [path.name for path in went.staged] == ["b.txt"]
+        assert [view.name for view in await session.change_set.views()] == ["b.txt"]
+
+
+@pytest.mark.parametrize("what", ["all", "talk"])
+async def test_the_model_must_read_a_file_again_whose_last_state_only_hidden_messages_show(
+    services: TempServices, what: Any
+) -> None:
+    turns = (
+        *(read("a"), say()),
+        *(edit("a", "a two", "A TWO"), read("b"), say()),
+        *(edit("a", "a three", "A THREE"), edit("b", "b three", "B THREE"), say()),
+    )
+    async with services.open(services.script(*turns), permission="allow") as sessions:
+        session = await sessions.create(title="t")
+        for _ in range(2):
+            await session.prompt([TextPart(text="Go on.")])
+        await session.going_back.go(prompts(session)[1], what)
+        await session.prompt([TextPart(text="Go on.")])
+        states = [part.state for message in session.messages for part in message.parts if isinstance(part, ToolPart)]
+        assert [state.status for state in states] == ["completed", "error", "error"]
+        assert "b three" in services.project.joinpath("b.txt").read_text()
+
+
+async def test_a_subagents_session_goes_back_only_with_the_session_that_called_the_subagent(
+    services: TempServices,
+) -> None:
+    turns = ([TASK], bash("sleep 60", background=True), say("Sub."), say())
+    async with services.open(services.script(*turns), permission="allow") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt([TextPart(text="Go on.")])
+        (task,) = [part for message in session.messages for part in message.parts if isinstance(part, ToolPart)]
+        assert isinstance(task.state, ToolCompleted)
+        subagent = await sessions.load(task.state.metadata["sessionId"])
+        with pytest.raises(RequestError, match="session of a subagent"):
+            await subagent.going_back.go(prompts(subagent)[0])
+        effects = (await session.going_back.preview(prompts(session)[0])).effects
+        assert [effect.kind for effect in effects] == ["job", "job"]
+        assert "still runs" in effects[1].text
 
 
 async def test_unreviewed_changes_of_the_turns_are_undone_and_come_back_unreviewed(services: TempServices) -> None:

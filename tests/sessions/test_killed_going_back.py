@@ -1,9 +1,8 @@
-"""A daemon that is killed while the user goes back leaves talk and files together: both as before, or both as after."""
+"""A daemon that is killed while the user goes back leaves talk, files and set together: all as before, or as after."""
 
 import asyncio
 import os
 import shutil
-import signal
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -12,89 +11,123 @@ from typing import Any
 
 import pytest
 
-from placet.core.messages import TextPart, UserMessage
+from change_set_support import DONE, GO, call, edit, read
+from placet.changes.review.parts import Decision
+from placet.core.messages import UserMessage
 from placet.sessions.session import Session
 from services_support import TempServices
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs SIGKILL")
-NAMES = ("a.txt", "b.txt", "c.txt")
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs fork and SIGKILL")
+POINTS = 100
+"""Points of the way back, and as many of the way forward."""
+STEP = 5
+"""After one of so many kills the user goes the other way too."""
+NAMES = [f"{letter}.txt" for letter in "abcdefgh"]
+COMMAND = "echo made > made.txt; rm b.txt; echo more >> a.txt; printf '\\377\\000' > raw.bin; mv c.txt sub/moved.txt"
+SUBAGENT = [read("d.txt"), edit("d.txt", 5, "five\n"), call("bash", command="echo made > sub/made.txt"), DONE]
 TURNS: list[list[dict[str, Any]]] = [
-    *([{"call": "read", "arguments": {"filePath": name}}] for name in NAMES),
-    *([{"call": "edit", "arguments": {"filePath": name, "oldString": "one", "newString": "two"}}] for name in NAMES),
-    [{"text": "First."}],
-    [{"call": "bash", "arguments": {"command": "echo made > made.txt; rm b.txt; echo three >> a.txt"}}],
-    [{"call": "edit", "arguments": {"filePath": "c.txt", "oldString": "two", "newString": "four"}}],
-    [{"text": "Second."}],
+    *(step for name in NAMES for step in (read(name), edit(name, 1, "one\n"), edit(name, 7, "seven\n"))),
+    DONE,
+    call("bash", command=COMMAND),
+    *(edit(name, 3, "three\n") for name in NAMES[3:]),
+    DONE,
+    call("task", description="work", prompt="Do it.", subagent_type="general"),
+    *SUBAGENT,
+    DONE,
+    *(edit(name, 5, "staged\n") for name in NAMES[4:7]),
+    call("write", filePath="staged.txt", content="staged\n"),
+    DONE,
 ]
+"""A turn that edits all files, a turn with a command, a turn with a subagent, a turn that stages."""
 
 
 class Scene:
-    """Session with two turns, before and after the user went back to the second prompt."""
+    """Session with four turns, before and after the user went back to the second prompt."""
 
     def __init__(self, directory: Path) -> None:
-        self.services = TempServices(directory / "home")
-        self.master = directory / "master"
+        self.home = directory / "home"
+        self.home.mkdir()
+        self.services = TempServices(self.home)
         self.script = self.services.script(*TURNS)
         self.session_id, self.prompt = "", ""
         self.ends: dict[bool, tuple[Any, ...]] = {}
-        """State of files and messages, by whether the user is back."""
+        """State of files, messages and set, by whether the user is back."""
 
     @asynccontextmanager
     async def session(self) -> AsyncGenerator[Session]:
-        async with self.services.open(self.script, permission="allow") as sessions:
+        async with self.services.open(self.script, review="apply") as sessions:
             yield await (sessions.load(self.session_id) if self.session_id else sessions.create(title="t"))
 
-    def state(self, session: Session) -> tuple[Any, ...]:
-        files = {path.name: path.read_bytes() for path in self.services.project.iterdir()}
-        return files, [message.id for message in session.messages]
+    async def state(self, session: Session) -> tuple[Any, ...]:
+        paths = [path for path in self.services.project.rglob("*") if path.is_file()]
+        files = {str(path.relative_to(self.services.project)): path.read_bytes() for path in paths}
+        views = await session.change_set.views()
+        shown = {(view.file.state, view.name, view.file.kind): view.version for view in views}
+        return files, [message.id for message in session.messages], shown
 
     async def prepare(self, *, is_back: bool) -> None:
+        (self.services.project / "sub").mkdir()
+        (self.services.project / "sub" / "kept.txt").write_text("kept\n")
         for name in NAMES:
-            (self.services.project / name).write_text("one\n")
+            (self.services.project / name).write_text("".join(f"{name} {number}\n" for number in range(9)))
         async with self.session() as session:
             self.session_id = session.info.id
-            for _ in range(2):
-                await session.prompt([TextPart(text="Go on.")])
-            _, self.prompt = [message.id for message in session.messages if isinstance(message, UserMessage)]
-            self.ends[False] = self.state(session)
-            await session.going_back.go(self.prompt)
-            self.ends[True] = self.state(session)
+            for number in range(4):
+                if number == 3:
+                    await session.set_review("stage")
+                    await self._review(session)
+                assert (await session.prompt(GO)).stop_reason == "end_turn"
+            self.prompt = [message.id for message in session.messages if isinstance(message, UserMessage)][1]
+            self.ends[False] = await self.state(session)
+            went = await session.going_back.go(self.prompt)
+            assert {file.status for file in went.files} == {"restored"}
+            self.ends[True] = await self.state(session)
+            assert all(one != other for one, other in zip(*self.ends.values(), strict=True))
             if not is_back:
                 await session.going_back.redo()
-        shutil.copytree(self.services.directory, self.master)
+                assert await self.state(session) == self.ends[False]
 
-    async def run(self, act: str, point: int) -> int:
-        """Run the act from the prepared state, and kill the daemon at the point; return the exit code."""
-        shutil.rmtree(self.services.directory)
-        shutil.copytree(self.master, self.services.directory)
+    async def _review(self, session: Session) -> None:
+        """Keep a hunk of the first turn, and undo a hunk of the second."""
+        views = {view.name: view for view in await session.change_set.views()}
+        for name, outcome, hunk in (("g.txt", "accept", 1), ("h.txt", "reject", 2)):
+            view = views[name]
+            decision = Decision(view.file.place, view.version, outcome, frozenset({hunk}))  # type: ignore[arg-type]
+            (decided,) = await session.change_set.decide([decision])
+            assert decided.status in ("kept", "undone")
+
+    async def kill(self, act: str) -> None:
+        """Run the act from the prepared state, and kill the daemon at each of the points."""
         tests, sources = Path(__file__).parents[1], Path(__file__).parents[2] / "daemon"
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (tests, sources)))}
-        arguments = (str(self.services.directory), self.script, self.session_id, act, str(point))
-        victim = await asyncio.create_subprocess_exec(
+        arguments = (str(self.home), self.script, self.session_id, act, str(POINTS))
+        runs = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "services_support.killed_going_back", *arguments, env=environment
         )
-        return await victim.wait()
+        assert await runs.wait() == 0
+
+    def take_up(self, name: str) -> None:
+        """Put the files of a killed run in place."""
+        shutil.rmtree(self.home)
+        self.home.with_name(name).rename(self.home)
 
 
 @pytest.mark.parametrize("is_back", [False, True], ids=["back", "forward"])
-async def test_a_kill_at_any_point_leaves_talk_and_files_together(tmp_path: Path, is_back: bool) -> None:
-    (tmp_path / "home").mkdir()
+async def test_a_kill_at_each_of_a_hundred_points_leaves_talk_files_and_set_together(
+    tmp_path: Path, is_back: bool
+) -> None:
     scene = Scene(tmp_path)
     await scene.prepare(is_back=is_back)
-    act = "redo" if is_back else f"go:{scene.prompt}"
-    seen: set[bool] = set()
-    point = 0
-    while (code := await scene.run(act, point)) != 0:
-        assert code == -signal.SIGKILL
+    await scene.kill("redo" if is_back else f"go:{scene.prompt}")
+    seen: list[bool] = []
+    for number, name in enumerate((*(f"{number:03}" for number in range(POINTS)), "whole")):
+        scene.take_up(name)
         async with scene.session() as session:
             now_back = session.info.back_to is not None
-            assert scene.state(session) == scene.ends[now_back], point
-            if now_back:
-                await session.going_back.redo()
-            else:
-                await session.going_back.go(scene.prompt)
-            assert scene.state(session) == scene.ends[not now_back], point
-        seen.add(now_back)
-        point += 1
-    assert seen == {False, True}
-    assert point > 5
+            assert await scene.state(session) == scene.ends[now_back], name
+            if number % STEP == 0:
+                await (session.going_back.redo() if now_back else session.going_back.go(scene.prompt))
+                assert await scene.state(session) == scene.ends[not now_back], name
+        seen.append(now_back)
+    assert seen == sorted(seen, reverse=is_back)
+    assert set(seen) == {False, True}

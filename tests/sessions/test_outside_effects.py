@@ -3,17 +3,22 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from placet.core.messages import AssistantMessage, ToolCompleted, ToolPart
+from placet.core.messages import AssistantMessage, ToolCompleted, ToolFailed, ToolPart, ToolRunning, ToolState
 from placet.sessions.going_back.outside_effects import outside_effects, subagents_of
+from placet.sessions.turns.recorder import INTERRUPTED
 
 ROOT = Path("/project")
 
 
 def message(tool: str, arguments: dict[str, Any], **metadata: Any) -> AssistantMessage:
-    state = ToolCompleted(input=arguments, title="", output="", metadata=metadata, start=1, end=2)
+    return message_with(tool, ToolCompleted(input=arguments, title="", output="", metadata=metadata, start=1, end=2))
+
+
+def message_with(tool: str, state: ToolState) -> AssistantMessage:
     return AssistantMessage(parent_id="msg_0", parts=(ToolPart(call_id="call_1", tool=tool, state=state),))
 
 
@@ -30,6 +35,41 @@ def test_a_command_inside_the_sandbox_or_one_that_only_reads_is_not_named() -> N
     assert kinds(message("bash", {"command": "make"}, sandbox="inside")) == []
     assert kinds(message("bash", {"command": "git status && ls"})) == []
     assert kinds(message("bash", {"job": "job_1"})) == []
+
+
+PUSH = {"command": "git push"}
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        ToolRunning(input=PUSH, metadata={"output": ""}, start=1),
+        ToolFailed(input=PUSH, error="Cut short.", metadata={"output": "", "interrupted": True}, start=1, end=2),
+        ToolFailed(input=PUSH, error=INTERRUPTED, metadata={"interrupted": True}, start=1, end=2),
+    ],
+    ids=["running", "cancelled while running", "Placet was killed"],
+)
+def test_a_command_that_may_have_run_without_a_result_is_named(state: ToolState) -> None:
+    assert kinds(message_with("bash", state)) == ["command"]
+
+
+@pytest.mark.parametrize("background", [False, True])
+@pytest.mark.parametrize("metadata", [{}, {"interrupted": True}], ids=["rejected", "cancelled while asked"])
+def test_a_command_that_never_ran_is_not_named(metadata: dict[str, Any], background: bool) -> None:
+    arguments = {**PUSH, "background": background}
+    state = ToolFailed(input=arguments, error="Not run.", metadata=metadata, start=1, end=2)
+    assert kinds(message_with("bash", state)) == []
+
+
+def test_the_hosts_that_a_command_in_the_sandbox_was_allowed_to_reach_are_named() -> None:
+    hosts = ["one.test:443", "two.test:80"]
+    texts = [
+        effect.text
+        for effect in outside_effects([message("bash", {"command": "make"}, sandbox="inside", hosts=hosts)], ROOT)
+    ]
+    assert texts == [f"network: {host}, for a command in the sandbox: make" for host in hosts]
+    assert kinds(message("bash", {"command": "ls"}, sandbox="inside", hosts=["any host"])) == []
+    assert kinds(message("bash", {"command": "make"}, sandbox="inside", hosts="one.test")) == []
 
 
 def test_a_background_job_is_named_in_the_sandbox_too() -> None:
@@ -65,8 +105,9 @@ DATA = st.recursive(
 CALLS = st.fixed_dictionaries({"command": DATA | st.just("make")}, optional={"background": DATA})
 
 
-@given(st.sampled_from(["bash", "task", "foreign"]), CALLS, DATA, DATA)
+@given(st.sampled_from(["bash", "task", "foreign"]), CALLS, DATA, DATA, st.sampled_from(["inside", "outside", 1]), DATA)
 def test_no_form_of_the_data_of_a_call_is_an_error(
-    tool: str, arguments: dict[str, Any], uncovered: Any, doubt: Any
+    tool: str, arguments: dict[str, Any], uncovered: Any, doubt: Any, place: Any, hosts: Any
 ) -> None:
-    list(outside_effects([message(tool, arguments, notCoveredByUndo=uncovered, undoDoubt=doubt)], ROOT))
+    metadata = {"notCoveredByUndo": uncovered, "undoDoubt": doubt, "sandbox": place, "hosts": hosts}
+    list(outside_effects([message(tool, arguments, **metadata)], ROOT))

@@ -274,6 +274,34 @@ async def test_an_unknown_host_is_asked_while_the_command_waits_and_a_rejection_
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+async def test_the_preview_of_going_back_names_the_hosts_that_a_command_was_allowed_to_reach(
+    services: TempServices,
+) -> None:
+    line = "curl -sS http://host.invalid/ http://other.invalid/; true"
+
+    def answer(request: PermissionRequest) -> PermissionAnswer:
+        return PermissionAnswer("reject" if "other" in str(request.patterns) else "once")
+
+    services.user.answer = answer
+    async with services.open(services.script([bash(line)], DONE), sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        preview = await session.going_back.preview(session.messages[0].id)
+    [effect] = preview.effects
+    assert effect.text == f"network: host.invalid:80, for a command in the sandbox: {line}"
+
+
+@pytest.mark.parametrize("line", ["touch made", "touch made; exit 3"])
+async def test_a_command_with_the_whole_network_is_named_before_going_back(services: TempServices, line: str) -> None:
+    settings = {"network": "allow"}
+    async with services.open(services.script([bash(line)], DONE), sandbox=settings) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        preview = await session.going_back.preview(session.messages[0].id)
+    assert [effect.text for effect in preview.effects] == [f"network: any host, for a command in the sandbox: {line}"]
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
 @pytest.mark.parametrize(
     ("permission", "reason"),
     [

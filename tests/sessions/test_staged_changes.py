@@ -1,15 +1,20 @@
 """Changes gather in the session's change set while the agent goes on; the user decides whenever they like."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import services_support
 from change_set_support import DONE, GO, call, decide, edit, files, outputs, read, told, whole
 from changes_support.approver import ONCE
+from language_server_support.no_features import NoFeatures
+from placet.changes.review.parts import Decision
 from placet.changes.review.staged_file import StagedView
-from placet.core.ports import PermissionAnswer, PermissionRequest
+from placet.core.messages import TextPart
+from placet.core.ports import DiagnosticsReport, PermissionAnswer, PermissionRequest
 from services_support import TempServices
 
 NAMES = ["a.txt", "b.txt", "c.txt", "d.txt", "e.txt", "f.txt"]
@@ -85,6 +90,30 @@ async def test_accepting_seven_of_ten_hunks_and_editing_one_file_writes_exactly_
         assert news.count("The user has reviewed staged changes") == 1
 
 
+@pytest.mark.parametrize(("count", "judged"), [(20, 20), (21, 0)])
+async def test_diagnostics_of_many_closed_files_are_not_compared_when_the_user_accepts_the_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int, judged: int
+) -> None:
+    asked: list[set[Path]] = []
+
+    class Watching(NoFeatures):
+        async def diagnostics(self, paths: Sequence[Path] | None, **more: Any) -> DiagnosticsReport:
+            asked.append(set(paths or ()))
+            return await super().diagnostics(paths, **more)
+
+    monkeypatch.setattr(services_support, "NoFeatures", Watching)
+    services = TempServices(tmp_path)
+    created = [[{"call": "write", "arguments": {"filePath": f"{n}.txt", "content": f"{n}\n"}} for n in range(count)]]
+    async with services.open(services.script(*created, DONE), review="stage") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        views = await session.change_set.views()
+        asked.clear()
+        statuses = await decide(session, *(Decision(view.file.place, view.version, "accept") for view in views))
+    assert statuses == ["written"] * count
+    assert len(set().union(*asked)) == judged
+
+
 async def test_what_the_user_types_meanwhile_is_kept_beside_the_accepted_change(services: TempServices) -> None:
     async with services.open(
         services.script(read("a.txt"), edit("a.txt", 1, "one\n"), DONE), review="stage"
@@ -128,6 +157,63 @@ async def test_a_decision_on_a_view_that_has_changed_does_nothing(services: Temp
         await session.prompt(GO)
         assert await decide(session, whole(staged, "accept")) == ["moved"]
         assert (services.project / "a.txt").read_text().startswith("a.txt 0\na.txt 1\n")
+
+
+async def test_one_hunk_is_written_with_the_users_own_text_and_the_other_stays_staged(services: TempServices) -> None:
+    script = services.script(read("a.txt"), edit("a.txt", 1, "one\n"), edit("a.txt", 7, "seven\n"), DONE, DONE)
+    async with services.open(script, review="stage") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        (staged,) = await session.change_set.views()
+        mine = whole(staged, "accept", hunks=frozenset((1,)), edited="mine", comment="Shorter.")
+        assert await decide(session, mine) == ["written"]
+        assert files(services)["a.txt"] == files(services)["b.txt"].replace("b.txt", "a.txt").replace("a.txt 1", "mine")
+        assert await decide(session, mine) == ["moved"]
+        (rest,) = await session.change_set.views()
+        assert rest.proposed is not None
+        assert [hunk.new_lines for hunk in rest.proposed.hunks] == [("seven\n",)]
+        comment = whole(rest, "comment", hunks=frozenset((1,)), comment="Why seven?")
+        assert await decide(session, comment) == ["commented"]
+        assert [view.version for view in await session.change_set.views()] == [rest.version]
+        await session.prompt(GO)
+        assert "-one\n+mine" in told(session)
+        assert "The user said: Shorter." in told(session)
+        assert "+seven\n```\n  The user said: Why seven?" in told(session)
+        await session.undo()
+        assert files(services)["a.txt"] == files(services)["b.txt"].replace("b.txt", "a.txt")
+
+
+async def test_what_the_user_mentions_is_shown_with_the_staged_change_also_a_file_that_is_only_staged(
+    services: TempServices,
+) -> None:
+    script = services.script(
+        read("a.txt"),
+        edit("a.txt", 1, "one\n"),
+        call("write", filePath="new.txt", content="fresh\n"),
+        read("b.txt"),
+        call("apply_patch", patchText="*** Begin Patch\n*** Delete File: b.txt\n*** End Patch"),
+        DONE,
+        edit("a.txt", 2, "two\n"),
+        DONE,
+    )
+    async with services.open(script, review="stage") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        path = services.project / "a.txt"
+        path.write_text("typed\n" + path.read_text())
+        await session.prompt([TextPart(text="See @a.txt, @a.txt#2-3, @new.txt and @b.txt")])
+        news = told(session)
+        assert "a.txt, with your staged change, which the user has not accepted yet:" in news
+        assert "1: typed\n2: a.txt 0\n3: one" in news
+        assert "lines 2 to 3 of a.txt, as the user sees the file: without your staged change:" in news
+        assert "2: a.txt 0\n3: a.txt 1\n" in news
+        assert "new.txt, with your staged change, which the user has not accepted yet:\n<content>\n1: fresh" in news
+        assert "b.txt, as the user sees the file: without your staged change, which removes the file:" in news
+        offers = (await sessions.completion.complete("@ne", 3, session_id=session.info.id)).offers
+        assert "new.txt" in [offer.label for offer in offers]
+        texts = {view.file.place.name: view.proposed for view in await session.change_set.views()}
+        assert texts["a.txt"] is not None
+        assert texts["a.txt"].new_text.startswith("typed\na.txt 0\none\ntwo\n")
 
 
 async def test_undo_of_a_turn_takes_back_the_turns_own_share_of_what_was_accepted_at_once(
@@ -297,3 +383,27 @@ async def test_a_file_renamed_to_where_a_staged_delete_took_one_away_is_written_
         assert await decide(session, *(whole(view, "accept") for view in views)) == ["written"] * 2
         others = {name: text for name, text in before.items() if name != "c.txt"}
         assert files(services) == {**others, "b.txt": before["c.txt"].replace("c.txt 1\n", "moved\n")}
+
+
+async def test_a_call_that_takes_a_staged_change_back_is_not_told_that_a_change_is_staged(
+    services: TempServices,
+) -> None:
+    delete = "*** Begin Patch\n*** Delete File: new.txt\n*** End Patch"
+    model = services.script(
+        call("write", filePath="new.txt", content="new\n"),
+        call("apply_patch", patchText=delete),
+        read("a.txt"),
+        edit("a.txt", 1, "one\n"),
+        call("edit", filePath="a.txt", oldString="one\n", newString="a.txt 1\n"),
+        DONE,
+    )
+    async with services.open(model, review="stage") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        created, deleted, _, edited, edited_back = outputs(session)
+        assert "The creation of new.txt (+1 -0) is staged." in created
+        assert "The change of a.txt (+1 -1) is staged." in edited
+        for taken_back, subject in ((deleted, "The deletion of new.txt"), (edited_back, "The change of a.txt")):
+            assert f"{subject} takes the staged change back: nothing of the file is staged any more." in taken_back
+            assert "Staged means" not in taken_back
+        assert await session.change_set.views() == []

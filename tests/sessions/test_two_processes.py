@@ -170,6 +170,17 @@ async def test_a_session_renamed_by_another_process_is_seen_to_be(services):
         assert (await sessions.load(session.info.id)).info.title == "Theirs"
 
 
+async def test_a_way_of_reviewing_is_told_to_the_screens_also_when_another_process_chose_the_way(services):
+    async with services.open() as sessions, TempServices(services.directory).open() as others:
+        session = await sessions.create(title="T")
+        theirs = await others.load(session.info.id)
+        await session.set_review("apply")
+        await (await others.load(theirs.info.id)).set_review("stage")
+        assert (await sessions.load(session.info.id)).review == "stage"
+        updates = [event.update for event in services.screen.events if event.update.kind == "review_mode_update"]
+        assert [update.review for update in updates] == ["apply", "stage"]
+
+
 async def test_a_session_that_nobody_else_has_taken_is_not_read_again(services):
     async with services.open(services.script(*[[{"text": "One."}]] * 3)) as sessions:
         session = await sessions.create(title="T")

@@ -92,6 +92,21 @@ async def test_an_undone_hunk_goes_alone_with_the_typing_kept_and_the_model_is_t
         assert "The user said: Not that." in news
 
 
+async def test_the_users_own_text_takes_the_place_of_one_hunk_and_the_model_is_told(services: TempServices) -> None:
+    async with services.open(services.script(*TWO_EDITS, DONE), review="apply") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        view = (await views(session))["unreviewed", "a.txt"]
+        mine = hunks(view, "accept", 2, edited="mine\n")
+        assert await decide(session, mine) == ["kept"]
+        assert files(services)["a.txt"] == original("a.txt").replace("a.txt 1", "one").replace("a.txt 6", "mine")
+        assert await decide(session, mine) == ["moved"]
+        assert shown((await views(session))["unreviewed", "a.txt"]) == [(("a.txt 1\n",), ("one\n",))]
+        await session.prompt(GO)
+        assert "another text in place:\n```diff" in told(session)
+        assert "-six\n+mine" in told(session)
+
+
 async def test_a_kept_change_is_no_news_for_the_model(services: TempServices) -> None:
     async with services.open(services.script(*TWO_EDITS, DONE), review="apply") as sessions:
         session = await sessions.create(title="t")
@@ -241,6 +256,62 @@ async def test_after_the_undo_of_a_turn_only_other_turns_are_unreviewed(services
         assert shown(view) == [(("a.txt 1\n",), ("one\n",))]
         assert await decide(session, whole(view, "reject")) == ["undone"]
         assert files(services)["a.txt"] == original("a.txt")
+
+
+@pytest.mark.parametrize("is_listed", [True, False])
+async def test_a_redo_brings_the_marks_back_whether_or_not_the_set_was_listed_meanwhile(
+    services: TempServices, is_listed: bool
+) -> None:
+    script = services.script(
+        *TWO_EDITS,
+        read("b.txt"),
+        read("c.txt"),
+        call("apply_patch", patchText=PATCH),
+        edit("a.txt", 3, "three\n"),
+        DONE,
+    )
+    async with services.open(script, review="apply") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        assert await decide(session, hunks((await views(session))["unreviewed", "a.txt"], "accept", 1)) == ["kept"]
+        await session.prompt(GO)
+        before = await views(session)
+        assert len(before) == 4
+        for _ in range(2):
+            for left in (1, 0):
+                await session.undo()
+                if is_listed:
+                    assert len(await views(session)) == left
+            if is_listed:
+                assert await sessions.with_undecided_changes() == frozenset()
+            for _ in range(2):
+                await session.redo()
+            assert await views(session) == before
+            assert await sessions.with_undecided_changes() == {session.info.id}
+
+
+async def test_marks_that_were_set_aside_come_back_after_a_restart_and_not_over_later_marks(
+    services: TempServices,
+) -> None:
+    async with services.open(services.script(*TWO_EDITS), review="apply") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        before = await views(session)
+        await session.undo()
+        assert await views(session) == {}
+    more = services.script(*TWO_EDITS, name="more.json")
+    async with services.open(more, review="apply") as sessions:
+        session = await sessions.load(session.info.id)
+        await session.redo()
+        assert await views(session) == before
+        await session.undo()
+        assert await views(session) == {}
+        await session.set_model(more)
+        await session.prompt(GO)
+        assert await decide(session, whole((await views(session))["unreviewed", "a.txt"], "accept")) == ["kept"]
+        await session.undo()
+        await session.redo()
+        assert await views(session) == {}
 
 
 async def test_the_undo_of_a_turn_after_a_decision_takes_only_the_turns_share(services: TempServices) -> None:
@@ -449,6 +520,24 @@ async def test_a_change_that_fails_leaves_no_mark(services: TempServices, monkey
         await session.prompt(GO)
         assert await sessions.with_undecided_changes() == frozenset()
         assert files(services)["a.txt"] == original("a.txt")
+
+
+async def test_a_list_of_sessions_tells_how_many_files_each_session_has_to_review(services: TempServices) -> None:
+    async with services.open(services.script(*TWO_EDITS), review="apply") as sessions:
+        other = await sessions.create(title="other")
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+
+        async def to_review() -> dict[str, int | None]:
+            infos, _ = await sessions.list()
+            files = {info.id: info.to_review for info in infos}
+            assert (await sessions.info(session.info.id)).to_review == files[session.info.id]
+            return files
+
+        listed = await views(session)
+        assert await to_review() == {session.info.id: len(listed), other.info.id: None}
+        await decide(session, *(whole(view, "accept") for view in listed.values()))
+        assert await to_review() == {session.info.id: None, other.info.id: None}
 
 
 async def test_changes_side_by_side_are_all_marked(services: TempServices) -> None:

@@ -3,7 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from placet.core.errors import EditConflict
-from placet.text.merge import MergeConflict, merge
+from placet.text.lines import to_lf
+from placet.text.merge import MergeConflict, merge, merge_both
 
 LINES = st.lists(st.sampled_from(["a\n", "b\n", "}\n", "\n", "c\r\n", "d\n"]), max_size=20).map("".join)
 TEXT = LINES | st.builds(str.__add__, LINES, st.sampled_from(["", "end", "\r"]))
@@ -66,3 +67,34 @@ def test_a_conflict_names_its_regions() -> None:
 def test_two_different_additions_at_one_place_conflict() -> None:
     with pytest.raises(MergeConflict):
         merge("a\nz\n", "a\ntheirs\nz\n", "a\nours\nz\n")
+
+
+LF_TEXT = TEXT.map(to_lf)
+
+
+def words(text: str) -> set[str]:
+    return set(text.split("\n"))
+
+
+@given(LF_TEXT, LF_TEXT, LF_TEXT)
+def test_a_merge_of_both_sides_has_every_new_line_of_both_and_no_other(base: str, theirs: str, ours: str) -> None:
+    merged = words(merge_both(base, theirs, ours)) | {""}
+    assert words(theirs) - words(base) <= merged
+    assert words(ours) - words(base) <= merged
+    assert merged <= words(base) | words(theirs) | words(ours) | {""}
+
+
+@given(LF_TEXT, LF_TEXT)
+def test_a_merge_of_both_sides_with_an_unchanged_side_is_the_other_side(base: str, theirs: str) -> None:
+    assert merge_both(base, theirs, base).removesuffix("\n") == theirs.removesuffix("\n")
+    assert merge_both(base, base, theirs).removesuffix("\n") == theirs.removesuffix("\n")
+
+
+def test_lines_typed_at_the_same_place_are_all_kept_and_removed_lines_stay_removed() -> None:
+    assert merge_both("a\nb\n", "a\nuser 2\nagent\nb\n", "a\nuser 1\nb\n") == "a\nuser 2\nagent\nuser 1\nb\n"
+    assert merge_both("a\nagent\nb\n", "a\nuser 2\nagent\nb\n", "a\nuser 1\nb\n") == "a\nuser 2\nuser 1\nb\n"
+    assert merge_both("a\nb", "a\nb\nuser 2", "a\nb\nuser 1") == "a\nb\nuser 2\nuser 1"
+
+
+def test_a_merge_of_both_sides_keeps_a_new_line_that_repeats_an_old_line() -> None:
+    assert merge_both("a\n}\nb\n", "a\n{\n}\n}\nb\n", "a\nmine\nb\n") == "a\n{\n}\nmine\nb\n"

@@ -12,6 +12,7 @@ from placet.changes.journal.journal import Journal
 from placet.changes.ledger import Ledger
 from placet.changes.pipeline import ChangePipeline, Changes
 from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
+from placet.changes.review.change_sets import ChangeSets
 from placet.core.errors import NobodyToAsk, Rejected
 from placet.core.events import PlanEntry
 from placet.core.messages import JsonObject, Message, new_id
@@ -194,7 +195,11 @@ async def open_workbench(tmp_path: Path) -> AsyncIterator[Workbench]:
         ("ses_1",),
     )
     pipeline = ChangePipeline(
-        documents, gate, Journal(database), DiagnosticsTracker(NoFeatures(), DiagnosticsSettings())
+        documents,
+        gate,
+        Journal(database),
+        DiagnosticsTracker(NoFeatures(), DiagnosticsSettings()),
+        ChangeSets(database),
     )
     bench = Workbench(root, tmp_path / "tool-output", user, documents, pipeline, gate, "ses_1")
     try:

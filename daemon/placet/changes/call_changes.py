@@ -1,7 +1,7 @@
 """Changes of one tool call: compare with the current text, ask, look again, apply, verify, journal, report."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence, Set
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,11 +18,13 @@ from placet.changes.journal.records import ChangeRecord, file_record
 from placet.changes.journal.rejections import RejectedPart, Rejection
 from placet.changes.ledger import Ledger
 from placet.changes.locks import locked
-from placet.changes.propose.apply import NotPutBack, Overtaken, Unsettled, carry_out, to_the_end
+from placet.changes.propose.apply import NotPutBack, Overtaken, Unsettled, aimed_edits, carry_out, to_the_end
 from placet.changes.propose.diagnostics_delta import Baseline, DiagnosticsTracker, no_baseline
 from placet.changes.propose.diagnostics_report import delta_event
-from placet.changes.propose.preflight import hard_link_remark, refuse_impossible, refuse_unwritable, touched
-from placet.changes.propose.proposal import allowed, file_edit, has_same_hunks, moved_to, propose, rejected
+from placet.changes.propose.edit_question import edit_question, literal
+from placet.changes.propose.late_diagnoses import LateDiagnoses, LateDiagnosis
+from placet.changes.propose.preflight import refuse_impossible, refuse_unwritable, touched
+from placet.changes.propose.proposal import allowed, has_same_hunks, moved_to, propose, rejected
 from placet.changes.propose.raw_proposal import (
     CommandPlan,
     accepted_records,
@@ -33,7 +35,7 @@ from placet.changes.propose.raw_proposal import (
     refuse_changed,
 )
 from placet.changes.propose.report import applied_event, metadata, proposed_event, reapplied_event
-from placet.changes.propose.result import ChangeResult, FileResult, file_result
+from placet.changes.propose.result import ChangeResult, Diagnosis, FileResult, changed_documents, file_result
 from placet.changes.propose.unsure import UnsureChanges
 from placet.changes.review.marks import UnreviewedMarks, has_texts_only
 from placet.changes.review.staging import Staging
@@ -42,15 +44,13 @@ from placet.core.errors import DocumentMissing, EditConflict, EditError, Rejecte
 from placet.core.events import ChangeProposed, Update
 from placet.core.executor import in_thread
 from placet.core.messages import JsonObject, new_id
-from placet.core.ports import Document, Documents, FileEdit, FileOutcome, ProposedChange, ProposedFile
+from placet.core.ports import Document, Documents, FileOutcome, ProposedChange, ProposedFile
 from placet.core.values import replace
 from placet.permissions.feedback import Feedback
 from placet.permissions.gate import Ask, Caller, Gate
-from placet.permissions.protection import conditions_for_writing
 from placet.permissions.shell import Findings
 from placet.project.files.line_endings import project_line_ending
 from placet.project.paths import Workspace, real
-from placet.project.undecodable_names import spelled
 from placet.settings.models import ReviewMode
 from placet.text.lines import to_lf
 from placet.text.plan import EditPlan
@@ -61,6 +61,8 @@ if TYPE_CHECKING:
 
 MOST_ASKS = 5
 """Highest number of times a change is put to a user who keeps editing the same lines."""
+MOST_CLOSED_JUDGED = 20
+"""Highest number of closed files whose diagnostics are compared when the user accepts a change."""
 MOST_TRIES = 5
 """Highest number of tries of an allowed change while the user types elsewhere in the files of the change."""
 
@@ -80,6 +82,7 @@ class CallChanges:
     commands: Commands
     contained: Callable[[], "ContainedCommands"]
     unsure: UnsureChanges
+    late: LateDiagnoses
     caller: Caller
     ledger: Ledger
     turn_id: str
@@ -151,7 +154,11 @@ class CallChanges:
         files = await self._compare(plan)
         way, staging = await self._way(change_id, plan, files, targets), self.staging
         if way == "stage" and staging is not None:
-            return await self._stage(staging, change_id, plan)
+            tracker = DiagnosticsTracker(staging.languages_with(files), self.diagnostician.settings)
+            async with tracker.looking(_documents(files)) as baseline:
+                await baseline
+                result, changed = await self._stage(staging, change_id, plan)
+            return replace(result, diagnosis=self._emitted(result, await tracker.after(baseline.result(), changed)))
         feedback_text, feedback_data = "", list[JsonObject]()
         for _ in range(MOST_ASKS):
             if not any(file.changes_anything for file in files):
@@ -171,7 +178,9 @@ class CallChanges:
                         await (marks.put([file.file for file in result.applied]) if result else marks.withdraw())
             if result is not None:
                 result = replace(result, feedback_data=tuple(feedback_data), is_unreviewed=way == "apply")
-                return await self._diagnosed(result, baseline.result())
+                changed = changed_documents(result.applied)
+                diagnosis = await self.diagnostician.after(baseline.result(), changed)
+                return replace(result, diagnosis=self._emitted(result, diagnosis))
         raise EditConflict(f"{_names(files)}: the lines kept changing while the user was asked. {_LATER}")
 
     async def write(self, plan: EditPlan, files: list[ProposedFile]) -> ChangeResult | None:
@@ -183,12 +192,24 @@ class CallChanges:
         await in_thread(refuse_impossible, plan)
         await self.unsure.rest(touched(plan))
         change_id = new_id("chg")
-        async with self._baseline(plan, files) as baseline:
+        judged = _judged(files)
+        async with self.late.looking(self.diagnostician, _documents(judged)) as baseline:
             await baseline
             async with locked(targets.values(), self.journal.locks):
                 refuse_moved(targets)
                 _, result = await self._apply_as_allowed(change_id, plan, files, targets, "")
-        return None if result is None else await self._diagnosed(result, baseline.result())
+        if result is not None:
+            self._diagnose_later(result, {file.path for file in judged}, baseline.result())
+        return result
+
+    def _diagnose_later(self, result: ChangeResult, paths: Set[Path], baseline: Baseline | None) -> None:
+        """Begin the diagnosis of the applied files of these paths; nobody waits for the language servers."""
+        applied = changed_documents(file for file in result.applied if file.file.path in paths)
+        changed = {after.path: (before, after) for before, after in applied}
+        caller, family = self.caller, self._places[0].session_id
+        self.late.begin(
+            LateDiagnosis(result.id, caller, family, self.diagnostician, baseline, changed, self.emit, self.workspace)
+        )
 
     async def _way(
         self, change_id: str, plan: EditPlan, files: Sequence[ProposedFile], targets: Mapping[Path, Path]
@@ -197,7 +218,7 @@ class CallChanges:
         staging = self.staging
         if staging is None or not any(file.changes_anything for file in files) or not await staging.is_open():
             return "ask"
-        ask = await self._question(change_id, plan, files)
+        ask = await edit_question(change_id, plan, files, self.workspace)
         action, verdict = await self.gate.decide(ask, self.caller)
         if not isinstance(plan, CommandPlan) and await staging.is_wanted(files, action):
             return "stage"
@@ -219,9 +240,15 @@ class CallChanges:
     def _places(self) -> tuple[TurnRef, ...]:
         return (*self.on_behalf_of, TurnRef(self.caller.session_id, self.turn_id, self.caller.message_id))
 
-    async def _stage(self, staging: Staging, change_id: str, plan: EditPlan) -> ChangeResult:
-        """Put the proposal on top of the change set. Raises EditError, EditConflict or DocumentError."""
-        async with (await staging.sets.of(staging.session_id)).deciding:
+    async def _stage(
+        self, staging: Staging, change_id: str, plan: EditPlan
+    ) -> tuple[ChangeResult, list[tuple[Document | None, Document]]]:
+        """Put the proposal on top of the change set, and return the documents before and after as well.
+
+        Raises EditError, EditConflict or DocumentError.
+        """
+        changed: list[tuple[Document | None, Document]] = []
+        async with (staged := await staging.sets.of(staging.session_id)).deciding:
             files = await self._compare(plan)
             changing = [file for file in files if file.changes_anything]
             self.emit(await in_thread(_event, ProposedChange(change_id, tuple(changing)), self.caller))
@@ -229,9 +256,13 @@ class CallChanges:
             for file in changing:
                 self.ledger.forget(file.path)
                 if file.kind != "delete":
-                    self.ledger.note(await self.seen.read(file.new_path or file.path))
-        results = tuple(FileResult(file, is_staged=file.changes_anything) for file in files)
-        return ChangeResult(change_id, plan.title, results)
+                    changed.append((file.document, await self.seen.read(file.new_path or file.path)))
+                    self.ledger.note(changed[-1][1])
+            results = tuple(
+                FileResult(file, is_staged=file.changes_anything, is_taken_back=staged.lacks(file.paths))
+                for file in files
+            )
+        return ChangeResult(change_id, plan.title, results), changed
 
     def _command_proposer(self) -> "CommandProposer":
         from placet.changes.commands.command_proposer import CommandProposer  # Loaded with the first such command.
@@ -239,7 +270,6 @@ class CallChanges:
         return CommandProposer(
             self.propose,
             self._compare,
-            self._question,
             self.staging,
             self.seen,
             self.gate,
@@ -257,7 +287,7 @@ class CallChanges:
         if patterns:
             new = (str(path) for path, place in places.items() if place in patterns)
             title = "Change files outside the project: " + ", ".join(new)
-            await self.gate.check(Ask("external_directory", patterns, _literal(patterns), title), self.caller)
+            await self.gate.check(Ask("external_directory", patterns, literal(patterns), title), self.caller)
             self.entered.update(patterns)
 
     async def _compare(self, plan: EditPlan) -> list[ProposedFile]:
@@ -282,7 +312,7 @@ class CallChanges:
 
         Raises Rejected when nothing is allowed.
         """
-        ask = await self._question(change_id, plan, files)
+        ask = await edit_question(change_id, plan, files, self.workspace)
         assert ask.change is not None
         self.emit(await in_thread(_event, ask.change, self.caller))
         if way == "apply":
@@ -299,14 +329,6 @@ class CallChanges:
         if all(file.is_rejected for file in answered if file.changes_anything or file.is_rejected):
             raise await self._rejection(change_id, plan, files, feedback)
         return answered, feedback
-
-    async def _question(self, change_id: str, plan: EditPlan, files: Sequence[ProposedFile]) -> Ask:
-        change = ProposedChange(change_id, tuple(file for file in files if file.changes_anything))
-        remark = await in_thread(hard_link_remark, change.files)
-        paths = [path for file in change.files for path in file.paths]
-        patterns = _names_for_rules(self.workspace, paths)
-        conditions = await in_thread(conditions_for_writing, self.workspace, paths)
-        return Ask("edit", patterns, _literal(patterns), remark + plan.title, change, conditions=conditions)
 
     async def _rejection(
         self, change_id: str, plan: EditPlan, files: Sequence[ProposedFile], feedback: Feedback
@@ -363,13 +385,11 @@ class CallChanges:
         """Return the diagnostics before the change; a command's changes are not judged."""
         return no_baseline() if isinstance(plan, CommandPlan) else self.diagnostician.looking(_documents(files))
 
-    async def _diagnosed(self, result: ChangeResult, baseline: Baseline | None) -> ChangeResult:
-        """Return the result with the change's effect on the diagnostics. EDITS.md rule 21."""
-        diagnosis = await self.diagnostician.after(baseline, result.applied)
-        if diagnosis is None:
-            return result
-        self.emit(delta_event(diagnosis, result.id, self.caller))
-        return replace(result, diagnosis=diagnosis)
+    def _emitted(self, result: ChangeResult, diagnosis: Diagnosis | None) -> Diagnosis | None:
+        """Emit the effect of the change on the diagnostics of the files, and return the effect. EDITS.md rule 21."""
+        if diagnosis is not None:
+            self.emit(delta_event(diagnosis, result.id, self.caller))
+        return diagnosis
 
     async def _look_again(self, files: Sequence[ProposedFile]) -> list[ProposedFile]:
         """Return the same files on the current documents. Raises EditConflict. EDITS.md rule 15."""
@@ -396,7 +416,7 @@ class CallChanges:
         applied.
         """
         applying = [file for file in files if file.changes_anything and not file.is_raw]
-        edits = await in_thread(_edits, applying, targets)
+        edits = await in_thread(aimed_edits, applying, targets)
         raw = await in_thread(accepted_records, files, plan)
         change = ChangeRecord(
             id=change_id,
@@ -458,20 +478,16 @@ def _event(change: ProposedChange, caller: Caller) -> ChangeProposed:
     return proposed_event(change, caller)
 
 
-def _edits(files: Sequence[ProposedFile], targets: Mapping[Path, Path]) -> list[FileEdit]:
-    """Return the edits to make. Raises DocumentError when the user's own text cannot be written."""
-    refuse_unwritable(files)
-    return [_aimed(file_edit(file), targets) for file in files]
-
-
-def _aimed(edit: FileEdit, targets: Mapping[Path, Path]) -> FileEdit:
-    """Return the edit with the targets at the time of the question to the user, wherever the paths lead now."""
-    return replace(
-        edit, target=targets[edit.path], new_target=None if edit.new_path is None else targets[edit.new_path]
-    )
-
-
 _LATER = "Read the file again, and propose the change when it has come to rest."
+
+
+def _judged(files: Iterable[ProposedFile]) -> list[ProposedFile]:
+    """Return the files of an accepted change with diagnostics worth a look: the open files alone, where the services
+    would have to load many closed files.
+    """
+    changing = [file for file in files if file.changes_anything]
+    opened = [file for file in changing if file.document is not None and file.document.version is not None]
+    return opened if len(changing) - len(opened) > MOST_CLOSED_JUDGED else changing
 
 
 def _documents(files: Iterable[ProposedFile]) -> list[Document]:
@@ -480,19 +496,3 @@ def _documents(files: Iterable[ProposedFile]) -> list[Document]:
 
 def _names(files: Iterable[ProposedFile]) -> str:
     return ", ".join(file.name for file in files if file.changes_anything)
-
-
-def _names_for_rules(workspace: Workspace, paths: Iterable[Path]) -> tuple[str, ...]:
-    """Return the names of the paths for rules: the user's name and the name behind symlinks; so a link opens no back
-    door.
-    """
-    names = ((workspace.relative(path), workspace.relative_behind_links(path)) for path in paths)
-    return tuple(dict.fromkeys(name for pair in names for name in pair))
-
-
-def _literal(patterns: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the patterns that "always" may grant: a file with a wildcard in the name would grant more than the file
-    itself, and a name that is not UTF-8 cannot be kept.
-    """
-    literal = (pattern for pattern in patterns if not set("*?") & set(pattern.removesuffix("/*")))
-    return tuple(pattern for pattern in literal if spelled(pattern) == pattern)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,6 +13,7 @@ from placet.changes.journal.journal import Journal
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.ledger import Ledger
 from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
+from placet.changes.propose.late_diagnoses import LateDiagnoses
 from placet.changes.propose.result import ChangeResult, FileResult
 from placet.changes.propose.unsure import UnsureChanges
 from placet.changes.review.change_sets import ChangeSets
@@ -19,7 +21,7 @@ from placet.changes.review.staged_documents import StagedDocuments
 from placet.changes.review.staging import Staging
 from placet.core.errors import ToolError
 from placet.core.events import Update
-from placet.core.ports import Document, Documents
+from placet.core.ports import Document, Documents, SessionLanguages
 from placet.permissions.gate import Caller, Gate
 from placet.permissions.shell import Findings
 from placet.project.paths import Workspace
@@ -111,6 +113,7 @@ class ChangePipeline:
         gate: Gate,
         journal: Journal,
         diagnostician: DiagnosticsTracker,
+        change_sets: ChangeSets,
         layers: Path | None = None,
     ) -> None:
         """Keep the layers of commands under overlays below `layers`; None where no overlay is laid."""
@@ -120,9 +123,10 @@ class ChangePipeline:
         self._diagnostician = diagnostician
         self._commands = Commands(documents, journal)
         self._layers = layers
-        self.change_sets = ChangeSets(journal.database)
+        self.change_sets = change_sets
         self._contained: ContainedCommands | None = None
         self.unsure = UnsureChanges(documents, journal)
+        self._late = LateDiagnoses(self.change_sets.add_news)
 
     def bind(
         self,
@@ -149,6 +153,7 @@ class ChangePipeline:
             self._commands,
             self._contained_commands,
             self.unsure,
+            self._late,
             caller,
             ledger,
             turn_id,
@@ -157,13 +162,25 @@ class ChangePipeline:
             on_behalf_of,
         )
 
-    def staging(self, session_id: str, mode: Callable[[], ReviewMode], tell: Callable[[Update], None]) -> Staging:
+    def staging(
+        self,
+        session_id: str,
+        languages: SessionLanguages,
+        mode: Callable[[], ReviewMode],
+        tell: Callable[[Update], None],
+    ) -> Staging:
         """Return the staging for a tool call of the session or of its subagents."""
         documents = StagedDocuments(self._documents, self.change_sets, session_id)
-        return Staging(self.change_sets, session_id, documents, mode, tell)
+        languages_over = partial(languages.over, documents, session_id)
+        return Staging(self.change_sets, session_id, documents, languages_over, mode, tell)
+
+    async def end_session(self, session_id: str) -> None:
+        """End the work beside the calls of one session."""
+        await self._late.end_session(session_id)
 
     async def close(self) -> None:
         """End the work beside the calls."""
+        await self._late.close()
         await self.unsure.close()
         if self._contained is not None:
             await self._contained.close()

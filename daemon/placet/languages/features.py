@@ -6,22 +6,32 @@ The first provider that can answer does so, and the answer names the provider.
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from placet.core.ports import DiagnosticsReport, Documents, FeatureAnswer, JsonValue, LanguageFeatures
+from placet.core.ports import (
+    DiagnosticsReport,
+    Documents,
+    FeatureAnswer,
+    JsonValue,
+    LanguageFeatures,
+    SessionLanguages,
+    StagedPaths,
+)
 from placet.languages.servers.own import OwnServers
 
 
 def language_features(
     documents: Documents, roots: Sequence[Path], servers: OwnServers, editor: LanguageFeatures | None = None
-) -> LanguageFeatures:
+) -> SessionLanguages:
     """Return features that send each question to the first provider with an answer."""
-    providers: list[LanguageFeatures] = [] if editor is None else [editor]
+    return Languages(documents, roots, servers, editor)
 
-    def by_syntax() -> LanguageFeatures:
+
+def _by_syntax(documents: Documents, roots: Sequence[Path]) -> "DeferredFeatures":
+    def make() -> LanguageFeatures:
         from placet.languages.syntax_features import SyntaxFeatures  # Grammars are loaded for the first question.
 
         return SyntaxFeatures(documents, roots)
 
-    return FeatureChain([*providers, servers, DeferredFeatures(by_syntax)])
+    return DeferredFeatures(make)
 
 
 class DeferredFeatures:
@@ -90,6 +100,28 @@ class FeatureChain:
     async def close(self) -> None:
         for provider in self._providers:
             await provider.close()
+
+
+class Languages(FeatureChain):
+    """Implementation of ports.SessionLanguages for a front door, which owns the object."""
+
+    def __init__(
+        self, documents: Documents, roots: Sequence[Path], servers: OwnServers, editor: LanguageFeatures | None
+    ) -> None:
+        """Set up the features; `roots` is read for each answer."""
+        super().__init__([*([] if editor is None else [editor]), servers, _by_syntax(documents, roots)])
+        self._roots = roots
+        self._servers = servers
+        self._editor = editor
+
+    def over(self, documents: Documents, session_id: str, staged: StagedPaths) -> LanguageFeatures:
+        def make() -> LanguageFeatures:
+            from placet.languages.staged_features import StagedFeatures  # Most sessions never stage a file.
+
+            names = _by_syntax(documents, self._roots)
+            return StagedFeatures(self, self._editor, self._servers.over(documents, session_id), names, staged)
+
+        return DeferredFeatures(make)
 
 
 def _together(first: DiagnosticsReport, second: DiagnosticsReport) -> DiagnosticsReport:

@@ -2,27 +2,30 @@
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from placet.changes.call_changes import CallChanges
 from placet.changes.ledger import Ledger
 from placet.changes.review.parts import DecidedFile, Decision
+from placet.changes.review.requested_decisions import DecisionRequests
 from placet.changes.review.staged_file import StagedStep, StagedView
-from placet.changes.undo.revert import Parties, UndoneFile
+from placet.core.errors import AtWorkElsewhere
 from placet.core.events import ChangeSetUpdate, Update
 from placet.permissions.ask import Caller
 from placet.sessions.services.services import Services
+
+if TYPE_CHECKING:
+    from placet.changes.call_changes import CallChanges
+    from placet.changes.undo.revert import Parties, UndoneFile
 
 
 class SessionChangeSet:
     """Change set of one session and its subagents; lives as long as a request of the user."""
 
-    def __init__(
-        self, services: Services, session_id: str, family: str, parties: Parties, tell: Callable[[Update], None]
-    ) -> None:
-        """Make the change set of the session `family`, reviewed in the session `session_id` (mostly the same)."""
+    def __init__(self, services: Services, family: str, parties: "Parties", tell: Callable[[Update], None]) -> None:
+        """Make the change set of the session `family`, reviewed in this session or in a subagent's session."""
         self._services = services
-        self._session_id = session_id
         self._family = family
         self._parties = parties
         self._tell = tell
@@ -34,23 +37,43 @@ class SessionChangeSet:
     async def decide(self, decisions: Sequence[Decision]) -> list[DecidedFile]:
         """Carry out the user's decisions, and return the outcome of each file.
 
-        Raises RequestError if another process is at work in the session, StoreError or DocumentError.
+        Where another process is at work in the session, that process carries the decisions out. Raises RequestError if
+        that process fails or ends meanwhile, StoreError or DocumentError.
         """
-        services = self._services
-        async with services.store.claimed(self._session_id):
-            reviews, workspace = services.reviews, services.workspace
+        decided: list[DecidedFile] | None = None
+        requests = DecisionRequests(self._services.database)
+        is_at_work = partial(self._services.store.is_at_work_elsewhere, self._family)
+        while decided is None:
+            try:
+                return await self.decide_here(decisions)
+            except AtWorkElsewhere:
+                decided = await requests.ask(self._family, decisions, is_at_work)
+        await self._announce()
+        return decided
+
+    async def decide_here(self, decisions: Sequence[Decision]) -> list[DecidedFile]:
+        """Carry out the user's decisions in this process, and return the outcome of each file.
+
+        Raises AtWorkElsewhere if another process is at work in the session, RequestError, StoreError or DocumentError.
+        """
+        reviews, workspace = self._services.reviews, self._services.workspace
+        async with self._services.store.family_claimed(self._family):
             decided = await reviews.decide(self._family, decisions, workspace, self._bind, self._revert)
         await self._announce()
         return decided
 
     async def follow_undo(self) -> None:
         """After an undo or a redo, tell the screens to look at the set again. Raises StoreError."""
-        if (await self._services.pipeline.change_sets.of(self._family)).files:
+        if (await self._services.change_sets.of(self._family)).files:
             await self.views()  # A change without a difference leaves the set.
             await self._announce()
 
+    async def bring_back(self, paths: Sequence[Path]) -> None:
+        """Mark the unreviewed changes of the paths again, as a redo has written the changes. Raises StoreError."""
+        await self._services.change_sets.bring_back(self._family, paths)
+
     async def _announce(self) -> None:
-        files = (await self._services.pipeline.change_sets.of(self._family)).files
+        files = (await self._services.change_sets.of(self._family)).files
         self._tell(ChangeSetUpdate(session_id=self._family, files=len(files)))
 
     async def accept_all(self) -> list[tuple[Path, str]]:
@@ -63,7 +86,7 @@ class SessionChangeSet:
         return [(file.place, file.reason) for file in decided if file.status != "written"]
 
     @asynccontextmanager
-    async def _bind(self, step: StagedStep) -> AsyncGenerator[CallChanges]:
+    async def _bind(self, step: StagedStep) -> AsyncGenerator["CallChanges"]:
         """Yield the pipeline for the session and the turn of the step."""
         services, (*above, place) = self._services, step.places
         async with self._parties((place.session_id,)) as parties:
@@ -76,7 +99,7 @@ class SessionChangeSet:
                 on_behalf_of=tuple(above),
             )
 
-    async def _revert(self, change_ids: Sequence[str], paths: Sequence[Path]) -> list[UndoneFile]:
+    async def _revert(self, change_ids: Sequence[str], paths: Sequence[Path]) -> "list[UndoneFile]":
         """Undo the shares of the files in the changes. Raises RequestError or EditError."""
         undo, family = self._services.undo, self._family
         async with self._parties((family,)) as parties:

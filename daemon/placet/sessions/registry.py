@@ -154,10 +154,32 @@ class Sessions:
     def running(self) -> list[Session]:
         return [session for session in self._loaded.values() if session.running]
 
+    def loaded(self, session_id: str) -> Session | None:
+        """Return the session, if loaded."""
+        return self._loaded.get(session_id)
+
     def subagents_of(self, session_id: str) -> list[str]:
         """Return the loaded sessions at work for the session, at any depth."""
         children = [session.info.id for session in self._loaded.values() if session.info.parent_id == session_id]
         return [*children, *(below for child in children for below in self.subagents_of(child))]
+
+    def root_of(self, session_id: str) -> tuple[str, str]:
+        """Return the user's session above a loaded subagent's session, and the subagent's name.
+
+        A session without a session above is returned with an empty name.
+        """
+        agent = ""
+        while (session := self._loaded.get(session_id)) is not None and session.info.parent_id is not None:
+            agent = agent or session.info.agent
+            session_id = session.info.parent_id
+        return session_id, agent
+
+    async def unload(self, session_id: str) -> None:
+        """Close the session and its subagents' sessions, and forget them; a later `load` reads the store again."""
+        for unloaded in (session_id, *self.subagents_of(session_id)):
+            if (session := self._loaded.pop(unloaded, None)) is not None:
+                await session.close()
+            self._followed.discard(unloaded)
 
     async def create(
         self,

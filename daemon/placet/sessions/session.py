@@ -16,6 +16,7 @@ from placet.changes.journal.unfinished import is_back
 from placet.changes.ledger import Ledger
 from placet.core.events import (
     CurrentModeUpdate,
+    ReviewModeUpdate,
     SessionEvent,
     SessionInfoUpdate,
     TurnEnded,
@@ -38,6 +39,7 @@ from placet.core.messages import (
 )
 from placet.core.ports import PermissionRequest
 from placet.core.values import replace
+from placet.extensions.mcp.session_servers import SessionServers
 from placet.model.base import Model
 from placet.model.select import ready_model
 from placet.sessions.prompts.commands import (
@@ -54,10 +56,12 @@ from placet.sessions.turns.budget import Budget
 from placet.sessions.turns.change_news import change_news
 from placet.sessions.turns.compactor import Compactor
 from placet.sessions.turns.context import SessionContext
+from placet.sessions.turns.decision_watch import DecisionWatch
 from placet.sessions.turns.delegation import Delegation
 from placet.sessions.turns.model_choice import with_agent, with_model
 from placet.sessions.turns.outputs import outputs_of
 from placet.sessions.turns.recorder import Recorder
+from placet.sessions.turns.steering import Steering
 from placet.sessions.turns.subagents import DelegatingSession, Subagents
 from placet.sessions.turns.titles import UNTITLED, Titles, automatic_title
 from placet.sessions.turns.tool_contexts import ToolContextFactory
@@ -85,7 +89,9 @@ class Session:
         self._services = services
         self._recorder = recorder
         self._ledger = ledger
-        self._context = SessionContext(services, recorder, ledger)
+        self.servers = SessionServers(services.extensions.mcp)
+        """MCP servers of the session; a subagent shares the servers of its employer."""
+        self._context = SessionContext(services, recorder, ledger, self.servers, self._family)
         self._change_news = partial(change_news, services, recorder, ledger)
         self._compactor = Compactor(services, recorder, ledger)
         self._titles = Titles(services, recorder)
@@ -93,12 +99,14 @@ class Session:
         """Doom loop watch of the running turn, for the subagents that work for the turn."""
         self._contexts: ToolContextFactory | None = None
         """Contexts of the running or last turn."""
-        self._tools_revision = -1
+        self._tools_revision = (-1, -1)
         """Revision of the MCP servers' tools that the running or last turn has."""
-        self._steerable: str | None = None
-        """The turn whose loop runs; further words of the user reach the model in this turn."""
+        self._steering = Steering(services, recorder, self._context)
         self._employer: DelegatingSession | None = None
         self._has_prepared_commands = False
+        self._decision_watch = DecisionWatch(
+            services, self._family, lambda: self.change_set, self._turn_queue.leave_behind
+        )
         self._start = TurnStart(recorder)
         self.budget = Budget(services.store.accounts, services.settings.max_cost, recorder.info.id)
         """Cost limits of the session; a subagent shares the budget of its employer."""
@@ -138,7 +146,7 @@ class Session:
         parts = [part.with_whole_characters() for part in parts]
         try:
             steers = queue == "steer" and not self._calls_command(parts)
-            turn = await self._steer(parts) if steers else None
+            turn = self._turn_queue.current if steers and self.running and await self._steering.steer(parts) else None
             if turn is not None:
                 await self._turn_queue.until_ended(turn)
             else:
@@ -146,22 +154,6 @@ class Session:
         except asyncio.CancelledError:
             return TurnResult(stop_reason="cancelled")
         return TurnResult(stop_reason="cancelled") if turn.cancelled() else turn.result()
-
-    async def _steer(self, parts: Sequence[PromptPart]) -> "asyncio.Task[TurnResult] | None":
-        """Put the user's words into the running turn, for the model's next request. Return None if no turn runs."""
-        if self._turn_queue.current is None:
-            return None
-        user = UserMessage(agent=self.info.agent, model=self.info.model, parts=tuple(parts), steers=self._steerable)
-        if self._services.extensions.hooks.has("chat.message"):
-            user = await prompt_after_plugins(self._services.extensions.hooks, self.info.id, user)
-        from placet.agent.mentions.references import as_steering
-
-        attached = as_steering(await self._context.attach(user.parts))
-        if self._steerable is None:
-            return None
-        message = user.model_copy(update={"parts": attached, "steers": self._steerable})
-        self._recorder.emit(UserMessageAdded(message=message))
-        return self._turn_queue.current
 
     async def cancel(self) -> None:
         """Stop the running turn and the subagents in the background, if any; return when all have ended."""
@@ -184,7 +176,7 @@ class Session:
         return await self._turn_queue.alone(self._compact, "compaction")
 
     async def _compact(self) -> CompactionPart:
-        async with self._services.store.claimed(self.info.id):
+        async with self._services.store.claimed(self.info.id), self._decision_watch.looking():
             await self._recorder.catch_up()
             await self._settle_back()
             agent = self._services.agents.find(self.info.agent)
@@ -218,9 +210,11 @@ class Session:
             )
 
     async def redo(self) -> "list[UndoneFile]":
-        """Take back the last undo."""
+        """Take back the last undo; unreviewed changes are unreviewed again."""
         async with self.party() as party:
-            return await self._services.undo.redo(self.info.id, party, self._subagents.parties)
+            files = await self._services.undo.redo(self.info.id, party, self._subagents.parties)
+            await self.change_set.bring_back([file.path for file in files if file.status == "restored"])
+            return files
 
     @asynccontextmanager
     async def party(self) -> "AsyncGenerator[Party]":
@@ -239,7 +233,8 @@ class Session:
 
     async def set_review(self, mode: ReviewMode) -> SessionInfo:
         """Review changes so from now on, also within a running turn."""
-        self._save(review=mode)
+        self._save_info(self.info.model_copy(update={"review": mode}))
+        self._recorder.emit(ReviewModeUpdate(review=mode))
         return await self._stored_info()
 
     @property
@@ -247,8 +242,11 @@ class Session:
         """Return the change set of the session and its subagents, for the user's review."""
         from placet.sessions.change_set import SessionChangeSet
 
-        family = outputs_of(self.info, self.delegation.family, self._services.locations).family
-        return SessionChangeSet(self._services, self.info.id, family, self._subagents.parties, self.tell)
+        return SessionChangeSet(self._services, self._family(), self._subagents.parties, self.tell)
+
+    def _family(self) -> str:
+        """Return the session of the change set."""
+        return outputs_of(self.info, self.delegation.family, self._services.locations).family
 
     @property
     def going_back(self) -> "GoingBack":
@@ -280,8 +278,7 @@ class Session:
         return applied + proposed(waiting, self.info.id, turns, change_ids=change_ids, contents=contents)
 
     async def catch_up(self) -> None:
-        """Store all pending writes, and take in other processes' additions. Raises RequestError if the session is
-        deleted."""
+        """Store pending writes, and take in other processes' additions. Raises RequestError for a deleted session."""
         await self._recorder.flushed()
         if not self.running:
             await self._recorder.catch_up(lambda: not self.running)
@@ -300,7 +297,7 @@ class Session:
 
     async def rename(self, title: str) -> SessionInfo:
         title = whole_characters(title)
-        self._save(title=title)
+        self._save_info(self.info.model_copy(update={"title": title}))
         self._recorder.emit(SessionInfoUpdate(title=title))
         return await self._stored_info()
 
@@ -324,8 +321,8 @@ class Session:
 
     def delegate_from(self, employer: DelegatingSession, agent: Agent, delegation: Delegation) -> None:
         """Work for the employer at the employer's cost, as this agent, with its own model or the employer's."""
-        self.models, self.budget, self.delegation = employer.models, employer.budget, delegation
-        self._employer = employer
+        self.models, self.budget, self.servers = employer.models, employer.budget, employer.servers
+        self.delegation, self._employer = delegation, employer
         self._save_info(with_agent(with_model(self.info, employer.answering), agent))
 
     async def close(self) -> None:
@@ -333,6 +330,10 @@ class Session:
         await self._titles.close()
         await self._turn_queue.close()
         await self._services.jobs.end_session(self.info.id)
+        if self._services.has_pipeline:
+            await self._services.pipeline.end_session(self.info.id)
+        if self._employer is None:
+            await self.servers.close()
         if self._services.has_sandboxes:
             await self._services.sandboxes.close_session(self.info.id)
         await self._recorder.flushed()
@@ -341,9 +342,6 @@ class Session:
         """Return the info after the store has saved the session, so that every other process sees the new state."""
         await self._recorder.flushed()
         return self.info
-
-    def _save(self, **changed: str) -> None:
-        self._save_info(self.info.model_copy(update=changed))
 
     def _save_info(self, info: SessionInfo) -> None:
         self._recorder.save_info(info.model_copy(update={"updated": now()}))
@@ -361,7 +359,8 @@ class Session:
             is_claimed = True
             await self._recorder.catch_up()
             await self._settle_back()
-            ended = await self._run_turn(user, abort, on_behalf_of)
+            async with self._decision_watch.looking():
+                ended = await self._run_turn(user, abort, on_behalf_of)
             self._compactor.clear_old_results()
             await self._recorder.flushed()
             reason = ended
@@ -379,11 +378,12 @@ class Session:
 
     async def _run_turn(self, user: UserMessage, abort: asyncio.Event, on_behalf_of: tuple[TurnRef, ...]) -> StopReason:
         is_untitled = self.info.title == UNTITLED
-        self._save(title=automatic_title(self.info.title, user.parts))
+        title = automatic_title(self.info.title, user.parts)
+        self._save_info(self.info.model_copy(update={"title": title}))
         self._recorder.keep(user)  # Reading the references may take a while, and the daemon may be killed meanwhile.
         services, settings = self._services, self._services.settings
         agent = services.agents.find(self.info.agent)
-        await services.extensions.mcp.started(settings.mcp.wait_seconds, partial(self._start.tell_of_servers, user))
+        await self.servers.started(settings.mcp.wait_seconds, partial(self._start.tell_of_servers, user))
         called = called_command(user.parts, agent, services) if self._calls_command(user.parts) else None
         agent = agent if called is None else called.agent
         contexts = ToolContextFactory(
@@ -398,17 +398,15 @@ class Session:
             on_behalf_of=on_behalf_of,
             model=None if called is None else called.model,
             reviewed=self,
+            servers=self.servers,
         )
         self._contexts = contexts
         user = user.model_copy(update={"agent": agent.name, "model": contexts.model})
         if services.extensions.hooks.has("chat.message"):
             user = await prompt_after_plugins(services.extensions.hooks, self.info.id, user)
-        command_parts = None if called is None else await self._carried_out(called, user, contexts)
-        task = None if command_parts is None else command_parts.task
-        parts, mentions = (
-            (user.parts, "") if command_parts is None else ((*user.parts, *command_parts.parts), command_parts.mentions)
-        )
-        opening = await self._context.open_turn(agent, contexts.model, contexts.view().judge, parts, mentions)
+        command = CommandParts(()) if called is None else await self._carry_out(called, user, contexts)
+        parts, task = (*user.parts, *command.parts), command.task
+        opening = await self._context.open_turn(agent, contexts.model, contexts.view().judge, parts, command.mentions)
         parts = (*opening.parts, *await self._change_news())
         self._recorder.emit(UserMessageAdded(message=user.model_copy(update={"parts": parts})))
         self._context.note_reminder(opening, user.id)
@@ -445,11 +443,11 @@ class Session:
 
     async def _run_steerable(self, turn: Turn) -> StopReason:
         """Run the turn; meanwhile new prompts may steer the turn, and in the end the watch above knows its calls."""
-        self._steerable, self.watch = turn.user.id, turn.watch
+        self.watch = turn.watch
         try:
-            return await run_turn(turn)
+            with self._steering.of(turn.user.id):
+                return await run_turn(turn)
         finally:
-            self._steerable = None
             if self.delegation.watch is not None:
                 self.delegation.watch.take_in(turn.watch)
 
@@ -463,7 +461,7 @@ class Session:
             self._recorder.emit(UserMessageAdded(message=UserMessage(parts=news, steers=turn.user.id)))
         await self._recorder.flushed()
         system = await self._context.within_turn(contexts.agent, contexts.model, contexts.view().judge)
-        if contexts.agent is turn.agent and self._tools_revision == self._services.extensions.mcp.revision:
+        if contexts.agent is turn.agent and self._tools_revision == self.servers.revision:
             return replace(turn, system=system)
         return replace(turn, system=system, **await self._resources(contexts, turn.user.id, task))
 
@@ -476,19 +474,14 @@ class Session:
             from placet.agent.turn.opening_call import OpeningCall  # Only a command for a subagent opens with a call.
 
             model = OpeningCall(model, turn_id, "task", task)
-        self._tools_revision = self._services.extensions.mcp.revision
-        return await turn_resources(contexts, model, self._services, self._compactor)
+        self._tools_revision = self.servers.revision
+        return await turn_resources(contexts, model, self._services, self._compactor, self.servers)
 
     def _calls_command(self, parts: Sequence[Part]) -> bool:
-        """Return whether the prompt calls a command.
-
-        Only a user may call commands, and no model that writes a prompt.
-        """
+        """Return whether the prompt calls a command, as a user may, and no model that writes a prompt."""
         return self.info.parent_id is None and calls_command(parts, self._services)
 
-    async def _carried_out(
-        self, called: CalledCommand, user: UserMessage, contexts: ToolContextFactory
-    ) -> CommandParts:
+    async def _carry_out(self, called: CalledCommand, user: UserMessage, contexts: ToolContextFactory) -> CommandParts:
         """Return the command's text; its shell parts run within the turn. Raises Rejected, RequestError, ToolError."""
         self._recorder.emit(UserMessageAdded(message=user))
         self._start.show(user)

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -99,3 +99,12 @@ def from_environment(environment: Mapping[str, str]) -> Source:
         except (ValueError, RecursionError) as error:
             raise SettingsError(f"PLACET_PERMISSION is not JSON: {error}") from error
     return Source("the environment", values)
+
+
+def allowances(permissions: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Return the setting `permission` that allows the permissions, each `permission` or `permission:pattern`."""
+    allowed: dict[str, dict[str, str]] = {}
+    for permission in permissions:
+        name, _, pattern = permission.partition(":")
+        allowed.setdefault(name, {})[pattern or "*"] = "allow"
+    return allowed

@@ -212,4 +212,15 @@ STEPS: tuple[str, ...] = (
     );
     CREATE INDEX back_session ON back (session_id, id);
     """,
+    """
+    CREATE TABLE requested_decision (             -- of another process; changes/review/requested_decisions.py
+        id          TEXT PRIMARY KEY,
+        session_id  TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+        asker       TEXT NOT NULL,                -- the asking process, as storage/owner.py marks it
+        decisions   TEXT NOT NULL,                -- JSON
+        taken       TEXT,                         -- the process that carries the decisions out; NULL before
+        answer      TEXT                          -- JSON; NULL before the end
+    );
+    CREATE INDEX requested_decision_session ON requested_decision (session_id);
+    """,
 )

@@ -1,6 +1,6 @@
 """The three-way merge: the user's changes since the text was read, and the agent's proposal, in one text."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from merge3 import Merge3
@@ -46,9 +46,40 @@ def merge(base: str, theirs: str, ours: str) -> str:
 
     Raises MergeConflict where both changed the same or adjacent lines differently; nothing is ever marked up.
     """
-    regions = Merge3(split_lines(base), split_lines(theirs), split_lines(ours), sequence_matcher=_Matcher)
-    merged: list[str] = []
     conflicts: list[ConflictRegion] = []
+
+    def note(region: ConflictRegion) -> Sequence[str]:
+        conflicts.append(region)
+        return ()
+
+    merged = _merged(split_lines(base), split_lines(theirs), split_lines(ours), note)
+    if conflicts:
+        raise MergeConflict(conflicts)
+    return merged
+
+
+def merge_both(base: str, theirs: str, ours: str) -> str:
+    """Return the text with the changes of both sides; where both changed the same lines, the new lines of both.
+
+    For two texts of the user, of which no word may be lost. The new lines of `theirs` come first. Line ends are LF.
+    """
+    old, first, second = (
+        split_lines(f"{text}\n" if without_end(text) == text != "" else text) for text in (base, theirs, ours)
+    )
+    text = _merged(old, first, second, _of_both)
+    last = ours if theirs.endswith("\n") == base.endswith("\n") else theirs
+    return text if last.endswith("\n") or not last else text.removesuffix("\n")
+
+
+def _merged(
+    base: Sequence[str],
+    theirs: Sequence[str],
+    ours: Sequence[str],
+    settle: Callable[[ConflictRegion], Iterable[str]],
+) -> str:
+    """Return the text with the changes of both sides; `settle` returns the lines where both changed the same lines."""
+    regions = Merge3(base, theirs, ours, sequence_matcher=_Matcher)
+    merged: list[str] = []
     for region in regions.merge_regions():
         match region:
             case ("unchanged", start, end):
@@ -58,7 +89,7 @@ def merge(base: str, theirs: str, ours: str) -> str:
             case ("b", start, end):
                 merged += regions.b[start:end]
             case (_, base_start, base_end, theirs_start, theirs_end, ours_start, ours_end):
-                conflicts.append(
+                merged += settle(
                     ConflictRegion(
                         base_start,
                         tuple(regions.base[base_start:base_end]),
@@ -67,9 +98,26 @@ def merge(base: str, theirs: str, ours: str) -> str:
                         tuple(regions.b[ours_start:ours_end]),
                     )
                 )
-    if conflicts:
-        raise MergeConflict(conflicts)
     return "".join(merged)
+
+
+def _of_both(region: ConflictRegion) -> list[str]:
+    """Return the new lines of both sides, and the old lines that neither side has removed."""
+    theirs_old, ours_old = _old_lines(region.base, region.theirs), _old_lines(region.base, region.ours)
+    kept = set(theirs_old.values())
+    new = [line for place, line in enumerate(region.theirs) if place not in theirs_old]
+    rest = (
+        line
+        for place, line in enumerate(region.ours)
+        if (ours_old[place] in kept if place in ours_old else line not in new)
+    )
+    return [*new, *rest]
+
+
+def _old_lines(base: Sequence[str], lines: Sequence[str]) -> dict[int, int]:
+    """Return the place in `base` of each unchanged line, by the line's place in `lines`."""
+    blocks = matching_blocks(base, lines)
+    return {there + step: here + step for here, there, length in blocks for step in range(length)}
 
 
 class _Matcher:

@@ -181,12 +181,12 @@ async def _run_to_its_end(
 async def _run(
     arguments: BashArguments, execution: Execution, path: Path, overlays: Sequence[Overlay] = ()
 ) -> tuple[Ending, list[str]]:
-    shown = {"description": arguments.description, **_place(execution)}
+    shown = {"description": arguments.description}
 
     def show() -> None:
-        execution.context.metadata(metadata={"output": _tail(path), **shown})
+        execution.context.metadata(metadata={"output": _tail(path), **shown, **_place(execution)})
 
-    execution.context.metadata(title=arguments.title, metadata={"output": "", **shown})
+    execution.context.metadata(title=arguments.title, metadata={"output": "", **shown, **_place(execution)})
     try:
         return await execution.run(
             path,
@@ -202,7 +202,8 @@ async def _run(
 
 
 def _place(execution: Execution) -> JsonObject:
-    return {} if execution.place is None else {"sandbox": execution.place}
+    hosts: JsonObject = {"hosts": list(execution.hosts)} if execution.hosts else {}
+    return {} if execution.place is None else {"sandbox": execution.place, **hosts}
 
 
 def _tail(path: Path) -> str:

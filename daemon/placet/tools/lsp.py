@@ -187,7 +187,9 @@ async def _diagnostics(inquiry: Inquiry) -> Told:
             diagnostics=tuple(diagnostic for diagnostic in report.diagnostics if _may_read(diagnostic.path, context)),
         )
     if paths is not None and report.unserved:
-        raise ToolError(f"Nobody here judges {context.workspace.name(paths[0])}. Run the project's own checker.")
+        name, is_staged = context.workspace.name(paths[0]), paths[0] in await context.changes.staged()
+        subject = f"the proposed text of {name}" if is_staged else name
+        raise ToolError(f"Nobody here judges {subject}. Run the project's own checker.")
     return diagnostics_text(report, paths, context.workspace), len(report.diagnostics)
 
 

@@ -62,6 +62,15 @@ class Desk:
         self.roots = [root]
         self.denied: set[str] = set()
         self.history: list[Message] = []
+        self.seen: Screen | None = None
+        """Screen as a session with staged files sees the screen."""
+
+    async def staged(self) -> list[Path]:
+        return [] if self.seen is None else list(self.seen.open)
+
+    def stage(self, path: Path, text: str) -> None:
+        self.seen = self.seen or Screen()
+        self.seen.open[path] = text
 
     def write(self, name: str, content: str | bytes) -> Path:
         path = self.root / name
@@ -78,6 +87,8 @@ class Desk:
             judge=lambda permission, name: "deny" if name in self.denied else "allow",
             subagents=lambda: ("explore", "general"),
             history=lambda: self.history,
+            seen=self.seen or self.screen,
+            staged=self.staged,
         )
         given = [TextPart(text=part) if isinstance(part, str) else part for part in parts]
         return await attach_references(given, surroundings, with_mentions=with_mentions)
@@ -113,6 +124,54 @@ async def test_mentioned_lines_are_the_ones_that_are_shown(desk: Desk, written: 
     assert (
         await desk.said(written) == "The user attached lines 2 to 3 of a.txt:\n<content>\n2: two\n3: three\n</content>"
     )
+
+
+async def test_an_attached_file_with_a_staged_change_is_shown_as_the_session_sees_the_file(desk: Desk) -> None:
+    path = desk.write("a.txt", "one\ntwo\n")
+    desk.stage(path, "one\nstaged\n")
+    assert await desk.said("@a.txt") == (
+        "The user attached a.txt, with your staged change, which the user has not accepted yet:\n"
+        "<content>\n1: one\n2: staged\n</content>"
+    )
+    noted = desk.ledger.find(path)
+    assert noted is not None
+    assert noted.text == "one\nstaged\n"
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("@a.txt#1", "lines 1 to 1 of a.txt, with your staged change, {}:\n<content>\n1: one\n</content>"),
+        ("@a.txt#3-4", "lines 4 to 5 of a.txt, with your staged change, {}:\n<content>\n4: three\n5: four\n</content>"),
+    ],
+)
+async def test_selected_lines_outside_of_the_staged_change_are_the_same_lines_of_the_staged_text(
+    desk: Desk, written: str, shown: str
+) -> None:
+    path = desk.write("a.txt", "one\ntwo\nthree\nfour\n")
+    desk.stage(path, "one\nnew\nnewer\nthree\nfour\n")
+    assert await desk.said(written) == "The user attached " + shown.format("which the user has not accepted yet")
+    assert desk.ledger.find(path) is not None
+
+
+@pytest.mark.parametrize("written", ["@a.txt#2", "@a.txt#1-2", "@a.txt#2-4", "@a.txt#1-4"])
+async def test_selected_lines_with_a_staged_change_are_the_lines_on_the_users_screen(desk: Desk, written: str) -> None:
+    path = desk.write("a.txt", "one\ntwo\nthree\nfour\n")
+    desk.stage(path, "one\nnew\nnewer\nthree\nfour\n")
+    said = await desk.said(written)
+    assert "of a.txt, as the user sees the file: without your staged change:" in said
+    assert "2: two" in said
+    assert "new" not in said
+    assert desk.ledger.find(path) is None
+
+
+async def test_attached_diagnostics_are_said_to_be_without_the_staged_change(desk: Desk) -> None:
+    path, other = desk.write("a.txt", "one\n"), desk.write("b.txt", "one\n")
+    desk.stage(path, "staged\n")
+    desk.servers.report = DiagnosticsReport((), frozenset((path, other)), "a server")
+    assert "without your staged changes" in await desk.said("@diagnostics:a.txt")
+    assert "without your staged changes" in await desk.said("@diagnostics")
+    assert "without your staged changes" not in await desk.said("@diagnostics:b.txt")
 
 
 async def test_lines_that_are_not_there_are_said(desk: Desk) -> None:

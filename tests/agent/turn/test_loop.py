@@ -14,7 +14,7 @@ from placet.agent.turn.loop import run_turn
 from placet.agent.turn.turn import Turn
 from placet.core.errors import EditError, ModelError, NobodyToAsk, PermissionDenied, Rejected, TurnStopped
 from placet.core.events import AgentMessageChunk, Retry, ToolCallUpdate, Update, UserMessageAdded
-from placet.core.messages import AssistantMessage, TextPart, Tokens, ToolPart, UserMessage
+from placet.core.messages import AssistantMessage, TextPart, Tokens, ToolPart, ToolPending, UserMessage
 from placet.core.transcript import Transcript
 from placet.core.values import replace
 from placet.model.base import (
@@ -244,6 +244,27 @@ async def test_a_mistake_is_told_to_the_model_and_the_turn_goes_on():
     assert await bench.run() == "end_turn"
     assert bench.calls["c1"].error == "no such text; read the file again"
     assert bench.calls["c2"].output == "noted fine"
+
+
+async def test_the_first_characters_of_long_arguments_are_shown_a_few_times_while_the_model_writes():
+    text = json.dumps({"text": "x" * 20_000})
+    pieces = [CallDelta("call_1", text[start : start + 100]) for start in range(0, len(text), 100)]
+    bench = Bench([CallStarted("call_1", "look"), *pieces, CALLS], DONE)
+    assert await bench.run() == "end_turn"
+    shown = [
+        update.part.state.raw
+        for update in bench.emitted
+        if isinstance(update, ToolCallUpdate) and isinstance(update.part.state, ToolPending)
+    ]
+    assert [len(raw) for raw in shown] == [300, 600, 1100, 2100, 4100]
+    assert all(text.startswith(raw) for raw in shown)
+
+
+async def test_arguments_that_come_in_one_piece_are_not_shown_before_the_call_runs():
+    bench = Bench([CallStarted("call_1", "look"), CallDelta("call_1", json.dumps({"text": "x" * 9000})), CALLS], DONE)
+    assert await bench.run() == "end_turn"
+    states = [update.part.state.status for update in bench.emitted if isinstance(update, ToolCallUpdate)]
+    assert states == ["running", "completed"]
 
 
 async def test_a_rejection_without_a_word_ends_the_turn_and_runs_nothing_more():

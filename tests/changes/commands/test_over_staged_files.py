@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from changes_support.desk import SESSION, Desk, plan
+from language_server_support.no_features import NoFeatures
 from overlay_support.bubblewrap import can_overlay, under_overlay, without_overlay
 from overlay_support.contained import run_contained
 from placet.changes.call_changes import CallChanges
@@ -73,7 +74,7 @@ def test_over_staged_files_any_operations_are_seen_by_the_next_command_and_accep
 
 async def _run_over_staged(root: Path, direct: Path, staged: list[tuple[str, str, str]], line: str) -> None:
     desk = Desk(root, permission={"edit": "ask"})
-    staging = desk.pipeline.staging(SESSION, lambda: "stage", desk.events.append)
+    staging = desk.pipeline.staging(SESSION, NoFeatures(), lambda: "stage", desk.events.append)
     changes = desk.turn("msg_staged", staging=staging)
     for kind, name, detail in staged:
         with suppress(EditError, DocumentError):
@@ -118,7 +119,7 @@ async def test_a_decision_while_the_command_runs_is_merged_or_keeps_the_file_out
     root.mkdir()
     (root / "a").write_text("1\n2\n3\n4\n")
     desk = Desk(root, permission={"edit": "ask"})
-    staging = desk.pipeline.staging(SESSION, lambda: "stage", desk.events.append)
+    staging = desk.pipeline.staging(SESSION, NoFeatures(), lambda: "stage", desk.events.append)
     changes = desk.turn("msg_staged", staging=staging)
     await changes.propose(await _edit(changes, "write", root, "a", "one\n2\n3\n4\n"))
     await changes.propose(await _edit(changes, "write", root, "new", "new\n"))

@@ -1,12 +1,14 @@
-"""A waiter for decisions is woken by this process at once, and sees the decisions of another process."""
+"""A waiter for decisions is woken at once, also by another process; marks that were set aside come back."""
 
 import asyncio
 from pathlib import Path
 
 import pytest
 
+from placet.changes.journal.unfinished import sessions_with_undecided_files
 from placet.changes.review.change_sets import ChangeSets
 from placet.changes.review.staged_file import StagedFile
+from placet.core.values import replace
 from placet.storage.database import Database
 
 SESSION = "ses_1"
@@ -55,3 +57,36 @@ async def test_a_waiter_sees_the_decisions_of_another_process(tmp_path: Path, mo
     await waiter
     await database.close()
     await other_database.close()
+
+
+MARKS = [StagedFile("modify", path, "a\n", "b\n", state="unreviewed") for path in PLACES]
+
+
+async def test_a_file_that_was_set_aside_is_in_no_set_until_its_own_path_is_brought_back(tmp_path: Path) -> None:
+    database = opened(tmp_path / "store.db")
+    sets = ChangeSets(database)
+    for file in MARKS:
+        await put(sets, None, file)
+    for file in MARKS:
+        await sets.store((await sets.of(SESSION)).set_aside(file))
+    assert (await sets.of(SESSION)).files == (await ChangeSets(database).of(SESSION)).files == ()
+    assert await sessions_with_undecided_files(database) == frozenset()
+    await sets.bring_back(SESSION, PLACES[1:])
+    assert (await sets.of(SESSION)).files == (await ChangeSets(database).of(SESSION)).files == (MARKS[1],)
+    assert await sessions_with_undecided_files(database) == {SESSION}
+    await database.close()
+
+
+async def test_a_later_mark_takes_the_place_of_the_file_that_was_set_aside(tmp_path: Path) -> None:
+    database = opened(tmp_path / "store.db")
+    sets = ChangeSets(database)
+    await put(sets, None, MARKS[0])
+    await sets.store((await sets.of(SESSION)).set_aside(MARKS[0]))
+    later = replace(MARKS[0], text="c\n")
+    await put(sets, None, later)
+    await sets.bring_back(SESSION, PLACES)
+    assert (await sets.of(SESSION)).files == (later,)
+    await put(sets, later, None)
+    await sets.bring_back(SESSION, PLACES)
+    assert (await sets.of(SESSION)).files == ()
+    await database.close()

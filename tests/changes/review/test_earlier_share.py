@@ -92,6 +92,29 @@ def test_a_step_in_the_middle_leaves_the_steps_after_it() -> None:
     assert [step.places[0].turn_id for step in rest.steps] == ["turn0", "turn2"]
 
 
+def test_without_the_first_step_the_later_steps_stand_on_the_base() -> None:
+    file = staged([(1, "ONE"), (5, "FIVE")])
+    assert file is not None
+    rest = without_steps(file, lambda step: step.places[0].turn_id == "turn0", ())
+    assert rest is not None
+    assert (rest.base_text, rest.text) == (TEXT, TEXT.replace("line 5\n", "FIVE\n"))
+
+
+def test_a_delete_stays_a_delete_without_an_earlier_step() -> None:
+    file = staged([(1, "ONE"), (5, "")])
+    assert file is not None
+    rest = without_steps(file, lambda step: step.places[0].turn_id == "turn0", ())
+    assert rest is not None
+    assert (rest.kind, [step.places[0].turn_id for step in rest.steps]) == ("delete", ["turn1"])
+
+
+def test_a_step_whose_removal_leaves_no_difference_leaves_no_file() -> None:
+    file = staged([(1, "ONE"), (5, "FIVE"), (1, "line 1")])
+    assert file is not None
+    assert file.text == TEXT.replace("line 5\n", "FIVE\n")
+    assert without_steps(file, lambda step: step.places[0].turn_id == "turn1", ()) is None
+
+
 def test_an_unreviewed_file_forgets_the_changes_that_are_undone() -> None:
     file = staged([(1, "ONE"), (5, "FIVE")])
     assert file is not None

@@ -167,6 +167,25 @@ def test_a_kept_hunk_keeps_the_rename_and_leaves_the_other_hunks() -> None:
     assert shown(rest, document(text, OTHER)) == [(("line 9\n",), ("nine\n",))]
 
 
+@pytest.mark.parametrize("hunks", [None, frozenset((1,))])
+def test_a_rename_whose_hunks_are_all_kept_leaves_nothing(hunks: frozenset[int] | None) -> None:
+    text = TEXT.replace("line 1\n", "one\n")
+    file = written(None, document(TEXT), PlannedFile("rename", PATH, TEXT, text, OTHER))
+    assert file is not None
+    part = decided(file, document(text, OTHER), "accept", hunks)
+    assert (part.status, part.plans, part.rest) == ("kept", (), None)
+
+
+def test_the_users_own_text_in_place_of_a_deletion_creates_the_file() -> None:
+    file = written(None, document(TEXT), PlannedFile("delete", PATH, TEXT, None))
+    assert file is not None
+    seen = view(file, None)
+    part = decided_unreviewed_part(seen, [Decision(PATH, seen.version, "accept", edited="mine\n")])
+    assert part is not None
+    ((_, planned),) = part.plans
+    assert (planned.kind, planned.base_text, planned.new_text) == ("create", None, "mine\n")
+
+
 def test_each_turn_undoes_its_own_share_newest_first() -> None:
     first = TEXT.replace("line 1\n", "one\n").replace("line 5\n", "five\n")
     second = first.replace("line 9\n", "nine\n")

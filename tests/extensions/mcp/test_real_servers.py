@@ -2,14 +2,13 @@
 
 import asyncio
 import json
-import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
-from mcp_support import NODE_SERVERS, Held, free_port, held, node, node_server
+from mcp_support import NODE_SERVERS, Held, free_port, held, listening, node_server
 from placet.core.errors import ToolError
 from placet.core.messages import TextPart
 from placet.extensions.mcp.server_services import SamplingAnswer, SamplingRequest
@@ -19,31 +18,6 @@ from tools_support.workbench import Workbench
 pytestmark = pytest.mark.skipif(
     not NODE_SERVERS.exists(), reason="`make test` installs the servers of tests/mcp_servers"
 )
-
-
-@asynccontextmanager
-async def listening(transport: str, port: int = 0) -> AsyncIterator[int]:
-    """server-everything on the port, or on any."""
-    port = port or await free_port()
-    process = await asyncio.create_subprocess_exec(
-        node(),
-        str(NODE_SERVERS / "server-everything" / "dist" / "index.js"),
-        transport,
-        env={**os.environ, "PORT": str(port)},
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    assert process.stderr is not None
-    while b" on port " not in (line := await process.stderr.readline()):
-        assert line, "the server has ended"
-    drained = asyncio.create_task(process.stderr.read())
-    try:
-        yield port
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.wait()
-        await drained
 
 
 @asynccontextmanager

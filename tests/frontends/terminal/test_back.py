@@ -62,6 +62,15 @@ def test_a_preview_changes_nothing_and_an_act_is_redone(place: Place) -> None:
     assert "second prompt" in place.run("back").stdout
 
 
+def test_the_list_tells_that_the_files_alone_went_back(place: Place) -> None:
+    assert place.run("back", "2", "--files", "--yes").returncode == 0
+    listed = place.run("back").stdout
+    assert "second prompt" in listed
+    assert "The files went back and the talk stayed; `placet back --redo`" in listed
+    assert place.run("back", "--redo").returncode == 0
+    assert "--redo" not in place.run("back").stdout
+
+
 def test_a_conflict_is_named_and_the_exit_code_tells_of_it(place: Place) -> None:
     place.file.write_text(NEW.replace("new", "mine"))
     went = place.run("back", "2", "--files", "--yes")

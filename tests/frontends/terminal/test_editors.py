@@ -9,7 +9,9 @@ import pytest
 
 from placet.__main__ import main
 from placet.frontends.lsp.protocol.methods import GENERIC_COMMANDS
-from placet.frontends.terminal.editor_texts import EDITORS, EMACS, HELIX, EditorText
+from placet.frontends.terminal.acp_client_texts import ACP_CLIENTS
+from placet.frontends.terminal.editor_text import EditorText
+from placet.frontends.terminal.editor_texts import EDITORS, EMACS, HELIX
 from placet.frontends.terminal.editors import find
 from scripts.protocol.editor_page import editor_page
 
@@ -37,14 +39,17 @@ def test_a_snippet_can_be_read_and_is_found_again(editor: EditorText) -> None:
         case "toml":
             assert tomllib.loads(editor.snippet)["language-server"]["placet"]["args"] == ["--stdio"]
         case "json":
-            json.loads(editor.snippet)
+            settings = json.loads(editor.snippet)
+            if editor in ACP_CLIENTS:
+                server = settings["agent_servers"]["Placet"]
+                assert (server["command"], server["args"]) == ("placet", ["--acp"])
         case _:
             assert editor.snippet.endswith("\n")
 
 
 @every_editor
 def test_only_commands_that_there_are_stand_in_a_text(editor: EditorText) -> None:
-    if editor.name in ("neovim", "vscode"):
+    if editor.name in ("neovim", "vscode") or editor in ACP_CLIENTS:
         return
     named = set(re.findall(r"placet\.[a-z]+", editor.snippet + editor.use + editor.limits)) - {"placet.command"}
     assert named <= set(GENERIC_COMMANDS)
@@ -82,3 +87,31 @@ def test_what_is_missing_is_said_and_counts(
     answer = json.loads(capsys.readouterr().out)
     assert answer["problems"] == ["The editor was not found on PATH."]
     assert answer["snippet"] == EDITORS["vim"].snippet
+
+
+@every_editor
+def test_the_setup_of_an_editor_is_not_taken_for_the_setup_of_another(
+    editor: EditorText, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    file = tmp_path / editor.place
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(editor.snippet)
+    for other in EDITORS.values():
+        assert find(other, tmp_path).is_set_up == (other == editor), other.name
+
+
+@every_editor
+def test_every_editor_can_be_named_on_the_command_line(
+    editor: EditorText, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert main(["setup", editor.name]) == 1
+    assert editor.snippet.rstrip("\n") in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("client", ACP_CLIENTS, ids=lambda client: client.name)
+def test_every_client_of_acp_starts_the_agent_and_not_the_language_server(client: EditorText) -> None:
+    assert "--acp" in client.snippet
+    assert "--stdio" not in client.snippet

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,24 @@ def test_the_list_and_the_data_name_each_staged_change(place: Place) -> None:
     assert place.file.read_text() == OLD
 
 
+def test_the_diffs_of_all_changes_are_printed(place: Place) -> None:
+    printed = place.run("review", "--diff")
+    assert printed.returncode == 0, printed.stderr
+    assert [line for line in printed.stdout.split("\n") if line.startswith(("+", "-"))] == [
+        *("-old", "+new", "-last", "+end"),
+        *("-b", "+B"),
+    ]
+    assert place.file.read_text() == OLD
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a terminal of its own is POSIX's")
+def test_at_a_terminal_the_diffs_go_through_the_pager(place: Place) -> None:
+    place.environment["PAGER"] = "sed 's/^.*+end/paged: &/'"
+    terminal = Terminal(place, "review", "--diff")
+    terminal.wait_for("paged: ")
+    assert terminal.end() == 0
+
+
 def test_changes_are_accepted_and_rejected_by_name(place: Place) -> None:
     rejected = place.run("review", "--reject", "b.txt")
     assert (rejected.returncode, rejected.stdout.split()) == (0, ["rejected", "b.txt"]), rejected.stderr
@@ -110,6 +129,49 @@ def test_a_command_of_an_agent_cannot_decide(place: Place) -> None:
     refused = place.run("review", "--accept")
     assert refused.returncode == 2
     assert place.file.read_text() == OLD
+
+
+@pytest.fixture
+def at_work(place: Place) -> Iterator[Place]:
+    """Place in which a run with the staged changes is at work, until a test says `go`."""
+    place.environment["PLACET_MODEL"] = place.script(
+        [{"call": "write", "arguments": {"filePath": "c.txt", "content": "c\n"}}],
+        [{"wait_for_file": str(place.directory / "go")}, {"text": "The run went on."}],
+    )
+    process = place.start("run", "--json", "--continue", "--review", "stage", "go")
+    assert process.stdout is not None
+    while '"change_set_update"' not in (line := process.stdout.readline()):
+        assert line, process.stderr and process.stderr.read()
+    yield place
+    (place.directory / "go").touch()
+    rest, errors = process.communicate(timeout=100)
+    assert "The run went on." in rest, errors
+
+
+def test_the_changes_of_a_run_at_work_are_listed_accepted_and_rejected(at_work: Place) -> None:
+    listed = at_work.run("review", "--list")
+    assert listed.returncode == 0, listed.stderr
+    assert "create  c.txt  +1 -0" in listed.stdout
+    data = json.loads(at_work.run("review", "--json").stdout)
+    assert [Path(file["path"]).name for file in data] == ["a.txt", "b.txt", "c.txt"]
+    rejected = at_work.run("review", "--reject", "b.txt")
+    assert (rejected.returncode, rejected.stdout.split()) == (0, ["rejected", "b.txt"]), rejected.stderr
+    accepted = at_work.run("review", "--accept", "a.txt", "c.txt")
+    assert (accepted.returncode, accepted.stdout.split()) == (0, ["written", "a.txt", "written", "c.txt"])
+    assert at_work.file.read_text() == NEW
+    assert (at_work.project / "c.txt").read_text() == "c\n"
+    assert at_work.run("review", "--json").stdout.strip() == "[]"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a terminal of its own is POSIX's")
+def test_at_a_terminal_the_hunks_of_a_run_at_work_are_decided(at_work: Place) -> None:
+    terminal = Terminal(at_work, "review", "b.txt")
+    terminal.wait_for("1/1 Accept? [y/n/s/q/?]")
+    assert "+B" in terminal.shown
+    terminal.type("y")
+    terminal.wait_for("written    b.txt")
+    assert terminal.end() == 0
+    assert (at_work.project / "b.txt").read_text() == "B\n"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a terminal of its own is POSIX's")

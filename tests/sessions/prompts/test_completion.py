@@ -11,7 +11,7 @@ from language_server_support.no_features import NoFeatures
 from placet.agent.commands.editor_commands import EDITOR_COMMANDS
 from placet.core.errors import ModelError
 from placet.core.messages import TextPart
-from placet.core.ports import FeatureAnswer, LanguageFeatures, Ports
+from placet.core.ports import Documents, FeatureAnswer, Ports, SessionLanguages, StagedPaths
 from placet.languages.syntax_features import SyntaxFeatures
 from placet.model.client.host import ModelHost
 from placet.model.frames import ModelFacts, Models
@@ -32,6 +32,13 @@ SOURCE = """class Box:
 def unpack(box):
     return box.open()
 """
+
+
+class SyntaxAlone(SyntaxFeatures):
+    """Features of an editor in which tree-sitter alone knows the code."""
+
+    def over(self, documents: Documents, session_id: str, staged: StagedPaths) -> "SyntaxAlone":
+        return self
 
 
 class Asked:
@@ -56,7 +63,7 @@ class Asked:
 
 @asynccontextmanager
 async def opened(
-    services: TempServices, roots: Sequence[Path], features: LanguageFeatures, model: str = "builtin/rules"
+    services: TempServices, roots: Sequence[Path], features: SessionLanguages, model: str = "builtin/rules"
 ) -> AsyncGenerator[Asked, None]:
     ports = Ports(DiskDocuments(), features, services.user, services.screen)
     settings = Settings.model_validate({"model": model})
@@ -85,7 +92,7 @@ async def asked(services: TempServices, monkeypatch: pytest.MonkeyPatch) -> Asyn
     monkeypatch.setattr(completion, "OUTLINE_SECONDS", 60)
     monkeypatch.setattr(completion, "SYMBOL_SECONDS", 60)
     model = services.script([{"call": "read", "arguments": {"filePath": "docs/guide.md"}}], [{"text": "Read."}])
-    features = SyntaxFeatures(DiskDocuments(), [services.project])
+    features = SyntaxAlone(DiskDocuments(), [services.project])
     async with opened(services, [services.project], features, model) as made:
         yield made
 

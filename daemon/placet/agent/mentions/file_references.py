@@ -6,11 +6,10 @@ A file named by the user needs no permission; but a file which only a link leads
 import asyncio
 from pathlib import Path
 
-from placet.agent.mentions.reference_context import ReferenceContext
+from placet.agent.mentions.reference_context import ReferenceContext, ShownText
 from placet.core.errors import DocumentError, ToolError
 from placet.core.executor import in_thread
 from placet.core.messages import FilePart, LineRange, Part, TextPart
-from placet.core.ports import Document
 from placet.project.files.disk import TooLarge
 from placet.project.files.file_type import Kind, describe, is_binary, read_head, recognise
 from placet.project.files.paging import read_piece
@@ -79,16 +78,23 @@ def _synthetic(text: str) -> TextPart:
 
 
 async def _text(path: Path, name: str, lines: LineRange | None, context: ReferenceContext) -> str:
-    first, limit = (lines.start, lines.end - lines.start + 1) if lines is not None else (1, PAGE_LINES)
     try:
-        document = await context.read(path)
+        shown = await context.shown(path, lines)
     except (Undecodable, TooLarge) as error:
-        return await in_thread(_piece, path, name, first, min(limit, PAGE_LINES), error)
-    return await in_thread(_document, document, name, lines, first, min(limit, PAGE_LINES))
+        return await in_thread(_piece, path, name, *_page(lines), error)
+    return await in_thread(_document, shown, name)
 
 
-def _document(document: Document, name: str, lines: LineRange | None, first: int, limit: int) -> str:
-    unsaved = ", with changes that are not saved" if document.dirty else ""
+def _page(lines: LineRange | None) -> tuple[int, int]:
+    """Return the first line, and the number of lines to show."""
+    first, limit = (lines.start, lines.end - lines.start + 1) if lines is not None else (1, PAGE_LINES)
+    return first, min(limit, PAGE_LINES)
+
+
+def _document(shown: ShownText, name: str) -> str:
+    document, lines = shown.document, shown.lines
+    unsaved = shown.remark or (", with changes that are not saved" if document.dirty else "")
+    first, limit = _page(lines)
     if lines is None and document.path.suffix == ".ipynb" and (cells := notebook_text(document.text)) is not None:
         return f"The user attached {name}{unsaved}, shown as its cells:\n<content>\n{cells}\n</content>"
     text = to_lf(document.text).removesuffix("\n")

@@ -99,6 +99,9 @@ class _Attaching:
             return []
         context = self._context
         diagnostics = await known_diagnostics(path, context.features, context.workspace)
+        staged = await context.staged()
+        if staged and (path is None or path in staged):
+            diagnostics += "\n(Of the files as the user sees the files, without your staged changes.)"
         return self._within_bounds(DIAGNOSTICS, [TextPart(text=diagnostics, synthetic=True)])
 
     def agent(self, name: str) -> list[Part]:
@@ -153,7 +156,7 @@ class _Attaching:
         if (existing := await in_thread(_first_existing, candidates)) is not None:
             return existing
         if self._unsaved is None:
-            self._unsaved = frozenset(document.path for document in await self._context.documents.unsaved())
+            self._unsaved = frozenset(document.path for document in await self._context.seen.unsaved())
         return next((path for path in candidates if path in self._unsaved), None)
 
     async def _mentioned(self, path: Path, lines: LineRange | None) -> list[Part]:

@@ -19,6 +19,7 @@ from placet.core.events import (
     Notice,
     Retry,
     ToolCall,
+    ToolCallUpdate,
     UsageUpdate,
 )
 from placet.core.messages import (
@@ -48,6 +49,10 @@ from placet.model.base import (
     UsageReport,
 )
 
+FIRST_SHOWN = 256
+"""Characters of unfinished arguments that are shown for the first time; again at each doubling."""
+LAST_SHOWN = 4096
+
 
 class RequestedCall(Struct):
     """Tool call as the model wrote the call; `raw` is the JSON of the arguments."""
@@ -58,10 +63,25 @@ class RequestedCall(Struct):
     pieces: list[str] = field(default_factory=list[str])
     is_cut_off: bool = False
     """True if the answer reached the greatest length before the call was written out."""
+    length: int = 0
+    show_at: int = FIRST_SHOWN
+    """Number of characters from which on the unfinished arguments are shown next."""
 
     @property
     def raw(self) -> str:
         return "".join(self.pieces)
+
+    def add(self, piece: str) -> None:
+        self.pieces.append(piece)
+        self.length += len(piece)
+
+    def is_to_be_shown(self) -> bool:
+        """Return whether the arguments have grown enough to be shown anew; only the first few thousand are."""
+        if not self.show_at <= self.length or self.show_at > LAST_SHOWN:
+            return False
+        while self.show_at <= self.length:
+            self.show_at *= 2
+        return True
 
 
 class Answer(Struct, frozen=True):
@@ -208,7 +228,12 @@ class _Writer:
                 part = ToolPart(id=call.part_id, call_id=call_id, tool=name, state=ToolPending())
                 self._turn.emit(ToolCall(message_id=self._message.id, part=part))
             case CallDelta(call_id=call_id, text=text):
-                self.calls[call_id].pieces.append(text)
+                call = self.calls[call_id]
+                if call.is_to_be_shown():  # Only now, because the piece before may have been the last.
+                    state = ToolPending(raw=whole_characters(call.raw))
+                    part = ToolPart(id=call.part_id, call_id=call_id, tool=call.tool, state=state)
+                    self._turn.emit(ToolCallUpdate(message_id=self._message.id, part=part))
+                call.add(text)
             case Remark(code=code, message=message, hint=hint):
                 self.notice(code, message, hint)
             case UsageReport(tokens=tokens, cost=cost):

@@ -7,6 +7,7 @@ from pathlib import Path
 from placet.changes.commands.staged_texts import rest_of, stageable
 from placet.changes.journal.current_files import read_or_none
 from placet.changes.journal.on_behalf_of import TurnRef
+from placet.changes.propose.edit_question import edit_question
 from placet.changes.propose.preflight import refuse_impossible, refuse_unwritable
 from placet.changes.propose.proposal import propose
 from placet.changes.propose.raw_proposal import CommandPlan
@@ -19,7 +20,7 @@ from placet.core.events import Update
 from placet.core.executor import in_thread
 from placet.core.messages import new_id
 from placet.core.ports import Document, Documents, ProposedChange, ProposedFile
-from placet.permissions.gate import Ask, Caller, Gate
+from placet.permissions.gate import Caller, Gate
 from placet.permissions.protection import protection_of
 from placet.project.paths import Workspace, real
 from placet.sandbox.overlay.staged_layer import StagedEntry
@@ -44,7 +45,6 @@ class CommandProposer:
     propose: Callable[[EditPlan], Awaitable[ChangeResult]]
     """Function that asks for a change and applies the change, as CallChanges.propose."""
     compare: Callable[[EditPlan], Awaitable[list[ProposedFile]]]
-    question: Callable[[str, EditPlan, Sequence[ProposedFile]], Awaitable[Ask]]
     staging: Staging | None
     seen: Documents
     """Documents as the session sees the documents."""
@@ -93,14 +93,14 @@ class CommandProposer:
         if self.staging is None or not await self.staging.is_open():
             return None
         change_id = new_id("chg")
-        asked = await self.question(change_id, plan, await self.compare(plan))
+        asked = await edit_question(change_id, plan, await self.compare(plan), self.workspace)
         action, _ = await self.gate.decide(asked, self.caller)
         joins = await self.staging.joining(action)
         if not (candidates := stageable(plan, joins)):
             return None
         vacated = await self.staging.vacated(file.path for file in candidates)
         left_out: list[tuple[Path, str]] = []
-        async with (await self.staging.sets.of(self.staging.session_id)).deciding:
+        async with (staged := await self.staging.sets.of(self.staging.session_id)).deciding:
             files: list[ProposedFile] = []
             for planned in candidates:
                 try:
@@ -112,7 +112,10 @@ class CommandProposer:
             if changing:
                 self.emit(proposed_event(ProposedChange(change_id, tuple(changing)), self.caller))
                 await self.staging.stage(changing, self.places)
-        results = tuple(FileResult(file, is_staged=file.changes_anything) for file in files)
+            results = tuple(
+                FileResult(file, is_staged=file.changes_anything, is_taken_back=staged.lacks(file.paths))
+                for file in files
+            )
         done = [*(file.path for file in files), *(path for path, _ in left_out)]
         return StagedPart(ChangeResult(change_id, plan.title, results), rest_of(plan, done), left_out)
 

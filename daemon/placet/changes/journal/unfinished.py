@@ -10,7 +10,16 @@ async def is_any_planned(database: Database) -> bool:
 
 async def sessions_with_undecided_files(database: Database) -> frozenset[str]:
     """Return the ids of the sessions with files in the change set. Raises StoreError."""
-    return frozenset(row["session_id"] for row in await database.read("SELECT DISTINCT session_id FROM staged"))
+    query = "SELECT DISTINCT session_id FROM staged WHERE place NOT GLOB 'undone *' AND place NOT GLOB 'taken *'"
+    return frozenset(row["session_id"] for row in await database.read(query))
+
+
+async def has_undecided_files(database: Database, session_id: str) -> bool:
+    """Return whether the change set of the session has files. Raises StoreError."""
+    query = (
+        "SELECT 1 FROM staged WHERE session_id = ? AND place NOT GLOB 'undone *' AND place NOT GLOB 'taken *' LIMIT 1"
+    )
+    return bool(await database.read(query, (session_id,)))
 
 
 async def is_back(database: Database, session_id: str) -> bool:

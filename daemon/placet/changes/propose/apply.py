@@ -5,7 +5,7 @@ The whole change is applied, or nothing.
 
 import asyncio
 import logging
-from collections.abc import Collection, Coroutine, Sequence
+from collections.abc import Collection, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,10 +14,12 @@ from placet.changes.journal.journal import Journal
 from placet.changes.journal.presence import presence
 from placet.changes.journal.records import ChangeRecord, FileRecord, Settlement
 from placet.changes.journal.rollback import put, roll_back
+from placet.changes.propose.preflight import refuse_unwritable
+from placet.changes.propose.proposal import file_edit
 from placet.core.errors import DocumentError, EditError
 from placet.core.executor import in_thread
 from placet.core.messages import new_id
-from placet.core.ports import Documents, FileEdit, FileOutcome
+from placet.core.ports import Documents, FileEdit, FileOutcome, ProposedFile
 from placet.core.values import replace
 
 T = TypeVar("T")
@@ -220,3 +222,17 @@ def _account(
         state += " Some files could not be put back." if is_unsure else ""
         state = state.replace("Every file is as it was before.", "Some files could not be put back.")
     return "\n".join([state, *lines, advice])
+
+
+def aimed_edits(files: Sequence[ProposedFile], targets: Mapping[Path, Path]) -> list[FileEdit]:
+    """Return the edits of the files, with the targets at the time of the question to the user, wherever the paths lead
+    now.
+
+    Raises DocumentError when the user's own text cannot be written.
+    """
+    refuse_unwritable(files)
+    edits = map(file_edit, files)
+    return [
+        replace(edit, target=targets[edit.path], new_target=None if edit.new_path is None else targets[edit.new_path])
+        for edit in edits
+    ]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from placet.changes.propose.result import Diagnosis, FileDiagnosis, FileResult
+from placet.changes.propose.result import Diagnosis, FileDiagnosis
 from placet.core.executor import in_thread
 from placet.core.messages import JsonObject
 from placet.core.ports import Diagnostic, DiagnosticsReport, Document, LanguageFeatures
@@ -68,11 +68,12 @@ class DiagnosticsTracker:
             task.cancel()
             await asyncio.wait([task])
 
-    async def after(self, baseline: Baseline | None, results: Sequence[FileResult]) -> Diagnosis | None:
+    async def after(
+        self, baseline: Baseline | None, changed: Sequence[tuple[Document | None, Document]]
+    ) -> Diagnosis | None:
         """Return the new and the fixed diagnostics, once the services have come to rest; None when no service judges
-        the files.
+        the files. `changed` holds the documents before (None for a created file) and after the change.
         """
-        changed = [(result.file.document, result.after) for result in results if result.after is not None]
         if baseline is None or not changed:
             return None
         start = time.monotonic()
@@ -90,7 +91,7 @@ class DiagnosticsTracker:
         if not judged:
             return None
         others = self._others(baseline, await self._everywhere(), {*baseline.hashes, *paths})
-        return Diagnosis(tuple(judged), others, report.provider, seconds)
+        return Diagnosis(tuple(judged), others, report.provider, seconds, is_proposed=report.is_proposed)
 
     async def _everywhere(self) -> DiagnosticsReport:
         if not self.settings.other_files:

@@ -36,11 +36,14 @@ def delta_event(diagnosis: Diagnosis, change_id: str, caller: Caller) -> Diagnos
         added=tuple(map(_data, diagnosis.new)),
         removed=tuple(map(_data, diagnosis.fixed)),
         fresh=diagnosis.is_fresh,
+        proposed=diagnosis.is_proposed or None,
     )
 
 
 def _headline(diagnosis: Diagnosis) -> str:
     provider = diagnosis.provider or "language servers"
+    if diagnosis.is_proposed:
+        provider += ", asked by Placet about the proposed text"
     after = f"{diagnosis.seconds:.1f} s"
     if not diagnosis.is_fresh:
         stale = not any(file.is_fresh for file in diagnosis.files)

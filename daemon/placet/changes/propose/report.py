@@ -19,6 +19,7 @@ STAGED = (
     "Staged means: your tools see the change from now on, but nothing is written yet. The user reviews the change "
     "later, and you are told what becomes of it. Go on."
 )
+TAKEN_BACK = "takes the staged change back: nothing of the file is staged any more."
 UNREVIEWED = "The user reviews the written change later, and you are told if a part of it is undone. Go on."
 
 
@@ -26,7 +27,7 @@ def describe(result: ChangeResult, workspace: Workspace) -> str:
     """Return the text for the model: the applied change, and each difference from the proposed change."""
     bullet = "- " if len(result.files) > 1 else ""
     lines = [bullet + _described(file, workspace) for file in result.files]
-    if any(file.status == "staged" for file in result.files):
+    if any(file.status == "staged" and not file.is_taken_back for file in result.files):
         lines.append(STAGED)
     if result.is_unreviewed:
         lines.append(UNREVIEWED)
@@ -147,7 +148,8 @@ def _headline(result: FileResult, workspace: Workspace) -> str:
     additions, deletions = result.line_counts
     count = f"(+{additions} -{deletions})"
     if result.status == "staged":
-        return f"{_STAGED[file.kind]} of {_arrow(name, result, workspace)} {count} is staged."
+        subject = f"{_STAGED[file.kind]} of {_arrow(name, result, workspace)}"
+        return f"{subject} {TAKEN_BACK}" if result.is_taken_back else f"{subject} {count} is staged."
     match file.kind:
         case "create":
             return f"Created {name} {count}."

@@ -1,6 +1,6 @@
 """Result of a change, file by file, and the effect of the change on the diagnostics, for the proposing tool."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -28,6 +28,8 @@ class FileResult:
     """Diff of the editor's changes while saving."""
     is_staged: bool = False
     """True if the change waits in the change set; nothing is written yet."""
+    is_taken_back: bool = False
+    """True if the change has left the set without a difference in the file."""
 
     @property
     def status(self) -> FileStatus:
@@ -88,6 +90,8 @@ class Diagnosis:
     provider: str
     seconds: float
     """Time from the change to the answer."""
+    is_proposed: bool = False
+    """True if language servers of Placet have judged the staged texts of the session."""
 
     @property
     def is_fresh(self) -> bool:
@@ -122,6 +126,11 @@ class ChangeResult:
     def applied(self) -> tuple[FileResult, ...]:
         """Return the results of the changed files; empty when all files were already as wanted."""
         return tuple(file for file in self.files if file.status == "applied")
+
+
+def changed_documents(files: Iterable[FileResult]) -> list[tuple[Document | None, Document]]:
+    """Return the documents before and after the change, for each file that was applied and still exists."""
+    return [(file.file.document, file.after) for file in files if file.after is not None]
 
 
 def file_result(file: ProposedFile, outcome: FileOutcome | None) -> FileResult:

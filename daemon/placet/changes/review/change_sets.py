@@ -10,7 +10,8 @@ from typing import Any
 
 import msgspec
 
-from placet.changes.review.staged_file import FileState, StagedFile
+from placet.changes.review.staged_file import FileState, StagedFile, StagedStep
+from placet.core.values import replace
 from placet.project.paths import real
 from placet.storage.database import Database, Statement
 
@@ -49,6 +50,10 @@ class ChangeSet:
         """Return the file of the set that the session knows by the path; a deleted file is found too."""
         return self._files.get((state, real(path))) if self._files else None
 
+    def lacks(self, paths: Iterable[Path]) -> bool:
+        """Return whether no staged file has any of the paths."""
+        return all(self.find(path) is None and not self.is_vacated(path) for path in paths)
+
     def at(self, place: Path) -> list[StagedFile]:
         """Return the unreviewed and the staged file at a place with resolved symlinks."""
         states: tuple[FileState, ...] = ("unreviewed", "staged")
@@ -75,11 +80,27 @@ class ChangeSet:
         if before is not None and (after is None or before.place != after.place):
             self._files.pop(self._index(before), None)
             del self._targets[before.place]
-            statements.append(("DELETE FROM staged WHERE session_id = ? AND place = ?", self._key(before)))
+            statements.append((_REMOVE, self._key(before)))
         if after is not None:
             self._files[self._index(after)] = after
             statements.append((_KEEP, (*self._key(after), _encoded(after))))
+            if before is None and after.state == "unreviewed":
+                statements.append((_REMOVE, (self.session_id, f"{_UNDONE}{after.place}")))
         return statements
+
+    def set_aside(self, file: StagedFile) -> list[Statement]:
+        """Take an unreviewed file without a difference out of the set, but keep the file for a redo of the change;
+        return the statements that store both.
+        """
+        undone = (_KEEP, (self.session_id, f"{_UNDONE}{file.place}", _encoded(file)))
+        return [*self.put(file, None), undone]
+
+    def take_back(self, file: StagedFile, step: StagedStep) -> list[Statement]:
+        """Take a staged file out of the set that a further call has left without a difference, but keep the file for a
+        way back to the time before the call; return the statements that store both.
+        """
+        place, body = taken_row(replace(file, text=step.text, steps=(*file.steps, step)))
+        return [*self.put(file, None), (_KEEP, (self.session_id, place, body.encode()))]
 
     def _index(self, file: StagedFile) -> tuple[FileState, Path]:
         if file.place not in self._targets:
@@ -106,11 +127,14 @@ class ChangeSets:
         """
         version = await self._database.version()
         if self._versions.get(session_id) != version:
-            query = "SELECT body FROM staged WHERE session_id = ? ORDER BY position"
-            rows = await self._database.read(query, (session_id,))
+            rows = await self._database.read(_DECIDABLE, (session_id,))
             self._sets.setdefault(session_id, ChangeSet(session_id)).take(map(_decoded, rows))
             self._versions[session_id] = version
         return self._sets[session_id]
+
+    def has_files(self, session_id: str) -> bool:
+        """Return whether the set has files, as this process knows the set; False for a set never read."""
+        return session_id in self._sets and bool(self._sets[session_id].files)
 
     def forget(self, session_id: str) -> None:
         """Read the set anew for the next request, as the stored set has changed."""
@@ -120,6 +144,20 @@ class ChangeSets:
         """Store changes of sets, all or none. Raises StoreError."""
         if statements:
             await asyncio.wrap_future(self._database.transaction(statements))
+
+    async def bring_back(self, session_id: str, paths: Sequence[Path]) -> None:
+        """Mark the files at the paths again that were set aside, as a redo has written their changes again.
+
+        Raises StoreError.
+        """
+        rows = await self._database.read(_SET_ASIDE, (session_id,))
+        change_set, wanted = await self.of(session_id), set(map(real, paths))
+        again = [file for file in map(_decoded, rows) if not wanted.isdisjoint((real(file.path), real(file.place)))]
+        await self.store([statement for file in again for statement in change_set.put(None, file)])
+
+    async def taken_back(self, session_id: str) -> list[StagedFile]:
+        """Return the staged files that later calls have left without a difference. Raises StoreError."""
+        return [_decoded(row) for row in await self._database.read(_TAKEN_BACK, (session_id,))]
 
     async def decided(self, session_id: str, places: Sequence[Path]) -> None:
         """Return once no file of these paths is staged; another process may carry out the decisions.
@@ -139,6 +177,14 @@ class ChangeSets:
         """Keep a text for the session's model until its next step, also after a restart. Raises StoreError."""
         await self.store([("INSERT INTO review_news (session_id, text) VALUES (?, ?)", (session_id, text))])
 
+    async def add_news(self, session_id: str, text: str) -> None:
+        """Add a text to the news of a decision, unless the model has been told of the decision already.
+
+        Raises StoreError.
+        """
+        async with (await self.of(session_id)).deciding:  # The decision has stored its own news by then.
+            await self.store([(_ADD_NEWS, (session_id, text))])
+
     async def news(self, session_id: str) -> list[str]:
         """Return the texts for the session's model; each text once. Raises StoreError."""
         query = "SELECT id, text FROM review_news WHERE session_id = ? ORDER BY id"
@@ -147,10 +193,30 @@ class ChangeSets:
         return [row["text"] for row in rows]
 
 
+_UNDONE = "undone "
+"""Beginning of the stored place of an unreviewed file that was set aside."""
+_TAKEN = "taken "
+"""Beginning of the stored place of a staged file that a further call has left without a difference."""
+_DECIDABLE = (
+    "SELECT body FROM staged WHERE session_id = ? AND place NOT GLOB 'undone *' AND place NOT GLOB 'taken *' "
+    "ORDER BY position"
+)
+_TAKEN_BACK = "SELECT body FROM staged WHERE session_id = ? AND place GLOB 'taken *' ORDER BY position"
+_SET_ASIDE = "SELECT body FROM staged WHERE session_id = ? AND place GLOB 'undone *' ORDER BY position"
+_ADD_NEWS = (
+    "INSERT INTO review_news (session_id, text) "
+    "SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM review_news WHERE session_id = ?1)"
+)
+_REMOVE = "DELETE FROM staged WHERE session_id = ? AND place = ?"
 _KEEP = (
     "INSERT INTO staged (session_id, place, body) VALUES (?, ?, packed(?)) "
     "ON CONFLICT (session_id, place) DO UPDATE SET body = excluded.body"
 )
+
+
+def taken_row(file: StagedFile) -> tuple[str, str]:
+    """Return the row that stores a staged file without a difference: the place, and the file as JSON."""
+    return f"{_TAKEN}{file.place}", _encoded(file).decode()
 
 
 def stored_row(file: StagedFile) -> tuple[str, str]:

@@ -9,18 +9,16 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from placet.changes.journal.current_files import read_or_none
 from placet.changes.propose.proposal import propose
-from placet.changes.propose.result import ChangeResult
 from placet.changes.review.change_sets import ChangeSet, ChangeSets
 from placet.changes.review.news import news_of
 from placet.changes.review.parts import DecidedFile, DecidedPart, DecidedStatus, Decision, PartKey, decided_part
 from placet.changes.review.staged_file import FileState, StagedStep, StagedView
 from placet.changes.review.unreviewed_parts import decided_unreviewed_part
 from placet.changes.review.views import Views
-from placet.changes.undo.revert import UndoneFile
 from placet.core.errors import DocumentError, EditError, RequestError
 from placet.core.executor import in_thread
 from placet.core.ports import Document, Documents, ProposedFile
@@ -29,11 +27,15 @@ from placet.project.paths import Workspace, real
 from placet.storage.database import Statement
 from placet.text.plan import EditPlan, PlannedFile
 
+if TYPE_CHECKING:
+    from placet.changes.propose.result import ChangeResult
+    from placet.changes.undo.revert import UndoneFile
+
 
 class Writer(Protocol):
     """Pipeline of changes for one turn."""
 
-    async def write(self, plan: EditPlan, files: list[ProposedFile]) -> ChangeResult | None:
+    async def write(self, plan: EditPlan, files: list[ProposedFile]) -> "ChangeResult | None":
         """Apply a change that the user has accepted; None if the lines have changed since the user saw the change.
 
         Raises EditError, EditConflict or DocumentError where nothing was applied.
@@ -45,7 +47,7 @@ Bind = Callable[[StagedStep], AbstractAsyncContextManager[Writer]]
 """Function that returns the pipeline for the session and the turn of a step, while the context lasts."""
 
 
-Revert = Callable[[Sequence[str], Sequence[Path]], Awaitable[Sequence[UndoneFile]]]
+Revert = Callable[[Sequence[str], Sequence[Path]], Awaitable[Sequence["UndoneFile"]]]
 """Function that undoes the shares of files in changes of the journal. Raises RequestError or EditError."""
 
 
@@ -60,13 +62,16 @@ class Reviews:
     async def views(self, session_id: str, workspace: Workspace) -> list[StagedView]:
         """Return the change set of the session and its subagents. Raises StoreError.
 
-        A file in which nothing is left to decide, as the user typed the same, leaves the set.
+        A file in which nothing is left to decide leaves the set; a redo of the change brings an unreviewed file back.
         """
         staged = await self._sets.of(session_id)
         views = await self._views.of(staged.files, workspace)
         done = [view.file for view in views if view.is_done]
         if done and not staged.deciding.locked():
-            await self._sets.store([statement for file in done for statement in staged.put(file, None)])
+            leaving = (
+                staged.set_aside(file) if file.state == "unreviewed" else staged.put(file, None) for file in done
+            )
+            await self._sets.store([statement for statements in leaving for statement in statements])
         return [view for view in views if not view.is_done]
 
     async def decide(

@@ -67,10 +67,9 @@ def has_texts_only(plan: EditPlan) -> bool:
     """Return whether every file of the plan is text before and after, with no other difference than the text, and has
     a name that can be stored.
     """
-    texts = {file.path for file in plan.files}
     return all(
-        path not in texts and len(records) == 1 and any(map(_is_named_in_text, _text_file(records[0])))
-        for path, records in raw_records(plan).items()
+        len(records) == 1 and any(map(_is_named_in_text, _text_file(records[0])))
+        for records in raw_records(plan).values()
     )
 
 

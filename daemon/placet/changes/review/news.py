@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from placet.changes.review.parts import DecidedFile, DecidedPart, PartKey
+from placet.permissions.feedback import excerpt
 
 _MOST_DIFF_CHARACTERS = 4000
 """Highest number of characters of one diff."""
@@ -19,7 +20,7 @@ def news_of(parts: Sequence[DecidedPart], failures: Mapping[PartKey, DecidedFile
         if part.view.file.state == "unreviewed":
             lines["unreviewed"] += _unreviewed_lines(part, is_failed=failure is not None)
         elif failure is None or part.rejected_diff:
-            lines["staged"] += _staged_lines(part, is_written=bool(part.plans) and failure is None)
+            lines["staged"] += _staged_lines(part, is_failed=failure is not None)
     headings = {
         "staged": "The user has reviewed staged changes:",
         "unreviewed": "The user has reviewed changes that were written before:",
@@ -35,9 +36,11 @@ def _within_limit(lines: Iterable[str]) -> Iterator[str]:
         yield line if left >= 0 or not line.startswith(_FENCE) else "  (The lines are left out. Read the file.)"
 
 
-def _staged_lines(part: DecidedPart, *, is_written: bool) -> Iterator[str]:
-    name = part.view.name
-    if is_written:
+def _staged_lines(part: DecidedPart, *, is_failed: bool) -> Iterator[str]:
+    name, is_written = part.view.name, bool(part.plans) and not is_failed
+    if part.is_undecided:
+        yield f"- {name}: the user has not decided yet, and the change is still staged."
+    elif is_written:
         share = "a part" if part.rest is not None or part.rejected_hunks else "the change"
         rest = " The undecided rest is still staged." if part.rest is not None else ""
         yield f"- {name}: {share} is accepted and written.{rest}"
@@ -47,7 +50,7 @@ def _staged_lines(part: DecidedPart, *, is_written: bool) -> Iterator[str]:
         yield f"- {name}: these lines are rejected, and you no longer see them:"
     if part.rejected_diff:
         yield _fenced(part.rejected_diff)
-    if part.edited_diff:
+    if part.edited_diff and not is_failed:
         yield "  The user changed your proposal first. This is the difference from your proposal:"
         yield _fenced(part.edited_diff)
     yield from _comments(part)
@@ -56,24 +59,28 @@ def _staged_lines(part: DecidedPart, *, is_written: bool) -> Iterator[str]:
 def _unreviewed_lines(part: DecidedPart, *, is_failed: bool) -> Iterator[str]:
     """Yield the lines about undone hunks, own texts and comments; the model need not know of hunks that stay."""
     name, is_undone = part.view.name, part.status == "undone" and not is_failed
-    if is_undone and part.reverts:
+    if part.is_undecided:
+        yield f"- {name}: the user has not decided yet, and the change stands."
+    elif is_undone and part.reverts:
         yield f"- {name}: the change is undone; the file is as it was before:"
     elif is_undone:
         yield f"- {name}: this part of the change is undone:"
-    elif part.edited_diff and not is_failed:
-        yield f"- {name}: the user has put another text in place."
-    elif part.comments:
+    elif part.comments and not part.edited_diff:
         yield f"- {name}: the change stays."
     if is_undone:
         yield _fenced(part.rejected_diff)
     if part.edited_diff and not is_failed:
+        yield f"- {name}: the user has put another text in place:"
         yield _fenced(part.edited_diff)
     yield from _comments(part)
 
 
 def _comments(part: DecidedPart) -> Iterator[str]:
     for comment in part.comments:
-        yield f"  The user said: {comment}"
+        if comment.hunks:
+            yield f"  On this part ({comment.outcome}):"
+            yield _fenced("".join(map(excerpt, comment.hunks)))
+        yield f"  The user said: {comment.text}"
 
 
 def _fenced(diff: str) -> str:

@@ -21,11 +21,12 @@ from placet.changes.review.staged_file import (
 )
 from placet.core.hunks import Hunk
 from placet.core.ports import FileEditKind
+from placet.core.values import replace
 from placet.text.diff import apply_hunks, unified_diff
-from placet.text.lines import to_lf
+from placet.text.lines import split_lines, to_lf
 from placet.text.plan import PlannedFile
 
-DecidedStatus = Literal["written", "rejected", "kept", "undone", "moved", "conflict", "failed"]
+DecidedStatus = Literal["written", "rejected", "kept", "undone", "commented", "moved", "conflict", "failed"]
 
 
 class Decision(Struct, frozen=True):
@@ -35,13 +36,24 @@ class Decision(Struct, frozen=True):
     """Path by which the session knows the file."""
     version: str
     """Version of the view on which the user decided."""
-    outcome: Literal["accept", "reject"]
+    outcome: Literal["accept", "reject", "comment"]
+    """`comment` decides nothing: the comment goes to the model."""
     hunks: frozenset[int] | None = None
     """Hunks of the decision; None for the whole file."""
     edited: str | None = None
-    """Text of the user in place of the new text, for an accepted whole file."""
+    """Text of the user in place of the new text of an accepted file, or in place of the new lines of one accepted
+    hunk."""
     comment: str = ""
     """Words of the user for the model."""
+
+
+class Comment(Struct, frozen=True):
+    """Words of the user for the model about a decided file, or about some of the hunks."""
+
+    text: str
+    outcome: Literal["accepted", "rejected", "undecided"]
+    hunks: tuple[Hunk, ...] = ()
+    """Hunks of the comment; empty for the whole file."""
 
 
 class DecidedFile(Struct, frozen=True):
@@ -74,7 +86,9 @@ class DecidedPart(Struct, frozen=True):
     """Diff of the rejected or undone hunks, from the text that the session sees afterwards to the text before."""
     edited_diff: str = ""
     """Diff of the user's own text, from the proposed text."""
-    comments: tuple[str, ...] = ()
+    comments: tuple[Comment, ...] = ()
+    is_undecided: bool = False
+    """True if the user decided nothing, and only commented."""
     reverts: bool = False
     """True if the journal's changes of an unreviewed file are reverted, in place of plans."""
 
@@ -84,6 +98,8 @@ class DecidedPart(Struct, frozen=True):
 
     @property
     def status(self) -> DecidedStatus:
+        if self.is_undecided:
+            return "commented"
         if self.view.file.state == "staged":
             return "written" if self.plans else "rejected"
         return "undone" if self.reverts or self.rejected_diff else "kept"
@@ -94,34 +110,89 @@ def decided_part(view: StagedView, decisions: Sequence[Decision]) -> DecidedPart
 
     A hunk counts as accepted if the decisions both accept and reject the hunk.
     """
-    comments = tuple(decision.comment for decision in decisions if decision.comment)
-    edited = next((decision.edited for decision in decisions if decision.edited is not None), None)
-    if edited is not None:
-        return _edited(view, to_lf(edited), comments)
+    comments = comments_of(view, decisions)
+    decisions = [decision for decision in decisions if decision.outcome != "comment"]
+    if not decisions:
+        return DecidedPart(view, view.file, view.file, comments=comments, is_undecided=True)
+    if (text := own_text(view.file, decisions)) is not None:
+        return _edited(view, text, comments)
     if all(decision.outcome == "reject" and decision.hunks is None for decision in decisions):
         return _wholly_rejected(view, comments)
     if (proposed := view.proposed) is None:
         return None
-    all_ids = frozenset(hunk.id for hunk in proposed.hunks)
+    old_text, hunks = proposed.old_text, edited_hunks(proposed.old_text, proposed.hunks, decisions)
+    all_ids = frozenset(hunk.id for hunk in hunks)
     accepted = chosen_ids(decisions, "accept", all_ids)
     rejected = chosen_ids(decisions, "reject", all_ids) - accepted
-    kept = apply_hunks(proposed.old_text, proposed.hunks, all_ids - rejected) if rejected else proposed.new_text
+    kept = apply_hunks(old_text, proposed.hunks, all_ids - rejected) if rejected else proposed.new_text
     rest_unwritten = after_rejection(view.file, proposed, kept) if rejected else view.file
+    is_edited = hunks != proposed.hunks
+    wanted = apply_hunks(old_text, hunks, all_ids - rejected) if is_edited else kept
     is_accepted = any(decision.outcome == "accept" for decision in decisions) and rest_unwritten is not None
-    is_whole = accepted == all_ids
-    written = proposed if is_whole else with_text(proposed, apply_hunks(proposed.old_text, proposed.hunks, accepted))
+    is_whole = accepted == all_ids and not is_edited
+    written = proposed if is_whole else with_text(proposed, apply_hunks(old_text, hunks, accepted))
     return DecidedPart(
         view,
-        after_acceptance(rest_unwritten, written, kept) if is_accepted and rest_unwritten else rest_unwritten,
+        after_acceptance(rest_unwritten, written, wanted) if is_accepted and rest_unwritten else rest_unwritten,
         rest_unwritten,
-        tuple(_plans(view.file, proposed.old_text, written.new_text)) if is_accepted else (),
+        tuple(_plans(view.file, old_text, written.new_text)) if is_accepted and written.changes_anything else (),
         tuple(hunk for hunk in proposed.hunks if hunk.id in rejected),
         diff_of(kept, proposed.new_text, view),
-        comments=comments,
+        diff_of(kept, wanted, view),
+        comments,
     )
 
 
-def _wholly_rejected(view: StagedView, comments: tuple[str, ...]) -> DecidedPart:
+def comments_of(view: StagedView, decisions: Sequence[Decision]) -> tuple[Comment, ...]:
+    """Return the user's words about the file, each with the hunks of the words."""
+    hunks = () if view.proposed is None else view.proposed.hunks
+    outcomes: dict[str, Literal["accepted", "rejected", "undecided"]]
+    outcomes = {"accept": "accepted", "reject": "rejected", "comment": "undecided"}
+    return tuple(
+        Comment(
+            decision.comment,
+            outcomes[decision.outcome],
+            tuple(hunk for hunk in hunks if decision.hunks is not None and hunk.id in decision.hunks),
+        )
+        for decision in decisions
+        if decision.comment
+    )
+
+
+def own_text(file: StagedFile, decisions: Sequence[Decision]) -> str | None:
+    """Return the user's text in place of the new text of the whole file, or None.
+
+    The only hunk of a delete is the whole file.
+    """
+    texts = [
+        decision.edited
+        for decision in decisions
+        if decision.edited is not None and (decision.hunks is None or file.kind == "delete")
+    ]
+    return to_lf(texts[0]) if texts else None
+
+
+def edited_hunks(old_text: str, hunks: tuple[Hunk, ...], decisions: Sequence[Decision]) -> tuple[Hunk, ...]:
+    """Return the hunks with the user's texts in place of the new lines of edited hunks."""
+    texts = {
+        hunk: to_lf(decision.edited)
+        for decision in decisions
+        if decision.edited is not None
+        for hunk in decision.hunks or ()
+    }
+    return tuple(
+        replace(hunk, new_lines=_own_lines(texts[hunk.id], hunk, old_text)) if hunk.id in texts else hunk
+        for hunk in hunks
+    )
+
+
+def _own_lines(text: str, hunk: Hunk, old_text: str) -> tuple[str, ...]:
+    """Return the lines of the user's text for a hunk; only the last line of a file may lack its line end."""
+    is_at_end = hunk.old_start + len(hunk.old_lines) == len(split_lines(old_text))
+    return tuple(split_lines(text if is_at_end or not text or text.endswith("\n") else f"{text}\n"))
+
+
+def _wholly_rejected(view: StagedView, comments: tuple[Comment, ...]) -> DecidedPart:
     proposed = view.proposed
     if proposed is None:
         diff = diff_of(view.file.base_text or "", view.file.text, view)
@@ -129,7 +200,7 @@ def _wholly_rejected(view: StagedView, comments: tuple[str, ...]) -> DecidedPart
     return DecidedPart(view, None, None, (), proposed.hunks, proposed.diff, comments=comments)
 
 
-def _edited(view: StagedView, text: str, comments: tuple[str, ...]) -> DecidedPart:
+def _edited(view: StagedView, text: str, comments: tuple[Comment, ...]) -> DecidedPart:
     """Return the part with the user's own text, which settles a conflict too."""
     file = view.file
     before = "" if view.document is None else to_lf(view.document.text)

@@ -35,6 +35,10 @@ class StagedDocuments:
             raise DocumentMissing(f"There is no file {path}.")
         return document
 
+    async def staged_paths(self) -> list[Path]:
+        """Return the paths by which the session knows its staged files."""
+        return [file.place for file in (await self._sets.of(self._session_id)).staged]
+
     async def overlay(self, file: StagedFile) -> Overlay:
         """Return the staged file as the session sees the file now. Raises DocumentError."""
         document = await read_or_none(self._documents, file.path)

@@ -11,15 +11,16 @@ from placet.changes.propose.apply import NotPutBack, Unsettled
 from placet.changes.review.change_sets import ChangeSet, ChangeSets
 from placet.changes.review.marks import UnreviewedMarks, text_files
 from placet.changes.review.staged_documents import StagedDocuments
-from placet.changes.review.staged_file import StagedFile, parted, stacked
+from placet.changes.review.staged_file import StagedFile, StagedStep, parted, stacked
 from placet.core.errors import DocumentError, EditError
 from placet.core.events import ChangeSetUpdate, Update
 from placet.core.executor import in_thread
-from placet.core.ports import Document, ProposedFile
+from placet.core.ports import Document, LanguageFeatures, ProposedFile, StagedPaths
 from placet.core.values import replace
 from placet.project.paths import real
 from placet.settings import Action
 from placet.settings.models import ReviewMode
+from placet.storage.database import Statement
 from placet.text.lines import own_line_ending
 
 
@@ -31,9 +32,27 @@ class Staging:
     session_id: str
     """Session of the user's prompt; the session and its subagents share the change set."""
     documents: StagedDocuments
+    languages_over: Callable[[StagedPaths], LanguageFeatures]
+    """Function that returns language features which know the texts of the session's staged files."""
     mode: Callable[[], ReviewMode]
     tell: Callable[[Update], None]
     """Function that sends the screens an update beside the conversation."""
+
+    @property
+    def languages(self) -> LanguageFeatures:
+        """Return language features that know the staged texts."""
+        return self.languages_over(self.documents.staged_paths)
+
+    def languages_with(self, files: Iterable[ProposedFile]) -> LanguageFeatures:
+        """Return language features that treat the files as staged already, so that diagnostics before and after the
+        staging are by the same servers.
+        """
+        joining = [path for file in files for path in file.paths]
+
+        async def staged() -> list[Path]:
+            return [*await self.documents.staged_paths(), *joining]
+
+        return self.languages_over(staged)
 
     async def is_wanted(self, files: Iterable[ProposedFile], action: Action) -> bool:
         """Return whether the files join the change set, where rules and grants decide `action`.
@@ -64,7 +83,7 @@ class Staging:
 
     async def places(self) -> list[Path]:
         """Return the paths by which the session knows its staged files."""
-        return [file.place for file in (await self.sets.of(self.session_id)).staged]
+        return await self.documents.staged_paths()
 
     async def overlays(self) -> list[tuple[StagedFile, Document | None]]:
         """Return the staged files, each with the document that the session sees now. Raises DocumentError."""
@@ -98,7 +117,7 @@ class Staging:
             if after is not None:
                 grown[real(after.place)] = after
         # No await between the set and the store: a set read again meanwhile would lack the change.
-        await self.sets.store([statement for before, after in pairs for statement in staged.put(before, after)])
+        await self.sets.store([statement for pair in pairs for statement in _statements(staged, *pair, places)])
         self.tell(ChangeSetUpdate(session_id=self.session_id, files=len(staged.files)))
 
     async def mark_command(self, change: ChangeRecord, places: tuple[TurnRef, ...]) -> None:
@@ -127,6 +146,20 @@ class Staging:
                 await marks.withdraw()
                 raise
         self.tell(ChangeSetUpdate(session_id=self.session_id, files=len(staged.files)))
+
+
+def _statements(
+    staged: ChangeSet, before: StagedFile | None, after: StagedFile | None, places: tuple[TurnRef, ...]
+) -> list[Statement]:
+    """Return the statements that store the change of a file of the set.
+
+    A file of earlier turns without a difference is kept for a way back to these turns.
+    """
+    if before is not None and after is None and before.kind != "delete":
+        step = StagedStep(places, before.base_text or "", before.path)
+        if any(earlier.turn != step.turn for earlier in before.steps):
+            return staged.take_back(before, step)
+    return staged.put(before, after)
 
 
 def _parts(file: ProposedFile, staged: ChangeSet) -> Iterator[ProposedFile]:

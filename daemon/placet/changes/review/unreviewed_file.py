@@ -70,11 +70,7 @@ def grown(
 ) -> StagedFile | None:
     """Return the unreviewed file after a further written change, or None if nothing remains to be reviewed."""
     current = None if file is None else on_document(file, written.document)
-    seen = None
-    if current is not None:
-        seen = Overlay(current.base_text, current.text, written.document)
-    elif file is not None and file.kind == "delete" and written.document is None:
-        seen, current = Overlay(file.base_text, "", None), file
+    seen = None if current is None else Overlay(current.base_text, current.text, written.document)
     after = stacked(current, seen, written, places)
     if after is None:
         return None
@@ -92,9 +88,6 @@ def undone_shares(file: StagedFile, before: str, after: str) -> Iterator[tuple[S
         earlier = without_change(after, before, step.text)
         texts.append(without_change(after, earlier, step.text))
     texts.append(after)
-    parts = [
-        (step, text, next_text)
-        for step, (text, next_text) in zip(reversed(steps), pairwise(texts), strict=True)
-        if text != next_text
-    ]
-    yield from parts or [(steps[-1], before, after)]
+    for step, (text, next_text) in zip(reversed(steps), pairwise(texts), strict=True):
+        if text != next_text:
+            yield step, text, next_text

@@ -1,13 +1,21 @@
 """Decided parts of unreviewed files: which hunks are kept, which hunks are undone, and what stays unreviewed. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from placet.changes.review.parts import DecidedPart, Decision, chosen_ids, diff_of
-from placet.changes.review.staged_file import StagedFile, StagedView, steps_on
+from placet.changes.review.parts import (
+    Comment,
+    DecidedPart,
+    Decision,
+    chosen_ids,
+    comments_of,
+    diff_of,
+    edited_hunks,
+    own_text,
+)
+from placet.changes.review.staged_file import StagedFile, StagedStep, StagedView, steps_on
 from placet.changes.review.unreviewed_file import on_document, undone_shares
 from placet.core.values import replace
 from placet.text.diff import apply_hunks
-from placet.text.lines import to_lf
 from placet.text.plan import PlannedFile
 
 
@@ -16,15 +24,18 @@ def decided_unreviewed_part(view: StagedView, decisions: Sequence[Decision]) -> 
 
     A hunk counts as accepted if the decisions both accept and reject the hunk.
     """
-    comments = tuple(decision.comment for decision in decisions if decision.comment)
+    comments = comments_of(view, decisions)
+    decisions = [decision for decision in decisions if decision.outcome != "comment"]
+    if not decisions:
+        return DecidedPart(view, view.file, view.file, comments=comments, is_undecided=True)
     if view.proposed is None:
         is_kept = all(decision.outcome == "accept" and decision.edited is None for decision in decisions)
         return DecidedPart(view, None, view.file, comments=comments) if is_kept else None
-    current, hunks = on_document(view.file, view.document), view.proposed.hunks
+    current = on_document(view.file, view.document)
     assert current is not None
-    edited = next((decision.edited for decision in decisions if decision.edited is not None), None)
-    if edited is not None:
-        return _edited(view, current, to_lf(edited), comments)
+    if (text := own_text(current, decisions)) is not None:
+        return _edited(view, current, text, comments)
+    old_text, hunks = view.proposed.old_text, view.proposed.hunks
     all_ids = frozenset(hunk.id for hunk in hunks)
     kept = chosen_ids(decisions, "accept", all_ids)
     undone = chosen_ids(decisions, "reject", all_ids) - kept
@@ -33,20 +44,49 @@ def decided_unreviewed_part(view: StagedView, decisions: Sequence[Decision]) -> 
     if is_whole and _needs_journal(current, decisions):
         rest, diff = _before_delete(current), view.proposed.diff
         return DecidedPart(view, rest, view.file, rejected_diff=diff, comments=comments, reverts=True)
-    old_text = view.proposed.old_text
-    after = apply_hunks(old_text, hunks, all_ids - undone)
-    rest = _rest(current, after, apply_hunks(old_text, hunks, kept), decisions)
+    own_hunks = edited_hunks(old_text, hunks, decisions)
+    edited_text = apply_hunks(old_text, own_hunks, all_ids)
+    edited = replace(current, text=edited_text, steps=steps_on(edited_text, current))
+    after = apply_hunks(old_text, own_hunks, all_ids - undone)
     return DecidedPart(
         view,
-        rest,
-        _rest(current, current.text, apply_hunks(old_text, hunks, kept), decisions) if kept else view.file,
+        _rest(current, after, apply_hunks(old_text, own_hunks, kept), decisions),
+        _rest_unwritten(view, current, decisions),
         tuple(
             (step, PlannedFile("modify", current.place, text, next_text))
-            for step, text, next_text in (undone_shares(current, current.text, after) if undone else ())
+            for step, text, next_text in _shares(current, edited, after)
         ),
-        rejected_diff=view.proposed.diff if after == old_text else diff_of(after, current.text, view),
+        rejected_diff=view.proposed.diff if after == old_text else diff_of(after, edited.text, view),
+        edited_diff=diff_of(current.text, edited.text, view),
         comments=comments,
     )
+
+
+def _rest_unwritten(view: StagedView, file: StagedFile, decisions: Sequence[Decision]) -> StagedFile | None:
+    """Return the part without a decision if nothing could be written: undone and edited hunks stay unreviewed."""
+    assert view.proposed is not None
+    hunks = view.proposed.hunks
+    unedited = [decision for decision in decisions if decision.edited is None]
+    kept = chosen_ids(unedited, "accept", frozenset(hunk.id for hunk in hunks))
+    if not kept:
+        return view.file
+    return _rest(file, file.text, apply_hunks(view.proposed.old_text, hunks, kept), unedited)
+
+
+def _shares(file: StagedFile, edited: StagedFile, after: str) -> Iterator[tuple[StagedStep, str, str]]:
+    """Yield each turn's share, newest first: the last turn has the user's own text in place of hunks as well.
+
+    `edited` is the file with the user's own text, and `after` is that text without the undone hunks.
+    """
+    undone = list(undone_shares(edited, edited.text, after)) if after != edited.text else []
+    if edited.text == file.text:
+        yield from undone
+        return
+    last, text = list({step.turn: step for step in edited.steps}.values())[-1], edited.text
+    if undone and undone[0][0].turn == last.turn:
+        _, _, text = undone.pop(0)
+    yield last, file.text, text
+    yield from undone
 
 
 def _needs_journal(file: StagedFile, decisions: Sequence[Decision]) -> bool:
@@ -75,7 +115,7 @@ def _rest(file: StagedFile, text: str, base_text: str, decisions: Sequence[Decis
     """
     is_kept = any(decision.outcome == "accept" for decision in decisions)
     kind = "modify" if is_kept else file.kind
-    if is_kept and (file.kind == "delete" or any(_keeps_all(decision) for decision in decisions)):
+    if is_kept and file.kind == "delete":
         return None
     if kind == "modify" and text == base_text:
         return None
@@ -85,11 +125,7 @@ def _rest(file: StagedFile, text: str, base_text: str, decisions: Sequence[Decis
     return replace(rest, kind="modify", path=file.place, new_path=None, base_text=base_text, changes=())
 
 
-def _keeps_all(decision: Decision) -> bool:
-    return decision.outcome == "accept" and decision.hunks is None
-
-
-def _edited(view: StagedView, file: StagedFile, text: str, comments: tuple[str, ...]) -> DecidedPart:
+def _edited(view: StagedView, file: StagedFile, text: str, comments: tuple[Comment, ...]) -> DecidedPart:
     """Return the part with the user's own text in place of the present text."""
     kind = "create" if file.kind == "delete" else "modify"
     planned = PlannedFile(kind, file.place, None if kind == "create" else file.text, text)

@@ -5,7 +5,7 @@ The modules about a server are imported with the first configured server, as mos
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -96,12 +96,17 @@ class McpServers:
             self._began = asyncio.get_running_loop().time()
             self._own(asyncio.create_task(self._begin(), name="start MCP servers"))
 
-    async def started(self, wait_seconds: float, tell: Callable[[str], None]) -> None:
-        """Wait for the servers that are still starting, until `wait_seconds` after the start.
+    def beside(self, settings: Mapping[str, McpServerSettings]) -> "McpServers":
+        """Return servers with the services of these servers, not started yet; the caller closes the servers."""
+        return McpServers(settings, self._services, lambda: self._on_change())
+
+    async def started(self, wait_seconds: float, tell: Callable[[str], None], *, hidden: Collection[str] = ()) -> None:
+        """Wait for the servers that are still starting, until `wait_seconds` after the start; not for the hidden.
 
         `tell` receives texts for the user: the servers waited for, and, once for each, the missing servers.
         """
-        starting = [server for server in self.servers if server.is_starting]
+        servers = [server for server in self.servers if server.name not in hidden]
+        starting = [server for server in servers if server.is_starting]
         left_seconds = self._began + wait_seconds - asyncio.get_running_loop().time()
         waits = self._has_begun and bool(starting) and left_seconds > 0
         if waits:
@@ -111,7 +116,7 @@ class McpServers:
             with suppress(TimeoutError):
                 async with asyncio.timeout(left_seconds):
                     await asyncio.gather(*(server.tried() for server in starting))
-        missing = {server.name: why for server in self.servers if (why := server.missing)}
+        missing = {server.name: why for server in servers if (why := server.missing)}
         if new := [why for name, why in missing.items() if name not in self._reported_missing]:
             tell(f"Missing MCP servers: {'; '.join(new)}")
         elif waits:

@@ -33,6 +33,18 @@ def main(action: str, name: str, method: int | None = None) -> ExitCode:
         return ExitCode.CANCELLED
 
 
+def log_in() -> ExitCode:
+    """Ask for the provider, and run `login`."""
+    try:
+        provider = input("Provider (for example anthropic, openai, openrouter): ").strip()
+    except (KeyboardInterrupt, EOFError):
+        provider = ""
+    if not provider:
+        complain("nothing was changed")
+        return ExitCode.CANCELLED
+    return main("login", provider)
+
+
 def _login(store: KeyStore, provider: str, method: int | None) -> ExitCode:
     """Log in by a plugin that has a method for the provider, or else ask for the key."""
     import asyncio

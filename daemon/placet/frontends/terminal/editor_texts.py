@@ -1,28 +1,13 @@
 """Texts for the setup of each editor: the snippet to paste, and its use. docs/editors is made of the same texts."""
 
-from dataclasses import dataclass
+from placet.frontends.terminal.acp_client_texts import ACP_CLIENTS
+from placet.frontends.terminal.editor_text import EditorText
 
-
-@dataclass(frozen=True, slots=True)
-class EditorText:
-    """Setup texts of an editor. Places are relative to the home directory."""
-
-    name: str
-    title: str
-    programs: tuple[str, ...]
-    """Commands of the editor; the first command on PATH is asked for the version."""
-    place: str
-    """File into which the snippet goes."""
-    language: str
-    """Language of the snippet, for the code block."""
-    snippet: str
-    mark: str
-    """Text that stands in the file once the snippet does."""
-    use: str
-    limits: str
-    tried: str
-    also: tuple[str, ...] = ()
-    """Other usual places of the snippet."""
+_CHANGE_SET = """
+- With `"review": "stage"` (or `"apply"`) in the settings the agent does not wait for you. Code actions on a changed
+  line are `Accept this proposed change` and `Reject this proposed change` (or `Keep` and `Undo`),
+  `Accept all in this file`, and `Open the change set`, a `.diff` document with the same actions; the command
+  `placet.changes` opens the document too."""
 
 
 HELIX = EditorText(
@@ -49,7 +34,8 @@ language-servers = ["placet"]
     """\
 - Prompt: `:lsp-workspace-command placet.prompt "text"`; without a command's name, Helix lists all commands.
 - Code actions (`space a`): `Fix with Placet`, `Explain with Placet`, and the answers to waiting questions.
-- `placet.chat` opens the chat document; write below the last `## You` and choose `Placet: Send`.""",
+- `placet.chat` opens the chat document; write below the last `## You` and choose `Placet: Send`."""
+    + _CHANGE_SET,
     """\
 A message of another server may replace a question; Placet treats the question as dismissed.
 `:lsp-workspace-command placet.permission` asks again; `placet pending` and `placet approve` in a terminal answer
@@ -81,13 +67,14 @@ EMACS = EditorText(
 (defun placet-undo () "Take back Placet's last turn." (interactive) (placet 'placet.undo))
 (defun placet-permission () "Have Placet ask again." (interactive) (placet 'placet.permission))
 """,
-    '"placet"',
+    '("placet" "--stdio")',
     """\
 - `M-x eglot` in a file of the project, then `M-x placet-prompt`.
 - Questions appear in `completing-read`: `Allow once`, `Reject`, `Show diff`, and `Hunk by hunk` for a part of a change.
   `C-g` dismisses a question without an answer; `M-x placet-permission` asks again.
 - `M-: (placet 'placet.chat)` shows the path of the chat document; `auto-revert-mode` keeps the buffer current.
-- `M-x eglot-code-actions`: `Fix with Placet`, `Explain with Placet`, and the answers to waiting questions.""",
+- `M-x eglot-code-actions`: `Fix with Placet`, `Explain with Placet`, and the answers to waiting questions."""
+    + _CHANGE_SET,
     """\
 eglot runs a single server for each major mode and project; where Placet runs, eglot runs no other server.
 To keep another server for Python, for example, leave `python-mode` to this server and prompt from a text file of the
@@ -115,7 +102,8 @@ KATE = EditorText(
     """\
 - Code actions in a document of such a language: `Placet: Open the chat`, `Fix with Placet`, `Explain with Placet`.
 - In the chat document, write below the last `## You` and choose `Placet: Send`. Further
-  actions are `Placet: Stop`, `Placet: Undo the last turn`, and the choice of agent, model and session.""",
+  actions are `Placet: Stop`, `Placet: Undo the last turn`, and the choice of agent, model and session."""
+    + _CHANGE_SET,
     """\
 Kate runs a single server for each language, so name here only languages in which Placet may be this server. Kate
 accepts edits of a server only within two seconds of a command: Placet writes the file instead, which Kate reloads, and
@@ -177,7 +165,8 @@ SUBLIME = EditorText(
     """\
 - Command palette, `LSP: Execute Command`, or a key bound to `lsp_execute` with `{"session_name": "placet",
   "command_name": "placet.prompt", "command_args": ["text"]}`.
-- Code actions: `Fix with Placet`, `Explain with Placet`, and the answers to waiting questions.""",
+- Code actions: `Fix with Placet`, `Explain with Placet`, and the answers to waiting questions."""
+    + _CHANGE_SET,
     "Needs the package LSP.",
     "Sublime Text was not run.",
 )
@@ -213,4 +202,4 @@ VSCODE = EditorText(
     "The setting is needed only where `placet` is not on PATH.",
     "In the tests, in a workbench in a browser.",
 )
-EDITORS = {editor.name: editor for editor in (HELIX, EMACS, KATE, VIM, SUBLIME, NEOVIM, VSCODE)}
+EDITORS = {editor.name: editor for editor in (HELIX, EMACS, KATE, VIM, SUBLIME, NEOVIM, VSCODE, *ACP_CLIENTS)}

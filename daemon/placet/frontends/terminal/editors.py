@@ -4,7 +4,8 @@ import subprocess
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from placet.frontends.terminal.editor_texts import EDITORS, EditorText
+from placet.frontends.terminal.editor_text import EditorText
+from placet.frontends.terminal.editor_texts import EDITORS
 from placet.frontends.terminal.output import complain, say_json, say_lines
 from placet.project.processes.programs import find_program
 

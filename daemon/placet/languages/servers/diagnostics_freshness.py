@@ -34,6 +34,8 @@ class _File:
     """Time of the last judgement, on the same clock; 0 for an answer to a request, as nothing follows such an answer.
     """
     diagnostics: list[JsonObject] = field(default_factory=list[JsonObject])
+    is_settled: bool = True
+    """False if texts of other files have been replaced since, without a further judgement."""
 
 
 class DiagnosticsFreshness:
@@ -62,7 +64,7 @@ class DiagnosticsFreshness:
         if isinstance(version, int) and version < file.version:
             return  # The diagnostics are of an old text; diagnostics of a later text stay.
         file.judged = file.names_version or file.unanswered == 0
-        file.moment = time.monotonic()
+        file.moment, file.is_settled = time.monotonic(), True
         file.diagnostics = cast("list[JsonObject]", params.get("diagnostics") or [])
         self._wake()
 
@@ -71,7 +73,7 @@ class DiagnosticsFreshness:
         file = self._files.setdefault(uri, _File())
         if version == file.version and isinstance(report, dict) and "items" in report:
             file.diagnostics = cast("list[JsonObject]", report["items"])
-            file.judged, file.unanswered, file.moment = True, 0, 0.0
+            file.judged, file.unanswered, file.moment, file.is_settled = True, 0, 0.0, True
             self._wake()
 
     def closed(self, uri: str) -> None:
@@ -79,14 +81,19 @@ class DiagnosticsFreshness:
         if uri in self._files:
             self._files[uri].judged = False
 
+    def unsettle(self) -> None:
+        """Note that the server was told other texts of many files: every judgement may be of the texts before."""
+        for file in self._files.values():
+            file.is_settled = False
+
     def of(self, uri: str) -> list[JsonObject]:
         """Return the last diagnostics of the file."""
         return self._files[uri].diagnostics if uri in self._files else []
 
     @property
     def uris(self) -> list[str]:
-        """URIs of the known files."""
-        return list(self._files)
+        """URIs of the files with judgements of the texts told last."""
+        return [uri for uri, file in self._files.items() if file.is_settled]
 
     def wait_seconds(self, uri: str, quiet_seconds: float) -> float | None:
         """Return the time until the file's judgement is fresh.

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -14,7 +14,8 @@ from placet.core.ports import Diagnostic, DiagnosticsReport, Document, Documents
 from placet.languages.lsp_diagnostics import from_lsp
 from placet.languages.servers.pool import ServerPool
 from placet.languages.servers.process import ServerGone, ServerRefused
-from placet.languages.servers.server import LanguageServer
+from placet.languages.servers.server import MOST_OPEN, LanguageServer
+from placet.languages.servers.text_views import PRESENT, TextViews
 from placet.project.paths import from_uri
 from placet.text.lines import split_lines
 from placet.text.positions import column_at
@@ -23,6 +24,8 @@ logger = logging.getLogger(__name__)
 
 QUIET_SECONDS = 0.3
 LIMIT = 200
+MOST_UNSAVED = MOST_OPEN - 10
+"""Highest number of unsaved documents told beside the file of a question; the newest are told."""
 START_SECONDS = 30.0
 """Extra time for the first question, because a server starts for the question."""
 _SINGLE = ("textDocument/hover", "textDocument/signatureHelp", "textDocument/rename", "textDocument/formatting")
@@ -42,9 +45,23 @@ class _Judged:
 
 
 class ServerFeatures:
-    def __init__(self, documents: Documents, pool: ServerPool) -> None:
+    """Features of the servers of one pool, over one view of the texts; OwnServers owns the object."""
+
+    def __init__(
+        self, documents: Documents, pool: ServerPool, views: TextViews | None = None, view: str = PRESENT
+    ) -> None:
         self._documents = documents
         self._pool = pool
+        self._views = TextViews() if views is None else views
+        self._view = view
+
+    def over(self, documents: Documents, view: str) -> "ServerFeatures":
+        """Return the features of the same servers over another view of the texts."""
+        return ServerFeatures(documents, self._pool, self._views, view)
+
+    def shares_server(self, path: Path, others: Iterable[Path]) -> bool:
+        """Return whether a server of the file also serves any of the other files."""
+        return self._pool.shares_server(path, others)
 
     async def diagnostics(
         self,
@@ -54,10 +71,11 @@ class ServerFeatures:
         timeout_seconds: float = 3.0,
     ) -> DiagnosticsReport:
         """Return diagnostics as the port says. The text is always the text on screen now, so `after` is satisfied."""
-        if paths is None:
-            return self._known_diagnostics()
-        deadline = time.monotonic() + timeout_seconds
-        judged = await asyncio.gather(*(self._judged(path, deadline) for path in paths))
+        async with self._views.entered(self._view, self._tell_again):
+            if paths is None:
+                return self._known_diagnostics()
+            deadline = time.monotonic() + timeout_seconds
+            judged = await asyncio.gather(*(self._judged(path, deadline) for path in paths))
         diagnostics = [diagnostic for file in judged for diagnostic in file.diagnostics]
         return DiagnosticsReport(
             tuple(diagnostics[:LIMIT]),
@@ -69,6 +87,10 @@ class ServerFeatures:
 
     async def request(self, method: str, params: JsonValue, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
         """Answer a request as the port says."""
+        async with self._views.entered(self._view, self._tell_again):
+            return await self._answer(method, params, timeout_seconds)
+
+    async def _answer(self, method: str, params: JsonValue, timeout_seconds: float) -> FeatureAnswer:
         try:
             async with asyncio.timeout(timeout_seconds + START_SECONDS):
                 servers = await self._servers_for(method, params)
@@ -89,7 +111,7 @@ class ServerFeatures:
         if not given:
             late = any(isinstance(answer, TimeoutError) for answer in answers.values())
             return FeatureAnswer("timeout" if late else "noProvider")
-        return FeatureAnswer("ok", result, providers)
+        return FeatureAnswer("ok", unversioned(result), providers)
 
     async def close(self) -> None:
         await self._pool.close()
@@ -104,6 +126,8 @@ class ServerFeatures:
         except DocumentError:
             self._forget(path)
             return _Judged(path)
+        if self._view != PRESENT:
+            await self._tell_unsaved(await self._pool.servers_of(path), path)
         servers = await self._synced_servers(path, document)
         waits = [self._wait(server, path.as_uri(), version, deadline) for server, version in servers]
         is_fresh = all(await asyncio.gather(*waits)) and bool(servers)
@@ -140,8 +164,7 @@ class ServerFeatures:
     async def _servers_for(self, method: str, params: JsonValue) -> list[LanguageServer]:
         """Return the servers for the request, each told of the present texts. Raises DocumentError."""
         if method == "workspace/symbol":
-            for document in await self._documents.unsaved():
-                await self._synced_servers(document.path, document)
+            await self._tell_unsaved(self._pool.running)
             return self._pool.running
         if method.startswith("callHierarchy/"):
             name = params["item"].get("data", {}).get("server")
@@ -149,30 +172,57 @@ class ServerFeatures:
         path = from_uri(params["textDocument"]["uri"])
         if path is None or not self._pool.serves(path):
             return []
-        for document in await self._documents.unsaved():
-            if document.path != path and self._pool.serves(document.path):
-                await self._synced_servers(document.path, document)
+        await self._tell_unsaved(await self._pool.servers_of(path), path)
         return [server for server, _ in await self._synced_servers(path, await self._documents.read(path))]
 
     async def _synced_servers(self, path: Path, document: Document) -> list[tuple[LanguageServer, int]]:
         """Return the servers of the file, each told of the present text, with the version that each server knows."""
         synced: list[tuple[LanguageServer, int]] = []
         for server in await self._pool.servers_of(path):
-            try:
-                version = server.tell(document)
-            except ServerGone as error:
-                logger.warning("%s", error)
-                continue
+            version = _tell(server, document)
             if version is not None:
                 synced.append((server, version))
         return synced
 
+    async def _tell_unsaved(self, servers: Sequence[LanguageServer], asked: Path | None = None) -> None:
+        """Tell the servers of the texts that are on no disk, and of the files that were told so before.
+
+        `asked` is the file of the question, of which the servers are told afterwards. Raises DocumentError.
+        """
+        unsaved = {document.path: document for document in await self._documents.unsaved() if document.path != asked}
+        for server in servers:
+            for path in server.unsaved_paths:
+                if path != asked and path not in unsaved:
+                    await self._tell_server(server, path)
+            for document in list(unsaved.values())[-MOST_UNSAVED:]:
+                if document.path.is_relative_to(server.root):
+                    _tell(server, document)
+
+    async def _tell_again(self) -> None:
+        """Replace the texts of another view in every server; the other files are judged again when asked about."""
+        for server in self._pool.running:
+            versions = {path: server.version_of(path) for path in server.open_paths}
+            for path in versions:
+                await self._tell_server(server, path)
+            same = [path for path in server.open_paths if server.version_of(path) == versions.get(path)]
+            if len(same) < len(versions):
+                server.judge_again(same)
+
+    async def _tell_server(self, server: LanguageServer, path: Path) -> None:
+        try:
+            _tell(server, await self._documents.read(path))
+        except DocumentError:
+            self._forget_in(server, path)
+
     def _forget(self, path: Path) -> None:
         for server in self._pool.running:
-            try:
-                server.forget(path)
-            except ServerGone as error:
-                logger.debug("%s", error)
+            self._forget_in(server, path)
+
+    def _forget_in(self, server: LanguageServer, path: Path) -> None:
+        try:
+            server.forget(path, is_deleted=self._view == PRESENT)
+        except ServerGone as error:
+            logger.debug("%s", error)
 
     async def _asked(self, server: LanguageServer, method: str, params: JsonValue, timeout_seconds: float) -> Any:
         """Return the server's answer, or the exception in its place."""
@@ -198,6 +248,15 @@ class ServerFeatures:
                 action = await server.request("codeAction/resolve", action, timeout_seconds=timeout_seconds)
             resolved.append(action)
         return resolved
+
+
+def _tell(server: LanguageServer, document: Document) -> int | None:
+    """Tell the server of the text; return the version, or None where the server is gone or does not serve the file."""
+    try:
+        return server.tell(document)
+    except ServerGone as error:
+        logger.warning("%s", error)
+        return None
 
 
 def _diagnostics(server: LanguageServer, document: Document) -> list[Diagnostic]:
@@ -229,3 +288,18 @@ def _merged(method: str, answers: Sequence[tuple[str, Any]]) -> Any:
 
 def _as_it_is(_path: Path, _line: int, character: int) -> int:
     return character
+
+
+def unversioned(result: Any) -> Any:
+    """Return the result without the servers' own versions of documents, which are no versions of the editor."""
+    match result:
+        case list():
+            return [unversioned(entry) for entry in cast("list[Any]", result)]
+        case dict():
+            fields = cast("JsonObject", result)
+            is_identifier = fields.keys() == {"uri", "version"}
+            return {
+                key: unversioned(entry) for key, entry in fields.items() if not (is_identifier and key == "version")
+            }
+        case _:
+            return result

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,6 +64,15 @@ class OwnServers:
             return FeatureAnswer("noProvider")
         return await features.request(method, params, timeout_seconds=timeout_seconds)
 
+    def over(self, documents: Documents, view: str) -> "StagedServers":
+        """Return the servers over the texts of a session with its staged changes."""
+        return StagedServers(self, documents, view)
+
+    async def features_over(self, documents: Documents, view: str) -> "ServerFeatures | None":
+        """Return the features over another view of the texts, or None where no server may start."""
+        features = await self._current()
+        return None if features is None else features.over(documents, view)
+
     async def close(self) -> None:
         self._requested = None
         await self._current()
@@ -87,3 +96,39 @@ class OwnServers:
                     self._features = ServerFeatures(self._documents, pool)
                 self._made = requested
             return self._features
+
+
+class StagedServers:
+    """Own servers that are told the texts of one session with its staged changes; lives as long as a tool call.
+
+    Implementation of ports.LanguageFeatures.
+    """
+
+    def __init__(self, servers: OwnServers, documents: Documents, view: str) -> None:
+        self._servers = servers
+        self._documents = documents
+        self._view = view
+
+    async def serves_together(self, path: Path, others: Iterable[Path]) -> bool:
+        """Return whether a server of the file also serves any of the other files."""
+        features = await self._servers.features_over(self._documents, self._view)
+        return features is not None and features.shares_server(path, others)
+
+    async def diagnostics(
+        self,
+        paths: Sequence[Path] | None,
+        *,
+        after: Mapping[Path, int] | None = None,
+        timeout_seconds: float = 3.0,
+    ) -> DiagnosticsReport:
+        if (features := await self._servers.features_over(self._documents, self._view)) is None:
+            return DiagnosticsReport((), frozenset(), provider="", unserved=frozenset(paths or ()))
+        return await features.diagnostics(paths, after=after, timeout_seconds=timeout_seconds)
+
+    async def request(self, method: str, params: JsonValue, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
+        if (features := await self._servers.features_over(self._documents, self._view)) is None:
+            return FeatureAnswer("noProvider")
+        return await features.request(method, params, timeout_seconds=timeout_seconds)
+
+    async def close(self) -> None:
+        """Do nothing: OwnServers ends the servers."""

@@ -5,7 +5,7 @@ import logging
 import sys
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from placet.core.executor import in_thread
@@ -51,6 +51,11 @@ class ServerPool:
     def serves(self, path: Path) -> bool:
         """Return whether a server exists for the file, running or not."""
         return any(kind.language_of(path) for kind in self._kinds)
+
+    def shares_server(self, path: Path, others: Iterable[Path]) -> bool:
+        """Return whether a server of the file also serves any of the other files."""
+        kinds = [kind for kind in self._kinds if kind.language_of(path)]
+        return any(kind.language_of(other) for other in others for kind in kinds)
 
     async def servers_of(self, path: Path) -> list[LanguageServer]:
         """Return the file's servers, started if necessary; a server that cannot start is left out, and logged."""

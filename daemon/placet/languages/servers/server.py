@@ -3,9 +3,9 @@
 import logging
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from placet import __version__
 from placet.core.messages import JsonObject
@@ -14,6 +14,7 @@ from placet.languages.servers.capabilities import CLIENT, METHODS
 from placet.languages.servers.diagnostics_freshness import DiagnosticsFreshness
 from placet.languages.servers.process import ServerGone, ServerProcess, ServerRefused
 from placet.languages.servers.table import ServerKind
+from placet.project.paths import from_uri
 from placet.sandbox.programs import Contain, uncontained
 
 logger = logging.getLogger(__name__)
@@ -21,6 +22,15 @@ logger = logging.getLogger(__name__)
 INITIALIZE_SECONDS = 45.0
 MOST_OPEN = 100
 """Limit on open documents; the document longest unused is closed for another."""
+
+
+class _Told(NamedTuple):
+    """Text that the server was told last of an open document."""
+
+    version: int
+    sha256: str
+    """Hash of the text; empty if the server shall judge the same text once more."""
+    is_unsaved: bool
 
 
 class LanguageServer:
@@ -35,8 +45,8 @@ class LanguageServer:
         self._capabilities: JsonObject = {}
         self._registered: dict[str, str] = {}
         """Methods that the server offered after the start, by the registration's id."""
-        self._open: dict[str, tuple[int, str]] = {}
-        """Version and hash of the text last sent, by URI; the document longest unused first."""
+        self._open: dict[str, _Told] = {}
+        """Open documents, by URI; the document longest unused first."""
         self._busy: set[Any] = set()
         """Tokens of the server's running work."""
 
@@ -89,7 +99,7 @@ class LanguageServer:
 
     def offers(self, method: str) -> bool:
         """Return whether the server offers the method, from the start or by a later registration."""
-        return bool(self._capabilities.get(METHODS[method])) or method in self._registered.values()
+        return self._capabilities.get(METHODS[method]) not in (None, False) or method in self._registered.values()
 
     async def request(self, method: str, params: Any, *, timeout_seconds: float) -> Any:
         """Send a request. Raises ServerGone, ServerRefused, TimeoutError."""
@@ -107,11 +117,11 @@ class LanguageServer:
             return None
         uri, sha256 = document.path.as_uri(), document.sha256
         sent = self._open.pop(uri, None)
-        if sent is not None and sent[1] == sha256:
-            self._open[uri] = sent
-            return sent[0]
-        version = 1 if sent is None else sent[0] + 1
-        self._open[uri] = (version, sha256)
+        if sent is not None and sent.sha256 == sha256:
+            self._open[uri] = sent._replace(is_unsaved=document.dirty)
+            return sent.version
+        version = 1 if sent is None else sent.version + 1
+        self._open[uri] = _Told(version, sha256, document.dirty)
         self.judgements.sent(uri, version)
         if sent is None:
             opened = {"uri": uri, "languageId": language, "version": version, "text": document.text}
@@ -122,15 +132,40 @@ class LanguageServer:
                 "textDocument/didChange",
                 {"textDocument": {"uri": uri, "version": version}, "contentChanges": [{"text": document.text}]},
             )
-            if document.source == "disk":
+            if document.source == "disk" and not document.dirty:
                 self._changed_on_disk(uri)
         return version
 
-    def forget(self, path: Path) -> None:
-        """Close a deleted file. Raises ServerGone."""
+    @property
+    def open_paths(self) -> list[Path]:
+        """Return the paths of the open documents."""
+        return [path for uri in self._open if (path := from_uri(uri)) is not None]
+
+    @property
+    def unsaved_paths(self) -> list[Path]:
+        """Return the paths of the open documents whose told text is on no disk."""
+        return [path for path in self.open_paths if self._open[path.as_uri()].is_unsaved]
+
+    def version_of(self, path: Path) -> int | None:
+        """Return the version of the text told last, or None for a document that is not open."""
+        told = self._open.get(path.as_uri())
+        return None if told is None else told.version
+
+    def judge_again(self, paths: Collection[Path]) -> None:
+        """Send the texts of the documents once more when asked about, as the texts of other documents have changed."""
+        for path in paths:
+            self._open[path.as_uri()] = self._open[path.as_uri()]._replace(sha256="")
+        self.judgements.unsettle()
+
+    def forget(self, path: Path, *, is_deleted: bool) -> None:
+        """Close the document of a file that is deleted on disk, or that the told texts do not have.
+
+        Raises ServerGone.
+        """
         if self._open.pop(path.as_uri(), None) is not None:
             self._close(path.as_uri())
-            self._changed_on_disk(path.as_uri(), change=3)
+            if is_deleted:
+                self._changed_on_disk(path.as_uri(), change=3)
 
     def _changed_on_disk(self, uri: str, change: int = 2) -> None:
         """Notify the server of a change on disk: some servers check on save, and some read other files from disk."""

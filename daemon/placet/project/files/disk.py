@@ -79,6 +79,27 @@ def write_document(path: Path, text: str, *, encoding: str, bom: bool, mode: int
                 _replace(directory, target.name, encode_readable(text, encoding, bom), file)
 
 
+def rewrite_document(present: Document, text: str, *, encoding: str, bom: bool) -> bool:
+    """Put `text` into the file, also in another encoding. Return False if the file no longer holds `present`. Blocks.
+
+    Raises DocumentError.
+    """
+    target = real(present.path)
+    try:
+        with _expected(FileEdit("modify", present.path, present), target) as (directory, _, file):
+            _refuse_read_only(present.path, file)
+            _replace(directory, target.name, encode_readable(text, encoding, bom), file)
+    except EditConflict:
+        return False
+    return True
+
+
+def refuse_read_only(path: Path) -> None:
+    """Raise DocumentError for a file that may not be written. Blocks."""
+    with _document_errors(path, "written"), open(path, "rb", opener=open_without_waiting) as file:
+        _refuse_read_only(path, file)
+
+
 class DiskDocuments:
     """Documents port over the disk alone: for a client without an editor, and for files not open in the editor."""
 

@@ -7,7 +7,7 @@ messages stay in the store until the next prompt.
 from collections.abc import Callable, Coroutine, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
@@ -17,7 +17,7 @@ from placet.changes.journal.back_step import BackStep
 from placet.changes.journal.records import ChangeRecord
 from placet.changes.ledger import Ledger
 from placet.changes.propose.apply import to_the_end
-from placet.changes.review.change_sets import ChangeSet, stored_row
+from placet.changes.review.change_sets import ChangeSet, stored_row, taken_row
 from placet.changes.review.earlier_share import without_steps
 from placet.changes.review.staged_file import StagedFile, StagedStep
 from placet.changes.undo.revert import Party, UndoneFile, UndoPreview
@@ -43,6 +43,33 @@ from placet.sessions.turns.subagents import Subagents
 from placet.sessions.turns.turn_queue import TurnQueue
 
 Rows = tuple[tuple[str, str | None], ...]
+
+
+class _StagedFiles(NamedTuple):
+    """Files of the change set, and the staged files that later calls have left without a difference."""
+
+    standing: Sequence[StagedFile] = ()
+    taken_back: Sequence[StagedFile] = ()
+
+
+class _Shares(NamedTuple):
+    """Files of the change set with steps since a prompt, as before and after going back to the prompt."""
+
+    standing: Sequence[StagedFile]
+    taken_back: Sequence[StagedFile]
+    after: Sequence[StagedFile]
+
+    @property
+    def files(self) -> Sequence[StagedFile]:
+        """Return the files whose share in the change set changes."""
+        return [*self.standing, *self.taken_back]
+
+    @property
+    def rows(self) -> tuple[Rows, Rows]:
+        """Return the changed rows of the store, as before and after going back."""
+        before = [*map(stored_row, self.standing), *map(taken_row, self.taken_back)]
+        after = list(map(stored_row, self.after))
+        return _rows(before, after), _rows(after, before)
 
 
 class BackPreview(Struct, frozen=True):
@@ -95,10 +122,10 @@ class GoingBack:
         if what == "talk":
             return BackPreview((), (), prompts, ())
         changes = await self._changes(message_id)
-        before, _ = self._shares(await self._change_set(), message_id, changes)
+        shares = self._shares(await self._staged_files(), message_id, changes)
         return BackPreview(
             await self._services.undo.preview(self._id, [change.id for change in changes]),
-            [file.place for file in before],
+            [file.place for file in shares.files],
             prompts,
             await self._effects(message_id, hidden),
         )
@@ -145,8 +172,9 @@ class GoingBack:
         changes, services = await self._changes(message_id), self._services
         change_set = await self._change_set()
         async with change_set.deciding:
-            before, after = self._shares(change_set, message_id, changes) if what != "talk" else ([], [])
-            rows_before, rows_after = _rows(before, after), _rows(after, before)
+            files = await self._staged_files() if what != "talk" else _StagedFiles()
+            shares = self._shares(files, message_id, changes)
+            rows_before, rows_after = shares.rows
             act = Act(
                 new_id("act"),
                 what,
@@ -167,12 +195,12 @@ class GoingBack:
                 act.encoded(),
                 rows_after,
             )
-            files = await self._undo([change.id for change in changes] if what != "talk" else [], step)
+            undone = await self._undo([change.id for change in changes] if what != "talk" else [], step)
         if what == "talk":
             for path in {path for change in await services.journal.with_files(changes) for path in _paths(change)}:
                 self._ledger.forget(path)
-        await self._follow(is_set_changed=bool(before))
-        return WentBack(files, [file.place for file in before], _prompt_parts(prompt) if hides else ())
+        await self._follow(is_set_changed=bool(shares.files))
+        return WentBack(undone, [file.place for file in shares.files], _prompt_parts(prompt) if hides else ())
 
     async def _redo(self) -> WentBack:
         acts = await standing_acts(self._services.database, self._id)
@@ -197,7 +225,7 @@ class GoingBack:
         undone = await self._services.undo.undo(
             self._id, party, self._subagents.parties, change_ids=change_ids, back=step
         )
-        self._services.pipeline.change_sets.forget(self._id)
+        self._services.change_sets.forget(self._id)
         return undone
 
     async def _follow(self, *, is_set_changed: bool) -> None:
@@ -226,20 +254,22 @@ class GoingBack:
         ]
 
     async def _change_set(self) -> ChangeSet:
-        return await self._services.pipeline.change_sets.of(self._id)
+        return await self._services.change_sets.of(self._id)
 
-    def _shares(
-        self, change_set: ChangeSet, message_id: str, changes: Sequence[ChangeRecord]
-    ) -> tuple[list[StagedFile], list[StagedFile]]:
-        """Return the files of the change set with steps since the prompt, and the same files without these steps."""
+    async def _staged_files(self) -> "_StagedFiles":
+        change_sets = self._services.change_sets
+        return _StagedFiles((await self._change_set()).files, await change_sets.taken_back(self._id))
+
+    def _shares(self, files: "_StagedFiles", message_id: str, changes: Sequence[ChangeRecord]) -> "_Shares":
+        """Return the files with steps since the prompt, and the same files without these steps."""
 
         def is_gone(step: StagedStep) -> bool:
             return any(place.session_id == self._id and place.message_id >= message_id for place in step.places)
 
         gone_changes = {change.id for change in changes}
-        before = [file for file in change_set.files if any(map(is_gone, file.steps))]
-        after = (without_steps(file, is_gone, gone_changes) for file in before)
-        return before, [file for file in after if file is not None]
+        standing, taken_back = ([file for file in some if any(map(is_gone, file.steps))] for some in files)
+        after = [without_steps(file, is_gone, gone_changes) for file in (*standing, *taken_back)]
+        return _Shares(standing, taken_back, [file for file in after if file is not None])
 
     async def _names(self, changes: Sequence[ChangeRecord]) -> tuple[str, ...]:
         paths = [path for change in await self._services.journal.with_files(changes) for path in _paths(change)]
@@ -265,14 +295,17 @@ class GoingBack:
 def _prompt_parts(prompt: UserMessage) -> list[PromptPart]:
     """Return the user's own parts of the prompt, without content attached by Placet.
 
-    The user's parts are older than the message, and attached content is newer. In a copied conversation all parts are
-    newer, so mentioned files come back as attachments.
+    The user's parts are older than the message, and attached content is newer; a text that the editor attached, such as
+    a diff, is the user's and synthetic. In a copied conversation all parts are newer, so mentioned files come back as
+    attachments.
     """
     own = [part for part in prompt.parts if _moment(part.id) < _moment(prompt.id)]
     parts: list[PromptPart] = []
     for part in own or prompt.parts:
         match part:
-            case TextPart(synthetic=False) | FilePart() | AgentPart() | DiagnosticsPart():
+            case TextPart(synthetic=synthetic) if own or not synthetic:
+                parts.append(part)
+            case FilePart() | AgentPart() | DiagnosticsPart():
                 parts.append(part)
             case _:
                 pass
@@ -287,10 +320,9 @@ def _paths(change: ChangeRecord) -> list[Path]:
     return [path for file in change.files for path in file.paths]
 
 
-def _rows(files: Sequence[StagedFile], others: Sequence[StagedFile]) -> Rows:
-    """Return the rows of the files; a row of the others alone is None."""
-    rows: dict[str, str | None] = {place: None for place, _ in map(stored_row, others)}
-    return tuple((rows | dict(map(stored_row, files))).items())
+def _rows(rows: Sequence[tuple[str, str]], others: Sequence[tuple[str, str]]) -> Rows:
+    """Return the rows; a row of the others alone is None."""
+    return tuple(({place: None for place, _ in others} | dict(rows)).items())
 
 
 def _unchanged(act: Act, present: dict[str, str]) -> Rows:

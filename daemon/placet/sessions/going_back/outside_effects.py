@@ -6,11 +6,12 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from placet.core.messages import AssistantMessage, JsonObject, Message, ToolPart, ToolPending
+from placet.core.messages import AssistantMessage, JsonObject, Message, ToolFailed, ToolPart, ToolPending, ToolState
 from placet.core.visible_text import command_title
 from placet.permissions.shell.programs.read_only import is_read_only
 from placet.project.paths import from_uri
 from placet.project.processes.background_jobs import Job
+from placet.sessions.turns.recorder import INTERRUPTED
 from placet.tools.builtin import BUILTIN
 from placet.tools.shell.permission import findings_of
 
@@ -31,7 +32,10 @@ def outside_effects(messages: Iterable[Message], root: Path) -> Iterator[Outside
         if isinstance(message, AssistantMessage):
             for part in message.parts:
                 if isinstance(part, ToolPart) and not isinstance(part.state, ToolPending):
-                    yield from _of_call(part.tool, part.state.input, part.state.metadata, root)
+                    if part.tool != "bash":
+                        yield from _of_tool(part.tool)
+                    elif _has_run(part.state):
+                        yield from _of_command(part.state.input, part.state.metadata, root)
 
 
 def running_jobs(jobs: Sequence[Job]) -> Iterator[OutsideEffect]:
@@ -48,15 +52,23 @@ def subagents_of(messages: Iterable[Message]) -> list[str]:
     return [session_id for session_id in started if isinstance(session_id, str)]
 
 
-def _of_call(tool: str, arguments: JsonObject, metadata: JsonObject, root: Path) -> Iterator[OutsideEffect]:
-    line = arguments.get("command")
-    if tool == "bash" and isinstance(line, str) and line.strip():
-        yield from _of_command(line, arguments, metadata, root)
-    elif tool not in _BUILTIN_NAMES:
+def _has_run(state: ToolState) -> bool:
+    """Return whether the command of a call may have run; a question of the call may never have been answered.
+
+    A running command has an output, but the store does not hold the output of a call during which Placet was killed.
+    """
+    return not isinstance(state, ToolFailed) or state.error == INTERRUPTED or "output" in state.metadata
+
+
+def _of_tool(tool: str) -> Iterator[OutsideEffect]:
+    if tool not in _BUILTIN_NAMES:
         yield OutsideEffect("tool", f"The tool {tool} ran, and may have changed things outside of the project.")
 
 
-def _of_command(line: str, arguments: JsonObject, metadata: JsonObject, root: Path) -> Iterator[OutsideEffect]:
+def _of_command(arguments: JsonObject, metadata: JsonObject, root: Path) -> Iterator[OutsideEffect]:
+    line = arguments.get("command")
+    if not isinstance(line, str) or not line.strip():
+        return
     title = command_title(line)
     if arguments.get("background") is True:
         yield OutsideEffect("job", f"Changes by a background job are not covered: {title}")
@@ -65,11 +77,22 @@ def _of_command(line: str, arguments: JsonObject, metadata: JsonObject, root: Pa
             "command",
             f"A command ran outside of a sandbox, and may have reached the network or other programs: {title}",
         )
+    elif not is_read_only(findings_of(line, root)):
+        yield from (
+            OutsideEffect("command", f"network: {host}, for a command in the sandbox: {title}")
+            for host in _hosts(metadata)
+        )
     uncovered = metadata.get("notCoveredByUndo")
     for uri in map(_uri, uncovered if isinstance(uncovered, list) else ()):
         yield OutsideEffect("file", f"{from_uri(uri) or uri} was changed by a command, and is not covered: {title}")
     if isinstance(doubt := metadata.get("undoDoubt"), str):
         yield OutsideEffect("file", f"{doubt} ({title})")
+
+
+def _hosts(metadata: JsonObject) -> list[str]:
+    """Return the hosts to which a command in the sandbox was allowed to connect, with the ports."""
+    hosts = metadata.get("hosts")
+    return [host for host in hosts if isinstance(host, str)] if isinstance(hosts, list) else []
 
 
 def _uri(file: Any) -> str:

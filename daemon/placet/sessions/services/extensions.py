@@ -10,6 +10,7 @@ from placet.extensions.commands import Command, CommandSource
 from placet.extensions.mcp.offers.commands import PromptCommands
 from placet.extensions.mcp.server_services import ServerServices
 from placet.extensions.mcp.servers import McpServers
+from placet.extensions.mcp.session_servers import SessionServers
 from placet.extensions.plugins.hooks import NO_HOOKS
 from placet.extensions.plugins.manager import CustomExtensions
 from placet.extensions.plugins.sources import Owner
@@ -37,18 +38,21 @@ class Extensions:
         self.hooks = NO_HOOKS if custom is None else custom.hooks
         self.command_sources: list[CommandSource] = [PromptCommands(self.mcp.prompts)]
         """Sources of slash commands beside files, settings and skills."""
-        self._sources = (*(() if custom is None else (custom,)), *sources, self.mcp)
+        self._sources = (*(() if custom is None else (custom,)), *sources)
 
     def commands(self) -> tuple[Command, ...]:
         """Return the commands of all sources; the former of two commands with the same name stays."""
         commands = [command for source in self.command_sources for command in source.commands()]
         return tuple({command.name: command for command in reversed(commands)}.values())[::-1]
 
-    def resources(self, output_directory: Path) -> "MentionedResources":
-        """Return the resources for mentions in prompts; `output_directory` keeps content other than text."""
+    def resources(self, output_directory: Path, servers: SessionServers | None = None) -> "MentionedResources":
+        """Return the resources for mentions in prompts, of the settings' servers or of a session's `servers`;
+        `output_directory` keeps content other than text.
+        """
         from placet.extensions.mcp.offers.mentions import MentionedResources
 
-        return MentionedResources(lambda: self.mcp.servers, output_directory)
+        source = self.mcp if servers is None else servers
+        return MentionedResources(lambda: source.servers, output_directory)
 
     def follow(self, owners: Sequence[Owner], settings: PluginSettings) -> None:
         """Take over the owners and the settings of tools and plugins."""
@@ -71,13 +75,14 @@ class Extensions:
         if self.custom is not None:
             self.custom.on_trouble(tell)
 
-    async def tools(self) -> tuple[Tool, ...]:
-        """Return the built-in tools and all further tools.
+    async def tools(self, servers: SessionServers | None = None) -> tuple[Tool, ...]:
+        """Return the built-in tools and all further tools, with the tools of the settings' servers or of a session's
+        `servers`.
 
         The former of two tools with the same name stays, and the latter is logged.
         """
         tools = {tool.id: tool for tool in BUILTIN}
-        for source in self._sources:
+        for source in (*self._sources, self.mcp if servers is None else servers):
             for tool in await source.tools():
                 if tool.id in tools:
                     logger.warning("The tool %s (%s) is ignored: another tool has the same name.", tool.id, tool.source)
@@ -86,4 +91,4 @@ class Extensions:
         return tuple(tools.values())
 
     async def close(self) -> None:
-        await asyncio.gather(*(source.close() for source in self._sources))
+        await asyncio.gather(*(source.close() for source in (*self._sources, self.mcp)))

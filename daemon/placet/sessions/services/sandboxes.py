@@ -43,6 +43,11 @@ class SessionRun(Struct):
     def command(self) -> Command:
         return self.contained.command
 
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """Return the hosts to which the command was allowed to connect, with the ports."""
+        return self.connections.hosts
+
     def judged(self, ending: Ending, output_tail: str) -> Ending:
         """Return the ending of the command itself. Raises SandboxFailed."""
         return self.contained.judged(ending, output_tail)

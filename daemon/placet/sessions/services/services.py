@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from placet.changes.journal.journal import Journal
     from placet.changes.pipeline import ChangePipeline
     from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
+    from placet.changes.review.change_sets import ChangeSets
     from placet.changes.review.decisions import Reviews
     from placet.changes.undo.revert import Undo
     from placet.sessions.services.sandboxes import CommandSandboxes
@@ -75,13 +76,26 @@ class Services:
     def pipeline(self) -> "ChangePipeline":
         from placet.changes.pipeline import ChangePipeline
 
-        return ChangePipeline(self.ports.documents, self.gate, self.journal, self.diagnostics, self.locations.layers)
+        return ChangePipeline(
+            self.ports.documents,
+            self.gate,
+            self.journal,
+            self.diagnostics,
+            self.change_sets,
+            self.locations.layers,
+        )
+
+    @cached_property
+    def change_sets(self) -> "ChangeSets":
+        from placet.changes.review.change_sets import ChangeSets
+
+        return ChangeSets(self.database)
 
     @cached_property
     def reviews(self) -> "Reviews":
         from placet.changes.review.decisions import Reviews
 
-        return Reviews(self.ports.documents, self.pipeline.change_sets)
+        return Reviews(self.ports.documents, self.change_sets)
 
     @cached_property
     def undo(self) -> "Undo":

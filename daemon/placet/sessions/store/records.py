@@ -29,8 +29,14 @@ class SessionInfo(Value):
     """Prompt to which the user went back: the prompt and all later messages are hidden until a redo, and are deleted
     with the next prompt.
     """
+    files_back: bool | None = None
+    """True if the user last went back in the files alone: a redo brings these files forth, until the next prompt."""
     usage: SessionUsage | None = None
     """Cost so far; only in answers to `agent/session/list` and `agent/session/load`."""
+    to_review: int | None = None
+    """Number of files in the change set of the session, staged and unreviewed; present where `usage` is present, and
+    absent for an empty set.
+    """
 
 
 class StoredUsage(Value):

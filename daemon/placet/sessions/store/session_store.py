@@ -122,6 +122,22 @@ class SessionStore:
         finally:
             self.release(session_id)
 
+    @asynccontextmanager
+    async def family_claimed(self, session_id: str) -> AsyncGenerator[None]:
+        """Claim the session within the block, if no other process works in the session or in a subagent's session.
+
+        Raises AtWorkElsewhere, or RequestError for an unknown session.
+        """
+        async with self.claimed(session_id):
+            for row in await self._database.read(_TREE, (session_id,)):
+                _check_free(row["id"], row, self._owner)
+            yield
+
+    async def is_at_work_elsewhere(self, session_id: str) -> bool:
+        """Return whether another process works in the session or in a subagent's session. Raises StoreError."""
+        rows = await self._database.read(_TREE, (session_id,))
+        return any(_is_elsewhere(row["id"], row["owner"], self._owner) for row in rows)
+
     def save_message(self, session_id: str, message: Message, seq: int) -> None:
         """Save the message and, for a new message, its parts."""
         self._database.transaction(_message_statements(session_id, message, seq))
@@ -144,11 +160,14 @@ class SessionStore:
         return seq if seq == expected_seq or (seq == last and first <= expected_seq <= last) else None
 
     async def info(self, session_id: str) -> SessionInfo:
-        """Return the session's info with its usage. Raises RequestError for an unknown session."""
-        rows = await self._database.read("SELECT * FROM session WHERE id = ?", (session_id,))
+        """Return the session's info with the usage and the size of the change set.
+
+        Raises RequestError for an unknown session.
+        """
+        rows = await self._database.read(f"{_SESSIONS} WHERE id = ?", (session_id,))
         if not rows:
             raise _no_session(session_id)
-        return (await self._with_usage([_info(rows[0])]))[0]
+        return (await self._described([_info(rows[0])]))[0]
 
     async def read(self, session_id: str, *, at_work_elsewhere: bool = False) -> StoredSession:
         """Return the session as of one moment.
@@ -193,7 +212,7 @@ class SessionStore:
         changed = "WHERE session_id = ? AND seq >= ? ORDER BY id"
         sessions, messages, parts, cuts = await self._database.snapshot(
             [
-                ("SELECT * FROM session WHERE id = ?", (session_id,)),
+                (f"{_SESSIONS} WHERE id = ?", (session_id,)),
                 (f"SELECT id, seq, body FROM message {changed}", (session_id, since)),  # noqa: S608
                 (f"SELECT id, message_id, seq, body FROM part {changed}", (session_id, since)),  # noqa: S608
                 ("SELECT * FROM back WHERE session_id = ? AND message_id IS NOT NULL ORDER BY id", (session_id,)),
@@ -232,34 +251,55 @@ class SessionStore:
         return await self._database.work(delete)
 
     async def list(
-        self, *, roots: Sequence[Path], query: str, limit: int, cursor: str | None
+        self,
+        *,
+        roots: Sequence[Path] = (),
+        first_root: Path | None = None,
+        query: str,
+        limit: int,
+        cursor: str | None,
     ) -> tuple[Sequence[SessionInfo], str | None]:
-        """Return the user's own sessions of the given folders (of all, if none), newest first, with their usage.
+        """Return the user's own sessions, newest first: with `roots`, the sessions of any of these folders; with
+        `first_root`, the sessions with this folder as the first.
 
+        Each session comes with the usage and the size of the change set.
         `query`: each word of the query is in the title, in a prompt or in an answer. `cursor`: end of the last page.
         """
         matches, parameters = await self._search.condition(query)
         conditions = ["parent_id IS NULL", matches]
         if roots:
-            marks = ", ".join("?" * len(roots))
-            conditions.append(f"EXISTS (SELECT 1 FROM json_each(session.roots) WHERE value IN ({marks}))")  # noqa: S608
+            conditions.append(f"EXISTS (SELECT 1 FROM json_each(session.roots) WHERE value IN ({_marks(roots)}))")  # noqa: S608
             parameters += [root.as_uri() for root in roots]
+        if first_root is not None:
+            conditions.append("json_extract(session.roots, '$[0]') = ?")
+            parameters.append(first_root.as_uri())
         if cursor:
             moment, _, last = cursor.partition(":")
             conditions.append("(updated, id) < (CAST(? AS INTEGER), ?)")
             parameters += [moment, last]
         rows = await self._database.read(
-            f"SELECT * FROM session WHERE {' AND '.join(conditions)} ORDER BY updated DESC, id DESC LIMIT ?",  # noqa: S608
+            f"{_SESSIONS} WHERE {' AND '.join(conditions)} ORDER BY updated DESC, id DESC LIMIT ?",
             [*parameters, limit + 1],
         )
         infos = [_info(row) for row in rows[:limit]]
         more = f"{infos[-1].updated}:{infos[-1].id}" if len(rows) > limit else None
-        return await self._with_usage(infos), more
+        return await self._described(infos), more
 
-    async def _with_usage(self, infos: Sequence[SessionInfo]) -> Sequence[SessionInfo]:
-        usage = await self.accounts.of_sessions([info.id for info in infos])
-        return [info.model_copy(update={"usage": usage[info.id]}) for info in infos]
+    async def _described(self, infos: Sequence[SessionInfo]) -> Sequence[SessionInfo]:
+        """Return the infos with the usage of each session, and with the size of each change set."""
+        ids = [info.id for info in infos]
+        usage = await self.accounts.of_sessions(ids)
+        query = f"SELECT session_id, count(*) AS files FROM staged WHERE session_id IN ({_marks(ids)}) GROUP BY 1"  # noqa: S608
+        to_review = {row["session_id"]: row["files"] for row in await self._database.read(query, ids)}
+        return [
+            info.model_copy(update={"usage": usage[info.id], "to_review": to_review.get(info.id)}) for info in infos
+        ]
 
+
+_SESSIONS = (
+    "SELECT *, (SELECT message_id IS NULL FROM back WHERE session_id = session.id AND act IS NOT NULL"
+    " ORDER BY id DESC LIMIT 1) AS files_back FROM session"
+)
 
 _TREE = (
     "WITH RECURSIVE tree (id, owner) AS (SELECT id, owner FROM session WHERE id = ? UNION ALL"
@@ -270,6 +310,11 @@ _DELETE_UNUSED_CONTENT = (
     "DELETE FROM content WHERE sha256 NOT IN (SELECT before FROM change_file WHERE before IS NOT NULL)"
     " AND sha256 NOT IN (SELECT after FROM change_file WHERE after IS NOT NULL)"
 )
+
+
+def _marks(values: Sequence[object]) -> str:
+    """Return the placeholders of a statement for the values."""
+    return ", ".join("?" * len(values))
 
 
 def _no_session(session_id: str) -> RequestError:
@@ -370,6 +415,7 @@ def _info(row: sqlite3.Row) -> SessionInfo:
         updated=row["updated"],
         forked_from=row["forked_from"],
         back_to=row["back_to"],
+        files_back=bool(row["files_back"]) or None,
     )
 
 

@@ -16,5 +16,5 @@ async def change_news(services: Services, recorder: Recorder, ledger: Ledger) ->
 
     unsure, party = services.pipeline.unsure, Party(recorder.emit, ledger)
     await unsure.look(await services.journal.unsettled(session_id), party.tell_applied)
-    news = (*unsure.news(session_id), *await services.pipeline.change_sets.news(session_id))
+    news = (*unsure.news(session_id), *await services.change_sets.news(session_id))
     return tuple(TextPart(text=text, synthetic=True) for text in news)

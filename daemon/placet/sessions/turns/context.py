@@ -1,6 +1,6 @@
 """Context of a session's models beside the user's words: system prompt, news, and content mentioned in a prompt."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
@@ -9,6 +9,7 @@ from placet.agent.context.history import model_history
 from placet.agent.prompt.rules_files import RulesSources
 from placet.changes.ledger import Ledger
 from placet.core.messages import AgentPart, DiagnosticsPart, FilePart, Part, TextPart
+from placet.extensions.mcp.session_servers import SessionServers
 from placet.sessions.services.services import Services
 from placet.sessions.turns.recorder import Recorder
 from placet.sessions.turns.system_prompts import Opening, SystemPrompts
@@ -28,12 +29,22 @@ class TurnOpening(Struct, frozen=True):
 class SessionContext:
     """Context of one session, which owns this object."""
 
-    def __init__(self, services: Services, recorder: Recorder, ledger: Ledger) -> None:
+    def __init__(
+        self,
+        services: Services,
+        recorder: Recorder,
+        ledger: Ledger,
+        servers: SessionServers,
+        family: Callable[[], str],
+    ) -> None:
+        """Create the context; `family` returns the id of the session whose change set the session shares."""
         self._judge: Judge = _ask
         """Answers of the rules for the agent at work."""
         self._messages = lambda: recorder.transcript.messages
         self._is_the_users = recorder.info.parent_id is None
         self._services = services
+        self._servers = servers
+        self._family = family
         self._session_id = recorder.info.id
         self._ledger = ledger
         self._workspace = services.workspace
@@ -84,8 +95,10 @@ class SessionContext:
             return tuple(parts)
         from placet.agent.mentions.reference_context import ReferenceContext  # Most prompts point at nothing.
         from placet.agent.mentions.references import attach_references
+        from placet.changes.review.staged_documents import StagedDocuments
 
         services = self._services
+        seen = StagedDocuments(services.ports.documents, services.change_sets, self._family())
         context = ReferenceContext(
             workspace=services.workspace,
             documents=services.ports.documents,
@@ -94,7 +107,9 @@ class SessionContext:
             judge=self._judge,
             subagents=lambda: services.agents.subagents,
             history=lambda: model_history(self._messages()),
-            resources=services.extensions.resources(services.locations.outputs_of(self._session_id)),
+            seen=seen,
+            staged=seen.staged_paths,
+            resources=services.extensions.resources(services.locations.outputs_of(self._session_id), self._servers),
         )
         return await attach_references(parts, context, with_mentions=self._is_the_users, mentioned_by_command=mentions)
 

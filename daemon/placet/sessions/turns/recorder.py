@@ -9,6 +9,7 @@ from placet.core.events import (
     CurrentModeUpdate,
     Plan,
     PlanEntry,
+    ReviewModeUpdate,
     SessionBack,
     SessionEvent,
     SessionInfoUpdate,
@@ -166,6 +167,8 @@ class Recorder:
             self._tell(self._seq + 1, SessionInfoUpdate(title=self.info.title))
         if (self.info.agent, self.info.model) != (before.agent, before.model):
             self._tell(self._seq + 1, CurrentModeUpdate(agent=self.info.agent, model=self.info.model))
+        if self.info.review is not None and self.info.review != before.review:
+            self._tell(self._seq + 1, ReviewModeUpdate(review=self.info.review))
 
     def _take_in_cuts(self, written: Written) -> None:
         """Tell that the user went back, or that nothing is hidden any more."""
@@ -175,10 +178,9 @@ class Recorder:
         for cut in cuts:
             self.transcript.apply(back := SessionBack(message_id=cut.message_id))
             self._tell(self._seq + 1, back)
-        if written.info.back_to is None and (cuts or self.info.back_to is not None):
-            self._tell(self._seq + 1, SessionBack())
-        elif not cuts and written.info.back_to != self.info.back_to:  # The last of several steps back was redone.
-            self._tell(self._seq + 1, SessionBack(message_id=written.info.back_to))
+        told_last = SessionBack(message_id=cuts[-1].message_id) if cuts else _back(self.info)
+        if (back := _back(written.info)) != told_last:
+            self._tell(self._seq + 1, back)
         if cuts and _todos(self.transcript) != todos:
             self._tell(self._seq + 1, Plan(entries=_todos(self.transcript) or ()))
         self._cuts = written.cuts
@@ -203,14 +205,14 @@ class Recorder:
         cuts = [cut for cut in self._cuts if cut.seq > since > 0]
         updates: list[tuple[int, Update]] = [(cut.seq, SessionBack(message_id=cut.message_id)) for cut in cuts]
         if cuts and self.info.back_to is None:
-            updates.append((cuts[-1].seq, SessionBack()))
+            updates.append((cuts[-1].seq, _back(self.info)))
         updates += [
             (seq, update)
             for update, subject in replay(self.transcript.messages)
             if (seq := self._seqs.get(subject, 0)) > since
         ]
         if self.info.back_to is not None and self._cuts and self._cuts[-1].seq > since:
-            updates.append((self._cuts[-1].seq, SessionBack(message_id=self.info.back_to)))
+            updates.append((self._cuts[-1].seq, _back(self.info)))
         usage = self._usage
         if usage is not None and usage.seq > since and self.transcript.has(usage.update.message_id):
             updates.append((usage.seq, usage.update))
@@ -264,6 +266,11 @@ def transcript_of(stored: StoredSession) -> Transcript:
     transcript = Transcript((*stored.messages, *stored.hidden))
     transcript.apply(SessionBack(message_id=stored.info.back_to))
     return transcript
+
+
+def _back(info: SessionInfo) -> SessionBack:
+    """Return the event that tells where the user is after all steps back and forward."""
+    return SessionBack(message_id=info.back_to, files_back=info.files_back)
 
 
 def _todos(transcript: Transcript) -> tuple[PlanEntry, ...] | None:

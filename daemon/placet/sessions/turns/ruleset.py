@@ -1,12 +1,13 @@
 """Rules that bind an agent in a session, the weakest first."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from placet.agent.agents.agent import Agent
 from placet.extensions.mcp.offers.names import server_rules
 from placet.permissions.rules import BUILT_IN, Rule, from_settings
 from placet.project.paths import real
-from placet.settings import Locations, Settings
+from placet.settings import Locations, McpServerSettings, Settings
 
 
 def ruleset(
@@ -17,13 +18,17 @@ def ruleset(
     *,
     limits: tuple[Rule, ...] = (),
     plan_file: Path | None = None,
+    servers: Mapping[str, McpServerSettings] | None = None,
 ) -> tuple[Rule, ...]:
     """Return the built-in rules, the agent's, the user's, then the agent's limits and the limits of its employers.
 
-    `plan_file` is the only file that a planning agent may write. Raises SettingsError.
+    `plan_file` is the only file that a planning agent may write; `servers` are the MCP servers of the settings that
+    the session sees, if not all. Raises SettingsError.
     """
     skills = tuple(_within(directory, BUILT_IN) for directory in locations.skills)
-    yours = server_rules(settings.mcp.servers) + from_settings(settings.written, built_in)
+    yours = server_rules(settings.mcp.servers if servers is None else servers) + from_settings(
+        settings.written, built_in
+    )
     rules = agent.rules_over(built_in + skills, yours) + limits
     if agent.plans and plan_file is not None:
         source = f"the agent {agent.name}"

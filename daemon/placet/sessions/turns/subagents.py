@@ -10,6 +10,7 @@ from placet.agent.turn.doom_loop import LoopWatch
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.core.errors import RequestError, ToolError
 from placet.core.messages import AssistantMessage, Message, PromptPart, Queue, TextPart
+from placet.extensions.mcp.session_servers import SessionServers
 from placet.model.base import Model
 from placet.permissions.rules import Rule
 from placet.sessions.store.records import SessionInfo
@@ -48,6 +49,9 @@ class DelegatingSession(Protocol):
 
     @property
     def budget(self) -> Budget: ...
+
+    @property
+    def servers(self) -> SessionServers: ...
 
     @property
     def delegation(self) -> Delegation: ...

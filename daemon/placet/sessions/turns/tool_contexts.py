@@ -12,6 +12,7 @@ from placet.changes.ledger import Ledger
 from placet.core.errors import Rejected, RequestError, ToolError
 from placet.core.events import CurrentModeUpdate, Plan, PlanEntry
 from placet.core.ports import Approver, Question
+from placet.extensions.mcp.session_servers import SessionServers
 from placet.permissions.gate import Ask, Caller, Gate
 from placet.permissions.rules import Rule, builtin_rules, evaluate, only_reads, refuses, root_names
 from placet.sessions.services.plugins import shell_variables
@@ -74,6 +75,7 @@ class ToolContextFactory:
         on_behalf_of: tuple[TurnRef, ...] = (),
         model: str | None = None,
         reviewed: ReviewedSession,
+        servers: SessionServers,
     ) -> None:
         """Create the contexts; `model` answers instead of the session's, until a call switches the agent."""
         self._services = services
@@ -88,6 +90,7 @@ class ToolContextFactory:
         self._run_subagent = run_subagent
         self._on_behalf_of = on_behalf_of
         self._reviewed = reviewed
+        self._servers = servers
         self.outputs = outputs_of(recorder.info, delegation.family, services.locations)
         self._temporary = services.locations.temporary_of(self.outputs.family)
         self._rules = self._rules_of(agent)
@@ -140,6 +143,7 @@ class ToolContextFactory:
             self._services.locations,
             limits=self._delegation.limits,
             plan_file=self._plan_file,
+            servers=self._servers.from_settings(self._services.settings.mcp.servers),
         )
 
     def judge(self, permission: str, pattern: str) -> Action:
@@ -173,7 +177,9 @@ class ToolContextFactory:
             roots=self._roots,
         )
         turn = TurnRef(caller.session_id, self._turn_id, message_id)
-        staging = services.pipeline.staging(self.outputs.family, lambda: self._reviewed.review, self._recorder.tell)
+        staging = services.pipeline.staging(
+            self.outputs.family, services.ports.features, lambda: self._reviewed.review, self._recorder.tell
+        )
         return ToolContext(
             session_id=caller.session_id,
             message_id=message_id,
@@ -183,7 +189,7 @@ class ToolContextFactory:
             messages=self._recorder.transcript.messages,
             workspace=self._workspace,
             documents=staging.documents,
-            features=services.ports.features,
+            features=staging.languages,
             changes=services.pipeline.bind(
                 caller,
                 self._ledger,

@@ -7,6 +7,7 @@ from placet.agent.agents.agent import Agent
 from placet.agent.context.compaction_plan import CompactionOptions
 from placet.agent.turn.fallback import FallbackChain
 from placet.core.errors import SettingsError
+from placet.extensions.mcp.session_servers import SessionServers
 from placet.model.base import Model
 from placet.model.select import ready_model
 from placet.sessions.services.services import Services
@@ -30,14 +31,14 @@ class TurnResources(TypedDict):
 
 
 async def turn_resources(
-    contexts: ToolContextFactory, model: Model, services: Services, compactor: Compactor
+    contexts: ToolContextFactory, model: Model, services: Services, compactor: Compactor, servers: SessionServers
 ) -> TurnResources:
-    """Return the fields as the contexts' agent sets them, or else as the settings do.
+    """Return the fields as the contexts' agent sets them, or else as the settings do; `servers` are the session's.
 
     Raises SettingsError for an impossible model.
     """
     agent, settings = contexts.agent, services.settings
-    tools = await ready_tools(contexts.view(), contexts.is_denied, await services.extensions.tools())
+    tools = await ready_tools(contexts.view(), contexts.is_denied, await services.extensions.tools(servers))
     if services.extensions.hooks.has("tool.definition"):
         from placet.agent.turn.plugin_hooks import tools_after_plugins
 

@@ -21,6 +21,11 @@ class ContainedRun(Protocol):
         """Return the program to run in place of the command."""
         ...
 
+    @property
+    def hosts(self) -> Sequence[str]:
+        """Return the hosts to which the command was allowed to connect so far, with the ports."""
+        ...
+
     def judged(self, ending: Ending, output_tail: str) -> Ending:
         """Return the ending of the command itself. Raises SandboxFailed if the command did not run."""
         ...

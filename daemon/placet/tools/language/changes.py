@@ -117,7 +117,15 @@ async def format_lines(
 
 
 async def propose(context: ToolContext, servers: Servers, edit: JsonObject, title: str) -> ToolResult:
-    """Put the edit to the user, and return the outcome in words."""
+    """Put the edit to the user, and return the outcome in words.
+
+    Raises ToolError where the edit changes a staged file that the server does not know.
+    """
+    if servers.unaware:
+        raise ToolError(
+            f"{servers.unaware} is staged, and the language server knows only the file as it is, without the staged "
+            "change. Nothing was changed. Make the change by an edit."
+        )
     texts: dict[str, str] = {}
     versions = versions_of(edit)
     for uri in touched_uris(edit):

@@ -166,7 +166,8 @@ def diagnostics_text(report: DiagnosticsReport, paths: Sequence[Path] | None, wo
         lines.append("(Fresh." + ("" if ordered else " There are none.") + ")")
     else:
         lines.append("(The text as it is now has not been judged yet; what is known may be outdated. Ask again later.)")
-    lines.append(f"(From {report.provider}.)" if report.provider else "")
+    of_proposed = ", asked by Placet about the proposed text" if report.is_proposed else ""
+    lines.append(f"(From {report.provider}{of_proposed}.)" if report.provider else "")
     return "\n".join(filter(None, lines))
 
 

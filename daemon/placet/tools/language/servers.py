@@ -1,7 +1,7 @@
 """The language servers as one call of the lsp tool asks them, and the names of the servers that answered."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from placet.core.errors import ToolError
 from placet.core.messages import JsonObject
@@ -17,6 +17,8 @@ class Servers:
         self._context = context
         self._providers: dict[str, None] = {}
         self._is_approximate = False
+        self._is_proposed = False
+        self._unaware: dict[str, None] = {}
 
     async def ask(self, method: str, params: JsonObject) -> Any:
         """Return the result. Raises ToolError when nobody can answer, as an empty answer would mislead."""
@@ -25,6 +27,9 @@ class Servers:
             case "ok":
                 self._providers |= dict.fromkeys(answer.providers)
                 self._is_approximate = self._is_approximate or answer.is_approximate
+                self._is_proposed = self._is_proposed or answer.is_proposed
+                if not answer.is_proposed:
+                    await self._note_staged(answer.result)
                 return answer.result
             case "noProvider":
                 raise ToolError(f"No language server here answers {method}. Use grep and read instead.")
@@ -52,9 +57,39 @@ class Servers:
         return tuple(self._providers)
 
     @property
+    def unaware(self) -> str:
+        """Return the names of staged files in the answers of providers that do not know the staged text."""
+        return ", ".join(self._unaware)
+
+    @property
     def footer(self) -> str:
         """Return a note on the providers that answered, and on the certainty of the answer."""
         providers = ", ".join(self._providers)
+        note = f"(From {providers}.)" if providers else ""
+        if self._is_proposed:
+            providers += ", asked by Placet about the proposed text"
+            note = f"(From {providers}.)"
         if self._is_approximate:
-            return f"(By name only, from {providers}: some may be missing, some may be others of the same name.)"
-        return f"(From {providers}.)" if providers else ""
+            note = f"(By name only, from {providers}: some may be missing, some may be others of the same name.)"
+        if self._unaware:
+            note += f" (Positions in {self.unaware} are those of the file as it is, without the staged change.)"
+        return note.strip()
+
+    async def _note_staged(self, result: Any) -> None:
+        """Note the staged files that the result names."""
+        if staged := await self._context.changes.staged():
+            uris = _uris_in(result)
+            self._unaware |= {self._context.workspace.name(path): None for path in staged if path.as_uri() in uris}
+
+
+def _uris_in(value: Any) -> set[str]:
+    """Return every `file:` URI in a value, keys included."""
+    match value:
+        case str():
+            return {value} if value.startswith("file:") else set()
+        case list():
+            return {uri for item in cast("list[Any]", value) for uri in _uris_in(item)}
+        case dict():
+            return {uri for pair in cast("JsonObject", value).items() for item in pair for uri in _uris_in(item)}
+        case _:
+            return set()

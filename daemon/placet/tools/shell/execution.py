@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import BinaryIO, Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from placet.core.errors import NobodyToAsk, PermissionDenied, Rejected
 from placet.core.executor import in_thread
@@ -19,6 +19,8 @@ from placet.tools.framework.define import ToolContext
 from placet.tools.shell.permission import CommandPermit, ask_for_host
 from placet.tools.shell.terminal_text import plain
 
+ANY_HOST = "any host"
+"""Name for the hosts of a command with the whole network of the machine."""
 TAIL_BYTES = 64 * 1024
 """Size of the end of the output in which refusals by the sandbox are looked for."""
 
@@ -34,6 +36,8 @@ class Execution(Struct, frozen=True):
     """Whether the line is known to write nowhere."""
     is_job: bool = False
     """Whether the line runs in the background, beyond the end of the call."""
+    hosts: list[str] = field(default_factory=list[str])
+    """Hosts to which the line was allowed to connect; complete after the run."""
 
     @property
     def place(self) -> Literal["inside", "outside"] | None:
@@ -90,7 +94,10 @@ class Execution(Struct, frozen=True):
             async with self.context.session_sandbox.contained(
                 self.command, containment, overlays=overlays, ask_host=self._ask_host
             ) as contained:
-                ending = await run(contained.command, file)
+                try:
+                    ending = await run(contained.command, file)
+                finally:
+                    self.hosts.extend([ANY_HOST] if containment.network == "allow" else contained.hosts)
                 tail = await in_thread(_tail, output)
                 ending = contained.judged(ending, tail)
             return ending, contained.notes(tail)

@@ -22,6 +22,7 @@ def add_review(commands: Commands) -> None:
     )
     choice = review.add_mutually_exclusive_group()
     choice.add_argument("--list", action="store_true", help="list the changes, and decide nothing")
+    choice.add_argument("--diff", action="store_true", help="show the changes with their diffs, and decide nothing")
     choice.add_argument("--json", action="store_true", help="print the changes as JSON, and decide nothing")
     choice.add_argument("--accept", action="store_true", help="accept or keep the changes without a question")
     choice.add_argument("--reject", action="store_true", help="reject or undo the changes without a question")

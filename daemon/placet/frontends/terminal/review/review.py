@@ -1,15 +1,16 @@
 """`placet review`: show the proposed and unreviewed changes of a session, and carry out the user's decisions."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 
 from rich.console import Console
 from rich.text import Text
 
 from placet.changes.review.parts import Decision
 from placet.changes.review.staged_file import StagedView
-from placet.core.errors import RequestError
 from placet.core.visible_text import one_line, spelled_out
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import complain, say_json
@@ -17,7 +18,8 @@ from placet.frontends.terminal.run.diff_view import file_text, hunk_text
 from placet.frontends.terminal.run.keyboard import read_line
 from placet.frontends.terminal.terminal_escape import PipedConsole
 from placet.frontends.terminal.user_decision import decided_by_user
-from placet.project.paths import Workspace, real
+from placet.project.paths import Workspace
+from placet.sessions.change_set_text import MARKS, outcome, summary, views_of
 from placet.sessions.registry import Sessions
 from placet.sessions.session import Session
 from placet.text.diff import count_lines
@@ -38,7 +40,6 @@ HELP = {
   q          quit: this change and the rest stay undecided
   ?          show this help""",
 }
-MARKS = {"staged": "Proposed", "unreviewed": "Unreviewed"}
 QUESTIONS = {"staged": "Accept?", "unreviewed": "Keep?"}
 
 
@@ -58,27 +59,23 @@ async def review(options: argparse.Namespace) -> ExitCode:
 async def _session(sessions: Sessions, session_id: str | None) -> Session | None:
     """Return the session: the given session, or the last session here with changes to review."""
     if session_id is not None:
-        return await sessions.load(session_id)
+        return await sessions.show(session_id)
     undecided, cursor = await sessions.with_undecided_changes(), None
     while undecided:
         infos, cursor = await sessions.list(cursor=cursor)
         for info in infos:
             if info.id in undecided:
-                return await sessions.load(info.id)
+                return await sessions.show(info.id)
         if cursor is None:
             break
     return None
 
 
 def _named(views: Sequence[StagedView], options: argparse.Namespace) -> list[StagedView]:
-    """Return the views of the named files. Raises RequestError for a file without a change."""
-    if not options.files:
-        return list(views)
-    named = {real(options.cwd.resolve() / file): file for file in options.files}
-    places = {real(view.file.place) for view in views}
-    if missing := [str(file) for place, file in named.items() if place not in places]:
-        raise RequestError(f"No change of {', '.join(missing)} waits for a review.")
-    return [view for place in named for view in views if real(view.file.place) == place]
+    """Return the views of the named files, or of all files. Raises RequestError for a file without a change."""
+    directory = options.cwd.resolve()
+    named = {directory / file: str(file) for file in options.files}
+    return views_of(views, named) if named else list(views)
 
 
 def _nothing(options: argparse.Namespace) -> ExitCode:
@@ -102,8 +99,10 @@ class _Review:
         if options.json:
             say_json([_data(view) for view in views])
         elif options.accept or options.reject:
-            outcome = "accept" if options.accept else "reject"
-            await self._decide([Decision(view.file.place, view.version, outcome) for view in views])
+            decision = "accept" if options.accept else "reject"
+            await self._decide([Decision(view.file.place, view.version, decision) for view in views])
+        elif options.diff:
+            self._page(views)
         elif options.list or not (sys.stdin.isatty() and sys.stderr.isatty()):
             self._list(views)
         else:
@@ -114,7 +113,14 @@ class _Review:
         info = self._session.info
         self._say(f"Changes to review in {one_line(info.title)!r} ({info.id}):")
         for view in views:
-            self._say(f"  {MARKS[view.file.state]:10}  {_summary(view)}")
+            self._say(f"  {MARKS[view.file.state]:10}  {summary(view)}")
+
+    def _page(self, views: Sequence[StagedView]) -> None:
+        """Show the diffs; at a terminal in the user's pager."""
+        os.environ.setdefault("LESS", "FRX")  # As git does: colours, and no pager for a single screen.
+        with self._console.pager(styles=True) if sys.stdout.isatty() else nullcontext():
+            for view in views:
+                self._show(view)
 
     async def _ask_for_each(self, views: Sequence[StagedView]) -> None:
         for number, view in enumerate(views, start=1):
@@ -130,7 +136,7 @@ class _Review:
         if view.proposed is not None:
             self._console.print(file_text(view.proposed, self._workspace))
             return
-        self._console.print(Text(_summary(view), style="bold"), soft_wrap=True)
+        self._console.print(Text(summary(view), style="bold"), soft_wrap=True)
 
     async def _ask(self, view: StagedView, position: str) -> list[Decision] | None:
         """Return the decisions about the file, none to skip the file; None to quit."""
@@ -179,20 +185,11 @@ class _Review:
         if not decisions:
             return
         for file in await self._session.change_set.decide(decisions):
-            reason = f"  {one_line(file.reason)}" if file.reason else ""
-            self._say(f"{file.status:10} {spelled_out(self._workspace.relative(file.place))}{reason}")
+            self._say(outcome(file, self._workspace))
             self._failed |= file.status not in ("written", "rejected", "kept", "undone")
 
     def _say(self, text: str) -> None:
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
-
-
-def _summary(view: StagedView) -> str:
-    added, deleted = count_lines(() if view.proposed is None else view.proposed.hunks)
-    name, target = spelled_out(view.name), view.file.new_path
-    shown = name if target is None else f"{spelled_out(view.file.path.name)} -> {name}"
-    conflict = f"  conflict: {view.conflict}" if view.conflict else f"  +{added} -{deleted}"
-    return f"{view.file.kind:7} {shown}{conflict}"
 
 
 def _data(view: StagedView) -> dict[str, object]:

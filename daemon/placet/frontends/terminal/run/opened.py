@@ -15,6 +15,7 @@ from placet.project.files.disk import DiskDocuments
 from placet.sessions.bootstrap import open_sessions
 from placet.sessions.registry import Sessions
 from placet.sessions.services.programs import contained_by
+from placet.settings.sources import allowances
 
 
 @asynccontextmanager
@@ -50,10 +51,6 @@ def _settings(options: RunOptions) -> Mapping[str, Any]:
         settings["maxSteps"] = options.max_steps
     if options.max_cost is not None:
         settings["maxCost"] = {"turn": options.max_cost}
-    permission: dict[str, dict[str, str]] = {}
-    for allowed in options.allow:
-        name, _, pattern = allowed.partition(":")
-        permission.setdefault(name, {})[pattern or "*"] = "allow"
-    if permission:
+    if permission := allowances(options.allow):
         settings["permission"] = permission
     return settings

@@ -1,0 +1,51 @@
+"""Define the command lines of `placet mcp` and `placet trust`. Imports no code of the commands."""
+
+import argparse
+from pathlib import Path
+
+from placet.frontends.terminal.session_arguments import Commands
+
+
+def add_extensions(commands: Commands) -> None:
+    """Add `placet mcp ACTION` and `placet trust`."""
+    _define_mcp(commands.add_parser("mcp", help="list MCP servers, show their state, sign in and out"))
+    _define_trust(
+        commands.add_parser("trust", help="show the extensions of a project, and decide whether Placet uses them")
+    )
+
+
+def _define_mcp(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    does = {
+        "list": "list the configured servers without starting them",
+        "status": "start the servers, and show the state of each server",
+        "auth": "sign in to a server",
+        "logout": "sign out of a server",
+    }
+    for action, about in does.items():
+        action_parser = actions.add_parser(action, help=about)
+        action_parser.add_argument("name", metavar="NAME", nargs=None if action in ("auth", "logout") else "?")
+        action_parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _define_trust(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "directory",
+        nargs="?",
+        type=Path,
+        default=Path(),
+        metavar="DIR",
+        help="the project (default: the current directory)",
+    )
+    does = parser.add_mutually_exclusive_group()
+    does.add_argument(
+        "--yes", dest="do", action="store_const", const="yes", help="trust the project: Placet uses its extensions"
+    )
+    does.add_argument(
+        "--no", dest="do", action="store_const", const="no", help="do not trust the project, and do not ask again"
+    )
+    does.add_argument(
+        "--forget", dest="do", action="store_const", const="forget", help="forget the decision; Placet asks again"
+    )
+    does.add_argument("--list", dest="do", action="store_const", const="list", help="list all folders with a decision")
+    parser.add_argument("--json", action="store_true", help="print JSON")

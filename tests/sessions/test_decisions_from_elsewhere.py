@@ -1,0 +1,400 @@
+"""Decisions about the change set of a session in which another process is at work."""
+
+import asyncio
+import os
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from change_set_support import DONE, GO, decide, edit, read, told, whole
+from placet.changes.review.decisions import Reviews
+from placet.changes.review.parts import DecidedFile, Decision
+from placet.changes.review.requested_decisions import DecisionRequests, Outcome
+from placet.changes.review.staged_file import StagedView
+from placet.core.errors import AtWorkElsewhere, RequestError
+from placet.core.ports import FileEdit, FileOutcome
+from placet.project.files.disk import DiskDocuments
+from placet.sessions.session import Session
+from placet.sessions.store.session_store import SessionStore
+from placet.sessions.turns import decision_watch
+from placet.storage.database import Database
+from services_support import TempServices
+
+SECONDS = 60
+LINES = "".join(f"a.txt {number}\n" for number in range(9))
+ACCEPTED = LINES.replace("a.txt 1\n", "one\n")
+
+
+class GatedDocuments(DiskDocuments):
+    """Documents that are written only once the gate is open."""
+
+    def __init__(self) -> None:
+        self.is_writing = asyncio.Event()
+        self.gate = asyncio.Event()
+
+    async def apply(
+        self, edits: Sequence[FileEdit], *, edit_id: str, label: str, turn_id: str = ""
+    ) -> list[FileOutcome]:
+        self.is_writing.set()
+        await self.gate.wait()
+        return await super().apply(edits, edit_id=edit_id, label=label, turn_id=turn_id)
+
+
+class Pair:
+    """A Placet whose turn waits for the file `go`, and another Placet on the same store."""
+
+    def __init__(self, directory: Path) -> None:
+        self.services, self.others = TempServices(directory), TempServices(directory)
+        self.file = self.services.project / "a.txt"
+        self.file.write_text(LINES)
+        self._go = directory / "go"
+
+    @asynccontextmanager
+    async def at_work(self, *more: list[dict[str, Any]]) -> AsyncGenerator[tuple[Session, Session]]:
+        """Yield the session at work, with a staged change, and the session as the other Placet shows the session."""
+        model = self.services.script(
+            read("a.txt"), edit("a.txt", 1, "one\n"), [{"wait_for_file": str(self._go)}, *read("a.txt")], *more, DONE
+        )
+        async with self.services.open(model, review="stage") as sessions, self.others.open(model) as others:
+            session = await sessions.create(title="T")
+            turn = asyncio.create_task(session.prompt(GO))
+            await self.services.screen.wait_for("change_set_update")
+            yield session, await others.show(session.info.id)
+            self.go()
+            await turn
+
+    def go(self) -> None:
+        self._go.touch()
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> Pair:
+    return Pair(tmp_path)
+
+
+async def only_view(session: Session) -> StagedView:
+    (view,) = await session.change_set.views()
+    return view
+
+
+async def test_the_process_at_work_carries_the_decision_out_with_its_own_documents_screens_and_model(
+    pair: Pair,
+) -> None:
+    pair.services.documents = documents = GatedDocuments()
+    documents.gate.set()
+    async with pair.at_work(read("a.txt")) as (session, shown):
+        assert shown.info.id == session.info.id
+        view = await only_view(shown)
+        assert view.proposed is not None
+        assert await decide(shown, whole(view, "accept", comment="Fine.")) == ["written"]
+        assert documents.is_writing.is_set(), "the pipeline of the process at work"
+        assert pair.file.read_text() == ACCEPTED
+        assert session.running
+        assert "change_applied" in pair.services.screen.kinds()
+        assert [view.name for view in await session.change_set.views()] == []
+        assert await shown.change_set.views() == []
+        assert pair.others.screen.kinds()[-1] == "change_set_update"
+    assert "a.txt: the change is accepted and written." in told(session)
+    assert "The user said: Fine." in told(session)
+
+
+async def test_each_decision_of_several_askers_is_carried_out_once(pair: Pair) -> None:
+    async with pair.at_work() as (_, shown):
+        view = await only_view(shown)
+        decisions = [asyncio.create_task(decide(shown, whole(view, "accept"))) for _ in range(3)]
+        statuses = sorted(status for (status,) in await asyncio.gather(*decisions))
+    assert statuses == ["moved", "moved", "written"]
+    assert pair.file.read_text() == ACCEPTED
+
+
+async def test_a_decision_on_a_view_that_the_agent_has_changed_meanwhile_does_nothing(pair: Pair) -> None:
+    async with pair.at_work(edit("a.txt", 7, "seven\n"), [{"wait": "never"}]) as (session, shown):
+        view = await only_view(shown)
+        pair.go()
+        async with asyncio.timeout(SECONDS):
+            while (await only_view(session)).version == view.version:
+                await pair.services.screen.wait_for_more()
+        assert await decide(shown, whole(view, "accept")) == ["moved"]
+        assert pair.file.read_text() == LINES
+        await session.cancel()
+
+
+async def test_an_error_of_the_process_at_work_reaches_the_asking_process(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with pair.at_work() as (_, shown):
+        view = await only_view(shown)
+
+        async def failing(*_: Any) -> list[DecidedFile]:
+            raise RequestError("The editor is gone.")
+
+        monkeypatch.setattr(Reviews, "decide", failing)
+        with pytest.raises(RequestError, match="The editor is gone"):
+            await decide(shown, whole(view, "accept"))
+    assert pair.file.read_text() == LINES
+
+
+async def test_a_decision_that_was_taken_is_carried_out_though_the_turn_is_cancelled(pair: Pair) -> None:
+    pair.services.documents = documents = GatedDocuments()
+    async with pair.at_work() as (session, shown):
+        deciding = asyncio.create_task(decide(shown, whole(await only_view(shown), "accept")))
+        await documents.is_writing.wait()
+        await session.cancel()
+        assert not session.running
+        documents.gate.set()
+        assert await deciding == ["written"]
+    assert pair.file.read_text() == ACCEPTED
+
+
+async def test_a_decision_that_no_turn_has_taken_at_its_end_is_carried_out_by_the_asking_process(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(decision_watch, "LOOK_SECONDS", 1000.0)
+    async with pair.at_work() as (session, shown):
+        view = await only_view(shown)
+        deciding = asyncio.create_task(decide(shown, whole(view, "accept")))
+        await until_requested(pair.services)
+        assert not deciding.done()
+        pair.go()
+        assert await deciding == ["written"]
+        assert pair.file.read_text() == ACCEPTED
+        assert not session.running
+        assert "change_applied" in pair.others.screen.kinds()
+    assert await requests(pair.services) == []
+
+
+async def test_an_asker_that_gives_up_takes_the_decision_back(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decision_watch, "LOOK_SECONDS", 1000.0)
+    async with pair.at_work() as (_, shown):
+        deciding = asyncio.create_task(decide(shown, whole(await only_view(shown), "accept")))
+        await until_requested(pair.services)
+        deciding.cancel()
+        await asyncio.wait([deciding])
+        await until_dropped(pair.services)
+    assert pair.file.read_text() == LINES
+
+
+async def test_a_turn_of_a_session_without_files_to_review_looks_for_no_decision(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(decision_watch, "LOOK_SECONDS", 0.001)
+    looks: list[str] = []
+
+    async def take(_: DecisionRequests, session_id: str) -> None:
+        looks.append(session_id)
+
+    monkeypatch.setattr(DecisionRequests, "take", take)
+    go = pair.services.directory / "go"
+    model = pair.services.script(
+        [{"text": "a"}, {"pause": 0.1}, *read("a.txt")], edit("a.txt", 1, "one\n"), [{"wait_for_file": str(go)}]
+    )
+    async with pair.services.open(model, review="stage") as sessions:
+        session = await sessions.create(title="T")
+        turn = asyncio.create_task(session.prompt(GO))
+        await pair.services.screen.wait_for("tool_call")
+        assert looks == []
+        await pair.services.screen.wait_for("change_set_update")
+        async with asyncio.timeout(SECONDS):
+            while not looks:  # noqa: ASYNC110 - the watch tells nobody
+                await asyncio.sleep(0.001)
+        go.touch()
+        await turn
+        assert "decisions of other processes" not in {task.get_name() for task in asyncio.all_tasks()}
+
+
+@pytest_asyncio.fixture
+async def database(tmp_path: Path) -> AsyncGenerator[Database]:
+    """Store with a session and the session of a subagent."""
+    database = Database(tmp_path / "placet.db")
+    for session_id, parent_id in (("ses_1", None), ("ses_2", "ses_1")):
+        database.write(
+            "INSERT INTO session (id, parent_id, title, agent, model, roots, created, updated) "
+            "VALUES (?, ?, '', '', '', '[]', 0, 0)",
+            (session_id, parent_id),
+        )
+    await database.flushed()
+    yield database
+    await database.close()
+
+
+async def test_a_session_whose_subagent_works_in_another_process_is_at_work_there(database: Database) -> None:
+    store, other = SessionStore(database), SessionStore(database)
+    async with store.claimed("ses_2"):
+        assert await other.is_at_work_elsewhere("ses_1")
+        assert not await store.is_at_work_elsewhere("ses_1")
+        with pytest.raises(AtWorkElsewhere):
+            async with other.family_claimed("ses_1"):
+                raise AssertionError
+        async with store.family_claimed("ses_1"):
+            pass
+    assert not await other.is_at_work_elsewhere("ses_1")
+    async with other.family_claimed("ses_1"):
+        pass
+
+
+async def test_a_decision_in_a_format_of_another_version_is_answered_with_the_reason(database: Database) -> None:
+    table = DecisionRequests(database, look_seconds=0.001)
+    spoilt = asyncio.Event()
+
+    async def is_at_work() -> bool:
+        await asyncio.wrap_future(database.write("UPDATE requested_decision SET decisions = '[{}]'"))
+        spoilt.set()
+        return True
+
+    asking = asyncio.create_task(table.ask("ses_1", (), is_at_work))
+    await spoilt.wait()
+    assert await table.take("ses_1") is None
+    with pytest.raises(RequestError, match="different versions of Placet"):
+        await asking
+
+
+async def test_decisions_and_outcomes_pass_with_every_field(database: Database, tmp_path: Path) -> None:
+    table = DecisionRequests(database, look_seconds=0.001)
+    place = tmp_path / "ü.txt"
+    decisions = (
+        Decision(place, "v1", "accept", frozenset((1, 2)), "mine\n", "why"),
+        Decision(place, "v1", "comment", comment="\u2028"),
+    )
+    asked = asyncio.Event()
+
+    async def is_at_work() -> bool:
+        asked.set()
+        return True
+
+    asking = asyncio.create_task(table.ask("ses_1", decisions, is_at_work))
+    await asked.wait()
+    taken = await table.take("ses_1")
+    assert taken is not None
+    assert taken.decisions == decisions
+    assert await table.take("ses_1") is None, "a request is taken once"
+    files = (DecidedFile(place, "conflict", "Because."), DecidedFile(place, "written"))
+    await table.answer(taken.id, Outcome(files))
+    assert await asking == list(files)
+
+
+# ---------------------------------------------------------------- processes
+
+
+async def requests(services: TempServices) -> list[tuple[str | None, str | None]]:
+    database = Database(services.locations.store)
+    rows = await database.read("SELECT taken, answer FROM requested_decision")
+    await database.close()
+    return [(row["taken"], row["answer"]) for row in rows]
+
+
+async def until_requested(services: TempServices) -> None:
+    async with asyncio.timeout(SECONDS):
+        while not await requests(services):  # noqa: ASYNC110 - a store tells nobody
+            await asyncio.sleep(0.01)
+
+
+async def until_dropped(services: TempServices) -> None:
+    async with asyncio.timeout(SECONDS):
+        while await requests(services):  # noqa: ASYNC110 - a store tells nobody
+            await asyncio.sleep(0.01)
+
+
+Start = Callable[..., Awaitable[Process]]
+
+
+@pytest_asyncio.fixture
+async def start(pair: Pair) -> AsyncGenerator[Start]:
+    """Start another Placet at work in a session with a staged change."""
+    started: list[Process] = []
+
+    async def start(module: str, *arguments: str) -> Process:
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+        command = (sys.executable, "-m", f"services_support.{module}", str(pair.services.directory), *arguments)
+        process = await asyncio.create_subprocess_exec(*command, stdout=PIPE, stderr=PIPE, env=environment)
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        if process.returncode is None:
+            process.kill()
+        await process.communicate()
+
+
+def waiting_script(pair: Pair) -> str:
+    return pair.services.script(
+        read("a.txt"), edit("a.txt", 1, "one\n"), [{"wait_for_file": str(pair.services.directory / "go")}], DONE
+    )
+
+
+async def said(process: Process) -> str:
+    assert process.stdout is not None
+    if not (line := await process.stdout.readline()):
+        raise AssertionError((await process.communicate())[1].decode())
+    return line.decode().strip()
+
+
+async def test_a_decision_is_carried_out_by_another_process_at_work(pair: Pair, start: Start) -> None:
+    process = await start("at_work", waiting_script(pair), "writes")
+    session_id = await said(process)
+    async with pair.others.open() as sessions:
+        shown = await sessions.show(session_id)
+        assert await decide(shown, whole(await only_view(shown), "accept")) == ["written"]
+    assert process.returncode is None
+    assert pair.file.read_text() == ACCEPTED
+    assert await requests(pair.services) == []
+
+
+async def test_the_outcome_is_unknown_when_the_process_at_work_dies_after_it_took_the_decision(
+    pair: Pair, start: Start
+) -> None:
+    process = await start("at_work", waiting_script(pair), "hangs")
+    session_id = await said(process)
+    async with pair.others.open() as sessions:
+        shown = await sessions.show(session_id)
+        view = await only_view(shown)
+        deciding = asyncio.create_task(decide(shown, whole(view, "accept")))
+        assert await said(process) == "writing"
+        process.kill()
+        with pytest.raises(RequestError, match="outcome is unknown: look at the changes again"):
+            await deciding
+        await until_dropped(pair.services)
+        assert await decide(shown, whole(await only_view(shown), "accept")) == ["written"]
+    assert pair.file.read_text() == ACCEPTED
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs SIGSTOP")
+async def test_the_asking_process_decides_when_the_process_at_work_dies_before_it_took_the_decision(
+    pair: Pair, start: Start
+) -> None:
+    process = await start("at_work", waiting_script(pair), "hangs")
+    session_id = await said(process)
+    async with pair.others.open() as sessions:
+        shown = await sessions.show(session_id)
+        view = await only_view(shown)
+        process.send_signal(signal.SIGSTOP)
+        deciding = asyncio.create_task(decide(shown, whole(view, "accept")))
+        await until_requested(pair.services)
+        assert pair.file.read_text() == LINES
+        process.kill()
+        assert await deciding == ["written"]
+    assert pair.file.read_text() == ACCEPTED
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs SIGSTOP")
+async def test_a_decision_of_an_asker_that_was_killed_is_dropped(pair: Pair, start: Start) -> None:
+    process = await start("at_work", waiting_script(pair), "writes")
+    session_id = await said(process)
+    process.send_signal(signal.SIGSTOP)
+    asker = await start("decider", session_id)
+    await until_requested(pair.services)
+    asker.kill()
+    await asker.wait()
+    process.send_signal(signal.SIGCONT)
+    await until_dropped(pair.services)
+    assert pair.file.read_text() == LINES
+    asker = await start("decider", session_id)
+    assert await said(asker) == "written"
+    assert pair.file.read_text() == ACCEPTED
