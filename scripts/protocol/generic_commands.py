@@ -29,6 +29,13 @@ COMMANDS: dict[str, GenericCommand] = {
         "The code actions of the `.diff` document use it.",
     ),
     "placet.review": GenericCommand("`[]`, `[requestId]`", "Shows the diffs of what waits, as `.diff` documents."),
+    "placet.changes": GenericCommand(
+        "`[]`", "Shows the change set of the session, proposed and unreviewed changes, as a `.diff` document."
+    ),
+    "placet.decide": GenericCommand(
+        '`["accept" \\| "reject", [[uri, version, hunks]]]`',
+        "Decides about changes of the set, through the code actions of a file or of the `.diff` document.",
+    ),
     "placet.agent": GenericCommand("`[]`, `[name]`", "Takes another agent; without a name it asks which."),
     "placet.model": GenericCommand("`[]`, `[name]`", "Takes another model; without a name it asks which."),
     "placet.sessions": GenericCommand(
