@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from acp_support.schema import judge_messages
+from acp_support.terminals import ClientTerminals
 from run_support import PLACET, Place
 
 Json = dict[str, Any]
@@ -66,6 +67,8 @@ class AcpClient:
         """Answer to `elicitation/create`; None: no answer."""
         self.files: Callable[[str, Json], Json | None] = lambda method, params: None
         """Result of a request for a file, `fs/...`; None: an error."""
+        self.terminals: ClientTerminals | None = None
+        """Answers requests for a terminal, `terminal/...`; None: no answer."""
 
     async def __aenter__(self) -> "AcpClient":
         pipe = asyncio.subprocess.PIPE
@@ -92,6 +95,8 @@ class AcpClient:
             if self.process.returncode is None:
                 self.process.kill()
             await self._reading
+            if self.terminals is not None:
+                await self.terminals.close()
         if kind is None:
             judge_messages(self.wire)
 
@@ -209,6 +214,8 @@ class AcpClient:
             )
             if answer is not None and (result := answer(message["params"])) is not None:
                 self.send({"id": message["id"], "result": result})
+            if message.get("method", "").startswith("terminal/") and self.terminals is not None:
+                self.terminals.take(message, self.send)
             if message.get("method", "").startswith("fs/"):
                 if (result := self.files(message["method"], message["params"])) is NO_ANSWER:
                     continue

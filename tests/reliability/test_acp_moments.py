@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from acp_support import ALLOW, EDIT, NO_ANSWER, READ, AcpClient, children_of, is_alive
+from acp_support import ALLOW, EDIT, NO_ANSWER, READ, AcpClient, children_of, is_alive, terminals
+from acp_support.terminals import CAPABILITY, ClientTerminals, switch_on
 from run_support import Place
 
 BOTH = {"fs": {"readTextFile": True, "writeTextFile": True}}
@@ -22,6 +23,8 @@ class Moment:
     turns: Callable[[Place], list[list[dict[str, Any]]]]
     reached: Callable[[AcpClient], Awaitable[object]]
     """Wait until the turn is there."""
+    silent: str = ""
+    """Method of the client's terminals without an answer; commands run in the terminals."""
 
 
 def never(place: Place) -> dict[str, Any]:
@@ -67,6 +70,15 @@ MOMENTS = [
     Moment("in a question", lambda place: [[READ], [EDIT]], asks("session/request_permission")),
     Moment("in a subagent's question", lambda place: [[task()], [READ], [EDIT]], asks("session/request_permission")),
     Moment("in a write of the client", lambda place: [[READ], [EDIT]], asks("fs/write_text_file")),
+    *(
+        Moment(f"in {method}", lambda place, line=line: [[bash(line)]], asks(method), silent=method)
+        for method, line in [
+            ("terminal/create", "echo begun; sleep 300"),
+            ("terminal/wait_for_exit", "echo begun; sleep 300"),
+            ("terminal/output", "echo begun"),
+            ("terminal/release", "echo begun"),
+        ]
+    ),
 ]
 every_moment = pytest.mark.parametrize("moment", MOMENTS, ids=lambda moment: moment.name)
 
@@ -82,7 +94,11 @@ class Turn:
     def __init__(self, place: Place, moment: Moment) -> None:
         place.script(*moment.turns(place))
         self._place, self._moment = place, moment
-        self.client = AcpClient(place, capabilities=BOTH, name="zed")
+        self.client = AcpClient(place, capabilities={**BOTH, **CAPABILITY}, name="zed")
+        if moment.silent:
+            switch_on(place)
+            self.client.terminals = ClientTerminals()
+            self.client.terminals.quirks[moment.silent] = lambda params: terminals.NO_ANSWER
         self.client.files = self._file
         if "question" not in moment.name:
             self.client.permission = lambda params: ALLOW
@@ -146,6 +162,8 @@ async def test_a_cancelled_prompt_is_answered_once_and_the_session_takes_the_nex
         assert late == []
         calls = {call["toolCallId"]: call["status"] for call in client.updates("tool_call", "tool_call_update")}
         assert set(calls.values()) <= {"completed", "failed"}
+        if client.terminals is not None and client.terminals.opened:
+            await client.terminals.until(lambda one: "terminal/release" in one.methods())
     assert place.file.read_text() == OLD
 
 

@@ -292,6 +292,16 @@ def test_a_project_does_not_switch_the_judge_on(locations: Locations, trusted: b
     assert load(locations, json.dumps({"judge": {"enabled": True}}), project=[project]).judge.enabled
 
 
+@pytest.mark.parametrize("trusted", [True, False])
+def test_a_project_and_a_plugin_do_not_move_commands_to_a_clients_terminal(locations: Locations, trusted: bool) -> None:
+    written = {"acp": {"commandsInTerminal": True}}
+    settings = load(locations, project=[project_file(locations, written, trusted=trusted)], plugins=[("x", written)])
+    assert not settings.acp.commands_in_terminal
+    assert settings.problems[-1].endswith("only your own settings can move commands to a client's terminal")
+    assert len(settings.problems) == 1 + trusted
+    assert load(locations, json.dumps(written)).acp.commands_in_terminal
+
+
 def test_a_plugin_only_narrows_too_and_the_user_widens_with_later_sources(locations: Locations) -> None:
     settings = load(
         locations,

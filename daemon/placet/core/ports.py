@@ -1,4 +1,4 @@
-"""Define the four ports through which the core reaches the world, and the data that crosses the ports.
+"""Define the ports through which the core reaches the world, and the data that crosses the ports.
 
 A front door (LSP, ACP, terminal) serves the ports; nothing below knows which front door does. Documents are known by
 absolute path. Text crosses as the holder of the document has the text: original line endings, no BOM.
@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from placet.core.events import SessionEvent
 from placet.core.hunks import Hunk
+from placet.core.terminals import Terminals
 
 # ---------------------------------------------------------------- documents
 
@@ -449,3 +450,5 @@ class Ports(Struct, frozen=True):
     features: SessionLanguages
     approver: Approver
     sink: EventSink
+    terminals: Terminals | None = None
+    """Terminals of the client; None: all commands run in Placet's own runner."""

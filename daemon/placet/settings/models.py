@@ -376,6 +376,18 @@ class JudgeSettings(Section):
     """Seconds that the judge may take before you are asked."""
 
 
+class AcpSettings(Section):
+    """Clients of the Agent Client Protocol (`placet --acp`). A project cannot set these settings."""
+
+    commands_in_terminal: bool = False
+    """Run the agent's commands in a terminal of the client, where the client has terminals, in place of Placet's own
+    runner. You lose the sandbox: each such command is asked by the rules of `bash`, changes by the command are made at
+    once and never proposed, and a stop ends only the processes that the client ends. The command has the environment
+    of the client, keys included. Undo still works, by comparing the files before and after. Background jobs, and all
+    commands with `sandbox.mode` `require`, stay in Placet's own runner.
+    """
+
+
 class ExperimentalSettings(Section):
     """Experimental tools."""
 
@@ -459,6 +471,7 @@ class Settings(Section):
     sandbox: SandboxSettings = SandboxSettings()
     judge: JudgeSettings = JudgeSettings()
     daemon: DaemonSettings = DaemonSettings()
+    acp: AcpSettings = AcpSettings()
     experimental: ExperimentalSettings = ExperimentalSettings()
     _written: tuple[WrittenPermissions, ...] = PrivateAttr(())
     _written_agents: tuple[WrittenAgents, ...] = PrivateAttr(())

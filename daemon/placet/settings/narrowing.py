@@ -26,7 +26,11 @@ _NO_PROGRAM = frozenset(("enabled", "permission", "timeoutSeconds", "callTimeout
 """Settings of an MCP server that change nothing about the program of the server."""
 _WIDENS = "a project can only narrow the sandbox; write the setting into your own settings if you want it"
 
-_JUDGES = "only your own settings can set the judge"
+_OWN = {
+    "judge": "only your own settings can set the judge",
+    "acp": "only your own settings can move commands to a client's terminal",
+}
+"""Settings that no project and no plugin can set, each with the reason."""
 
 
 def narrowed(source: Source, below: Mapping[str, Any]) -> tuple[Source, list[str]]:
@@ -41,14 +45,13 @@ def narrowed(source: Source, below: Mapping[str, Any]) -> tuple[Source, list[str
 
 
 def _with_narrowed_sandbox(source: Source, below: Mapping[str, Any]) -> tuple[Source, list[str]]:
-    """Return the source without `judge`, with the narrowing values of `sandbox`, and the problems."""
-    judging: list[str] = []
-    if "judge" in source.values:
-        judging = [f"{source.place(('judge',))}: setting `judge`: {_JUDGES}"]
-        source = replace(source, values={name: value for name, value in source.values.items() if name != "judge"})
+    """Return the source without the settings in `_OWN`, with the narrowing values of `sandbox`, and the problems."""
+    refused = [f"{source.place((name,))}: setting `{name}`: {_OWN[name]}" for name in _OWN if name in source.values]
+    if refused:
+        source = replace(source, values={name: value for name, value in source.values.items() if name not in _OWN})
     written = source.values.get("sandbox")
     if not isinstance(written, Mapping):
-        return source, judging
+        return source, refused
     limits = _effective(below.get("sandbox"))
     values: dict[str, Any] = {}
     problems: list[str] = []
@@ -62,7 +65,7 @@ def _with_narrowed_sandbox(source: Source, below: Mapping[str, Any]) -> tuple[So
             values[key] = kept
         if not is_whole:
             problems.append(f"{source.place(('sandbox', name))}: setting `sandbox.{name}`: {_WIDENS}")
-    return replace(source, values={**source.values, "sandbox": values}), [*judging, *problems]
+    return replace(source, values={**source.values, "sandbox": values}), [*refused, *problems]
 
 
 def _effective(below: object) -> dict[str, Any]:

@@ -85,7 +85,11 @@ async def init(agent: AgentView) -> Definition[BashArguments]:
         directory = context.workspace.resolve(arguments.workdir or ".")
         findings = await in_thread(findings_of, arguments.command, directory)
         unsaved = await context.changes.save_own()
-        context = replace(context, sandbox=await context.session_sandbox.offer())
+        terminals = None if arguments.background else context.terminals
+        if terminals is not None and terminals.offer(context.session_id):
+            context = replace(context, sandbox=None)
+        else:
+            context = replace(context, sandbox=await context.session_sandbox.offer(), terminals=None)
         permit = await ask_for_command(
             context,
             arguments.command,

@@ -16,6 +16,7 @@ from placet.frontends.acp.options import DoorOptions
 from placet.frontends.acp.ports.approver import AcpApprover
 from placet.frontends.acp.ports.client_files import ClientFiles
 from placet.frontends.acp.ports.documents import client_documents
+from placet.frontends.acp.ports.terminals import AcpTerminals
 from placet.frontends.acp.profile import Profile
 from placet.frontends.acp.protocol.requests import ConfigOption
 from placet.frontends.acp.updates.conversation import Conversation
@@ -51,6 +52,11 @@ class Workspace:
         self.approver = AcpApprover(
             client, lambda session_id: self._session_of(session_id)[0], has_forms=profile.has_forms
         )
+        self._terminals = AcpTerminals(
+            client,
+            lambda session_id: self._session_of(session_id)[0],
+            has_terminals=profile.capabilities.terminal,
+        )
         self._files = ClientFiles(client, profile.files, self._asking_session)
         self._sessions: Sessions | None = None
         self._problems: list[str] = []
@@ -84,7 +90,7 @@ class Workspace:
             self._note_problems(config)
             servers.follow(config.settings.languages, may_start=config.may_start_programs)
 
-        ports = Ports(documents, features, self.approver, self)
+        ports = Ports(documents, features, self.approver, self, self._terminals)
         self._sessions = await open_sessions(ports, self.roots, config, locations, loader=loader)
         self._sessions.config_watcher.subscribe(follow)
         self._sessions.extensions.on_trouble(self._report)
@@ -205,6 +211,7 @@ class Workspace:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self._sessions is not None:
             await self._sessions.close()
+        await self._terminals.close()
 
     def _asking_session(self) -> str | None:
         """Return the client's session for which files are asked for: the session at work, else any that the client

@@ -28,7 +28,10 @@ ZED = EditorText(
 - Modes are Placet's agents: `build` and `plan`, and agents of your own. A `/` lists the commands.""",
     """\
 Placet reads and writes unsaved texts through Zed. Files outside the worktrees of the window, deletions and renames go
-to the disk. The model and the key come from Placet's own settings (`placet auth`).""",
+to the disk. The model and the key come from Placet's own settings (`placet auth`).
+
+Commands run in Placet's own sandbox. The setting `acp.commandsInTerminal` of Placet runs commands in terminals of Zed,
+without a sandbox: docs/SANDBOX.md says what is lost.""",
     "Zed itself was not run: the tests replay the behaviour of Zed's sources with a model of Zed.",
 )
 JETBRAINS = EditorText(

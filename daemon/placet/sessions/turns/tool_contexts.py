@@ -23,7 +23,7 @@ from placet.sessions.turns.model_choice import with_agent
 from placet.sessions.turns.outputs import outputs_of
 from placet.sessions.turns.recorder import Recorder
 from placet.sessions.turns.ruleset import ruleset
-from placet.settings import Action
+from placet.settings import Action, Settings
 from placet.settings.models import ReviewMode
 from placet.tools.framework.define import (
     AgentView,
@@ -216,6 +216,7 @@ class ToolContextFactory:
             jobs=services.jobs,
             shell_variables=partial(shell_variables, services.extensions.hooks, caller),
             session_sandbox=self._sandbox(),
+            terminals=services.ports.terminals if _commands_leave(services.settings) else None,
         )
 
     async def prepare_commands(self) -> None:
@@ -241,6 +242,11 @@ class ToolContextFactory:
 
     def _show_plan(self, entries: Sequence[PlanEntry]) -> None:
         self._recorder.emit(Plan(entries=tuple(entries)))
+
+
+def _commands_leave(settings: Settings) -> bool:
+    """Return whether the user lets commands run in a terminal of the client, where no sandbox is."""
+    return settings.acp.commands_in_terminal and settings.sandbox.mode != "require"
 
 
 async def _ask(gate: Gate, caller: Caller, ask: Ask) -> bool:

@@ -21,6 +21,7 @@ from placet.core.events import PlanEntry
 from placet.core.executor import in_thread
 from placet.core.messages import FilePart, JsonObject, Message, ToolCompleted, ToolFailed
 from placet.core.ports import Documents, LanguageFeatures, Question
+from placet.core.terminals import Terminals
 from placet.core.values import replace
 from placet.permissions.ask import Ask
 from placet.project.paths import Workspace
@@ -207,6 +208,8 @@ class ToolContext(Struct, frozen=True):
     """Sandbox for the commands of the call; None: commands run with the user's rights."""
     session_sandbox: SessionSandbox = NoSandbox()
     """Sandbox of the session, which offers `sandbox` to the commands of the call."""
+    terminals: Terminals | None = None
+    """Terminals of the client for the commands of the call; None: commands run in Placet's own runner."""
     extra: JsonObject = msgspec.field(default_factory=dict[str, Any])
 
 

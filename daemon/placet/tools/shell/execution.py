@@ -10,6 +10,7 @@ from msgspec import Struct, field
 
 from placet.core.errors import NobodyToAsk, PermissionDenied, Rejected
 from placet.core.executor import in_thread
+from placet.core.terminals import TerminalCommand, Terminals
 from placet.core.values import replace
 from placet.permissions.leaving import SANDBOX, connect_need
 from placet.project.processes.child import Command
@@ -17,6 +18,7 @@ from placet.project.processes.commands import Ending, nothing_to_show, run_comma
 from placet.sandbox.containment import Overlay, opened
 from placet.tools.framework.define import ToolContext
 from placet.tools.shell.permission import CommandPermit, ask_for_host
+from placet.tools.shell.program import terminal_environment
 from placet.tools.shell.terminal_text import plain
 
 ANY_HOST = "any host"
@@ -74,6 +76,8 @@ class Execution(Struct, frozen=True):
 
         Raises OSError when the command cannot start, SandboxFailed when the sandbox cannot.
         """
+        if self.context.terminals is not None:
+            return await self._run_in_terminal(self.context.terminals, output, timeout_seconds, abort)
 
         async def run(command: Command, file: BinaryIO) -> Ending:
             return await run_command(
@@ -101,6 +105,23 @@ class Execution(Struct, frozen=True):
                 tail = await in_thread(_tail, output)
                 ending = contained.judged(ending, tail)
             return ending, contained.notes(tail)
+
+    async def _run_in_terminal(
+        self, terminals: Terminals, output: Path, timeout_seconds: float, abort: asyncio.Event
+    ) -> tuple[Ending, list[str]]:
+        """Run the command in a terminal of the client, as `run` does. Raises ToolError."""
+        context, command = self.context, self.command
+        begun = TerminalCommand(
+            session_id=context.session_id,
+            message_id=context.message_id,
+            call_id=context.call_id,
+            arguments=command.arguments,
+            directory=command.directory,
+            environment=terminal_environment(command.environment),
+        )
+        with output.open("ab", buffering=0) as file:
+            ending = await terminals.run(begun, file, timeout_seconds=timeout_seconds, abort=abort)
+        return Ending(ending.reason, ending.code), list(ending.notes)
 
     async def _ask_host(self, host: str, port: int) -> bool:
         """Return whether the user allows the connection. Raises PermissionDenied and NobodyToAsk, with a reason for

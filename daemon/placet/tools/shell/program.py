@@ -13,6 +13,8 @@ from placet.tools.shell.git_bash import find_git_bash
 _CHANGES_READING = ("CDPATH", "BASHOPTS", "GLOBIGNORE", "SHELLOPTS")
 """Variables with which bash would read a line otherwise than the permission check."""
 
+_OF_TERMINALS = ("TERM", "COLORTERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "COLUMNS", "LINES", "PWD", "OLDPWD", "_")
+
 
 def shell_command(command: str) -> tuple[str, ...]:
     """Return the arguments that run the line in bash, or in the nearest shell where bash is missing.
@@ -33,6 +35,15 @@ def is_posix_shell() -> bool:
 def shell_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """The user's own, without secrets."""
     return {name: value for name, value in without_secrets(environment).items() if name not in _CHANGES_READING}
+
+
+def terminal_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables of a command that runs in a terminal of the client, over the client's own variables.
+
+    The terminal is the client's, and nobody is there to leave a pager.
+    """
+    own = {name: value for name, value in without_secrets(environment).items() if name not in _OF_TERMINALS}
+    return {**own, **dict.fromkeys(_CHANGES_READING, ""), "PAGER": "cat", "GIT_PAGER": "cat"}
 
 
 def for_shell(text: str) -> str:

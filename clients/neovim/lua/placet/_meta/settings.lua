@@ -53,7 +53,18 @@ error('Cannot require a meta file')
 ---@field sandbox? placet.settings.SandboxSettings
 ---@field judge? placet.settings.JudgeSettings
 ---@field daemon? placet.settings.DaemonSettings
+---@field acp? placet.settings.AcpSettings
 ---@field experimental? placet.settings.ExperimentalSettings
+
+---Clients of the Agent Client Protocol (`placet --acp`). A project cannot set these settings.
+---@class placet.settings.AcpSettings
+---Run the agent's commands in a terminal of the client, where the client has terminals, in place of
+---Placet's own runner. You lose the sandbox: each such command is asked by the rules of `bash`,
+---changes by the command are made at once and never proposed, and a stop ends only the processes
+---that the client ends. The command has the environment of the client, keys included. Undo still
+---works, by comparing the files before and after. Background jobs, and all commands with
+---`sandbox.mode` `require`, stay in Placet's own runner.
+---@field commandsInTerminal? boolean
 
 ---Settings of an agent: under `agent.NAME` here, or in the front matter of the agent's Markdown
 ---file.

@@ -28,9 +28,10 @@ class Client:
     def __init__(self, write: Callable[[bytes], None]) -> None:
         """Make the client; `write` queues a line."""
         self._write = write
+        self._ids = itertools.count(1)
         self._requests = OutgoingRequests(
             self._send,
-            ids=itertools.count(1),
+            ids=self._ids,
             refused=_refused,
             lost=lambda: ClientGone("The client is gone."),
             cancellation=_cancellation,
@@ -48,6 +49,10 @@ class Client:
         Cancelling the caller sends `$/cancel_request`. Raises ClientGone, ClientRefused, TimeoutError.
         """
         return await self._requests.ask(method, params, timeout_seconds)
+
+    def post(self, method: str, params: Any) -> None:
+        """Send a request whose answer nobody waits for, also over a connection whose input is lost."""
+        self._send({"jsonrpc": "2.0", "id": next(self._ids), "method": method, "params": params})
 
     def answer(self, message_id: RequestId | None, result: Any) -> None:
         self._send({"jsonrpc": "2.0", "id": message_id, "result": result})

@@ -41,7 +41,13 @@ class Diff(Message, frozen=True, tag_field="type", tag="diff"):
     old_text: str | None = None
 
 
-ToolContent = Content | Diff
+class Terminal(Message, frozen=True, tag_field="type", tag="terminal"):
+    """Terminal of the client, which shows the growing output by itself."""
+
+    terminal_id: str
+
+
+ToolContent = Content | Diff | Terminal
 
 
 class Location(Message, frozen=True):

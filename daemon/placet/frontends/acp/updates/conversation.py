@@ -29,6 +29,7 @@ from placet.frontends.acp.updates.tool_calls import (
     asked_call,
     call_id,
     has_subject,
+    in_terminal,
     of_subagent,
     tool_call,
     with_changes,
@@ -65,6 +66,8 @@ class Conversation:
         """Files of each unfinished call as put to the user."""
         self._changes: dict[str, list[ChangeApplied]] = {}
         """Changes of each unfinished call."""
+        self._terminals: dict[str, str] = {}
+        """Client's terminal of each unfinished call that runs in a terminal."""
         self._tasks: dict[str, str] = {}
         """Call of the tool `task` behind each subagent's session."""
 
@@ -103,6 +106,12 @@ class Conversation:
         is_new = call.tool_call_id not in self._calls
         self._calls[call.tool_call_id] = call
         return as_update(call, is_new=is_new)
+
+    def in_terminal(self, key: str, terminal_id: str) -> Iterator[acp.SessionUpdate]:
+        """Show the output of the call by the client's terminal, from now until the call's end."""
+        self._terminals[key] = terminal_id
+        if (call := self._calls.get(key)) is not None:
+            yield self.shown(replace(in_terminal(call, terminal_id), status="in_progress"))
 
     def news(
         self, title: str, description: str = "", severity: Literal["info", "warning"] = "info"
@@ -204,6 +213,8 @@ class Conversation:
         is_cut_off = isinstance(part.state, ToolFailed) and not part.state.input
         if is_cut_off and (shown := self._calls.get(key)) is not None:
             call = replace(call, title=shown.title, locations=shown.locations)
+        if (terminal_id := self._terminals.get(key)) is not None:
+            call = in_terminal(call, terminal_id)
         if (changes := self._changes.get(key)) is None:
             return call
         files = [file for change in changes for file in change.files]
@@ -212,7 +223,7 @@ class Conversation:
     def _told(self, call: acp.ToolCallFields, part: ToolPart) -> acp.SessionUpdate:
         update = self.shown(call)
         if isinstance(part.state, ToolCompleted | ToolFailed):
-            for table in (self._calls, self._proposals, self._changes):
+            for table in (self._calls, self._proposals, self._changes, self._terminals):
                 table.pop(call.tool_call_id, None)
         return update
 

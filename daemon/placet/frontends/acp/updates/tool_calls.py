@@ -17,6 +17,7 @@ from placet.frontends.acp.protocol.updates import (
     Diff,
     Image,
     Location,
+    Terminal,
     Text,
     ToolCallFields,
     ToolContent,
@@ -110,6 +111,12 @@ def with_changes(call: ToolCallFields, diffs: Sequence[Diff], files: Sequence[Ch
     kind: ToolKind = "delete" if files and all(file.kind == "delete" for file in files) else call.kind
     others = tuple(content for content in call.content if not isinstance(content, Diff))
     return replace(call, content=(*diffs, *others), locations=changed_locations(files) or call.locations, kind=kind)
+
+
+def in_terminal(call: ToolCallFields, terminal_id: str) -> ToolCallFields:
+    """Return the call with the client's terminal in place of the output; the text of a failure stays."""
+    texts = call.content if call.status == "failed" else ()
+    return replace(call, content=(Terminal(terminal_id), *texts))
 
 
 def asked_call(request: PermissionRequest) -> ToolCallFields:
