@@ -34,6 +34,17 @@ def test_the_window_counts_the_hunks_of_each_file(editor: Editor, changes: Playe
     assert editor.lua("return vim.wo.cursorline") is True
 
 
+@pytest.mark.parametrize(
+    ("permissions", "words"), [("executable", "new file, made executable"), ("600", "new file, permissions 600")]
+)
+def test_the_window_names_the_permissions_of_a_new_file(
+    editor: Editor, changes: PlayedChangeSet, project: Path, permissions: str, words: str
+) -> None:
+    changes.stage({**created(project / "new.py", "new\n"), "permissions": permissions})
+    open_window(editor)
+    assert editor.text().splitlines()[-1].endswith(words)
+
+
 def test_the_keys_act_on_the_file_under_the_cursor_and_the_window_follows(
     editor: Editor, changes: PlayedChangeSet, path: Path, project: Path
 ) -> None:

@@ -12,10 +12,15 @@ import pytest
 from change_set_support import DONE, GO, call, outputs
 from changes_support.shell import git
 from overlay_support.bubblewrap import can_overlay
+from placet.changes.commands.staged_texts import usual_mode
 from placet.changes.review.parts import Decision
 from placet.changes.review.staged_file import StagedView
 from placet.core.errors import NobodyToAsk
+from placet.core.events import ChangeApplied
+from placet.core.messages import UserMessage
 from placet.core.ports import PermissionAnswer, PermissionRequest, Question
+from placet.frontends.lsp.handlers.review import listed
+from placet.sessions.change_set_text import summary
 from placet.sessions.session import Session
 from services_support import AnsweringUser, TempServices
 
@@ -60,6 +65,13 @@ def bash(line: str, **arguments: Any) -> list[dict[str, Any]]:
 
 
 STAGE = [call("read", filePath="a.txt"), call("edit", filePath="a.txt", oldString="two\n", newString="2\n")]
+
+
+ADD = "*** Begin Patch\n*** Add File: new.sh\n+echo it runs\n*** End Patch"
+
+
+def mode(services: TempServices, name: str) -> str:
+    return f"{(services.project / name).stat().st_mode & 0o777:o}"
 
 
 def files(services: TempServices) -> dict[str, bytes]:
@@ -239,7 +251,7 @@ async def test_a_rejected_text_is_gone_for_the_next_command_also_after_a_restart
 
 @needs_overlay
 async def test_what_is_no_text_is_asked_after_the_texts_are_staged(services: TempServices) -> None:
-    script = services.script(bash("printf '\\0' > image; echo x > c.txt; printf 'x' > go.sh; chmod 755 go.sh"), DONE)
+    script = services.script(bash("printf '\\0' > image; echo x > c.txt; printf 'x' > go.sh; chmod 555 go.sh"), DONE)
     async with services.open(script, review="stage", sandbox={}) as sessions:
         session = await sessions.create(title="t")
         await session.prompt(GO)
@@ -267,9 +279,14 @@ async def test_a_rejection_of_what_is_no_text_leaves_the_staged_texts(services: 
 
 @needs_overlay
 async def test_what_a_staged_file_cannot_become_is_told(services: TempServices) -> None:
-    patch = "*** Begin Patch\n*** Add File: new.sh\n+x\n*** End Patch"
+    (services.project / "old.txt").write_text("old\n")
+    rename = "*** Begin Patch\n*** Update File: old.txt\n*** Move to: moved.sh\n@@\n-old\n+new\n*** End Patch"
     script = services.script(
-        *STAGE, call("apply_patch", patchText=patch), bash("chmod 755 new.sh; printf '\\0' > a.txt"), DONE
+        *STAGE,
+        call("read", filePath="old.txt"),
+        *(call("apply_patch", patchText=text) for text in (ADD, rename)),
+        bash("chmod 555 new.sh; chmod 755 moved.sh; printf '\\0' > a.txt"),
+        DONE,
     )
     async with services.open(script, review="stage", sandbox={}) as sessions:
         session = await sessions.create(title="t")
@@ -277,7 +294,149 @@ async def test_what_a_staged_file_cannot_become_is_told(services: TempServices) 
         output = outputs(session)[-1]
         assert "a.txt (it is staged, and a staged file can only become a text" in output
         assert "new.sh (it is staged, and its permissions" in output
+        assert "moved.sh (it is staged, and its permissions" in output
         assert (await staged(session))["a.txt"] == ("modify", "one\n2\nthree\n")
+        assert {view.file.permissions for view in await session.change_set.views()} == {""}
+
+
+@needs_overlay
+async def test_a_new_file_that_a_command_has_made_executable_is_staged_shown_seen_and_written_so(
+    services: TempServices,
+) -> None:
+    script = services.script(
+        call("apply_patch", patchText=ADD),
+        bash("chmod 755 new.sh; printf 'echo two\\n' > two.sh; chmod 700 two.sh; echo k > key; chmod 600 key"),
+        bash("./new.sh; stat -c %a new.sh two.sh key"),
+        DONE,
+    )
+    async with services.open(script, review="stage", sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        assert services.user.asked == []
+        assert outputs(session)[-1].splitlines()[:4] == ["it runs", "755", "700", "600"]
+        session_id = session.info.id
+    async with services.open(script, review="stage", sandbox={}) as sessions:
+        session = await sessions.load(session_id)
+        views = await session.change_set.views()
+        assert [summary(view).split("  ")[-1] for view in views] == [
+            "made executable",
+            "permissions 600",
+            "made executable",
+        ]
+        listing = await listed(views, contents=False)
+        assert [file.permissions for file in listing.files] == ["executable", "600", "executable"]
+        assert await decide(session, "accept") == ["written"] * 3
+        modes = {name: mode(services, name) for name in ("new.sh", "two.sh", "key")}
+        assert modes == {"new.sh": "755", "two.sh": "700", "key": "600"}
+        await session.undo()
+        assert not (services.project / "new.sh").exists()
+        await session.redo()
+        assert {name: mode(services, name) for name in modes} == modes
+
+
+@needs_overlay
+async def test_permissions_stay_over_edits_until_a_command_sets_others(services: TempServices) -> None:
+    append = "*** Begin Patch\n*** Update File: new.sh\n@@\n echo it runs\n+echo more\n*** End Patch"
+    script = services.script(
+        call("apply_patch", patchText=ADD),
+        bash("chmod 755 new.sh"),
+        call("read", filePath="new.sh"),
+        call("apply_patch", patchText=append),
+        bash("echo 'echo most' >> new.sh"),
+        DONE,
+        bash(f"chmod {usual_mode():o} new.sh"),
+        DONE,
+    )
+    async with services.open(script, review="stage", sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        for mode in (0o755, usual_mode()):
+            await session.prompt(GO)
+            (view,) = await session.change_set.views()
+            assert (view.file.text.count("\n"), view.file.mode) == (3, mode)
+
+
+@needs_overlay
+async def test_the_permissions_of_a_rejected_file_are_gone_with_the_file(services: TempServices) -> None:
+    script = services.script(call("apply_patch", patchText=ADD), bash("chmod 755 new.sh"), DONE)
+    again = services.script(call("apply_patch", patchText=ADD), DONE, name="again.json")
+    async with services.open(script, review="stage", sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        assert await decide(session, "reject") == ["rejected"]
+        assert "new.sh" not in files(services)
+        await session.set_model(again)
+        await session.prompt(GO)
+        assert [view.file.permissions for view in await session.change_set.views()] == [""]
+
+
+@needs_overlay
+async def test_a_decision_on_the_file_before_the_command_made_it_executable_is_not_carried_out(
+    services: TempServices,
+) -> None:
+    script = services.script(call("apply_patch", patchText=ADD), DONE, bash("chmod 755 new.sh"), DONE)
+    async with services.open(script, review="stage", sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        (view,) = await session.change_set.views()
+        await session.prompt(GO)
+        decided = await session.change_set.decide([Decision(view.file.place, view.version, "accept")])
+        assert [file.status for file in decided] == ["moved"]
+        assert "new.sh" not in files(services)
+
+
+@needs_overlay
+async def test_permissions_are_the_share_of_the_turn_that_set_them(services: TempServices) -> None:
+    script = services.script(
+        call("apply_patch", patchText=ADD), DONE, bash("chmod 755 new.sh"), DONE, bash("chmod 700 new.sh"), DONE
+    )
+    async with services.open(script, review="stage", sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        for _ in range(3):
+            await session.prompt(GO)
+        last = [message for message in session.messages if isinstance(message, UserMessage)][-1]
+        await session.going_back.go(last.id)
+        (view,) = await session.change_set.views()
+        assert view.file.mode == 0o755
+        await session.going_back.redo()
+        assert await decide(session, "accept") == ["written"]
+        modes = [mode(services, "new.sh")]
+        for _ in range(2):
+            await session.undo()
+            modes.append(mode(services, "new.sh"))
+        assert modes == ["700", "755", f"{usual_mode():o}"]
+        applied = [event.update for event in services.screen.events if isinstance(event.update, ChangeApplied)]
+        assert [[(file.kind, file.additions) for file in update.files] for update in applied] == [
+            [("create", 1)],
+            [("modify", 0)],
+            [("modify", 0)],
+        ]
+        await session.undo()
+        assert "new.sh" not in files(services)
+        for _ in range(3):
+            await session.redo()
+        assert mode(services, "new.sh") == "700"
+
+
+@needs_overlay
+async def test_a_file_accepted_with_the_users_text_gets_the_permissions_and_the_written_file_keeps_its_own(
+    services: TempServices,
+) -> None:
+    script = services.script(
+        call("apply_patch", patchText=ADD), bash("chmod 755 new.sh"), DONE, bash("printf 'more\\n' >> new.sh"), DONE
+    )
+    async with services.open(script, review="stage", sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        (view,) = await session.change_set.views()
+        edited = Decision(view.file.place, view.version, "accept", edited="echo mine\n")
+        assert [file.status for file in await session.change_set.decide([edited])] == ["written"]
+        assert mode(services, "new.sh") == "755"
+        (services.project / "new.sh").chmod(0o700)
+        await session.prompt(GO)
+        (view,) = await session.change_set.views()
+        assert (view.file.kind, view.file.permissions) == ("modify", "")
+        assert await decide(session, "accept") == ["written"]
+        assert mode(services, "new.sh") == "700"
 
 
 @needs_overlay

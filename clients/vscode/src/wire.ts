@@ -1309,6 +1309,8 @@ export interface StagedFile {
   hunks: Hunk[];
   /** Unified diff of the change. */
   diff: string;
+  /** Permissions that a command has given to a file to be created: `executable`, or the bits in octal digits. The file is written with these permissions. */
+  permissions?: string;
   /** Reason why a staged change does not fit the present document: the file can be rejected, or accepted with a text of the user's own. Such a file has no hunks. An unreviewed file is in conflict only if the file is no text by now, and can be kept: lines of the change that the user has changed since are the user's own, and belong to no hunk. */
   conflict?: string;
   /** Text of the old side, with LF line ends, with `contents`; empty for a missing file. */

@@ -415,7 +415,7 @@ class CallChanges:
         """Journal, apply and verify the change, and emit the event. Raises EditError or Overtaken when nothing was
         applied.
         """
-        applying = [file for file in files if file.changes_anything and not file.is_raw]
+        applying = [file for file in files if file.changes_text]
         edits = await in_thread(aimed_edits, applying, targets)
         raw = await in_thread(accepted_records, files, plan)
         change = ChangeRecord(

@@ -78,7 +78,7 @@ class FileEdit(Struct, frozen=True):
     """Encoding (with `bom`) of a file to be created; any other file keeps its encoding."""
     bom: bool = False
     mode: int | None = None
-    """Permission bits for a file to be created anew, as when a delete is undone; None for the system's default."""
+    """Permission bits for a file to be created, as when a delete is undone; None for the system's default."""
     made_directory: Path | None = None
     """Outermost directory to remove with the file, when the file leaves its place and the directory is then empty."""
     target: Path | None = None
@@ -303,11 +303,18 @@ class ProposedFile(Struct, frozen=True):
     """True if the user rejected the whole file."""
     is_raw: bool = False
     """True if the change is one of bytes, links or permissions on disk; the texts are then for the user to read."""
+    mode: int | None = None
+    """Permission bits of a file to be created, or new bits of a created file; None for no word about the bits."""
+
+    @property
+    def changes_text(self) -> bool:
+        """Return whether a document is to be created, changed, renamed or deleted."""
+        return not self.is_raw and not self.is_rejected and (self.kind != "modify" or bool(self.hunks))
 
     @property
     def changes_anything(self) -> bool:
         """Return whether any work is left."""
-        return not self.is_rejected and (self.kind != "modify" or bool(self.hunks))
+        return not self.is_rejected and (self.kind != "modify" or bool(self.hunks) or self.mode is not None)
 
     @property
     def paths(self) -> tuple[Path, ...]:

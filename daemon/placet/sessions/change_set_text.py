@@ -19,7 +19,13 @@ def summary(view: StagedView) -> str:
     name, target = spelled_out(view.name), view.file.new_path
     shown = name if target is None else f"{spelled_out(view.file.path.name)} -> {name}"
     conflict = f"  conflict: {view.conflict}" if view.conflict else f"  +{added} -{deleted}"
-    return f"{view.file.kind:7} {shown}{conflict}"
+    permissions = f"  {permission_words(view.file.permissions)}" if view.file.permissions else ""
+    return f"{view.file.kind:7} {shown}{conflict}{permissions}"
+
+
+def permission_words(permissions: str) -> str:
+    """Return the words about the permissions of a file to be created."""
+    return "made executable" if permissions == "executable" else f"permissions {permissions}"
 
 
 def outcome(file: DecidedFile, workspace: Workspace) -> str:

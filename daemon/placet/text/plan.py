@@ -15,6 +15,7 @@ class PlannedFile:
     `base_text` is the text the proposal was computed on: the text last read in the session (None for a create).
     `new_text` is the whole wanted text (None for a delete, and for a rename without changes inside). The text of a
     create may have line ends of its own and begin with a BOM: if the project has no rule, the file is written so.
+    `mode` has the permission bits of a file to be created, or new bits of a file that was created a moment ago.
     """
 
     kind: FileEditKind
@@ -22,6 +23,7 @@ class PlannedFile:
     base_text: str | None
     new_text: str | None
     new_path: Path | None = None
+    mode: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

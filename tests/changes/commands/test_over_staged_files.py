@@ -19,6 +19,7 @@ from language_server_support.no_features import NoFeatures
 from overlay_support.bubblewrap import can_overlay, under_overlay, without_overlay
 from overlay_support.contained import run_contained
 from placet.changes.call_changes import CallChanges
+from placet.changes.commands.staged_texts import usual_mode
 from placet.changes.review.decisions import Reviews
 from placet.changes.review.parts import Decision
 from placet.changes.review.staged_file import StagedFile, StagedStep
@@ -98,6 +99,7 @@ async def _run_over_staged(root: Path, direct: Path, staged: list[tuple[str, str
         assert listing == _hashes(contents(direct))
         assert await _decide(desk, "accept") <= {"written"}
         assert contents(root) == contents(direct)
+        assert modes(root) == modes(direct)
     await desk.pipeline.close()
     await desk.database.close()
 
@@ -145,6 +147,7 @@ async def _decide(desk: Desk, outcome: Literal["accept", "reject"]) -> set[str]:
 
 def _write(overlays: list[tuple[StagedFile, Document | None]], root: Path, direct: Path) -> None:
     """Write the staged files to the copy of the root."""
+    before = modes(direct)
     for file, _ in overlays:
         (direct / file.path.relative_to(root)).unlink(missing_ok=True)
     for file, document in overlays:
@@ -152,6 +155,7 @@ def _write(overlays: list[tuple[StagedFile, Document | None]], root: Path, direc
             path = direct / file.place.relative_to(root)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(document.text.encode())
+            path.chmod(before.get(file.path.relative_to(root).as_posix(), usual_mode()))
 
 
 async def _edit(changes: CallChanges, kind: str, root: Path, name: str, detail: str) -> EditPlan:
@@ -190,6 +194,11 @@ def contents(root: Path) -> dict[str, bytes]:
     """The content of each regular file."""
     files = (path for path in root.rglob("*") if path.is_file() and not path.is_symlink())
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in files}
+
+
+def modes(root: Path) -> dict[str, int]:
+    """The permissions of each regular file."""
+    return {name: (root / name).stat().st_mode & 0o777 for name in contents(root)}
 
 
 def _hashes(files: dict[str, bytes]) -> dict[str, str]:

@@ -72,5 +72,15 @@ def test_a_new_file_is_staged_where_a_text_with_one_line_ending_gives_the_file_b
     assert staged(CommandPlan("", (), {A: created(A, raw)})) == ([] if text is None else [("create", A)])
 
 
-def test_a_new_file_with_permissions_of_its_own_is_not_staged() -> None:
-    assert staged(CommandPlan("", (), {A: created(A, file(b"a\n", usual_mode() | 0o111))})) == []
+@pytest.mark.parametrize(
+    ("mode", "staged_mode"),
+    [(usual_mode(), None), (usual_mode() | 0o111, usual_mode() | 0o111), (0o600, 0o600)],
+)
+def test_a_new_file_is_staged_with_permissions_of_its_own(mode: int, staged_mode: int | None) -> None:
+    plan = CommandPlan("", (), {A: created(A, file(b"a\n", mode))})
+    assert [planned.mode for planned in stageable(plan, lambda _: True)] == [staged_mode]
+
+
+@pytest.mark.parametrize("mode", [0o444, 0o200, 0o4755, 0o1644])
+def test_a_new_file_is_not_staged_if_its_owner_could_not_edit_it_or_a_bit_is_special(mode: int) -> None:
+    assert staged(CommandPlan("", (), {A: created(A, file(b"a\n", mode))})) == []

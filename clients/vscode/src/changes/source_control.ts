@@ -5,6 +5,7 @@
 import * as vscode from 'vscode';
 import type { ChangeSet } from '../change_set/change_set';
 import { countOf } from '../change_set/files';
+import { permissionsOf } from '../change_set/lenses';
 import type { Reviews } from '../review/reviews';
 import { plain } from '../ui/plain_text';
 import type { StagedFile } from '../wire';
@@ -176,7 +177,7 @@ export class ChangesProvider implements vscode.Disposable {
 function resourceOf(file: StagedFile): Resource {
   const { uri, state, kind, version, additions, deletions, conflict } = file;
   const hunks = vscode.l10n.t('{0} hunk(s)', countOf([file]).hunks);
-  const details = conflict ?? `${hunks}, +${additions} −${deletions}`;
+  const details = conflict ?? `${hunks}, +${additions} −${deletions}${permissionsOf(file)}`;
   return {
     state: state === 'staged' ? 'proposed' : 'kept',
     uri,

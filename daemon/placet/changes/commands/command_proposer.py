@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from placet.changes.commands.staged_texts import rest_of, stageable
+from placet.changes.commands.staged_texts import NO_MODE, rest_of, stageable
 from placet.changes.journal.current_files import read_or_none
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.propose.edit_question import edit_question
@@ -13,6 +13,7 @@ from placet.changes.propose.proposal import propose
 from placet.changes.propose.raw_proposal import CommandPlan
 from placet.changes.propose.report import proposed_event
 from placet.changes.propose.result import ChangeResult, FileResult
+from placet.changes.review.change_sets import ChangeSet
 from placet.changes.review.staged_file import StagedFile
 from placet.changes.review.staging import Staging
 from placet.core.errors import DocumentError, EditError
@@ -20,6 +21,7 @@ from placet.core.events import Update
 from placet.core.executor import in_thread
 from placet.core.messages import new_id
 from placet.core.ports import Document, Documents, ProposedChange, ProposedFile
+from placet.core.values import replace
 from placet.permissions.gate import Caller, Gate
 from placet.permissions.protection import protection_of
 from placet.project.paths import Workspace, real
@@ -74,7 +76,7 @@ class CommandProposer:
             if any(self._is_covered(path, unreadable) for path in dict.fromkeys((file.place, file.path))):
                 hidden.append(file.place)
                 continue
-            entry = _entry(file.place, file.path, document)
+            entry = _entry(file, document)
             entries[entry.path] = entry
             vacated += [real(file.path)] if file.kind == "rename" else []
         gone = [StagedEntry(path, None) for path in vacated if path not in entries]
@@ -103,6 +105,9 @@ class CommandProposer:
         async with (staged := await self.staging.sets.of(self.staging.session_id)).deciding:
             files: list[ProposedFile] = []
             for planned in candidates:
+                if planned.kind == "modify" and planned.mode is not None and not _is_new(planned.path, staged):
+                    left_out.append((planned.path, NO_MODE))
+                    planned = replace(planned, mode=None)
                 try:
                     files.append(await self._proposed(planned, vacated))
                 except (EditError, DocumentError) as error:
@@ -128,12 +133,18 @@ class CommandProposer:
         return file
 
 
-def _entry(place: Path, origin: Path, document: Document | None) -> StagedEntry:
-    """Return the entry of a staged file, with the permissions of the file on the disk."""
+def _is_new(path: Path, staged: ChangeSet) -> bool:
+    """Return whether the set creates the file, so that the file can have permissions of its own."""
+    file = staged.find(path)
+    return file is not None and file.kind == "create"
+
+
+def _entry(file: StagedFile, document: Document | None) -> StagedEntry:
+    """Return the entry of a staged file, with the permissions of the file on the disk or of the file to be created."""
     if document is None:
-        return StagedEntry(real(place), None)
+        return StagedEntry(real(file.place), None)
     try:
-        mode = real(origin).stat().st_mode & 0o7777
+        mode = real(file.path).stat().st_mode & 0o7777
     except OSError:
-        mode = None
-    return StagedEntry(real(place), encode(document.text, document.encoding, document.bom), mode)
+        mode = file.mode
+    return StagedEntry(real(file.place), encode(document.text, document.encoding, document.bom), mode)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from placet.changes.commands.attribution import ConcurrentChanges, own_records
 from placet.changes.commands.snapshot import Difference, FileSnapshot
-from placet.changes.commands.staged_texts import ANY_WRITE, created_text, usual_mode
+from placet.changes.commands.staged_texts import ANY_WRITE, NO_MODE, created_text, has_stageable_mode, usual_mode
 from placet.changes.journal.raw_file import RawFile, permissions, read_raw
 from placet.changes.journal.records import ChangeRecord, FileRecord
 from placet.core.errors import DocumentError
@@ -35,7 +35,6 @@ _CHANGED = "it was changed by something else while the command ran"
 _UNSAVED = "it is open with the user's unsaved changes"
 _TOO_LARGE = "it is too large to be proposed"
 _NO_TEXT = "it is staged, and a staged file can only become a text of the same encoding and line ends"
-_MODE = "it is staged, and its permissions can be set only after it is written"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,15 +129,11 @@ def _add_staged(
     before = _read_layer(staged, bytes_left) if staged.is_file() else None
     after = None if after_path is None else _read_layer(after_path, bytes_left)
     planned = _planned(path, before, after)
+    if after is not None:
+        planned = _with_mode(path, planned, before, after, records)
     if planned is not None:
         records.texts.append(planned)
         records.doubtful.add(path)
-    if after is not None and after.form == "file":
-        old_mode = permissions(path)
-        if before is not None and old_mode is None:
-            old_mode = before.mode
-        if after.mode != (usual_mode() if old_mode is None else old_mode):
-            _add_mode(path, after.mode, records)
     return sum(len(raw.data) for raw in (before, after) if raw is not None)
 
 
@@ -159,14 +154,25 @@ def _planned(path: Path, before: RawFile | None, after: RawFile | None) -> Plann
     return PlannedFile("modify", path, to_lf(old.text), to_lf(new.text))
 
 
-def _add_mode(path: Path, new_mode: int | None, records: LayerRecords) -> None:
-    """Add the permissions of a staged file, which only a file on the disk can have, and which leave the file writable
-    for the staged text.
+def _with_mode(
+    path: Path, planned: PlannedFile | None, before: RawFile | None, after: RawFile, records: LayerRecords
+) -> PlannedFile | None:
+    """Return the change of a staged text with the permissions that the command has set, if the file is not on the disk
+    yet; add a record for the permissions of a file on the disk, and leave permissions out with which the staged text
+    could not be written.
     """
-    if (mode := permissions(path)) is None or new_mode is None or not new_mode & ANY_WRITE:
-        records.left_out.append((path, _MODE))
-    else:
+    mode, new_mode = permissions(path), after.mode
+    old_mode = before.mode if mode is None and before is not None else mode
+    if new_mode is None or new_mode == (usual_mode() if old_mode is None else old_mode):
+        return planned
+    if mode is not None and new_mode & ANY_WRITE:
         records.raw[path] = [FileRecord("modify", path, mode=mode, new_mode=new_mode)]
+    elif mode is None and has_stageable_mode(new_mode) and (decoded := after.text) is not None:
+        text = to_lf(decoded.text)
+        return replace(planned or PlannedFile("modify", path, text, text), mode=new_mode)
+    else:
+        records.left_out.append((path, NO_MODE))
+    return planned
 
 
 def _difference(

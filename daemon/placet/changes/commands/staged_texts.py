@@ -1,7 +1,7 @@
 """Texts of a command's changes that can join a change set, and the rest, which is asked. Pure but for the umask.
 
-A staged file is a text with the permissions of any new file. Other files, links and permissions stay records, and so
-does a file in the place of a directory, or the reverse: such files arrive together or not at all.
+A staged file is a text, and a file to be created can have permissions of its own. Other files, links and permissions
+stay records, and so does a file in the place of a directory, or the reverse: such files arrive together or not at all.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,6 +17,9 @@ from placet.text.lines import own_line_ending, to_lf
 from placet.text.plan import PlannedFile
 
 ANY_WRITE = 0o222
+NO_MODE = "it is staged, and its permissions can be set only after it is written"
+_OWNERS = 0o600
+_STAGEABLE = 0o777
 _USUAL = 0o666
 _STATUS = Path("/proc/self/status")
 _UMASK = "Umask:"
@@ -53,6 +56,11 @@ def has_one_line_ending(text: Decoded) -> bool:
     return to_lf(text.text).replace("\n", own_line_ending(text.text)) == text.text
 
 
+def has_stageable_mode(mode: int) -> bool:
+    """Return whether a staged file can have the permission bits: the owner reads and writes, and no bit is special."""
+    return mode & _OWNERS == _OWNERS and not mode & ~_STAGEABLE
+
+
 @cache
 def usual_mode() -> int:
     """Return the permission bits of a file made without further ado."""
@@ -75,9 +83,9 @@ def _text_change(path: Path, records: Sequence[FileRecord]) -> PlannedFile | Non
     record = records[0]
     before, after = record.raw_before, record.raw_after
     match record.kind:
-        case "create" if after is not None and after.mode == usual_mode():
-            text = created_text(after)
-            return None if text is None else PlannedFile("create", path, None, text)
+        case "create" if after is not None and after.mode is not None and has_stageable_mode(after.mode):
+            text, mode = created_text(after), None if after.mode == usual_mode() else after.mode
+            return None if text is None else PlannedFile("create", path, None, text, mode=mode)
         case "delete" if before is not None and before.text is not None:
             return PlannedFile("delete", path, to_lf(before.text.text), None)
         case _:

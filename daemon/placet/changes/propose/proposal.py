@@ -104,6 +104,7 @@ def moved_to(file: ProposedFile, document: Document | None) -> ProposedFile:
         base_text=None if file.document is None else file.old_text,
         new_text=None if file.kind == "delete" else file.new_text,
         new_path=file.new_path,
+        mode=file.mode,
     )
     moved = propose(planned, document, file.name, file.new_name)
     return replace(
@@ -128,7 +129,7 @@ def file_edit(file: ProposedFile) -> FileEdit:
     """Return the edit to apply: minimal edits, in the document's own line endings. EDITS.md rules 3 and 10."""
     document = file.document
     if document is None:
-        return FileEdit("create", file.path, None, text_of_file(file), bom=file.bom)
+        return FileEdit("create", file.path, None, text_of_file(file), bom=file.bom, mode=file.mode)
     if file.kind == "delete":
         return FileEdit("delete", file.path, document)
     new_text = text_of_file(file)
@@ -169,6 +170,7 @@ def _proposed(planned: PlannedFile, document: Document | None, new_text: str, na
         new_name=new_name,
         document=document,
         diff=diff,
+        mode=planned.mode,
     )
 
 

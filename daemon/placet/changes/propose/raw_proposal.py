@@ -41,19 +41,24 @@ def raw_proposals(plan: EditPlan, name: Callable[[Path], str]) -> list[ProposedF
     return [_proposal(records, name(path)) for path, records in raw_records(plan).items() if path not in texts]
 
 
-def accepted_records(files: Iterable[ProposedFile], plan: EditPlan) -> list[FileRecord]:
-    """Return the records of the accepted files, in the order of the plan. Raises EditConflict."""
+def accepted_records(files: Sequence[ProposedFile], plan: EditPlan) -> list[FileRecord]:
+    """Return the records of the accepted files, in the order of the plan, and then the new permissions of created
+    files. Blocks. Raises EditConflict.
+    """
     by_path = {file.path: file for file in files if file.changes_anything}
     accepted: list[FileRecord] = []
     for path, records in raw_records(plan).items():
         if (file := by_path.get(path)) is not None:
             accepted += _accepted(file, records) if file.is_raw else records
+    for file in files:
+        if file.mode is not None and file.kind == "modify" and file.changes_anything:
+            accepted.append(FileRecord("modify", file.path, mode=permissions(file.path), new_mode=file.mode))
     return accepted
 
 
 def raw_outcomes(files: Iterable[ProposedFile]) -> dict[Path, FileOutcome]:
     """Return the outcomes of the accepted files that no document holds, after the records were carried out."""
-    accepted = [file for file in files if file.is_raw and file.changes_anything]
+    accepted = [file for file in files if file.changes_anything and not file.changes_text]
     return {file.path: FileOutcome(file.path, applied=True, landed_text=file.new_text) for file in accepted}
 
 

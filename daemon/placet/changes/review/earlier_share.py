@@ -42,6 +42,6 @@ def _at_place(file: StagedFile, kept: Sequence[StagedStep]) -> StagedFile:
     """Return the file where the last kept step left the file: not deleted, and under the name of that time."""
     place = kept[-1].place or file.place
     if file.kind == "create":
-        return replace(file, path=place)
+        return replace(file, path=place, mode=kept[-1].mode)
     is_renamed = place != file.path
     return replace(file, kind="rename" if is_renamed else "modify", new_path=place if is_renamed else None)

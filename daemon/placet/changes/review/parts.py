@@ -207,7 +207,12 @@ def _edited(view: StagedView, text: str, comments: tuple[Comment, ...]) -> Decid
     kind: FileEditKind = "create" if view.document is None else "rename" if file.kind == "rename" else "modify"
     path = file.place if kind == "create" else file.path
     planned = PlannedFile(
-        kind, path, None if kind == "create" else before, text, file.new_path if kind == "rename" else None
+        kind,
+        path,
+        None if kind == "create" else before,
+        text,
+        file.new_path if kind == "rename" else None,
+        file.mode if kind == "create" else None,
     )
     proposed_text = file.text if view.proposed is None else view.proposed.new_text
     return DecidedPart(
@@ -221,15 +226,16 @@ def _edited(view: StagedView, text: str, comments: tuple[Comment, ...]) -> Decid
 
 
 def _plans(file: StagedFile, before: str, after: str) -> Iterator[tuple[StagedStep, PlannedFile]]:
-    is_first = True
+    is_first, mode = True, None
     for step, old_text, new_text in shares(file, before, after):
+        own_mode = None if step.mode == mode else step.mode
         if is_first:
             base_text = None if file.kind == "create" else old_text
             text = None if file.kind == "delete" else new_text
-            yield step, PlannedFile(file.kind, file.path, base_text, text, file.new_path)
+            yield step, PlannedFile(file.kind, file.path, base_text, text, file.new_path, own_mode)
         else:
-            yield step, PlannedFile("modify", file.place, old_text, new_text)
-        is_first = False
+            yield step, PlannedFile("modify", file.place, old_text, new_text, mode=own_mode)
+        is_first, mode = False, step.mode
 
 
 def chosen_ids(decisions: Sequence[Decision], outcome: str, all_ids: frozenset[int]) -> frozenset[int]:

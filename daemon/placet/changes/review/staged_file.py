@@ -35,6 +35,8 @@ class StagedStep(Struct, frozen=True):
     """Wanted text after the calls."""
     place: Path | None = None
     """Path by which the session knew the file after the calls; None in a set of an earlier version."""
+    mode: int | None = None
+    """Permission bits of the staged file after the calls, as StagedFile.mode."""
 
     @property
     def turn(self) -> tuple[str, str]:
@@ -62,6 +64,8 @@ class StagedFile(Struct, frozen=True):
     state: FileState = "staged"
     changes: tuple[str, ...] = ()
     """Ids of the journal's changes that wrote an unreviewed file, as long as no hunk of the file was kept."""
+    mode: int | None = None
+    """Permission bits of a file to be created, as a command has set the bits; None for the bits of any new file."""
 
     @property
     def place(self) -> Path:
@@ -69,10 +73,17 @@ class StagedFile(Struct, frozen=True):
         return self.new_path or self.path
 
     @property
+    def permissions(self) -> str:
+        """Return `executable`, or the permission bits in octal digits; "" for a file without permissions of its own."""
+        if self.mode is None:
+            return ""
+        return "executable" if self.mode & 0o133 in (0o111, 0o110, 0o100) else f"{self.mode:o}"
+
+    @property
     def planned(self) -> PlannedFile:
         """Return the file as a plan on the base."""
         new_text = None if self.kind == "delete" else self.text
-        return PlannedFile(self.kind, self.path, self.base_text, new_text, self.new_path)
+        return PlannedFile(self.kind, self.path, self.base_text, new_text, self.new_path, self.mode)
 
 
 class Overlay(Struct, frozen=True):
@@ -117,10 +128,10 @@ def view_of(
         proposed = proposal_of(file, document, name, new_name)
     except (EditConflict, EditError) as error:
         conflict = _conflict(file, document)
-        return replace(shown, conflict=conflict, version=digest(file.kind, conflict, str(error)))
+        return replace(shown, conflict=conflict, version=digest(file.kind, conflict, str(error), file.mode))
     lines = [(hunk.old_lines, hunk.new_lines) for hunk in proposed.hunks]
     is_done = is_done or not proposed.changes_anything
-    return replace(shown, proposed=proposed, version=digest(file.kind, lines), is_done=is_done)
+    return replace(shown, proposed=proposed, version=digest(file.kind, lines, file.mode), is_done=is_done)
 
 
 def _conflict(file: StagedFile, document: Document | None) -> str:
@@ -176,12 +187,13 @@ def stacked(
             proposed.new_path,
             proposed.line_ending,
             proposed.bom,
+            mode=proposed.mode if proposed.kind == "create" else None,
         )
     else:
         grown = _grown(file, seen, proposed)
     if grown is None or (grown.kind == "modify" and grown.text == grown.base_text):
         return None
-    step = StagedStep(places, grown.text, grown.place)
+    step = StagedStep(places, grown.text, grown.place, grown.mode)
     is_of_last_turn = bool(grown.steps) and grown.steps[-1].turn == step.turn and grown.kind != "delete"
     return replace(grown, steps=(*(grown.steps[:-1] if is_of_last_turn else grown.steps), step))
 
@@ -194,6 +206,8 @@ def _grown(file: StagedFile, seen: Overlay, proposed: ProposedFile) -> StagedFil
             return None
         case "create", "rename":
             return replace(rebased, path=proposed.new_path or file.path)
+        case "create", "modify":
+            return replace(rebased, mode=file.mode if proposed.mode is None else proposed.mode)
         case "delete", _:
             return replace(rebased, kind="modify")
         case _, "delete":
@@ -229,14 +243,14 @@ def after_acceptance(file: StagedFile, accepted: ProposedFile, wanted: str) -> S
     """
     if accepted.kind == "delete" or accepted.new_text == wanted:
         return None
-    steps = steps_on(wanted, file)
+    steps = tuple(replace(step, mode=None) for step in steps_on(wanted, file))
     rest = replace(file, base_text=accepted.new_text, text=wanted, steps=steps)
-    return replace(rest, kind="modify", path=file.place, new_path=None)
+    return replace(rest, kind="modify", path=file.place, new_path=None, mode=None)
 
 
 def shares(file: StagedFile, before: str, after: str) -> Iterator[tuple[StagedStep, str, str]]:
-    """Yield the share of each turn in a written text, oldest first: the turn's last step, the text before, the text
-    after.
+    """Yield the share of each turn in a written file, oldest first: the turn's last step, the text before, the text
+    after. A turn can have set the permissions alone.
 
     A share is found by removing the later steps from the written text.
     """
@@ -245,10 +259,11 @@ def shares(file: StagedFile, before: str, after: str) -> Iterator[tuple[StagedSt
     for step in reversed(steps[:-1]):
         texts.append(without_change(texts[-1], file.text, step.text))
     texts.append(before)
+    modes = [None, *(step.mode for step in steps)]
     parts = [
         (step, text, next_text)
-        for step, text, next_text in zip(steps, texts[:0:-1], texts[-2::-1], strict=True)
-        if text != next_text
+        for step, mode, text, next_text in zip(steps, modes, texts[:0:-1], texts[-2::-1], strict=False)
+        if text != next_text or step.mode != mode
     ]
     yield from parts or [(steps[-1], before, after)]
 

@@ -46,6 +46,13 @@ def places(action: dict[str, Any]) -> Any:
     return action["command"]["arguments"][1:]
 
 
+def test_the_permissions_of_a_new_file_stand_above_its_name() -> None:
+    created = replace(file_of(TWO, "", "x\n"), kind="create", mode=0o755)
+    change = ProposedChange("chg_1", (created,))
+    assert diff_of(change).splitlines()[:2] == ["new file mode 100755", "--- /dev/null"]
+    assert len(lines_of(change)) == len(diff_of(change).splitlines())
+
+
 def test_a_changed_line_is_its_hunk_and_any_other_all_of_its_group() -> None:
     review = Review(REQUEST, CHANGE)
     keep, drop, rest, _ = at(review, "+vier")

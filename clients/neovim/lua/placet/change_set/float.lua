@@ -39,6 +39,10 @@ local function facts_of(file)
   if #file.hunks > 0 and file.kind ~= 'delete' and file.kind ~= 'create' then
     facts[#facts + 1] = words.counted(#file.hunks, 'hunk')
   end
+  if file.permissions then
+    facts[#facts + 1] = file.permissions == 'executable' and 'made executable'
+      or 'permissions ' .. file.permissions
+  end
   local has_comment = vim.iter(file.units):any(function(unit)
     return unit.comment ~= nil
   end)

@@ -7,6 +7,7 @@ local M = {}
 ---@field state 'staged'|'unreviewed'
 ---@field version string
 ---@field conflict? string
+---@field permissions? string permissions of a file to be created
 ---@field additions integer
 ---@field deletions integer
 ---@field name? string name of the buffer that shows the file
@@ -50,6 +51,7 @@ local function file_of(listed)
     state = state,
     version = listed.version,
     conflict = listed.conflict,
+    permissions = listed.permissions,
     additions = listed.additions or 0,
     deletions = listed.deletions or 0,
     is_preview = listed.kind == (state == 'staged' and 'create' or 'delete'),

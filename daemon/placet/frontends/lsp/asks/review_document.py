@@ -29,7 +29,8 @@ def diff_of(change: ProposedChange) -> str:
 def _diff(file: ProposedFile) -> str:
     old = "/dev/null" if file.kind == "create" else f"a/{_name(file.path)}"
     new = "/dev/null" if file.kind == "delete" else f"b/{_name(file.new_path or file.path)}"
-    return unified_diff(file.old_text, file.new_text, old, new)
+    mode = f"new file mode 100{file.mode:o}\n" if file.kind == "create" and file.mode is not None else ""
+    return mode + unified_diff(file.old_text, file.new_text, old, new)
 
 
 def _name(path: Path) -> str:
@@ -52,7 +53,7 @@ def _lines(number: int, file: ProposedFile) -> Iterator[frozenset[Place]]:
             groups.append([])
             old, new = (_start(span) for span in line.split(" ")[1:3])
         elif len(groups) == 1:
-            pass  # The two lines of the file's name.
+            pass  # The lines of the file's permissions and name.
         elif line.startswith("-"):
             own = frozenset((number, hunk.id) for hunk in file.hunks if 0 <= old - hunk.old_start < len(hunk.old_lines))
             old += 1

@@ -62,6 +62,7 @@ def _file(view: StagedView, *, contents: bool) -> StagedFile:
         deletions=deletions,
         hunks=hunks,
         diff="" if proposed is None else proposed.diff,
+        permissions=file.permissions or None,
         conflict=view.conflict or None,
         **texts,
     )

@@ -36,6 +36,10 @@ class StagedFile(Value):
     """Hunks of the change; both sides hold what the user has typed meanwhile. Lines have LF line ends."""
     diff: str = ""
     """Unified diff of the change."""
+    permissions: str | None = None
+    """Permissions that a command has given to a file to be created: `executable`, or the bits in octal digits. The file
+    is written with these permissions.
+    """
     conflict: str | None = None
     """Reason why a staged change does not fit the present document: the file can be rejected, or accepted with a text
     of the user's own. Such a file has no hunks. An unreviewed file is in conflict only if the file is no text by now,

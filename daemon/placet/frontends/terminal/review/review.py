@@ -19,7 +19,7 @@ from placet.frontends.terminal.run.keyboard import read_line
 from placet.frontends.terminal.terminal_escape import PipedConsole
 from placet.frontends.terminal.user_decision import decided_by_user
 from placet.project.paths import Workspace
-from placet.sessions.change_set_text import MARKS, outcome, summary, views_of
+from placet.sessions.change_set_text import MARKS, outcome, permission_words, summary, views_of
 from placet.sessions.registry import Sessions
 from placet.sessions.session import Session
 from placet.text.diff import count_lines
@@ -132,7 +132,8 @@ class _Review:
             await self._decide(decisions)
 
     def _show(self, view: StagedView) -> None:
-        self._say(f"{MARKS[view.file.state]}:")
+        permissions = f", {permission_words(view.file.permissions)}" if view.file.permissions else ""
+        self._say(f"{MARKS[view.file.state]}{permissions}:")
         if view.proposed is not None:
             self._console.print(file_text(view.proposed, self._workspace))
             return
@@ -205,4 +206,6 @@ def _data(view: StagedView) -> dict[str, object]:
     }
     if view.file.new_path is not None:
         data["oldPath"] = str(view.file.path)
+    if view.file.permissions:
+        data["permissions"] = view.file.permissions
     return data | ({"conflict": view.conflict} if view.conflict else {})
