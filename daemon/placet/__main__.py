@@ -218,13 +218,13 @@ def _permissions(options: argparse.Namespace) -> int:
         case "explain" if options.last:
             told = permissions.last_judgement(as_json=options.json)
         case "explain":
-            told = permissions.explain(
-                options.permission, options.subject, cwd=options.cwd, agent=options.agent, as_json=options.json
-            )
+            bound = permissions.Subject(options.cwd, options.agent, options.session)
+            told = permissions.explain(options.permission, options.subject, bound, as_json=options.json)
         case "revoke":
             told = permissions.revoke(options.id, cwd=options.cwd, as_json=options.json)
         case _:
-            told = permissions.listing(cwd=options.cwd, agent=options.agent, as_json=options.json)
+            bound = permissions.Subject(options.cwd, options.agent, options.session)
+            told = permissions.listing(bound, as_json=options.json)
     return asyncio.run(told)
 
 
@@ -326,6 +326,7 @@ def _define_permissions(parser: argparse.ArgumentParser) -> None:
         "--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: the current directory)"
     )
     where.add_argument("--agent", metavar="NAME", help="agent that the rules bind (default: the default agent)")
+    where.add_argument("--session", metavar="ID", help="session whose agent and caution count (default: a new session)")
     where.add_argument("--json", action="store_true", help="print JSON")
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     explain = actions.add_parser(

@@ -188,6 +188,12 @@ export interface Cancel {
   sessionId: string;
 }
 
+/** The user chose how careful the session is, which holds for the next call on. */
+export interface CautionUpdate {
+  kind: 'caution_update';
+  caution: 'more' | 'default' | 'less';
+}
+
 export interface Change {
   id: string;
   files: FileOfChange[];
@@ -1165,7 +1171,7 @@ export interface SessionBack {
 export interface SessionEvent {
   sessionId: string;
   seq: number;
-  update: TurnStarted | TurnEnded | UserMessageAdded | AgentMessageChanged | AgentMessageChunk | AgentThoughtChunk | ToolCall | ToolCallUpdate | Plan | UsageUpdate | SessionInfoUpdate | CurrentModeUpdate | ReviewModeUpdate | AvailableCommandsUpdate | ChangeProposed | ChangeApplied | ChangeReverted | ChangeSetUpdate | SessionBack | DiagnosticsDelta | Retry | Notice | Compaction | ToolResultCleared;
+  update: TurnStarted | TurnEnded | UserMessageAdded | AgentMessageChanged | AgentMessageChunk | AgentThoughtChunk | ToolCall | ToolCallUpdate | Plan | UsageUpdate | SessionInfoUpdate | CurrentModeUpdate | ReviewModeUpdate | CautionUpdate | AvailableCommandsUpdate | ChangeProposed | ChangeApplied | ChangeReverted | ChangeSetUpdate | SessionBack | DiagnosticsDelta | Retry | Notice | Compaction | ToolResultCleared;
 }
 
 /** Facts about a session, as the store keeps the facts and a list of sessions shows them. */
@@ -1186,6 +1192,8 @@ export interface SessionInfo {
   forkedFrom?: string;
   /** Way of reviewing changes, as chosen for the session; absent for the setting `review`. */
   review?: 'ask' | 'stage' | 'apply';
+  /** How careful the session is, as the user chose for the session; absent for `default`. */
+  caution?: 'more' | 'default' | 'less';
   /** Prompt to which the user went back: the prompt and all later messages are hidden until a redo, and are deleted with the next prompt. */
   backTo?: string;
   /** True if the user last went back in the files alone: a redo brings these files forth, until the next prompt. */
@@ -1226,6 +1234,13 @@ export interface SessionUsage {
 export interface SetAgent {
   sessionId: string;
   agent: string;
+}
+
+/** Choose how careful the session is from the next call of a tool on, also within a running turn. */
+export interface SetCaution {
+  sessionId: string;
+  /** `more`: each act (commands, the web, tools of servers, changes) is asked, also where a rule, a grant or the sandbox would allow the act; the review mode still decides how changes are asked. `default`: the rules and the grants decide. `less`: pages and searches of the web are not asked, unless a rule asks. A denial always stands. */
+  caution: 'more' | 'default' | 'less';
 }
 
 /** Choose the model from the next turn on. */
@@ -1590,7 +1605,7 @@ export interface WrittenMessage {
   text: string;
 }
 
-export type Update = TurnStarted | TurnEnded | UserMessageAdded | AgentMessageChanged | AgentMessageChunk | AgentThoughtChunk | ToolCall | ToolCallUpdate | Plan | UsageUpdate | SessionInfoUpdate | CurrentModeUpdate | ReviewModeUpdate | AvailableCommandsUpdate | ChangeProposed | ChangeApplied | ChangeReverted | ChangeSetUpdate | SessionBack | DiagnosticsDelta | Retry | Notice | Compaction | ToolResultCleared;
+export type Update = TurnStarted | TurnEnded | UserMessageAdded | AgentMessageChanged | AgentMessageChunk | AgentThoughtChunk | ToolCall | ToolCallUpdate | Plan | UsageUpdate | SessionInfoUpdate | CurrentModeUpdate | ReviewModeUpdate | CautionUpdate | AvailableCommandsUpdate | ChangeProposed | ChangeApplied | ChangeReverted | ChangeSetUpdate | SessionBack | DiagnosticsDelta | Retry | Notice | Compaction | ToolResultCleared;
 
 export type Part = TextPart | ReasoningPart | FilePart | AgentPart | DiagnosticsPart | ToolPart | StepStartPart | StepFinishPart | PatchPart | SubtaskPart | RetryPart | CompactionPart;
 
@@ -1665,6 +1680,11 @@ export interface EditorRequests {
   /** Choose how changes of the session are reviewed from now on, also within a running turn. */
   'agent/session/setReview': {
     params: SetReview;
+    result: SessionInfo;
+  };
+  /** Choose how careful the session is from the next call of a tool on, also within a running turn. */
+  'agent/session/setCaution': {
+    params: SetCaution;
     result: SessionInfo;
   };
   /** Send a prompt. The request stays open until the turn has ended; the turn's events arrive as `agent/update` before the answer. `$/cancelRequest` and `agent/cancel` end the turn, and the answer is a normal result with `stopReason: "cancelled"`. */

@@ -135,6 +135,13 @@ class ReviewModeUpdate(Value):
     review: Literal["ask", "stage", "apply"]
 
 
+class CautionUpdate(Value):
+    """The user chose how careful the session is, which holds for the next call on."""
+
+    kind: Literal["caution_update"] = "caution_update"
+    caution: Literal["more", "default", "less"]
+
+
 class AvailableCommand(Value):
     name: str
     description: str
@@ -292,6 +299,7 @@ Update = Annotated[
     | SessionInfoUpdate
     | CurrentModeUpdate
     | ReviewModeUpdate
+    | CautionUpdate
     | AvailableCommandsUpdate
     | ChangeProposed
     | ChangeApplied

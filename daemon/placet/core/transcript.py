@@ -15,6 +15,7 @@ from placet.core.events import (
     AgentMessageChunk,
     AgentThoughtChunk,
     AvailableCommandsUpdate,
+    CautionUpdate,
     ChangeApplied,
     ChangeProposed,
     ChangeReverted,
@@ -175,6 +176,7 @@ class Transcript:
                 | SessionInfoUpdate()
                 | CurrentModeUpdate()
                 | ReviewModeUpdate()
+                | CautionUpdate()
                 | AvailableCommandsUpdate()
                 | ChangeProposed()
                 | ChangeSetUpdate()

@@ -72,7 +72,7 @@ def verdict_on(ask: Ask, rules: Sequence[Rule], roots: Roots, find_grant: FindGr
     reasons = dict(ask.unvouched)
     for pattern in ask.patterns or ("*",):
         rule = decide(pattern)
-        grant = find_grant(ask.permission, pattern) if rule.action == "ask" else None
+        grant = _found_grant(rule, ask.permission, pattern, find_grant)
         if rule.action == "ask" and grant is None and pattern not in reasons:
             rule = _vouching_rule(ask, pattern, rule, rules) or rule
         reason = reasons.get(pattern, "") if rule.action == "ask" else ""
@@ -85,6 +85,15 @@ def verdict_on(ask: Ask, rules: Sequence[Rule], roots: Roots, find_grant: FindGr
         if rule.action == "deny" and rule.pattern != "*":
             judged.append(PatternDecision(ask.permission, ask.command, rule))
     return Verdict(tuple(judged))
+
+
+def is_grantable(rule: Rule) -> bool:
+    """Return whether a grant turns the rule's action into an allowance."""
+    return rule.action == "ask" and not rule.is_always_asked
+
+
+def _found_grant(rule: Rule, permission: str, pattern: str, find_grant: FindGrant) -> Grant | None:
+    return find_grant(permission, pattern) if is_grantable(rule) else None
 
 
 def _vouching_rule(ask: Ask, pattern: str, rule: Rule, rules: Sequence[Rule]) -> Rule | None:
@@ -110,7 +119,7 @@ def _judged_condition(condition: Condition, rule: Rule, find_grant: FindGrant) -
     permission, pattern, reason = condition.permission, condition.pattern, condition.reason
     match condition.demand:
         case "allowed":
-            grant = find_grant(permission, pattern) if rule.action == "ask" else None
+            grant = _found_grant(rule, permission, pattern, find_grant)
             yield PatternDecision(permission, pattern, rule, grant, reason)
         case "not denied":
             if rule.action == "deny":

@@ -17,12 +17,12 @@ from placet.core.values import replace
 from placet.core.visible_text import one_line, shown_input, title_line
 from placet.permissions.ask import Ask as Ask
 from placet.permissions.ask import Caller as Caller
-from placet.permissions.decision import PatternDecision, Verdict, verdict_on
+from placet.permissions.decision import PatternDecision, Verdict, is_grantable, verdict_on
 from placet.permissions.feedback import Feedback, feedback_on
 from placet.permissions.grants import Grant, Grants
 from placet.permissions.leaving import SANDBOX, is_need
 from placet.permissions.patterns import is_absolute, with_slashes
-from placet.permissions.rules import decider
+from placet.permissions.rules import Rule, decider
 from placet.permissions.ungranted import reason_not_granted
 from placet.project.undecodable_names import spelled
 from placet.settings import Action
@@ -120,6 +120,8 @@ class Gate:
         action = verdict.action
         if self._opinion is not None and action != "deny":
             action = await self._opinion(ask, caller, action)
+            if verdict.deciding.rule.is_always_asked and action == "allow":
+                action = "ask"
             if action == "deny":
                 raise PermissionDenied(f"A plugin of the user refuses `{ask.permission}` of {_listed(ask.patterns)}.")
         if action == "deny":
@@ -157,9 +159,9 @@ class Gate:
         deciders = cache(partial(decider, caller.rules, roots=caller.roots))
 
         def judge(permission: str, pattern: str) -> Action:
-            action = deciders(permission)(pattern).action
-            is_granted = action == "ask" and self.grants.find(permission, pattern, caller.session_id) is not None
-            return "allow" if is_granted else action
+            rule = deciders(permission)(pattern)
+            is_granted = is_grantable(rule) and self._find_grant(caller, permission, pattern) is not None
+            return "allow" if is_granted else rule.action
 
         return judge
 
@@ -227,7 +229,7 @@ class Gate:
             permission=ask.permission,
             title=title_line(spelled(ask.title)),
             patterns=tuple(map(spelled, ask.patterns)),
-            always=tuple(AlwaysOffer(scope, ask.always) for scope in self._scopes(ask)),
+            always=tuple(AlwaysOffer(scope, ask.always) for scope in self._scopes(ask, deciding.rule)),
             rule=f"{rule}. Your written grants are not used: {problem}" if (problem := self.grants.problem) else rule,
             parts=tuple(_part(judgement, ask.permission) for judgement in verdict.judged),
             change=ask.change,
@@ -245,10 +247,12 @@ class Gate:
             return ask.note
         return f"Asked again: you rejected this before. {ask.note}".strip()
 
-    def _scopes(self, ask: Ask) -> list[Scope]:
-        """Return the scopes for which "always" may be granted; not `user` for a file known by its place in this
-        project."""
-        scopes = self.grants.scopes if ask.always else ()
+    def _scopes(self, ask: Ask, rule: Rule) -> list[Scope]:
+        """Return the scopes for which "always" may be granted against the asking rule.
+
+        The scope `user` is not offered for a file known by its place in this project.
+        """
+        scopes = self.grants.scopes if ask.always and not rule.is_always_asked else ()
         if any(reason_not_granted(ask.permission, pattern) for pattern in ask.always):
             scopes = ()
         if ask.permission in FOR_THE_SESSION_ONLY:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from placet.permissions.caution import THIS_SESSION
 from placet.permissions.patterns import PATHS, is_absolute, with_slashes
 from placet.permissions.rules import BUILT_IN, Rule, applies
 
@@ -10,7 +11,7 @@ def warnings(rules: Sequence[Rule]) -> dict[Rule, str]:
     """Return the user's rules that do nothing, each with the reason and a remedy. The weakest rule is the first."""
     problems: dict[Rule, str] = {}
     for index, rule in enumerate(rules):
-        if rule.source == BUILT_IN:
+        if rule.source == BUILT_IN or rule.source.startswith(THIS_SESSION):
             continue
         if problem := _never_matches(rule) or _always_overruled(rule, rules[index + 1 :]):
             problems[rule] = problem

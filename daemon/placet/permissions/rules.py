@@ -74,6 +74,8 @@ class Rule(Struct, frozen=True):
     """Number of the line in the file, from 1."""
     real_pattern: str = ""
     """Pattern with the links at the pattern's beginning followed; empty when nothing changes."""
+    is_always_asked: bool = False
+    """Whether only the user's answer to each question allows: no grant holds, and none is offered."""
 
     @property
     def place(self) -> str:

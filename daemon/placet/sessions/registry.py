@@ -99,7 +99,8 @@ class Sessions:
         session = await self.load(session_id)
         outputs = outputs_of(session.info, session.delegation.family, self._services.locations)
         agents = self.agents
-        return Bound(agents.find(agent or session.info.agent), session_id, session.delegation.limits, outputs.readable)
+        bound = agents.find(agent or session.info.agent)
+        return Bound(bound, session_id, session.delegation.limits, outputs.readable, session.caution)
 
     @property
     def notices(self) -> MachineNotices:

@@ -15,6 +15,7 @@ from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.journal.unfinished import is_back
 from placet.changes.ledger import Ledger
 from placet.core.events import (
+    CautionUpdate,
     CurrentModeUpdate,
     ReviewModeUpdate,
     SessionEvent,
@@ -42,6 +43,7 @@ from placet.core.values import replace
 from placet.extensions.mcp.session_servers import SessionServers
 from placet.model.base import Model
 from placet.model.select import ready_model
+from placet.permissions.caution import Caution
 from placet.sessions.prompts.commands import (
     CalledCommand,
     CommandParts,
@@ -228,13 +230,23 @@ class Session:
     @property
     def review(self) -> ReviewMode:
         """Return how the user reviews changes of the session; a subagent's changes are reviewed as the employer's."""
-        own = self.info.review or self._services.settings.review
-        return own if self._employer is None else self._employer.review
+        return (self.info.review or self._services.settings.review) if self._employer is None else self._employer.review
 
     async def set_review(self, mode: ReviewMode) -> SessionInfo:
         """Review changes so from now on, also within a running turn."""
         self._save_info(self.info.model_copy(update={"review": mode}))
         self._recorder.emit(ReviewModeUpdate(review=mode))
+        return await self._stored_info()
+
+    @property
+    def caution(self) -> Caution:
+        """Return how careful the session is; a subagent's session is as careful as the employer's."""
+        return (self.info.caution or "default") if self._employer is None else self._employer.caution
+
+    async def set_caution(self, caution: Caution) -> SessionInfo:
+        """Be so careful from the next call on, also within a running turn."""
+        self._save_info(self.info.model_copy(update={"caution": caution}))
+        self._recorder.emit(CautionUpdate(caution=caution))
         return await self._stored_info()
 
     @property
@@ -296,8 +308,7 @@ class Session:
         self._recorder.tell(update)
 
     async def rename(self, title: str) -> SessionInfo:
-        title = whole_characters(title)
-        self._save_info(self.info.model_copy(update={"title": title}))
+        self._save_info(self.info.model_copy(update={"title": (title := whole_characters(title))}))
         self._recorder.emit(SessionInfoUpdate(title=title))
         return await self._stored_info()
 

@@ -223,4 +223,8 @@ STEPS: tuple[str, ...] = (
     );
     CREATE INDEX requested_decision_session ON requested_decision (session_id);
     """,
+    """
+    -- more | default | less, NULL for the default; permissions/caution.py
+    ALTER TABLE session ADD COLUMN caution TEXT;
+    """,
 )

@@ -42,12 +42,16 @@ async def test_a_new_session_has_menus_of_agents_models_and_review_and_no_boolea
         made = await client.call("session/new", opening(place))
         assert {option["type"] for option in made["configOptions"]} == {"select"}
         options = by_id(made["configOptions"])
-        assert [option["category"] for option in made["configOptions"]] == ["mode", "model", "_placet_review"]
+        assert [option["category"] for option in made["configOptions"]] == [
+            *("mode", "model", "_placet_review", "_placet_caution")
+        ]
         assert options["mode"]["currentValue"] == made["modes"]["currentModeId"] == "build"
         assert choices(options["mode"]) == [mode["id"] for mode in made["modes"]["availableModes"]]
         assert options["model"]["currentValue"] == place.environment["PLACET_MODEL"]
         assert options["review"]["currentValue"] == "ask"
         assert choices(options["review"]) == ["ask", "stage", "apply"]
+        assert options["caution"]["currentValue"] == "default"
+        assert choices(options["caution"]) == ["more", "default", "less"]
         assert all(option["currentValue"] in choices(option) for option in made["configOptions"])
 
 
@@ -78,7 +82,9 @@ async def test_a_set_option_answers_with_all_options_and_is_given_back_by_anothe
             "mode": "plan",
             "model": other_model,
             "review": "stage",
+            "caution": "default",
         }
+        assert (await choose(client, session_id, "caution", "more"))["caution"]["currentValue"] == "more"
         options = await choose(client, session_id, "model", "builtin/rules")
         assert options["model"]["currentValue"] == "builtin/rules"
         assert "builtin/rules" in choices(options["model"])
@@ -89,10 +95,8 @@ async def test_a_set_option_answers_with_all_options_and_is_given_back_by_anothe
         for method in ("session/load", "session/resume"):
             opened = await client.call(method, opening(place, session_id))
             options = by_id(opened["configOptions"])
-            assert [options[name]["currentValue"] for name in ("mode", "model", "review")] == [
-                "plan",
-                "builtin/rules",
-                "stage",
+            assert [options[name]["currentValue"] for name in ("mode", "model", "review", "caution")] == [
+                *("plan", "builtin/rules", "stage", "more")
             ]
             assert opened["modes"]["currentModeId"] == "plan"
 
@@ -103,7 +107,8 @@ async def test_a_set_option_answers_with_all_options_and_is_given_back_by_anothe
         ("mode", "nobody", "nobody"),
         ("model", "builtin/nothing", "builtin/nothing"),
         ("review", "never", "ask, stage, apply"),
-        ("effort", "high", "mode, model, review"),
+        ("caution", "never", "more, default, less"),
+        ("effort", "high", "mode, model, review, caution"),
         ("review", True, "string"),
     ],
 )
@@ -187,6 +192,22 @@ async def test_the_review_mode_holds_from_the_choice_on(place: Place) -> None:
         assert place.file.read_text() == "one\nold\nthree\n"
 
 
+async def test_a_caution_chosen_within_a_turn_holds_from_the_next_call_on(place: Place) -> None:
+    first, second = ({"call": "bash", "arguments": {"command": f"true {number}"}} for number in "12")
+    place.script([first], [second], [{"text": "Done."}])
+    async with AcpClient(place, "--allow", "bash:true *") as client:
+        session_id = await client.opened()
+        await choose(client, session_id, "caution", "more")
+        prompt = client.begin_prompt(session_id)
+        question = await client.asked()
+        assert question["params"]["toolCall"]["title"] == "true 1"
+        assert [option["kind"] for option in question["params"]["options"]] == ["allow_once", "reject_once"]
+        assert (await choose(client, session_id, "caution", "default"))["caution"]["currentValue"] == "default"
+        client.send({"id": question["id"], "result": ALLOW})
+        assert (await client.answer(prompt))["stopReason"] == "end_turn"
+        assert len(client.requests("session/request_permission")) == 1
+
+
 names = st.text("abc-/", min_size=1, max_size=8)
 
 
@@ -203,6 +224,7 @@ def test_the_present_value_is_always_among_the_choices_and_no_choice_comes_twice
         agent=agent,
         model=model,
         review="ask",
+        caution="default",
         agents=[Agent(name, "", "") for name in agents],
         models=models,
     )

@@ -10,7 +10,10 @@ import pytest
 from placet.permissions.grants import Grants
 from placet.permissions.grants_file import GrantsFile
 from placet.sessions.judge import Judgement, write_last
+from placet.sessions.store.records import SessionInfo
+from placet.sessions.store.session_store import SessionStore
 from placet.settings import Locations
+from placet.storage.database import Database
 
 SETTINGS = """{
   "permission": {
@@ -256,3 +259,22 @@ def test_the_last_answer_of_the_judge_is_shown_with_its_reason(place: Place, tmp
 
 def test_a_call_without_a_subject_is_not_explained(place: Place) -> None:
     assert place.run("explain", "bash").returncode == 2
+
+
+async def test_a_session_is_explained_with_its_caution_and_its_agent(place: Place, tmp_path: Path) -> None:
+    database = Database(tmp_path / "DATA" / "placet" / "placet.db")
+    store = SessionStore(database)
+    facts = {"title": "T", "model": "m", "roots": (), "created": 1, "updated": 1}
+    store.add_session(SessionInfo(id="ses_1", agent="plan", caution="more", **facts))
+    store.add_session(SessionInfo(id="ses_2", agent="general", parent_id="ses_1", **facts))
+    await database.flushed()
+    await database.close()
+    for session in ("ses_1", "ses_2"):
+        done = place.run("explain", "bash", "git status", "--session", session)
+        assert f"-> ask (this session asks more, over {place.settings}:5)" in done.stdout, done.stderr
+    assert place.run("explain", "edit", "a.py", "--session", "ses_1").stdout.endswith("outcome: denied\n")
+    sources = {rule["source"] for rule in place.json("list", "--session", "ses_2")["rules"]}
+    assert f"this session asks more, over {place.settings}:5" in sources
+    done = place.run("explain", "bash", "git status", "--session", "ses_9")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "ses_9" in done.stderr

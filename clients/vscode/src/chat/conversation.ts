@@ -105,6 +105,9 @@ export class Conversation {
       case 'review_mode_update':
         this.info = { ...this.info, review: update.review };
         break;
+      case 'caution_update':
+        this.info = { ...this.info, caution: update.caution };
+        break;
       case 'usage_update':
         this.#spend(update);
         break;

@@ -114,6 +114,7 @@ export class Transcript {
       case 'session_info_update':
       case 'current_mode_update':
       case 'review_mode_update':
+      case 'caution_update':
       case 'available_commands_update':
       case 'change_proposed':
       case 'change_set_update':

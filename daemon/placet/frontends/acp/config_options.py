@@ -1,13 +1,14 @@
-"""Options of a session that the client shows as menus: agent, model, and the way of reviewing changes. Pure."""
+"""Options of a session that the client shows as menus: agent, model, review of changes, and caution. Pure."""
 
 from collections.abc import Iterable
 
 from placet.agent.agents.agent import Agent
 from placet.frontends.acp.protocol.requests import ConfigOption, SelectChoice, SelectGroup
 from placet.model.hosted import BUILT_IN_PREFIX
+from placet.permissions.caution import Caution
 from placet.settings.models import ReviewMode
 
-MODE, MODEL, REVIEW = "mode", "model", "review"
+MODE, MODEL, REVIEW, CAUTION = "mode", "model", "review", "caution"
 """Ids of the options."""
 
 REVIEW_CHOICES: dict[ReviewMode, SelectChoice] = {
@@ -19,12 +20,28 @@ REVIEW_CHOICES: dict[ReviewMode, SelectChoice] = {
         "apply", "Apply changes, review afterwards", "Changes are written at once; /accept keeps, /reject undoes"
     ),
 }
+CAUTION_CHOICES: dict[Caution, SelectChoice] = {
+    "more": SelectChoice(
+        "more",
+        "Ask before every act",
+        "Each command, web access and tool of a server is asked, also where a rule, an earlier answer or the sandbox "
+        "would allow it",
+    ),
+    "default": SelectChoice(
+        "default", "Ask where it matters", "Your rules and earlier answers decide, and the sandbox where there is one"
+    ),
+    "less": SelectChoice(
+        "less",
+        "Ask less",
+        "Pages and searches of the web are not asked, unless a rule of yours asks; addresses can carry text away",
+    ),
+}
 
 
 def config_options(
-    *, agent: str, model: str, review: ReviewMode, agents: Iterable[Agent], models: Iterable[str]
+    *, agent: str, model: str, review: ReviewMode, caution: Caution, agents: Iterable[Agent], models: Iterable[str]
 ) -> tuple[ConfigOption, ...]:
-    """Return the options with the session's present agent, model and review, each of which is among the choices.
+    """Return the options with the session's present choices, each of which is among its option's choices.
 
     `agents` are the agents to which the user can talk, `models` the names of the models at hand.
     """
@@ -38,6 +55,14 @@ def config_options(
         ConfigOption(MODEL, "Model", model, _groups((*models, model)), "Model of the next prompts", "model"),
         ConfigOption(
             REVIEW, "Review", review, tuple(REVIEW_CHOICES.values()), "When you decide about changes", "_placet_review"
+        ),
+        ConfigOption(
+            CAUTION,
+            "How careful",
+            caution,
+            tuple(CAUTION_CHOICES.values()),
+            "What is asked besides changes of files; a rule of yours that denies always holds",
+            "_placet_caution",
         ),
     )
 

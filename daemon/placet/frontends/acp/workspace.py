@@ -5,7 +5,7 @@ import logging
 from pathlib import Path
 
 from placet.core.errors import PlacetError, StoreError
-from placet.core.events import CurrentModeUpdate, ReviewModeUpdate, SessionEvent
+from placet.core.events import CautionUpdate, CurrentModeUpdate, ReviewModeUpdate, SessionEvent
 from placet.core.executor import in_thread
 from placet.core.ports import Ports
 from placet.frontends.acp.client_session import CURRENT_SESSION, ClientSession
@@ -103,7 +103,7 @@ class Workspace:
         session, agent = self._session_of(event.session_id)
         if session is not None:
             session.emit(event, agent)
-            if not agent and isinstance(event.update, CurrentModeUpdate | ReviewModeUpdate):
+            if not agent and isinstance(event.update, CurrentModeUpdate | ReviewModeUpdate | CautionUpdate):
                 self._show_options(session)
 
     def options_of(self, session: Session) -> tuple[ConfigOption, ...]:
@@ -112,6 +112,7 @@ class Workspace:
             agent=session.info.agent,
             model=session.info.model,
             review=session.review,
+            caution=session.caution,
             agents=self.sessions.agents.primary,
             models=self._models,
         )

@@ -12,6 +12,7 @@ from placet.frontends.terminal.config import read_config
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.locations import usable_locations
 from placet.frontends.terminal.output import complain, say_json, say_lines
+from placet.permissions.caution import Caution
 from placet.permissions.decision import PatternDecision
 from placet.permissions.explain import Explanation
 from placet.permissions.grants import Grant, Grants
@@ -21,6 +22,8 @@ from placet.permissions.rules import Rule, builtin_rules
 from placet.project.paths import Workspace
 from placet.sessions.asks.permission_info import explanation_info, permission_list
 from placet.sessions.asks.permissions import Bound, Permissions
+from placet.sessions.store.records import SessionInfo
+from placet.settings import Locations
 
 Output = list[str] | JsonObject
 """Lines for a reader, or data as JSON."""
@@ -35,7 +38,16 @@ class View:
     bound: Bound
 
 
-async def explain(permission: str | None, subject: str | None, *, cwd: Path, agent: str, as_json: bool) -> ExitCode:
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Project, agent and session that a command names; absent names stand for the default agent and a new session."""
+
+    cwd: Path
+    agent: str | None = None
+    session: str | None = None
+
+
+async def explain(permission: str | None, subject: str | None, bound: Subject, *, as_json: bool) -> ExitCode:
     """Print the decision about a call, and the deciding rules."""
     if permission is None or subject is None:
         complain("Say the permission and the subject of a call, or --last.")
@@ -48,7 +60,7 @@ async def explain(permission: str | None, subject: str | None, *, cwd: Path, age
             return explanation_info(explanation, note).dump()
         return [*explained(explanation), *([note] if note else [])]
 
-    return await _print(output, cwd, agent)
+    return await _print(output, bound)
 
 
 async def last_judgement(*, as_json: bool) -> ExitCode:
@@ -72,7 +84,7 @@ async def last_judgement(*, as_json: bool) -> ExitCode:
     return ExitCode.DONE
 
 
-async def listing(*, cwd: Path, agent: str, as_json: bool) -> ExitCode:
+async def listing(bound: Subject, *, as_json: bool) -> ExitCode:
     """Print the rules in force, the weakest first, and the grants, each with the place of its definition."""
 
     async def output(view: View) -> Output:
@@ -82,7 +94,7 @@ async def listing(*, cwd: Path, agent: str, as_json: bool) -> ExitCode:
             return permission_list(rules, idle, grants, view.permissions.grants.problem).dump()
         return _listed(rules, idle, grants)
 
-    return await _print(output, cwd, agent)
+    return await _print(output, bound)
 
 
 async def revoke(grant_id: str, *, cwd: Path, as_json: bool) -> ExitCode:
@@ -92,13 +104,13 @@ async def revoke(grant_id: str, *, cwd: Path, as_json: bool) -> ExitCode:
         await view.permissions.revoke(grant_id)
         return {"revoked": grant_id} if as_json else [f"Revoked {grant_id}."]
 
-    return await _print(output, cwd, None)
+    return await _print(output, Subject(cwd))
 
 
-async def _print(output: Callable[[View], Coroutine[Any, Any, Output]], cwd: Path, agent: str | None) -> ExitCode:
+async def _print(output: Callable[[View], Coroutine[Any, Any, Output]], bound: Subject) -> ExitCode:
     """Print the answer; errors in settings, and requests in vain, go to stderr."""
     try:
-        view = await open_view(cwd, agent)
+        view = await open_view(bound.cwd, bound.agent, bound.session)
         answer = await output(view)
     except PlacetError as error:
         complain(str(error))
@@ -112,8 +124,11 @@ async def _print(output: Callable[[View], Coroutine[Any, Any, Output]], cwd: Pat
     return ExitCode.DONE
 
 
-async def open_view(cwd: Path, agent: str | None) -> View:
-    """Return the permissions of a project, bound to the agent. Raises SettingsError, RequestError."""
+async def open_view(cwd: Path, agent: str | None, session_id: str | None = None) -> View:
+    """Return the permissions of a project, bound to the agent, or to the session's.
+
+    Raises SettingsError, RequestError, StoreError.
+    """
     config = await read_config(cwd)
     settings, locations = config.settings, config.locations
     built_in = builtin_rules()
@@ -121,7 +136,26 @@ async def open_view(cwd: Path, agent: str | None) -> View:
     workspace = Workspace((cwd.resolve(),))
     grants = Grants(GrantsFile(locations.grants), workspace.roots)
     permissions = Permissions(workspace, settings, locations, built_in, grants)
-    return View(permissions, Bound(agents.default if agent is None else agents.find(agent)))
+    if session_id is None:
+        return View(permissions, Bound(agents.default if agent is None else agents.find(agent)))
+    session, caution = await _session(locations, session_id)
+    return View(permissions, Bound(agents.find(agent or session.agent), session_id, caution=caution))
+
+
+async def _session(locations: Locations, session_id: str) -> tuple[SessionInfo, Caution]:
+    """Return the session, and the caution of the user's session above. Raises RequestError, StoreError."""
+    from placet.sessions.store.session_store import SessionStore  # Only this option needs the store.
+    from placet.storage.database import Database
+
+    database = Database(locations.store)
+    try:
+        store = SessionStore(database)
+        session = above = await store.info(session_id)
+        while above.parent_id is not None:
+            above = await store.info(above.parent_id)
+        return session, above.caution or "default"
+    finally:
+        await database.close()
 
 
 def explained(explanation: Explanation) -> list[str]:

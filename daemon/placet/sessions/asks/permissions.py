@@ -7,6 +7,7 @@ from pathlib import Path
 from placet.agent.agents.agent import Agent
 from placet.core.errors import RequestError
 from placet.core.executor import in_thread
+from placet.permissions.caution import Caution
 from placet.permissions.explain import Explanation, explain
 from placet.permissions.grants import Grant, Grants
 from placet.permissions.rules import Rule, builtin_rules, evaluate, only_reads, permission_named, refuses, root_names
@@ -27,6 +28,7 @@ class Bound:
     """Limits of the agents for which the session works."""
     outputs: tuple[Path, ...] = ()
     """Directories of whole outputs that the session's model may look into."""
+    caution: Caution = "default"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,15 @@ class Permissions:
         plan_file = self.locations.plans / f"{bound.session_id or 'SESSION'}.md"
         settings, locations = self.settings, self.locations
         built_in = builtin_rules(*bound.outputs) if bound.outputs else self.built_in
-        return ruleset(bound.agent, built_in, settings, locations, limits=bound.limits, plan_file=plan_file)
+        return ruleset(
+            bound.agent,
+            built_in,
+            settings,
+            locations,
+            limits=bound.limits,
+            plan_file=plan_file,
+            caution=bound.caution,
+        )
 
     def granted(self, session_id: str = "") -> tuple[Grant, ...]:
         """Return the grants that hold in a session, the oldest first; all grants without a session id."""

@@ -135,6 +135,7 @@ def _renamed(
         "created": moment,
         "updated": moment,
         "forked_from": None,
+        "caution": None,  # Another user's choice.
     }
     return session.model_copy(
         update={

@@ -2,6 +2,7 @@
 
 from placet.core.events import UsageUpdate
 from placet.core.messages import Message, Value
+from placet.permissions.caution import Caution
 from placet.sessions.store.usage import SessionUsage
 from placet.settings.models import ReviewMode
 
@@ -25,6 +26,8 @@ class SessionInfo(Value):
     """Session of which this session is a copy."""
     review: ReviewMode | None = None
     """Way of reviewing changes, as chosen for the session; absent for the setting `review`."""
+    caution: Caution | None = None
+    """How careful the session is, as the user chose for the session; absent for `default`."""
     back_to: str | None = None
     """Prompt to which the user went back: the prompt and all later messages are hidden until a redo, and are deleted
     with the next prompt.

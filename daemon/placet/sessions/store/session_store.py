@@ -56,10 +56,13 @@ class SessionStore:
 
     def save_session(self, info: SessionInfo, seq: int) -> None:
         self._database.write(
-            "UPDATE session SET title = ?, agent = ?, model = ?, base_model = ?, review = ?, updated = ?,"
-            " seq = max(seq, ?)"
+            "UPDATE session SET title = ?, agent = ?, model = ?, base_model = ?, review = ?, caution = ?,"
+            " updated = ?, seq = max(seq, ?)"
             " WHERE id = ?",
-            (info.title, info.agent, info.model, info.base_model, info.review, info.updated, seq, info.id),
+            (
+                *(info.title, info.agent, info.model, info.base_model, info.review, info.caution),
+                *(info.updated, seq, info.id),
+            ),
         )
 
     async def add_copy(self, info: SessionInfo, messages: Sequence[Message], calls: Sequence[UsageRecord] = ()) -> None:
@@ -344,8 +347,8 @@ def _is_elsewhere(session_id: str, owner: str, mine: str) -> bool:
 def _new_session(info: SessionInfo, seq: int) -> Statement:
     return (
         "INSERT INTO session"
-        " (id, parent_id, title, agent, model, base_model, review, roots, created, updated, forked_from, seq)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " (id, parent_id, title, agent, model, base_model, review, caution, roots, created, updated, forked_from, seq)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             info.id,
             info.parent_id,
@@ -354,6 +357,7 @@ def _new_session(info: SessionInfo, seq: int) -> Statement:
             info.model,
             info.base_model,
             info.review,
+            info.caution,
             json.dumps(info.roots),
             info.created,
             info.updated,
@@ -410,6 +414,7 @@ def _info(row: sqlite3.Row) -> SessionInfo:
         model=row["model"],
         base_model=row["base_model"],
         review=row["review"],
+        caution=row["caution"],
         roots=tuple(json.loads(row["roots"])),
         created=row["created"],
         updated=row["updated"],

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from placet.core.events import (
     AgentMessageChunk,
     AgentThoughtChunk,
+    CautionUpdate,
     CurrentModeUpdate,
     Plan,
     PlanEntry,
@@ -169,6 +170,8 @@ class Recorder:
             self._tell(self._seq + 1, CurrentModeUpdate(agent=self.info.agent, model=self.info.model))
         if self.info.review is not None and self.info.review != before.review:
             self._tell(self._seq + 1, ReviewModeUpdate(review=self.info.review))
+        if self.info.caution is not None and self.info.caution != before.caution:
+            self._tell(self._seq + 1, CautionUpdate(caution=self.info.caution))
 
     def _take_in_cuts(self, written: Written) -> None:
         """Tell that the user went back, or that nothing is hidden any more."""
@@ -281,4 +284,4 @@ def _todos(transcript: Transcript) -> tuple[PlanEntry, ...] | None:
 
 def _chosen(info: SessionInfo) -> tuple[str, ...]:
     """Return the fields of the session that can be changed."""
-    return info.title, info.agent, info.model, info.base_model, info.review or ""
+    return info.title, info.agent, info.model, info.base_model, info.review or "", info.caution or ""

@@ -12,6 +12,7 @@ from placet.core.errors import RequestError, ToolError
 from placet.core.messages import AssistantMessage, Message, PromptPart, Queue, TextPart
 from placet.extensions.mcp.session_servers import SessionServers
 from placet.model.base import Model
+from placet.permissions.caution import Caution
 from placet.permissions.rules import Rule
 from placet.sessions.store.records import SessionInfo
 from placet.sessions.turns.budget import Budget
@@ -61,6 +62,9 @@ class DelegatingSession(Protocol):
 
     @property
     def review(self) -> ReviewMode: ...
+
+    @property
+    def caution(self) -> Caution: ...
 
     def delegate_from(self, employer: "DelegatingSession", agent: Agent, delegation: Delegation) -> None: ...
 

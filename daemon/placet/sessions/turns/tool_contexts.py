@@ -13,6 +13,7 @@ from placet.core.errors import Rejected, RequestError, ToolError
 from placet.core.events import CurrentModeUpdate, Plan, PlanEntry
 from placet.core.ports import Approver, Question
 from placet.extensions.mcp.session_servers import SessionServers
+from placet.permissions.caution import Caution
 from placet.permissions.gate import Ask, Caller, Gate
 from placet.permissions.rules import Rule, builtin_rules, evaluate, only_reads, refuses, root_names
 from placet.sessions.services.plugins import shell_variables
@@ -50,10 +51,12 @@ class RunDelegated(Protocol):
 
 
 class ReviewedSession(Protocol):
-    """Session whose changes the user reviews."""
+    """Session whose changes the user reviews, as carefully as the user has chosen."""
 
     @property
     def review(self) -> ReviewMode: ...
+    @property
+    def caution(self) -> Caution: ...
     @property
     def change_set(self) -> "SessionChangeSet": ...
 
@@ -93,7 +96,7 @@ class ToolContextFactory:
         self._servers = servers
         self.outputs = outputs_of(recorder.info, delegation.family, services.locations)
         self._temporary = services.locations.temporary_of(self.outputs.family)
-        self._rules = self._rules_of(agent)
+        self._rules_by_caution = {reviewed.caution: self._rules_of(agent, reviewed.caution)}
         self._workspace = services.workspace.with_temporary(self._temporary)
         """The workspace as it was when the turn began."""
         self._roots = root_names(self._workspace.roots)
@@ -135,7 +138,15 @@ class ToolContextFactory:
     def _plan_file(self) -> Path:
         return self._services.locations.plans / f"{self._recorder.info.id}.md"
 
-    def _rules_of(self, agent: Agent) -> tuple[Rule, ...]:
+    @property
+    def _rules(self) -> tuple[Rule, ...]:
+        """Return the rules of the agent as of now: the user may change the session's caution within the turn."""
+        caution = self._reviewed.caution
+        if caution not in self._rules_by_caution:
+            self._rules_by_caution[caution] = self._rules_of(self.agent, caution)
+        return self._rules_by_caution[caution]
+
+    def _rules_of(self, agent: Agent, caution: Caution) -> tuple[Rule, ...]:
         return ruleset(
             agent,
             builtin_rules(*self.outputs.readable, self._temporary),
@@ -144,6 +155,7 @@ class ToolContextFactory:
             limits=self._delegation.limits,
             plan_file=self._plan_file,
             servers=self._servers.from_settings(self._services.settings.mcp.servers),
+            caution=caution,
         )
 
     def judge(self, permission: str, pattern: str) -> Action:
@@ -159,7 +171,8 @@ class ToolContextFactory:
             self.agent = self._services.agents.find(agent)
         except RequestError as error:
             raise ToolError(f"{error} Go on without it.") from error
-        self._rules, self._model = self._rules_of(self.agent), None
+        caution = self._reviewed.caution
+        self._rules_by_caution, self._model = {caution: self._rules_of(self.agent, caution)}, None
         info = with_agent(self._recorder.info, self.agent)
         self._recorder.save_info(info)
         self._recorder.emit(CurrentModeUpdate(agent=agent, model=info.model))

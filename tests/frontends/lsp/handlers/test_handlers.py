@@ -481,6 +481,19 @@ async def test_changes_that_are_applied_at_once_are_reviewed_over_the_wire_and_f
     assert (await editor.result("agent/review/list", {"sessionId": session_id}))["files"] == []
 
 
+async def test_the_caution_of_a_session_is_set_over_the_wire_and_shows_in_its_rules(editor: Editor) -> None:
+    await editor.start()
+    session_id = await editor.new_session()
+    info = await editor.result("agent/session/setCaution", {"sessionId": session_id, "caution": "more"})
+    assert info["caution"] == "more"
+    rules = (await editor.result("agent/permission/rules", {"sessionId": session_id}))["rules"]
+    assert {rule["action"] for rule in rules if rule["source"].startswith("this session")} == {"ask"}
+    params = {"sessionId": session_id, "permission": "bash", "subject": "ls"}
+    explained = await editor.result("agent/permission/explain", params)
+    assert explained["outcome"] == "ask"
+    assert explained["judged"][0]["rule"]["source"] == "this session asks more"
+
+
 async def test_one_hunk_is_edited_and_commented_over_the_wire_and_a_text_out_of_place_is_refused(
     editor: Editor,
 ) -> None:

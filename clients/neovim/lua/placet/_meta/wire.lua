@@ -175,6 +175,11 @@ error('Cannot require a meta file')
 ---@class placet.wire.Cancel
 ---@field sessionId string
 
+---The user chose how careful the session is, which holds for the next call on.
+---@class placet.wire.CautionUpdate
+---@field kind 'caution_update'
+---@field caution 'more'|'default'|'less'
+
 ---@class placet.wire.Change
 ---@field id string
 ---@field files placet.wire.FileOfChange[]
@@ -1131,6 +1136,8 @@ error('Cannot require a meta file')
 ---@field forkedFrom? string
 ---Way of reviewing changes, as chosen for the session; absent for the setting `review`.
 ---@field review? 'ask'|'stage'|'apply'
+---How careful the session is, as the user chose for the session; absent for `default`.
+---@field caution? 'more'|'default'|'less'
 ---Prompt to which the user went back: the prompt and all later messages are hidden until a redo, and
 ---are deleted with the next prompt.
 ---@field backTo? string
@@ -1169,6 +1176,15 @@ error('Cannot require a meta file')
 ---@class placet.wire.SetAgent
 ---@field sessionId string
 ---@field agent string
+
+---Choose how careful the session is from the next call of a tool on, also within a running turn.
+---@class placet.wire.SetCaution
+---@field sessionId string
+---`more`: each act (commands, the web, tools of servers, changes) is asked, also where a rule, a grant
+---or the sandbox would allow the act; the review mode still decides how changes are asked. `default`:
+---the rules and the grants decide. `less`: pages and searches of the web are not asked, unless a rule
+---asks. A denial always stands.
+---@field caution 'more'|'default'|'less'
 
 ---Choose the model from the next turn on.
 ---@class placet.wire.SetModel
@@ -1530,6 +1546,7 @@ error('Cannot require a meta file')
 ---| placet.wire.SessionInfoUpdate
 ---| placet.wire.CurrentModeUpdate
 ---| placet.wire.ReviewModeUpdate
+---| placet.wire.CautionUpdate
 ---| placet.wire.AvailableCommandsUpdate
 ---| placet.wire.ChangeProposed
 ---| placet.wire.ChangeApplied
@@ -1607,6 +1624,8 @@ error('Cannot require a meta file')
 ---@field ['agent/session/setModel'] { params: placet.wire.SetModel, result: placet.wire.SessionInfo }
 ---Choose how changes of the session are reviewed from now on, also within a running turn.
 ---@field ['agent/session/setReview'] { params: placet.wire.SetReview, result: placet.wire.SessionInfo }
+---Choose how careful the session is from the next call of a tool on, also within a running turn.
+---@field ['agent/session/setCaution'] { params: placet.wire.SetCaution, result: placet.wire.SessionInfo }
 ---Send a prompt. The request stays open until the turn has ended; the turn's events arrive as
 ---`agent/update` before the answer. `$/cancelRequest` and `agent/cancel` end the turn, and the answer
 ---is a normal result with `stopReason: "cancelled"`.

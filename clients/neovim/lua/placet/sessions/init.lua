@@ -449,6 +449,9 @@ local UPDATES = {
   review_mode_update = function(session, update)
     session.info.review = update.review
   end,
+  caution_update = function(session, update)
+    session.info.caution = update.caution
+  end,
 }
 
 ---Apply an event of `agent/update`.

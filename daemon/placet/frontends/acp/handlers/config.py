@@ -1,10 +1,11 @@
 """`session/set_config_option`."""
 
 from placet.core.errors import RequestError, SettingsError
-from placet.frontends.acp.config_options import MODE, MODEL, REVIEW, REVIEW_CHOICES
+from placet.frontends.acp.config_options import CAUTION, CAUTION_CHOICES, MODE, MODEL, REVIEW, REVIEW_CHOICES
 from placet.frontends.acp.connection.rpc_errors import invalid_params
 from placet.frontends.acp.door import Door
 from placet.frontends.acp.protocol.requests import ConfigOptions, SetConfigOption
+from placet.permissions.caution import Caution
 from placet.sessions.session import Session
 from placet.settings.models import ReviewMode
 
@@ -35,5 +36,11 @@ async def _choose(session: Session, option: str, value: str) -> None:
             if value not in modes:
                 raise invalid_params(f"value: expected one of {', '.join(modes)}, and got `{value}`")
             await session.set_review(modes[value])
+        case "caution":
+            cautions: dict[str, Caution] = {caution: caution for caution in CAUTION_CHOICES}
+            if value not in cautions:
+                raise invalid_params(f"value: expected one of {', '.join(cautions)}, and got `{value}`")
+            await session.set_caution(cautions[value])
         case _:
-            raise invalid_params(f"configId: expected one of {MODE}, {MODEL}, {REVIEW}, and got `{option}`")
+            names = ", ".join((MODE, MODEL, REVIEW, CAUTION))
+            raise invalid_params(f"configId: expected one of {names}, and got `{option}`")

@@ -172,6 +172,7 @@ class Conversation:
                 | events.ChangeReverted()
                 | events.ChangeSetUpdate()
                 | events.ReviewModeUpdate()
+                | events.CautionUpdate()
                 | events.SessionBack()
                 | events.DiagnosticsDelta()
                 | events.ToolResultCleared()

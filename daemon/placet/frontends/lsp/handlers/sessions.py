@@ -17,6 +17,7 @@ from placet.frontends.lsp.protocol.agent_messages import (
     SessionList,
     SessionSummary,
     SetAgent,
+    SetCaution,
     SetModel,
     SetReview,
     SummarizeSession,
@@ -92,3 +93,8 @@ async def set_model(context: HandlerContext, params: SetModel) -> SessionInfo:
 @request("agent/session/setReview")
 async def set_review(context: HandlerContext, params: SetReview) -> SessionInfo:
     return await (await context.sessions.load(params.session_id)).set_review(params.review)
+
+
+@request("agent/session/setCaution")
+async def set_caution(context: HandlerContext, params: SetCaution) -> SessionInfo:
+    return await (await context.sessions.load(params.session_id)).set_caution(params.caution)

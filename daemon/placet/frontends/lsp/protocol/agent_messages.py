@@ -10,6 +10,7 @@ from placet.core.events import SessionEvent
 from placet.core.messages import PromptPart, Queue, StopReason, Tokens, TurnError, Value
 from placet.frontends.lsp.protocol.editor_messages import Range
 from placet.frontends.lsp.protocol.permission_wire import RequestPermission
+from placet.permissions.caution import Caution
 from placet.sessions.services.login import Login
 from placet.sessions.store.records import SessionInfo
 from placet.settings.models import ReviewMode
@@ -156,6 +157,17 @@ class SetReview(Value):
     review: ReviewMode
     """`ask`: each change waits for the user's answer. `stage`: changes gather in the change set, and the agent goes on.
     `apply`: changes are written at once, and are marked as unreviewed in the change set.
+    """
+
+
+class SetCaution(Value):
+    """Choose how careful the session is from the next call of a tool on, also within a running turn."""
+
+    session_id: str
+    caution: Caution
+    """`more`: each act (commands, the web, tools of servers, changes) is asked, also where a rule, a grant or the
+    sandbox would allow the act; the review mode still decides how changes are asked. `default`: the rules and the
+    grants decide. `less`: pages and searches of the web are not asked, unless a rule asks. A denial always stands.
     """
 
 

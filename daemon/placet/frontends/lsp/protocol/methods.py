@@ -18,6 +18,7 @@ REQUESTS = {
     "agent/session/setAgent": "sessions",
     "agent/session/setModel": "sessions",
     "agent/session/setReview": "sessions",
+    "agent/session/setCaution": "sessions",
     "agent/prompt": "prompts",
     "agent/undo": "changes",
     "agent/redo": "changes",
