@@ -133,6 +133,7 @@ def _extensions(repository: "HostileRepository") -> None:
     repository.put(".opencode/agent/bold-of-opencode.md", AGENT)
     repository.put(".placet/agents/build.md", AGENT)
     repository.put(".claude/skills/evil/SKILL.md", SKILL.format("evil"))
+    repository.put(".agents/skills/evil-too/SKILL.md", SKILL.format("evil-too"))
     repository.put(".claude/skills/evil/run.sh", repository.shell("script-of-a-skill"))
 
 

@@ -49,6 +49,7 @@ def test_gits_directory_is_protected_under_every_name_that_a_file_system_takes_f
     [
         *(".vscode/settings.json", ".idea/workspace.xml", ".envrc", ".ENVRC", ".husky/pre-commit", ".npmrc", ".exrc"),
         *(".nvim.lua", ".github/workflows/ci.yml", ".gitmodules", ".mcp.json", ".claude/settings.json", "placet.json"),
+        ".agents/skills/release/SKILL.md",
         *(
             ".placet/plugins/x.py",
             "sub/.vscode/tasks.json",

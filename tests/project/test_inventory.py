@@ -35,11 +35,19 @@ def test_everything_that_could_run_or_widen_rights_is_seen(project: Path) -> Non
         ".placet/plugins/deep/b.py",
         ".placet/agent/c.md",
         ".claude/commands/d.md",
+        ".agents/skills/f/SKILL.md",
         ".opencode/skill/e/SKILL.md",
         ".opencode/skill/e/run.sh",
     ):
         put(project / name)
-    for other in ("AGENTS.md", "src/a.py", ".placet/notes.txt", ".placet/tool/a.txt", ".claude/tool/x.py"):
+    for other in (
+        "AGENTS.md",
+        "src/a.py",
+        ".placet/notes.txt",
+        ".placet/tool/a.txt",
+        ".claude/tool/x.py",
+        ".agents/agents/a.md",
+    ):
         put(project / other)
 
     assert names(project) == [
@@ -49,6 +57,7 @@ def test_everything_that_could_run_or_widen_rights_is_seen(project: Path) -> Non
         ("plugin", ".placet/plugins/deep/b.py"),
         ("agent", ".placet/agent/c.md"),
         ("command", ".claude/commands/d.md"),
+        ("skill", ".agents/skills/f/SKILL.md"),
         ("skill", ".opencode/skill/e/SKILL.md"),
         ("skill", ".opencode/skill/e/run.sh"),
     ]

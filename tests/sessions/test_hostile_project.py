@@ -14,6 +14,7 @@ from placet.core.ports import PermissionAnswer, PermissionRequest, Ports
 from placet.model.client.host import ModelHost
 from placet.permissions.trust import Trust
 from placet.project.inventory import inventory
+from placet.project.skills import find_skills
 from placet.sessions.bootstrap import open_sessions
 from placet.sessions.registry import Sessions
 from placet.sessions.services.config import ConfigLoader
@@ -183,11 +184,24 @@ async def test_an_agent_and_settings_widen_nothing_until_they_are_trusted(projec
     assert "go" in await project.commands()
 
 
-async def test_a_skill_is_neither_listed_nor_loaded_until_it_is_trusted(project: Project) -> None:
-    project.put(".claude/skills/s/SKILL.md", "---\nname: s\ndescription: d\n---\nWORDS OF THE SKILL")
+@pytest.mark.parametrize("place", [".claude", ".agents"])
+async def test_a_skill_is_neither_listed_nor_loaded_until_it_is_trusted(project: Project, place: str) -> None:
+    project.put(f"{place}/skills/s/SKILL.md", "---\nname: s\ndescription: d\n---\nWORDS OF THE SKILL")
     assert "WORDS OF THE SKILL" not in await project.told("/s")
     project.trust()
     assert "WORDS OF THE SKILL" in await project.told("/s")
+
+
+@pytest.mark.parametrize("place", [".claude", ".agents"])
+async def test_a_trusted_skill_that_changes_while_sessions_are_open_is_not_loaded(project: Project, place: str) -> None:
+    file = project.put(f"{place}/skills/s/SKILL.md", "---\nname: s\ndescription: d\n---\nWORDS OF THE SKILL")
+    project.trust()
+    async with project.open() as sessions:
+        config = sessions.config
+        assert config.vouches(file, file.read_bytes())
+        file.write_text("---\nname: s\ndescription: d\n---\nOTHER WORDS", "utf-8")
+        assert not config.vouches(file, file.read_bytes())
+        assert "s" not in find_skills(config.directories("skill"), vouches=config.vouches)
 
 
 @pytest.mark.parametrize("name", ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"])

@@ -89,6 +89,8 @@ async def test_a_denied_skill_is_neither_listed_nor_loaded(bench: Workbench, ski
         "no front matter",
         "---\nname: [1\n---\n",
         "---\ndescription: nameless\n---\n",
+        "---\nname: silent\n---\n",
+        "---\nname: silent\ndescription: ' '\n---\n",
         "---\nname: open",
         "---\n- 1\n---\n",
     ],
@@ -98,6 +100,20 @@ def test_a_broken_skill_is_left_out(skills: Path, text: str) -> None:
     (skills / "bad").mkdir()
     (skills / "bad" / "SKILL.md").write_text(text)
     assert list(find_skills((skills,))) == ["good"]
+
+
+def test_a_skill_without_a_description_is_told_of(skills: Path) -> None:
+    file = put(skills, "silent", "''")
+    problems: list[str] = []
+    assert find_skills((skills,), problems=problems) == {}
+    assert problems == [
+        f"{file}: the skill is ignored: its front matter has no `description`, by which the model chooses a skill"
+    ]
+
+
+def test_a_description_with_a_colon_needs_no_quotes(skills: Path) -> None:
+    put(skills, "release", 'How to release: "tag" first, then: publish.')
+    assert find_skills((skills,))["release"].description == 'How to release: "tag" first, then: publish.'
 
 
 def test_skills_behind_links_are_found_once_and_loops_end(skills: Path, tmp_path: Path) -> None:

@@ -313,6 +313,8 @@ export interface CompactionPart {
   summary: string;
   /** First message that the model still reads word for word; None: no earlier message is kept. */
   keptFrom?: string;
+  /** Earlier parts with a skill that the model still reads word for word beside the summary. */
+  skills: string[];
   /** Size of the conversation for the model before and after, in tokens by estimate. */
   tokensBefore: number;
   tokensAfter: number;

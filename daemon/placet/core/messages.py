@@ -271,6 +271,8 @@ class CompactionPart(PartBase):
     summary: str = ""
     kept_from: str | None = None
     """First message that the model still reads word for word; None: no earlier message is kept."""
+    skills: tuple[str, ...] = ()
+    """Earlier parts with a skill that the model still reads word for word beside the summary."""
     tokens_before: int = 0
     """Size of the conversation for the model before and after, in tokens by estimate."""
     tokens_after: int = 0

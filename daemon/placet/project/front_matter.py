@@ -1,11 +1,19 @@
 """YAML front matter of a Markdown file: the fields between two lines of `---` at its start, and the text behind."""
 
-from typing import Any
+import json
+import re
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from placet.text.lines import to_lf
 
+_T = TypeVar("_T")
+
 DEEPEST = 4
 """Depth of nested keys up to which `key_lines` gives the lines."""
+
+_PLAIN_FIELD = re.compile(r"^(?P<name>[\w-]+:[ \t]+)(?P<value>[^\s\"'\[{|>&*!#][^\n]*: [^\n]*?)[ \t]*$", re.MULTILINE)
+"""Field at the beginning of a line whose value begins like a plain text and has a colon that YAML gives a meaning."""
 
 
 class FrontMatterError(Exception):
@@ -18,7 +26,7 @@ def parse_front_matter(text: str) -> tuple[dict[str, Any], str]:
 
     head, body = _parted(text)
     try:
-        fields = yaml.safe_load(head)
+        fields = _read(head, yaml.safe_load)
     except yaml.YAMLError as error:
         raise FrontMatterError(_complaint(error)) from error
     except RecursionError:
@@ -47,8 +55,29 @@ def key_lines(text: str) -> dict[tuple[str, ...], int]:
                 if len(below) < DEEPEST:  # An anchor may hold itself.
                     note(value, below)
 
-    note(yaml.compose(_parted(text)[0], yaml.SafeLoader), ())
+    def compose(head: str) -> Any:
+        return yaml.compose(head, yaml.SafeLoader)
+
+    note(_read(_parted(text)[0], compose), ())
     return lines
+
+
+def _read(head: str, read: Callable[[str], _T]) -> _T:
+    """Read the front matter; if it is no YAML, with quotes around values such as `Use it so: now`.
+
+    Programs that read such files often take everything behind the first colon for the value, so users leave out the
+    quotes. The lines stay the same. Raises YAMLError and RecursionError.
+    """
+    import yaml
+
+    try:
+        return read(head)
+    except yaml.YAMLError:
+        return read(_PLAIN_FIELD.sub(_quoted, head))
+
+
+def _quoted(field: re.Match[str]) -> str:
+    return f"{field['name']}{json.dumps(field['value'], ensure_ascii=False)}"
 
 
 def _parted(text: str) -> tuple[str, str]:

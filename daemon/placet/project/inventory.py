@@ -21,7 +21,9 @@ OWN_DIRECTORY = ".placet"
 COURTESY_DIRECTORIES = (".claude", ".opencode")
 """Directories of other agents: their agents, commands and skills are read like ours, and rank below ours."""
 COURTESY: tuple[Kind, ...] = ("agent", "command", "skill")
-DIRECTORIES = (*COURTESY_DIRECTORIES, OWN_DIRECTORY)
+SHARED_DIRECTORY = ".agents"
+"""Directory that agents of several makers share, by https://agentskills.io; Placet reads the directory's `skills`."""
+DIRECTORIES = (*COURTESY_DIRECTORIES, SHARED_DIRECTORY, OWN_DIRECTORY)
 MOST_FILES = 2_000
 MOST_BYTES = 64 * 1024 * 1024
 MOST_DIRECTORIES = 2_000
@@ -136,8 +138,14 @@ class _TooMuch(Exception):
 
 def directories_of(levels: Sequence[Path], kind: Kind) -> tuple[Path, ...]:
     """Return the directories of a kind below each level; a later directory outweighs the earlier directories."""
-    names = DIRECTORIES if kind in COURTESY else (OWN_DIRECTORY,)
-    return tuple(level / name / kind_name for level in levels for name in names for kind_name in (kind, f"{kind}s"))
+    return tuple(level / name for level in levels for name in _names_of(kind))
+
+
+def _names_of(kind: Kind) -> list[str]:
+    """Return the relative paths of the directories of a kind, the weakest first."""
+    names = [*(COURTESY_DIRECTORIES if kind in COURTESY else ()), OWN_DIRECTORY]
+    paths = [f"{name}/{kind_name}" for name in names for kind_name in (kind, f"{kind}s")]
+    return [f"{SHARED_DIRECTORY}/skills", *paths] if kind == "skill" else paths
 
 
 def _candidates(levels: Sequence[Path]) -> Iterator[tuple[Kind, Path]]:

@@ -2,7 +2,18 @@
 
 PROTECTED_DIRECTORIES = frozenset(
     (
-        *(".claude", ".codex", ".cursor", ".devcontainer", ".gemini", ".husky", ".idea", ".opencode", ".placet"),
+        *(
+            ".agents",
+            ".claude",
+            ".codex",
+            ".cursor",
+            ".devcontainer",
+            ".gemini",
+            ".husky",
+            ".idea",
+            ".opencode",
+            ".placet",
+        ),
         *(".vscode", ".zed"),
     )
 )

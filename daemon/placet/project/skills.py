@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -20,6 +21,7 @@ MOST_DIRECTORIES = 10_000
 LONGEST_NAME = 64
 
 _SKIPPED = (".git", "node_modules")
+_GIVEN = re.compile(r"The user has you follow the skill `([^`\n]+)`\.\n")
 
 Vouches = Callable[[Path, bytes], bool]
 """Function that returns whether a file with these bytes may be used."""
@@ -64,8 +66,6 @@ def find_skills(
                     continue
                 if skill.name in skills:
                     tell(f"{file}: the skill `{skill.name}` replaces the skill in {skills[skill.name].file}")
-                if not skill.description:
-                    tell(f"{file}: the skill has no `description`; the model uses the description to choose a skill")
                 skills[skill.name] = skill
         except SkillError as error:
             tell(f"{directory}: {error}")
@@ -98,7 +98,23 @@ def read_skill(file: Path, vouches: Vouches = _anyone) -> Skill:
         raise SkillError(f"its `name` is not a single line of at most {LONGEST_NAME} characters")
     if description is not None and not isinstance(description, str):
         raise SkillError("its `description` is not a text")
-    return Skill(name.strip(), " ".join(str(description or "").split()), body, file)
+    if not (described := " ".join((description or "").split())):
+        raise SkillError("its front matter has no `description`, by which the model chooses a skill")
+    return Skill(name.strip(), described, body, file)
+
+
+def given_text(skill: Skill) -> str:
+    """Return the skill for the model, as the slash command of the skill gives the text."""
+    return (
+        f"The user has you follow the skill `{skill.name}`.\n\n{skill.body.strip()}\n\n"
+        f"Relative paths in this skill start at {skill.file.parent}."
+    )
+
+
+def skill_given_in(text: str) -> str | None:
+    """Return the name of the skill that `given_text` gave, or None for any other text."""
+    found = _GIVEN.match(text)
+    return found[1] if found is not None else None
 
 
 def files_of(skill: Skill, most: int) -> list[Path]:

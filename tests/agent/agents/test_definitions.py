@@ -197,7 +197,7 @@ def test_a_hidden_subagent_gets_work_and_is_in_no_list(locations) -> None:
             "---\nhidden: no\npermissions: {edit: deny}\n---\n",
             ":3: the agent `bad`: there is no `permissions`; did you",
         ),
-        ("---\nmodel: a: b\n---\n", ": line 2: its front matter is not YAML: "),
+        ("---\nmodel: [a\n---\n", ": line 2: its front matter is not YAML: "),
         ("---\nmodel: a\n", "a line of `---` is missing"),
         ("---\n- a\n---\n", "not a list of fields"),
     ],

@@ -22,6 +22,7 @@ conversations = st.lists(
         st.tuples(st.just("prompt"), texts),
         st.tuples(st.just("steer"), texts),
         st.tuples(st.just("step"), steps),
+        st.tuples(st.just("skill"), st.tuples(st.sampled_from("abc"), st.integers(0, 20_000))),
         st.tuples(st.just("compact"), st.sampled_from(["full", "overflow", "asked"])),
     ),
     max_size=25,
@@ -36,6 +37,13 @@ def _step(parent: str, sizes: Sequence[int]) -> list[Update]:
         part = ToolPart(call_id=new_id("call"), tool="look", state=done)
         updates.append(ToolCall(message_id=message.id, part=part))
     return updates
+
+
+def _skill(parent: str, name: str, size: int) -> list[Update]:
+    message = AssistantMessage(parent_id=parent, completed=now(), model="scripted")
+    done = ToolCompleted(input={}, title="", output="s" * size, metadata={"name": name}, start=1, end=2)
+    part = ToolPart(call_id=new_id("call"), tool="skill", state=done)
+    return [AgentMessageChanged(message=message), ToolCall(message_id=message.id, part=part)]
 
 
 @given(conversations, st.sampled_from([0, 500, 4000]))
@@ -55,6 +63,9 @@ def test_any_conversation_stays_valid_and_never_grows(conversation, kept):
                     bench.emit(UserMessageAdded(message=steering))
                 case "step":
                     for update in _step(turn.user.id, what):
+                        bench.emit(update)
+                case "skill":
+                    for update in _skill(turn.user.id, *what):
                         bench.emit(update)
                 case _:
                     try:

@@ -210,6 +210,8 @@ async def test_what_the_user_keeps_for_other_agents_is_seen_when_it_comes_and_wh
         put(tmp_path / "home" / f"{name}.md", "---\ndescription: d\n---\nDo it.")
         while name.rpartition("/")[2] not in await editor.agents():
             pass
+    put(tmp_path / "home" / ".agents/skills/four/SKILL.md", "---\nname: four\ndescription: d\n---\nDo it.")
+    await editor.until(lambda sessions: "four" in {command.name for command in sessions.commands()[0]})
 
 
 async def test_settings_that_change_count_from_then_on_and_a_mistake_in_them_is_told_once(editor: Editor) -> None:

@@ -11,7 +11,7 @@ from placet.core.messages import PromptPart, TextPart
 from placet.core.values import replace
 from placet.extensions.commands import Command
 from placet.permissions.rules import BUILT_IN
-from placet.project.skills import Skill
+from placet.project.skills import Skill, given_text
 from placet.settings import Settings
 
 BUILTIN = (
@@ -94,8 +94,5 @@ def _of_skill(skill: Skill) -> Command:
 
 async def _skill_parts(skill: Skill, words: Sequence[str]) -> Sequence[PromptPart]:
     """Return the skill as read together with the commands, since the user trusts this text of a project's skill."""
-    instructions = (
-        f"The user has you follow the skill `{skill.name}`.\n\n{skill.body.strip()}\n\n"
-        f"Relative paths in this skill start at {skill.file.parent}."
-    )
+    instructions = given_text(skill)
     return [TextPart(text=f"{instructions}\n\n{' '.join(words)}" if words else instructions)]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from msgspec import Struct
 
 from placet.agent.context.history import is_heard, kept_start, last_compaction, opens_turn
+from placet.agent.context.loaded_skills import latest_of_each, skills_in, skills_of, skills_to_keep
 from placet.agent.context.token_estimate import message_tokens
 from placet.core.messages import AssistantMessage, Message, UserMessage
 from placet.model.base import Model
@@ -64,6 +65,8 @@ class Plan(Struct, frozen=True):
     head: tuple[Message, ...]
     """Messages to sum up."""
     kept_from: str | None
+    skills: tuple[str, ...]
+    """Parts of `head`, or kept by the last compaction, with a skill to keep word for word."""
 
 
 def plan_compaction(messages: Sequence[Message], turn_id: str, kept_tokens: int) -> Plan | None:
@@ -76,7 +79,9 @@ def plan_compaction(messages: Sequence[Message], turn_id: str, kept_tokens: int)
         # The prompt of the turn is repeated after the summary: the prompt alone needs no summary.
         if any(message.id != turn_id for message in head):
             kept_from = next((message.id for message in messages[cut:] if is_heard(message)), None)
-            return Plan(last.part.summary if last is not None else "", head, kept_from)
+            kept_before = skills_of(messages, last.part.skills) if last is not None else []
+            skills = skills_to_keep(latest_of_each([*kept_before, *skills_in(head)]), kept_tokens)
+            return Plan(last.part.summary if last is not None else "", head, kept_from, skills)
     return None
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from placet.agent.context.loaded_skills import LoadedSkill, skills_of
 from placet.agent.texts import text_for
 from placet.core.messages import (
     AssistantMessage,
@@ -43,7 +44,8 @@ def model_history(messages: Sequence[Message]) -> tuple[Message, ...]:
         return tuple(message for message in messages if not _is_summary(message))
     kept_messages = _heard(messages[kept_start(messages, compaction) : compaction.at])
     since = _heard(messages[compaction.at + 1 :])
-    summary = _summary(compaction, _opening_left_out(messages, compaction))
+    skills = skills_of(messages[: compaction.at], compaction.part.skills) if compaction.part.skills else ()
+    summary = _summary(compaction, skills, _opening_left_out(messages, compaction))
     if compaction.part.auto and (not kept_messages or isinstance(kept_messages[-1], AssistantMessage)):
         return (summary, *kept_messages, _go_on(compaction), *since)
     return (summary, *kept_messages, *since)
@@ -104,8 +106,11 @@ def _opening_left_out(messages: Sequence[Message], compaction: LastCompaction) -
     return None
 
 
-def _summary(compaction: LastCompaction, prompt: UserMessage | None) -> UserMessage:
+def _summary(compaction: LastCompaction, skills: Sequence[LoadedSkill], prompt: UserMessage | None) -> UserMessage:
     texts = [f"{text_for('compacted')}\n\n<summary>\n{compaction.part.summary.strip()}\n</summary>"]
+    texts += (
+        f"The skill `{skill.name}`, which you go on to follow, word for word:\n\n{skill.text}" for skill in skills
+    )
     if prompt is not None:
         texts.append("The user's last message was this, word for word:")
     repeated = repeated_parts(prompt.parts) if prompt is not None else ()

@@ -79,8 +79,13 @@ async def compact(turn: Turn, cause: Cause) -> CompactionPart:
     tally = Tally()
     try:
         answer = await _summary_with_fallback(turn, speaker, plan, message, tally)
-        part = CompactionPart(auto=cause != "asked", summary=answer.text.strip(), kept_from=plan.kept_from)
-        after = _request_tokens(turn, (*messages, message.model_copy(update={"parts": (part,)})))
+        part = CompactionPart(
+            auto=cause != "asked", summary=answer.text.strip(), kept_from=plan.kept_from, skills=plan.skills
+        )
+        after = _tokens_with(turn, message, part)
+        if part.skills and (after >= before or (usable is not None and after >= usable)):
+            part = part.model_copy(update={"skills": ()})
+            after = _tokens_with(turn, message, part)
         if after >= before and cause == "asked":
             raise _nothing_gained(before, after)
         if after >= before or (usable is not None and after >= usable):
@@ -170,6 +175,10 @@ def _is_first_since_compaction(messages: Sequence[Message], answer: int) -> bool
         if isinstance(message, AssistantMessage) and message.summary and message.parts:
             return True
     return False
+
+
+def _tokens_with(turn: Turn, summary: AssistantMessage, part: CompactionPart) -> int:
+    return _request_tokens(turn, (*turn.transcript.messages, summary.model_copy(update={"parts": (part,)})))
 
 
 def _request_tokens(turn: Turn, messages: Sequence[Message]) -> int:

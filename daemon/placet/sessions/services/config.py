@@ -12,7 +12,7 @@ from placet.agent.agents.definitions import read_catalog
 from placet.core.errors import SettingsError
 from placet.permissions.rules import Rule
 from placet.permissions.trust import ProjectTrust, Trust
-from placet.project.inventory import COURTESY, Kind, directories_of, inventory
+from placet.project.inventory import COURTESY, SHARED_DIRECTORY, Kind, directories_of, inventory
 from placet.project.processes.process_secrets import whole_environment
 from placet.settings import Locations, Settings, load_settings
 from placet.settings.sources import ProjectFile
@@ -137,9 +137,9 @@ def courtesy_directories(kind: Kind) -> tuple[Path, ...]:
         home = Path.home()
     except RuntimeError:  # The user may have no home directory.
         return ()
-    return tuple(
-        home / name / kind_name for name in (".claude", ".config/opencode") for kind_name in (kind, f"{kind}s")
-    )
+    shared = (home / SHARED_DIRECTORY / "skills",) if kind == "skill" else ()
+    others = (home / name / kind_name for name in (".claude", ".config/opencode") for kind_name in (kind, f"{kind}s"))
+    return (*shared, *others)
 
 
 def _settings_files(project: ProjectTrust) -> list[ProjectFile]:

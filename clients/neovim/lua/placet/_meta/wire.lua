@@ -293,6 +293,8 @@ error('Cannot require a meta file')
 ---@field summary string
 ---First message that the model still reads word for word; None: no earlier message is kept.
 ---@field keptFrom? string
+---Earlier parts with a skill that the model still reads word for word beside the summary.
+---@field skills string[]
 ---Size of the conversation for the model before and after, in tokens by estimate.
 ---@field tokensBefore integer
 ---@field tokensAfter integer
