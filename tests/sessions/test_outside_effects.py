@@ -91,6 +91,21 @@ def test_a_tool_of_somebody_else_is_named_and_a_built_in_tool_is_not() -> None:
     assert kinds(message("github_create_issue", {}), message("edit", {}), message("webfetch", {})) == ["tool"]
 
 
+@pytest.mark.parametrize(
+    ("state", "named"),
+    [
+        (ToolRunning(input={}, start=1), ["tool"]),
+        (ToolFailed(input={}, error="No.", metadata={"began": True, "interrupted": True}, start=1, end=2), ["tool"]),
+        (ToolFailed(input={}, error=INTERRUPTED, metadata={"interrupted": True}, start=1, end=2), ["tool"]),
+        (ToolFailed(input={}, error="Cut short.", metadata={"interrupted": True}, start=1, end=2), []),
+        (ToolFailed(input={}, error="The user rejected this call.", start=1, end=2), []),
+    ],
+    ids=["running", "cancelled while running", "Placet was killed", "cancelled while asked", "rejected"],
+)
+def test_a_tool_of_somebody_else_is_named_only_if_it_may_have_run(state: ToolState, named: list[str]) -> None:
+    assert kinds(message_with("github_create_issue", state)) == named
+
+
 def test_subagents_are_found_by_their_calls() -> None:
     assert subagents_of([message("task", {}, sessionId="ses_2"), message("read", {})]) == ["ses_2"]
 

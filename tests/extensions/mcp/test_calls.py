@@ -116,7 +116,7 @@ async def test_progress_is_shown_with_the_call(bench: Workbench) -> None:
     async with held(bench, odd=odd("progress")) as mcp:
         await mcp.connected()
         assert (await mcp.run("odd_do")).output == "done"
-        assert bench.progress[-1] == {"progress": 3, "total": 3, "message": "step 3"}
+        assert bench.progress[-1] == {"began": True, "progress": 3, "total": 3, "message": "step 3"}
 
 
 async def test_a_server_asks_the_user_by_questions(bench: Workbench) -> None:

@@ -12,6 +12,7 @@ import pytest
 from mcp_support import NODE_SERVERS, ODD, Notes, is_alive, node_server, odd
 from placet.core.events import Notice
 from placet.core.messages import TextPart, ToolPart
+from placet.core.ports import PermissionAnswer, PermissionRequest
 from placet.extensions.mcp.offers import mentions
 from placet.permissions.trust import Trust
 from placet.project.inventory import inventory
@@ -46,6 +47,34 @@ async def test_the_model_calls_a_servers_tool(tmp_path: Path) -> None:
         assert (await session.prompt(GO)).stop_reason == "end_turn"
         assert outputs(session) == ['echo {"text": "hi"}']
         assert [request.permission for request in services.user.asked] == ["odd_echo"]
+
+
+async def test_the_way_back_names_a_call_that_was_cancelled_at_work_and_none_that_was_cancelled_while_asked(
+    tmp_path: Path, notes: Notes
+) -> None:
+    services, is_asked = TempServices(tmp_path), asyncio.Event()
+    script = services.script([{"call": "odd_do"}], [{"call": "odd_do"}])
+    allow = services.user.request_permission
+
+    async def wait(request: PermissionRequest) -> PermissionAnswer:
+        is_asked.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async with services.open(script, mcp={"odd": odd("hangs", notes)}, **NO_TITLE) as sessions:
+        session = await sessions.create(title="t")
+        await connected(sessions)
+        for answer, is_reached, kinds in (
+            (wait, is_asked.wait(), []),
+            (allow, notes.until("call do"), ["tool"]),
+        ):
+            services.user.request_permission = answer  # type: ignore[method-assign]
+            running = asyncio.create_task(session.prompt(GO))
+            await is_reached
+            await session.cancel()
+            await running
+            preview = await session.going_back.preview(session.messages[0].id)
+            assert [effect.kind for effect in preview.effects] == kinds
 
 
 async def test_a_servers_own_permission_is_below_the_users_rules(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from extension_support import DONE, Work, Workshop, call, error, examples, output
-from placet.core.messages import TextPart, ToolCompleted
+from placet.core.messages import TextPart, ToolCompleted, ToolFailed
 from placet.core.ports import PermissionAnswer
 from placet.tools.framework.define import AgentView
 from placet.tools.registry import list_tools
@@ -213,6 +213,20 @@ async def test_what_a_tool_raises_is_told_with_its_line(workshop: Workshop) -> N
     )
     async with workshop.work(call("fail"), DONE) as work:
         assert error((await work.prompt())[0]) == f"The tool fail failed: ValueError: no ({file}:4)"
+
+
+async def test_a_failed_call_of_a_tool_that_began_is_named_by_the_way_back(workshop: Workshop) -> None:
+    workshop.own(
+        "tools/fail.py",
+        "from placet.tools import tool, ToolContext\n@tool\nasync def fail(context: ToolContext):\n"
+        "    context.metadata(title='half done', half=1)\n    raise ValueError('no')\n",
+    )
+    async with workshop.work(call("fail"), DONE) as work:
+        (state,) = await work.prompt()
+        preview = await work.session.going_back.preview(work.session.messages[0].id)
+    assert isinstance(state, ToolFailed)
+    assert state.metadata == {"half": 1, "began": True}
+    assert [effect.kind for effect in preview.effects] == ["tool"]
 
 
 async def test_a_long_output_is_kept_in_a_file(workshop: Workshop) -> None:

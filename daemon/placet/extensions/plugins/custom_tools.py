@@ -18,7 +18,7 @@ from placet.permissions.ask import Ask
 from placet.project.git.repository import repository_of
 from placet.tools import edit, write
 from placet.tools.framework.access import ask_outside, names_of, only_themselves
-from placet.tools.framework.define import AgentView, Tool, ToolContext, ToolResult, define_by_schema
+from placet.tools.framework.define import BEGAN, AgentView, Tool, ToolContext, ToolResult, define_by_schema
 from placet.tools.framework.schema import inline_schema
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -94,13 +94,14 @@ async def _call(
     process: ExtensionProcess, id: str, key: str, arguments: JsonObject, context: ToolContext, title: str
 ) -> ToolResult:
     def tell(progress: JsonObject) -> None:
-        context.metadata(title=progress.get("title"), metadata=progress.get("metadata"))
+        metadata = progress.get("metadata")
+        context.metadata(title=progress.get("title"), metadata=None if metadata is None else {**metadata, BEGAN: True})
 
     async def serve(request: str, values: JsonObject) -> Any:
         return await _serve(request, values, id, context)
 
     order = {"do": "call", "tool": key, "arguments": arguments, "facts": await _facts(context)}
-    context.metadata(title=title)
+    context.metadata(title=title, metadata={BEGAN: True})
     try:
         return _result(await process.request(order, serve=serve, tell=tell), title)
     except InvalidArguments as error:

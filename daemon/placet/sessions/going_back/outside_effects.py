@@ -13,6 +13,7 @@ from placet.project.paths import from_uri
 from placet.project.processes.background_jobs import Job
 from placet.sessions.turns.recorder import INTERRUPTED
 from placet.tools.builtin import BUILTIN
+from placet.tools.framework.define import BEGAN
 from placet.tools.shell.permission import findings_of
 
 EffectKind = Literal["command", "job", "tool", "file"]
@@ -32,10 +33,12 @@ def outside_effects(messages: Iterable[Message], root: Path) -> Iterator[Outside
         if isinstance(message, AssistantMessage):
             for part in message.parts:
                 if isinstance(part, ToolPart) and not isinstance(part.state, ToolPending):
-                    if part.tool != "bash":
-                        yield from _of_tool(part.tool)
-                    elif _has_run(part.state):
+                    if not _has_run(part.state):
+                        continue
+                    if part.tool == "bash":
                         yield from _of_command(part.state.input, part.state.metadata, root)
+                    else:
+                        yield from _of_tool(part.tool)
 
 
 def running_jobs(jobs: Sequence[Job]) -> Iterator[OutsideEffect]:
@@ -53,11 +56,15 @@ def subagents_of(messages: Iterable[Message]) -> list[str]:
 
 
 def _has_run(state: ToolState) -> bool:
-    """Return whether the command of a call may have run; a question of the call may never have been answered.
+    """Return whether the command or the foreign tool of a call may have run; a question of the call may never have been
+    answered.
 
-    A running command has an output, but the store does not hold the output of a call during which Placet was killed.
+    A running command has an output, and a running tool has begun, but the store does not hold the metadata of a call
+    during which Placet was killed.
     """
-    return not isinstance(state, ToolFailed) or state.error == INTERRUPTED or "output" in state.metadata
+    if not isinstance(state, ToolFailed) or state.error == INTERRUPTED:
+        return True
+    return "output" in state.metadata or BEGAN in state.metadata
 
 
 def _of_tool(tool: str) -> Iterator[OutsideEffect]:

@@ -36,6 +36,8 @@ from placet.tools.framework.truncation import bound_output, fits
 if TYPE_CHECKING:
     from placet.changes.pipeline import Changes  # Loaded with the first call of a tool.
 
+BEGAN = "began"
+"""Key in the metadata of a call of a foreign tool: the tool may have run, as the question of the call was answered."""
 BYTES_NOTE = "\n\n(In a name, \\xNN is a byte that is not UTF-8. Name such a file as it is spelled here.)"
 
 

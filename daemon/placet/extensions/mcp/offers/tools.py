@@ -16,7 +16,7 @@ from placet.extensions.mcp.offers.results import call_content
 from placet.extensions.mcp.offers.schemas import BadSchema, model_schema
 from placet.extensions.mcp.server import Server
 from placet.permissions.ask import Ask
-from placet.tools.framework.define import Tool, ToolContext, ToolResult, define_by_schema
+from placet.tools.framework.define import BEGAN, Tool, ToolContext, ToolResult, define_by_schema
 from placet.tools.framework.truncation import first_part
 
 logger = logging.getLogger(__name__)
@@ -72,6 +72,7 @@ async def _execute(
         )
     )
     title = f"{server.name}: {offered.title or offered.name}"
+    context.metadata(title=title, metadata={BEGAN: True})
     progress = _Progress(title, context)
     try:
         result = await server.call(offered.name, arguments, context, progress)
@@ -103,5 +104,5 @@ class _Progress:
             return
         self._shown = moment
         of = f"{progress:g}" if total is None else f"{progress:g}/{total:g}"
-        metadata = {"progress": progress, "total": total, "message": (message or "")[:500]}
+        metadata = {BEGAN: True, "progress": progress, "total": total, "message": (message or "")[:500]}
         self._context.metadata(title=f"{self._title} ({of})", metadata=metadata)
