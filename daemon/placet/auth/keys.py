@@ -20,6 +20,9 @@ JsonObject = dict[str, Any]
 SERVICE = "placet"
 """Name of Placet in the keyring; the user name of an entry is the variable's name."""
 
+_MARK = "byClient"
+"""Field of an entry whose value was given at the sign-in of a client."""
+
 Place = Literal["keyring", "file"]
 
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
@@ -133,7 +136,8 @@ class KeyStore:
         with self._alone():
             if self.sign_ins().get(variable) != before:
                 return False
-            self._keep(variable, value, asdict(sign_in))
+            mark = {_MARK: True} if self._read()[variable].get(_MARK) else {}
+            self._keep(variable, value, {**asdict(sign_in), **mark})
             return True
 
     def sign_ins(self) -> dict[str, SignIn]:
@@ -163,6 +167,21 @@ class KeyStore:
                 _forget_in_keyring(variable)
             self._write(entries)
             return True
+
+    def mark(self, variable: str) -> None:
+        """Note that the kept value was given at the sign-in of an editor or client. Raises SettingsError."""
+        with self._alone():
+            entries = self._read()
+            if variable in entries:
+                entries[variable][_MARK] = True
+                self._write(entries)
+
+    def forget_marked(self) -> tuple[str, ...]:
+        """Forget the values that were given at the sign-in of an editor or client, and return the variables.
+
+        A value that was set anew elsewhere is no longer marked. Raises SettingsError.
+        """
+        return tuple(name for name, entry in self._read().items() if entry.get(_MARK) and self.forget(name))
 
     def _keep(self, variable: str, value: str, details: JsonObject) -> Place:
         entries = self._read()

@@ -40,7 +40,7 @@ async def test_a_method_without_the_user_comes_first_and_a_terminal_method_where
         methods = (await client.initialize())["authMethods"]
         assert [method.get("type", "agent") for method in methods] == ["agent", "terminal"]
         assert methods[1]["args"] == ["--login"]
-        assert "logout" not in (await client.initialize())["agentCapabilities"].get("auth", {})
+        assert (await client.initialize())["agentCapabilities"]["auth"] == {"logout": {}}
 
 
 @pytest.mark.parametrize("capabilities", [None, [], {"auth": None}, {"auth": {"terminal": 1}}, {"auth": []}])
@@ -70,12 +70,39 @@ async def test_another_method_is_refused(place: Place, method: str) -> None:
         assert refused.value.code == -32602
 
 
-async def test_logout_is_neither_announced_nor_served(place: Place) -> None:
-    async with AcpClient(place) as client:
+async def test_logout_forgets_the_keys_of_the_clients_sign_in_and_no_other(place: Place) -> None:
+    assert log_in(place, "anthropic\nnot-a-key\n", "--acp", "--login").returncode == 0
+    assert log_in(place, "openai\nnot-a-key\n", "--acp", "--login").returncode == 0
+    # Set anew by the user, elsewhere.
+    assert log_in(place, "another-key\n", "auth", "set", "openai").returncode == 0
+    assert log_in(place, "not-a-key\n", "auth", "set", "mistral").returncode == 0
+    async with AcpClient(place, capabilities={"auth": {"terminal": True}}) as client:
         await client.initialize()
-        with pytest.raises(Refused) as refused:
-            await client.call("logout", {})
-        assert refused.value.code == -32601
+        for _ in range(2):
+            assert await client.call("logout", {}) == {}
+    kept = run_placet(place, "auth", "list").stdout
+    assert [name in kept for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "MISTRAL_API_KEY")] == [False, True, True]
+
+
+async def test_a_client_without_a_sign_in_is_offered_no_logout(place: Place) -> None:
+    async with AcpClient(place) as client:
+        assert "auth" not in (await client.initialize())["agentCapabilities"]
+
+
+async def test_a_prompt_to_a_model_without_a_key_asks_the_client_for_a_sign_in(place: Place) -> None:
+    place.environment.pop("ANTHROPIC_API_KEY", None)
+    place.environment.update(NO_KEYRING)
+    async with AcpClient(place) as client:
+        session_id = await client.opened()
+        choice = {"sessionId": session_id, "configId": "model", "value": "anthropic/claude-sonnet-4-5"}
+        await client.call("session/set_config_option", choice)
+        with pytest.raises(Refused, match="no key") as refused:
+            await client.prompt(session_id)
+        assert refused.value.code == -32000
+        assert "placet auth" in refused.value.error["data"]["hint"]
+        # The session goes on with a model that needs no key.
+        await client.call("session/set_config_option", {**choice, "value": "builtin/rules"})
+        assert await client.prompt(session_id) == "end_turn"
 
 
 @pytest.mark.parametrize("arguments", [["--acp", "--login"], ["--acp", "--agent", "plan", "--login"], ["--login"]])

@@ -30,6 +30,7 @@ def initialize_result(params: Any) -> dict[str, Any]:
     version = params.get("protocolVersion") if isinstance(params, dict) else None
     if not isinstance(version, int) or isinstance(version, bool):
         raise InvalidInitialize("protocolVersion: expected an integer")
+    has_terminal = _signs_in_by_terminal(params.get("clientCapabilities"))
     return {
         "protocolVersion": version if version in VERSIONS else VERSIONS[-1],
         "agentInfo": {"name": "placet", "title": "Placet", "version": __version__},
@@ -46,20 +47,26 @@ def initialize_result(params: Any) -> dict[str, Any]:
                 "fork": {},
                 "title": {},
             },
+            **({"auth": {"logout": {}}} if has_terminal else {}),
         },
-        "authMethods": _auth_methods(params.get("clientCapabilities")),
+        "authMethods": _auth_methods(has_terminal=has_terminal),
     }
 
 
-def _auth_methods(client: Any) -> list[dict[str, Any]]:
+def _auth_methods(*, has_terminal: bool) -> list[dict[str, Any]]:
     """Return the ways to sign in; a client may call the first way unasked, so the first way needs no user."""
     stored: dict[str, Any] = {
         "id": STORED_KEYS,
         "name": "Stored keys",
         "description": "Use the keys of `placet auth` and of the environment; the built-in planner needs no key.",
     }
-    auth = client.get("auth") if isinstance(client, dict) else None
-    if not isinstance(auth, dict) or auth.get("terminal") is not True:
+    if not has_terminal:
         return [stored]
     login = {"name": "Store a key", "description": "Sign in to a provider in a terminal.", "args": [LOGIN]}
     return [stored, {"type": "terminal", "id": "terminal-login", **login}]
+
+
+def _signs_in_by_terminal(client: Any) -> bool:
+    """Return whether the client opens terminals for a sign-in, the only one that a `logout` ends."""
+    auth = client.get("auth") if isinstance(client, dict) else None
+    return isinstance(auth, dict) and auth.get("terminal") is True

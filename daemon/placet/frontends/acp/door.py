@@ -65,6 +65,19 @@ class Door:
                     return workspace, session
         return None
 
+    def forget_keys(self) -> None:
+        """Forget the keys that were stored by a client's sign-in. Blocks. Raises SettingsError."""
+        from placet.auth.keys import KeyStore  # Most connections sign nobody out.
+
+        forgotten = KeyStore(self._locations.keys).forget_marked()
+        logger.info("The client signed out; forgotten: %s", ", ".join(forgotten) or "nothing")
+
+    def list_models(self) -> None:
+        """List the models with a key again, for the menus of all open sessions."""
+        for opening in self._workspaces.values():
+            if opening.done() and not _has_failed(opening):
+                opening.result().warm()
+
     async def close(self) -> None:
         """Stop every turn and everything started, and store everything."""
         openings = list(self._workspaces.values())

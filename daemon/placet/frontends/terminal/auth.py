@@ -12,13 +12,16 @@ from placet.frontends.terminal.output import complain, say, say_lines
 from placet.settings import default_locations
 
 
-def main(action: str, name: str, method: int | None = None) -> ExitCode:
-    """Run `login`, `set`, `remove` or `list`; a failure is a message on stderr and an exit code."""
+def main(action: str, name: str, method: int | None = None, *, is_for_client: bool = False) -> ExitCode:
+    """Run `login`, `set`, `remove` or `list`; a failure is a message on stderr and an exit code.
+
+    A login for a client of the Agent Client Protocol ends with the client's `logout`.
+    """
     try:
         store = KeyStore(default_locations().keys)
         match action:
             case "login":
-                return _login(store, name.lower(), method)
+                return _login(store, name.lower(), method, is_for_client=is_for_client)
             case "set":
                 return _set(store, variable_named(name))
             case "remove":
@@ -34,7 +37,7 @@ def main(action: str, name: str, method: int | None = None) -> ExitCode:
 
 
 def log_in() -> ExitCode:
-    """Ask for the provider, and run `login`."""
+    """Ask for the provider, and run `login` for a client of the Agent Client Protocol."""
     try:
         provider = input("Provider (for example anthropic, openai, openrouter): ").strip()
     except (KeyboardInterrupt, EOFError):
@@ -42,10 +45,10 @@ def log_in() -> ExitCode:
     if not provider:
         complain("nothing was changed")
         return ExitCode.CANCELLED
-    return main("login", provider)
+    return main("login", provider, is_for_client=True)
 
 
-def _login(store: KeyStore, provider: str, method: int | None) -> ExitCode:
+def _login(store: KeyStore, provider: str, method: int | None, *, is_for_client: bool) -> ExitCode:
     """Log in by a plugin that has a method for the provider, or else ask for the key."""
     import asyncio
 
@@ -59,8 +62,12 @@ def _login(store: KeyStore, provider: str, method: int | None) -> ExitCode:
         complain(str(error))
         return ExitCode.FAILED
     if stored_key is None:
-        return _set(store, variable)
-    say_lines(stored_key.description(store, os.environ).split("\n"))
+        _set(store, variable)
+    else:
+        variable = stored_key.variable
+        say_lines(stored_key.description(store, os.environ).split("\n"))
+    if is_for_client:
+        store.mark(variable)
     return ExitCode.DONE
 
 

@@ -11,6 +11,7 @@ METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 CANCELLED = -32800
+AUTH_REQUIRED = -32000
 RESOURCE_NOT_FOUND = -32002
 
 
@@ -41,4 +42,6 @@ def failed(error: PlacetError | TurnError) -> RpcError:
     """Return the answer for failed work, with the hint apart from the message."""
     message = error.message if isinstance(error, TurnError) else str(error)
     code = INVALID_PARAMS if type(error) is RequestError else INTERNAL_ERROR
+    if isinstance(error, TurnError) and error.code == "authentication":
+        code = AUTH_REQUIRED  # The model's provider has no key, or rejects the key: the client shows its sign-in.
     return RpcError(code, message, {"hint": error.hint} if error.hint else None)

@@ -27,6 +27,7 @@ async def initialize(door: Door, params: acp.Initialize) -> dict[str, Any]:
 _REQUESTS: dict[str, tuple[type[Message], Callable[[Door, Any], Awaitable[Any]]]] = {
     "initialize": (acp.Initialize, initialize),
     "authenticate": (acp.Authenticate, sign_in.authenticate),
+    "logout": (sign_in.Logout, sign_in.logout),
     "session/new": (acp.NewSession, sessions.new_session),
     "session/load": (acp.LoadSession, sessions.load_session),
     "session/resume": (acp.LoadSession, sessions.resume_session),
