@@ -173,11 +173,11 @@ async def place() -> AsyncIterator[Place]:
 async def run(agent: Agent, server: WireServer, place: Place, answers: Sequence[Answer] = ()) -> Run:
     """Send the prompt; answer the requests with `answers` and then with a text, and measure."""
     script = iter(answers)
-    last = Wait()
+    last = asyncio.Event()
     before = len(server.requests)
 
     def answer(_: RecordedRequest) -> Answer:
-        return next(script, (Text("Seen.", pieces=1), last))
+        return next(script, (Text("Seen.", pieces=1), Wait(last)))
 
     server.play(answer)
     environment = {**place.environment, **agent.environment(server)}
@@ -205,7 +205,7 @@ async def run(agent: Agent, server: WireServer, place: Place, answers: Sequence[
             ends.append(time.perf_counter())
         await reach(server.wait_for_requests(before + len(answers) + 1))
         by_process = _memory(process.pid)
-        last.event.set()
+        last.set()
         await output
     memory = sum(by_process.values())
     return Run(spawned, server.requests[before:], ends, memory, by_process)

@@ -186,23 +186,23 @@ async def test_a_stream_of_equal_chunks_is_not_taken_for_a_loop(open_model, serv
 
 
 async def test_the_first_delta_does_not_wait_for_the_second(open_model, server: WireServer, wire: Wire):
-    gate = Wait()
-    server.play([(Text("first", pieces=1), gate, Text(" second", pieces=1))])
+    go = asyncio.Event()
+    server.play([(Text("first", pieces=1), Wait(go), Text(" second", pieces=1))])
 
     texts = []
     async for event in open_model(wire).stream(request("hello")):
         if isinstance(event, TextDelta):
             texts.append(event.text)
-            gate.event.set()
+            go.set()
 
     assert texts == ["first", " second"]
 
 
 async def test_several_streams_run_at_once(open_model, server: WireServer, wire: Wire):
-    gates = {f"question {number}": Wait() for number in range(4)}
+    gates = {f"question {number}": asyncio.Event() for number in range(4)}
 
     def reply(asked: RecordedRequest):
-        return Text("about "), gates[asked.question], Text(asked.question)
+        return Text("about "), Wait(gates[asked.question]), Text(asked.question)
 
     server.play(reply)
     model = open_model(wire)
@@ -210,7 +210,7 @@ async def test_several_streams_run_at_once(open_model, server: WireServer, wire:
         tasks = {question: group.create_task(answer(model, question)) for question in gates}
         await server.wait_for_requests(4)
         for gate in reversed(gates.values()):
-            gate.event.set()
+            gate.set()
 
     assert {question: text_of(task.result()) for question, task in tasks.items()} == {
         question: f"about {question}" for question in gates

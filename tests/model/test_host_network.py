@@ -122,13 +122,13 @@ async def test_a_certificate_nobody_vouches_for_is_told(host: ModelHost, secure_
 async def test_an_answer_may_take_longer_to_begin_than_to_go_on(
     open_model, server: WireServer, wire: Wire, monkeypatch: pytest.MonkeyPatch
 ):
-    gate, clock = Wait(), LoopClock(monkeypatch)
-    server.play([(gate, Text("late"))])
+    go, clock = asyncio.Event(), LoopClock(monkeypatch)
+    server.play([(Wait(go), Text("late"))])
 
     answering = asyncio.create_task(answer(open_model(wire, idleTimeoutSeconds=30, firstByteTimeoutSeconds=600)))
     await server.wait_for_requests(1)
     clock.skip(100)
-    gate.event.set()
+    go.set()
 
     assert text_of(await answering) == "late"
 

@@ -55,13 +55,13 @@ async def test_an_idle_host_is_started_by_a_call_as_well(resting: ModelHost, ser
 
 
 async def test_a_host_with_a_call_in_progress_is_not_idle(resting: ModelHost, server: WireServer):
-    gate = Wait()
-    server.play([(Text("one", pieces=1), gate, Text(" two"))])
+    go = asyncio.Event()
+    server.play([(Text("one", pieces=1), Wait(go), Text(" two"))])
     call = asyncio.create_task(answer(resting.model("openai/gpt-4o", settings(server))))
     await server.wait_for_requests(1)
     await asyncio.sleep(0.8)  # Longer than it may be idle: nothing but time can show that it stays.
 
-    gate.event.set()
+    go.set()
 
     assert text_of(await call) == "one two"
 

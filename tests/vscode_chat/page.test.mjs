@@ -322,15 +322,18 @@ function prose(count) {
   });
 }
 
-for (const [name, pieces] of [
-  ['prose, lists and code', prose(20_000)],
-  ['one code block that never ends', ['```python\n', ...Array(20_000).fill('x = f(1)\n')]],
-  ['one line that never ends', Array(20_000).fill('word ')],
-  ['one list that never ends', Array(20_000).fill('- item\n')],
+const LIST = Array(20_000).fill('- item\n');
+for (const [name, pieces, perBatch] of [
+  ['prose, lists and code', prose(20_000), 40],
+  ['one code block that never ends', ['```python\n', ...Array(20_000).fill('x = f(1)\n')], 40],
+  ['one line that never ends', Array(20_000).fill('word '), 40],
+  ['one list that never ends', LIST, 40],
+  // A page that was not drawn for a while has all that came meanwhile to draw at once.
+  ['one list, of which much waits for a frame', LIST, 3_000],
 ]) {
   test(`20,000 deltas come without a long task: ${name}`, async (context) => {
     const { page, faults, close } = await busy();
-    const { longest, over50, tasks, result: measured } = await longestTask(browser, page, () => stream(page, pieces, 40));
+    const { longest, over50, tasks, result: measured } = await longestTask(browser, page, () => stream(page, pieces, perBatch));
     context.diagnostic(
       `${name}: longest of ${tasks} tasks ${longest} ms of processor time, ${over50} over 50 ms (by the wall ${Math.round(measured.longest)} ms, ${measured.count}), ${measured.rows} rows drawn`,
     );

@@ -84,9 +84,9 @@ class Truncate:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """The stream goes on when the event is set."""
+    """The stream goes on when the event is set; without one, never. A table of faults has none: it outlives a loop."""
 
-    event: asyncio.Event = field(default_factory=asyncio.Event)
+    event: asyncio.Event | None = None
 
 
 @dataclass(frozen=True, slots=True)

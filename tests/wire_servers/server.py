@@ -173,7 +173,7 @@ async def _stream(
                 case bytes():
                     await response.write(item)
                 case Wait():
-                    await item.event.wait()
+                    await (item.event or asyncio.Event()).wait()
                 case Pause():
                     await asyncio.sleep(item.seconds)
                 case Truncate():

@@ -175,14 +175,14 @@ async def ended(process: psutil.Process) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of a terminal")
 async def test_an_interrupt_from_the_terminal_does_not_end_the_host(open_model, host: ModelHost, server: WireServer):
-    gate = Wait()
-    server.play([(Text("one", pieces=1), gate, Text(" two"))])
+    go = asyncio.Event()
+    server.play([(Text("one", pieces=1), Wait(go), Text(" two"))])
     stream = open_model("openai").stream(request("hello"))
     assert await anext(stream) == TextDelta("one")
     assert host.process_id is not None
 
     os.kill(host.process_id, signal.SIGINT)
-    gate.event.set()
+    go.set()
 
     assert text_of([event async for event in stream]) == " two"
 

@@ -16,8 +16,12 @@ export interface Block {
 /** Limits of a block in characters and lines. A longer block is cut, at the end of a line if possible. */
 export const LONGEST_BLOCK = 4_000;
 export const MOST_LINES = 60;
-/** Number of characters that are parsed at once. */
-const WINDOW = 8 * LONGEST_BLOCK;
+/**
+ * Limits of the text that is parsed at once, in characters and lines: enough to see that a block is cut, or where the
+ * next block begins. The rest of a cut block is parsed again; with more text at once a long list took quadratic time.
+ */
+const WINDOW = 3 * LONGEST_BLOCK;
+const WINDOW_LINES = MOST_LINES + 1;
 
 interface Span {
   type: 'fence' | 'table' | 'other';
@@ -61,7 +65,7 @@ export class BlockReader {
 
   /** Settles the complete blocks of the next window. Returns false when the whole text has been read. */
   #settleSome(text: string): boolean {
-    const window = text.slice(this.#at, this.#at + WINDOW);
+    const window = firstLines(text.slice(this.#at, this.#at + WINDOW), 0, WINDOW_LINES);
     const isRest = this.#at + window.length === text.length;
     if (this.#head === '') {
       const blank = /^(?:[ \t]*\n)+/.exec(window)?.[0].length ?? 0;

@@ -3,8 +3,10 @@ import type { SessionEvent } from '../../src/wire';
 
 /** Time budget of one frame, in milliseconds. */
 const FRAME_BUDGET_MS = 12;
-/** Limit of new text for one frame, in characters: the same frame draws the text as well. */
-const FRAME_CHARACTERS = 40_000;
+/** Limit of new text for one frame, in characters: the same frame splits the text into blocks, and draws the blocks. */
+const FRAME_CHARACTERS = 10_000;
+/** The same limit while nothing is on the screen. */
+const HIDDEN_CHARACTERS = 40_000;
 
 export class Backlog {
   #events: readonly SessionEvent[] = [];
@@ -22,7 +24,8 @@ export class Backlog {
   }
 
   /** Applies as many events as fit into a frame, in order. */
-  applySome(apply: (event: SessionEvent) => void): void {
+  applySome(isShown: boolean, apply: (event: SessionEvent) => void): void {
+    const most = isShown ? FRAME_CHARACTERS : HIDDEN_CHARACTERS;
     const begun = performance.now();
     let count = 0;
     let characters = 0;
@@ -30,7 +33,7 @@ export class Backlog {
       apply(event);
       count++;
       characters += 'text' in event.update ? event.update.text.length : 0;
-      if (characters > FRAME_CHARACTERS || (count % 16 === 0 && performance.now() - begun > FRAME_BUDGET_MS)) {
+      if (characters > most || (count % 16 === 0 && performance.now() - begun > FRAME_BUDGET_MS)) {
         break;
       }
     }

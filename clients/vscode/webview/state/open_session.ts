@@ -114,12 +114,13 @@ export class OpenSession {
   /** Draws one frame; returns true when the next frame has more to do. */
   draw(): boolean {
     const drawn = this.#coming ?? this.#shown;
-    drawn?.take((event) => {
-      if (drawn === this.#shown || event.seq > this.#past) {
+    const isShown = drawn === this.#shown;
+    drawn?.take(isShown, (event) => {
+      if (isShown || event.seq > this.#past) {
         this.#listener.happened(event);
       }
     });
-    drawn?.draw(drawn === this.#shown);
+    drawn?.draw(isShown);
     if (this.#coming?.isUpToDate) {
       this.#shown = this.#coming;
       this.#coming = undefined;

@@ -39,8 +39,8 @@ export class SessionRows {
   }
 
   /** Applies as many events as one frame allows; reports each applied event. */
-  take(taken: (event: SessionEvent) => void): void {
-    this.#backlog.applySome((event) => {
+  take(isShown: boolean, taken: (event: SessionEvent) => void): void {
+    this.#backlog.applySome(isShown, (event) => {
       this.conversation.apply(event);
       taken(event);
     });
