@@ -144,8 +144,10 @@ async def test_cancelling_ends_the_family_before_it_returns(shell: Shell) -> Non
 
 
 async def test_a_second_cancel_does_not_wait_for_the_grace(shell: Shell) -> None:
-    line = "trap 'touch asked' TERM; echo $$ > me; while true; do sleep 0.05; done"
-    call = asyncio.create_task(shell.run(line, grace_seconds=3600))
+    line = "trap 'touch asked' TERM; echo $$ > me; echo ready; while true; do sleep 0.05; done"
+    is_heard = asyncio.Event()
+    call = asyncio.create_task(shell.run(line, grace_seconds=3600, on_output=is_heard.set))
+    await is_heard.wait()  # A command that is cancelled within its start is not asked.
     me = await shell.pid("me")
     call.cancel()
     await shell.until("asked")
