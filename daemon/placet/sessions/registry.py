@@ -61,7 +61,10 @@ class Sessions:
         """Version of the database when this registry last looked for writes of other processes."""
         self._followed: set[str] = set()
         """The sessions in which another process was at work at the last look."""
-        self._told_commands = available_commands(services)
+        self._first_commands = available_commands(services)
+        """Commands that a session has at first."""
+        self._told_commands: dict[str, tuple[AvailableCommand, ...]] = {}
+        """Commands that each session was told of last, by the session's id."""
         self._subagents = Subagents(self)
 
     @cached_property
@@ -181,6 +184,7 @@ class Sessions:
             if (session := self._loaded.pop(unloaded, None)) is not None:
                 await session.close()
             self._followed.discard(unloaded)
+            self._told_commands.pop(unloaded, None)
 
     async def create(
         self,
@@ -252,19 +256,23 @@ class Sessions:
             await self._follow(session)
             return session
 
-    def commands(self) -> tuple[tuple[AvailableCommand, ...], tuple[str, ...]]:
-        """Return the commands with which a prompt can begin, and the problems of unusable commands and skills."""
-        return available_commands(self._services), self._services.current.commands.problems
+    def commands(self, session: Session | None = None) -> tuple[tuple[AvailableCommand, ...], tuple[str, ...]]:
+        """Return the commands with which a prompt can begin, and the problems of unusable commands and skills.
+
+        The commands of a session include the prompts of the session's own MCP servers.
+        """
+        servers = None if session is None else session.servers
+        return available_commands(self._services, servers), self._services.current.commands.problems
 
     def commands_changed(self) -> None:
         """Tell the user's sessions of the commands, if the commands differ from the commands told last."""
-        commands = available_commands(self._services)
-        if commands == self._told_commands:
-            return
-        self._told_commands = commands
         for session in self._loaded.values():
             if session.info.parent_id is None:
-                session.tell(AvailableCommandsUpdate(commands=commands))
+                commands, _ = self.commands(session)
+                if commands != self._told_commands.get(session.info.id, self._first_commands):
+                    self._told_commands[session.info.id] = commands
+                    session.tell(AvailableCommandsUpdate(commands=commands))
+        self._first_commands = available_commands(self._services)
 
     async def list(
         self, *, query: str = "", limit: int = 50, cursor: str | None = None

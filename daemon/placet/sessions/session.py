@@ -395,7 +395,7 @@ class Session:
         services, settings = self._services, self._services.settings
         agent = services.agents.find(self.info.agent)
         await self.servers.started(settings.mcp.wait_seconds, partial(self._start.tell_of_servers, user))
-        called = called_command(user.parts, agent, services) if self._calls_command(user.parts) else None
+        called = called_command(user.parts, agent, services, self.servers) if self._calls_command(user.parts) else None
         agent = agent if called is None else called.agent
         contexts = ToolContextFactory(
             services,
@@ -490,7 +490,7 @@ class Session:
 
     def _calls_command(self, parts: Sequence[Part]) -> bool:
         """Return whether the prompt calls a command, as a user may, and no model that writes a prompt."""
-        return self.info.parent_id is None and calls_command(parts, self._services)
+        return self.info.parent_id is None and calls_command(parts, self._services, self.servers)
 
     async def _carry_out(self, called: CalledCommand, user: UserMessage, contexts: ToolContextFactory) -> CommandParts:
         """Return the command's text; its shell parts run within the turn. Raises Rejected, RequestError, ToolError."""

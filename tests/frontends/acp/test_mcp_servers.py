@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from acp_support import ALLOW, AcpClient, children_of
+from acp_support import ALLOW, AcpClient, Refused, children_of, run_placet
 from mcp_support import NODE_SERVERS, ODD, Notes, listening, node, until_dead
 from placet.frontends.acp.mcp_servers import server_settings
 from placet.frontends.acp.protocol.requests import McpServer, NamedValue
@@ -50,6 +50,45 @@ async def test_a_tool_of_a_handed_over_server_is_asked_for_and_called(place: Pla
         assert await client.prompt(session_id) == "end_turn"
         assert "odd_echo" in (await client.asked())["params"]["toolCall"]["title"]
         assert "hi" in await completed(client)
+
+
+def is_list_with(name: str) -> Any:
+    """Whether a message is a list of commands with this command."""
+
+    def is_wanted(message: Json) -> bool:
+        update = message.get("params", {}).get("update", {})
+        return name in [command["name"] for command in update.get("availableCommands", ())]
+
+    return is_wanted
+
+
+async def test_the_prompts_of_a_handed_over_server_are_commands_of_its_session_alone(place: Place) -> None:
+    place.script(DONE)
+    async with AcpClient(place) as client:
+        await client.initialize()
+        other = await client.new_session()
+        session_id = await client.new_session(mcpServers=[odd()])
+        listed = await client.until(is_list_with("odd:write"))
+        assert listed["params"]["sessionId"] == session_id
+        (command,) = [one for one in listed["params"]["update"]["availableCommands"] if one["name"] == "odd:write"]
+        assert command == {"name": "odd:write", "description": "Write.", "input": {"hint": "<topic> [tone]"}}
+        assert await client.prompt(session_id, "/odd:write snow softly") == "end_turn"
+        exported = run_placet(place, "sessions", "export", session_id, "--format", "json").stdout
+        assert json.dumps(json.dumps({"topic": "snow", "tone": "softly"})) in exported
+        lists = client.updates("available_commands_update", session_id=other)
+        assert lists
+        assert not [name for update in lists for name in update["availableCommands"] if name["name"] == "odd:write"]
+        with pytest.raises(Refused, match="needs topic"):
+            await client.prompt(session_id, "/odd:write")
+
+
+async def test_a_prompt_that_a_server_offers_later_becomes_a_command(place: Place) -> None:
+    place.script([{"call": "odd_do"}], DONE)
+    async with AcpClient(place) as client:
+        client.permission = lambda params: ALLOW
+        await client.initialize()
+        assert await client.prompt(await client.new_session(mcpServers=[odd("prompting")])) == "end_turn"
+        await client.until(is_list_with("odd:new0"))
 
 
 async def test_a_rejected_call_does_not_reach_the_server(place: Place) -> None:

@@ -11,6 +11,7 @@ from placet.settings import McpServerSettings
 from placet.tools.framework.define import Tool
 
 if TYPE_CHECKING:
+    from placet.extensions.mcp.offers.prompts import Prompt
     from placet.extensions.mcp.server import Server
 
 
@@ -74,6 +75,14 @@ class SessionServers:
             source = own if server in own.servers else self._shared
             tools += (tool for tool in source.tools_of(server) if not why_unusable(tool.id, server.name, names))
         return (*tools, *(self._resource_tools if self._with_resources() else ()))
+
+    def prompts(self) -> "list[Prompt]":
+        """Return the present prompts of the servers that the session sees; each prompt is a command."""
+        if not (servers := self.servers):
+            return []
+        from placet.extensions.mcp.offers.prompts import prompts_of
+
+        return [prompt for server in servers for prompt in prompts_of(server)]
 
     async def close(self) -> None:
         """End the servers of the client."""

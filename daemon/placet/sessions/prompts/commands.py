@@ -12,6 +12,7 @@ from placet.core.errors import NobodyToAsk, Rejected, RequestError, ToolError
 from placet.core.events import AvailableCommand
 from placet.core.messages import DEFERRED, FilePart, JsonObject, Part, PromptPart, TextPart, UserMessage, new_id
 from placet.extensions.commands import Command
+from placet.extensions.mcp.session_servers import SessionServers
 from placet.extensions.plugins.hooks import Hooks
 from placet.permissions.rules import BUILT_IN, Rule, evaluate
 from placet.sessions.services.services import Services
@@ -51,9 +52,12 @@ class CommandParts(Struct, frozen=True):
     """The arguments of the call of `task` with which the turn begins."""
 
 
-def commands_of(services: Services) -> CommandCatalog:
-    """Return all commands available now; skills only if the default agent may load them."""
-    catalog = services.current.commands.with_others(services.extensions.commands())
+def commands_of(services: Services, servers: SessionServers | None = None) -> CommandCatalog:
+    """Return all commands available now, with the prompts of a session's `servers` or of the settings' servers.
+
+    Skills are available only if the default agent may load skills.
+    """
+    catalog = services.current.commands.with_others(services.extensions.commands(servers))
     if not any(skill_of(command) for command in catalog.all):
         return catalog
     rules = ruleset(services.agents.default, services.rules, services.settings, services.locations)
@@ -63,7 +67,8 @@ def commands_of(services: Services) -> CommandCatalog:
     )
 
 
-def available_commands(services: Services) -> tuple[AvailableCommand, ...]:
+def available_commands(services: Services, servers: SessionServers | None = None) -> tuple[AvailableCommand, ...]:
+    """Return the commands as the user sees the commands in a list."""
     return tuple(
         AvailableCommand(
             name=command.name,
@@ -71,21 +76,23 @@ def available_commands(services: Services) -> tuple[AvailableCommand, ...]:
             argument_hint=command.argument_hint or None,
             source=command.source,
         )
-        for command in commands_of(services).all
+        for command in commands_of(services, servers).all
     )
 
 
-def calls_command(parts: Sequence[Part], services: Services) -> bool:
-    """Return whether a prompt of the user begins with an existing command."""
-    return _command_call(parts, services) is not None
+def calls_command(parts: Sequence[Part], services: Services, servers: SessionServers) -> bool:
+    """Return whether a prompt of the user begins with an existing command; `servers` are the session's."""
+    return _command_call(parts, services, servers) is not None
 
 
-def called_command(parts: Sequence[Part], agent: Agent, services: Services) -> CalledCommand | None:
+def called_command(
+    parts: Sequence[Part], agent: Agent, services: Services, servers: SessionServers
+) -> CalledCommand | None:
     """Return the command at the prompt's start and its agent, or None if no command has this name.
 
-    `agent` is the session's. Raises RequestError for a command with an unknown agent.
+    `agent` and `servers` are the session's. Raises RequestError for a command with an unknown agent.
     """
-    if (call := _command_call(parts, services)) is None:
+    if (call := _command_call(parts, services, servers)) is None:
         return None
     command, arguments = call
     catalog = services.agents
@@ -139,10 +146,10 @@ async def parts_of_command(
     return CommandParts((TextPart(text=instruction, synthetic=True),), mentions, task)
 
 
-def _command_call(parts: Sequence[Part], services: Services) -> tuple[Command, str] | None:
+def _command_call(parts: Sequence[Part], services: Services, servers: SessionServers) -> tuple[Command, str] | None:
     first = next((part for part in parts if isinstance(part, TextPart) and not part.synthetic), None)
     call = None if first is None else call_in(first.text)
-    command = None if call is None else commands_of(services).find(call.name)
+    command = None if call is None else commands_of(services, servers).find(call.name)
     return None if command is None or call is None else (command, call.arguments)
 
 

@@ -36,13 +36,17 @@ class Extensions:
         self.mcp = mcp or McpServers({}, ServerServices((), Path()))
         self.custom = custom
         self.hooks = NO_HOOKS if custom is None else custom.hooks
-        self.command_sources: list[CommandSource] = [PromptCommands(self.mcp.prompts)]
-        """Sources of slash commands beside files, settings and skills."""
+        self.command_sources: list[CommandSource] = []
+        """Sources of slash commands beside files, settings, skills and the prompts of MCP servers."""
         self._sources = (*(() if custom is None else (custom,)), *sources)
 
-    def commands(self) -> tuple[Command, ...]:
-        """Return the commands of all sources; the former of two commands with the same name stays."""
-        commands = [command for source in self.command_sources for command in source.commands()]
+    def commands(self, servers: SessionServers | None = None) -> tuple[Command, ...]:
+        """Return the commands of all sources, with the prompts of the settings' servers or of a session's `servers`.
+
+        The former of two commands with the same name stays.
+        """
+        prompts = PromptCommands(self.mcp.prompts if servers is None else servers.prompts)
+        commands = [command for source in (prompts, *self.command_sources) for command in source.commands()]
         return tuple({command.name: command for command in reversed(commands)}.values())[::-1]
 
     def resources(self, output_directory: Path, servers: SessionServers | None = None) -> "MentionedResources":

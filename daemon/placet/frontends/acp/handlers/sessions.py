@@ -143,7 +143,7 @@ def announce(workspace: Workspace, session: Session, opened: ClientSession, mcp_
     servers, unusable = server_settings(mcp_servers)
     session.servers.hand_over(servers)
     workspace.warm()
-    commands, _ = workspace.sessions.commands()
+    commands, _ = workspace.sessions.commands(session)
     opened.show(commands_update(commands))
     opened.show_options(workspace.options_of(session))  # Another client may have chosen since the answer was made.
     for problem in (*unusable, *workspace.take_problems()):
