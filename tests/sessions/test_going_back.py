@@ -332,6 +332,68 @@ async def test_a_redo_of_the_undo_alone_leaves_the_way_forward_open(services: Te
         assert await stored(sessions, session) == rows
 
 
+async def twice_unreviewed(sessions: Sessions, services: TempServices) -> tuple[Session, list[str]]:
+    """Return a session with two unreviewed hunks of two prompts in one file, and the ids of the prompts."""
+    (services.project / "a.txt").write_text("a two\n" + "x\n" * 9 + "a three\n")
+    session = await sessions.create(title="t")
+    for _ in range(2):
+        await session.prompt([TextPart(text="Go on.")])
+    assert await marked(session) == ["A TWO\n", "A THREE\n"]
+    return session, prompts(session)
+
+
+async def marked(session: Session) -> list[str]:
+    views = [view.proposed for view in await session.change_set.views()]
+    return ["".join(hunk.new_lines) for proposed in views if proposed is not None for hunk in proposed.hunks]
+
+
+TWICE = (read("a"), edit("a", "a two", "A TWO"), say(), edit("a", "a three", "A THREE"), say())
+
+
+@pytest.mark.parametrize("what", ["all", "files"])
+async def test_a_plain_redo_of_the_files_brings_the_marks_of_unreviewed_changes_too(
+    services: TempServices, what: Any
+) -> None:
+    async with services.open(services.script(*TWICE), review="apply") as sessions:
+        session, ids = await twice_unreviewed(sessions, services)
+        await session.going_back.go(ids[1], what)
+        await session.going_back.go(ids[0], what)
+        assert await marked(session) == []
+        await session.redo()
+        assert await marked(session) == ["A TWO\n"]
+        assert not any("A THREE" in view.file.text for view in await session.change_set.views())
+        await session.going_back.redo()
+        await session.going_back.redo()
+        assert await marked(session) == ["A TWO\n", "A THREE\n"]
+
+
+async def test_a_redo_after_an_undo_of_an_earlier_turn_brings_the_marks_of_its_own_changes(
+    services: TempServices,
+) -> None:
+    async with services.open(services.script(*TWICE), review="apply") as sessions:
+        session, ids = await twice_unreviewed(sessions, services)
+        await session.going_back.go(ids[1])
+        await session.undo()
+        assert await marked(session) == []
+        await session.going_back.redo()
+        assert (services.project / "a.txt").read_text().startswith("a two\n")
+        assert await marked(session) == ["A THREE\n"]
+        await session.redo()
+        assert await marked(session) == ["A TWO\n", "A THREE\n"]
+
+
+async def test_a_plain_redo_brings_no_mark_of_a_file_about_which_the_user_has_decided_since(
+    services: TempServices,
+) -> None:
+    async with services.open(services.script(*TWICE), review="apply") as sessions:
+        session, ids = await twice_unreviewed(sessions, services)
+        await session.going_back.go(ids[1])
+        (view,) = await session.change_set.views()
+        await session.change_set.decide([Decision(view.file.place, view.version, "accept")])
+        await session.redo()
+        assert await marked(session) == []
+
+
 async def test_the_preview_names_what_stays(services: TempServices) -> None:
     turns = (
         *(read("a"), bash("ls"), bash("curl http://localhost:9 || true"), say()),

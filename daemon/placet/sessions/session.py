@@ -215,6 +215,7 @@ class Session:
         """Take back the last undo; unreviewed changes are unreviewed again."""
         async with self.party() as party:
             files = await self._services.undo.redo(self.info.id, party, self._subagents.parties)
+            await self.going_back.follow_redo()
             await self.change_set.bring_back([file.path for file in files if file.status == "restored"])
             return files
 
@@ -279,10 +280,7 @@ class Session:
         change_ids: Sequence[str] | None = None,
         contents: bool = False,
     ) -> list[JsonObject]:
-        """Return the changes of the session and its subagents, oldest first, with hunks and state.
-
-        Waiting changes come last.
-        """
+        """Return the changes of the session and its subagents, oldest first, waiting last, with hunks and state."""
         from placet.changes.undo.overview import overview, proposed
 
         applied = await overview(self._services.journal, self.info.id, change_ids=change_ids, contents=contents)

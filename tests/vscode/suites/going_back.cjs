@@ -47,6 +47,7 @@ const TESTS = {
     await chat.press('Enter');
     await chat.see('The files went back; the talk stayed.');
     assert.deepEqual(await bytesIn('files'), before);
+    await chat.see('Redo changes');
     await chat.see(PROMPTS[3]);
     assert.equal(await chat.written(), '');
     assert.equal(await backTo(services, session), undefined);

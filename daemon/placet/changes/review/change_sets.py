@@ -1,11 +1,11 @@
 """Change sets of sessions: the undecided files of a session and its subagents, kept in the store until the decision."""
 
 import asyncio
+import sqlite3
 import zlib
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from sqlite3 import Row
 from typing import Any
 
 import msgspec
@@ -14,6 +14,9 @@ from placet.changes.review.staged_file import FileState, StagedFile, StagedStep
 from placet.core.values import replace
 from placet.project.paths import real
 from placet.storage.database import Database, Statement
+
+Row = tuple[str, str | None]
+"""Row of the store for a file of a change set: the place, and the file as JSON; None for no row."""
 
 LOOK_AGAIN_SECONDS = 1.0
 """Time in seconds after which a waiter looks for decisions of another process."""
@@ -85,14 +88,14 @@ class ChangeSet:
             self._files[self._index(after)] = after
             statements.append((_KEEP, (*self._key(after), _encoded(after))))
             if before is None and after.state == "unreviewed":
-                statements.append((_REMOVE, (self.session_id, f"{_UNDONE}{after.place}")))
+                statements.append((_REMOVE, (self.session_id, undone_place(after.place))))
         return statements
 
     def set_aside(self, file: StagedFile) -> list[Statement]:
         """Take an unreviewed file without a difference out of the set, but keep the file for a redo of the change;
         return the statements that store both.
         """
-        undone = (_KEEP, (self.session_id, f"{_UNDONE}{file.place}", _encoded(file)))
+        undone = (_KEEP, (self.session_id, undone_place(file.place), _encoded(file)))
         return [*self.put(file, None), undone]
 
     def take_back(self, file: StagedFile, step: StagedStep) -> list[Statement]:
@@ -150,10 +153,26 @@ class ChangeSets:
 
         Raises StoreError.
         """
-        rows = await self._database.read(_SET_ASIDE, (session_id,))
         change_set, wanted = await self.of(session_id), set(map(real, paths))
-        again = [file for file in map(_decoded, rows) if not wanted.isdisjoint((real(file.path), real(file.place)))]
+        aside = await self.set_aside(session_id)
+        again = [file for file in aside if not wanted.isdisjoint((real(file.path), real(file.place)))]
         await self.store([statement for file in again for statement in change_set.put(None, file)])
+
+    async def set_aside(self, session_id: str) -> list[StagedFile]:
+        """Return the unreviewed files that were set aside without a difference. Raises StoreError."""
+        return [_decoded(row) for row in await self._database.read(_SET_ASIDE, (session_id,))]
+
+    async def store_rows(self, session_id: str, rows: Sequence[Row]) -> None:
+        """Store rows as they are, and read the set anew for the next request. Raises StoreError."""
+        key_of = [(session_id, place) for place, _ in rows]
+        bodies = [file for _, file in rows]
+        await self.store(
+            [
+                (_REMOVE, key) if body is None else (_KEEP, (*key, body.encode()))
+                for key, body in zip(key_of, bodies, strict=True)
+            ]
+        )
+        self.forget(session_id)
 
     async def taken_back(self, session_id: str) -> list[StagedFile]:
         """Return the staged files that later calls have left without a difference. Raises StoreError."""
@@ -193,6 +212,8 @@ class ChangeSets:
         return [row["text"] for row in rows]
 
 
+_MARKED = "unreviewed "
+"""Beginning of the stored place of an unreviewed file."""
 _UNDONE = "undone "
 """Beginning of the stored place of an unreviewed file that was set aside."""
 _TAKEN = "taken "
@@ -214,6 +235,16 @@ _KEEP = (
 )
 
 
+def undone_place(path: Path) -> str:
+    """Return the stored place of an unreviewed file that was set aside."""
+    return f"{_UNDONE}{path}"
+
+
+def marked_path(place: str) -> Path | None:
+    """Return the path of the unreviewed file of a stored place; None for a place of another kind."""
+    return Path(place.removeprefix(_MARKED)) if place.startswith(_MARKED) else None
+
+
 def taken_row(file: StagedFile) -> tuple[str, str]:
     """Return the row that stores a staged file without a difference: the place, and the file as JSON."""
     return f"{_TAKEN}{file.place}", _encoded(file).decode()
@@ -225,14 +256,14 @@ def stored_row(file: StagedFile) -> tuple[str, str]:
 
 
 def _place(file: StagedFile) -> str:
-    return str(file.place) if file.state == "staged" else f"unreviewed {file.place}"
+    return str(file.place) if file.state == "staged" else f"{_MARKED}{file.place}"
 
 
 def _encoded(file: StagedFile) -> bytes:
     return msgspec.json.encode(file, enc_hook=str)
 
 
-def _decoded(row: Row) -> StagedFile:
+def _decoded(row: sqlite3.Row) -> StagedFile:
     return msgspec.json.decode(zlib.decompress(row["body"]), type=StagedFile, dec_hook=_read)
 
 

@@ -36,6 +36,7 @@ from placet.core.messages import (
 )
 from placet.sessions.going_back.acts import Act, What, news_of, settle_acts, standing_acts
 from placet.sessions.going_back.outside_effects import OutsideEffect, outside_effects, running_jobs, subagents_of
+from placet.sessions.going_back.rows import bring_marks_back, no_longer_aside, rows_before
 from placet.sessions.reconciliation import reconcile
 from placet.sessions.services.services import Services
 from placet.sessions.turns.recorder import Recorder
@@ -143,6 +144,13 @@ class GoingBack:
         """Take back the last act of going back. Raises RequestError and EditError like `go`."""
         return await self._alone(self._redo)
 
+    async def follow_redo(self) -> None:
+        """After a redo that is none of this way, mark the unreviewed changes again that the redo has brought forth.
+
+        Raises StoreError.
+        """
+        await bring_marks_back(self._services, self._id)
+
     async def settle(self) -> None:
         """Delete hidden messages for good, as a prompt or a compaction follows; tell the model of half acts.
 
@@ -209,10 +217,9 @@ class GoingBack:
         act = acts[-1]
         change_set = await self._change_set()
         async with change_set.deciding:
-            present = dict(map(stored_row, change_set.files))
-            rows = _unchanged(act, present)
+            rows = no_longer_aside(await rows_before(act, change_set, self._services.change_sets))
             message_id = act.message_id if act.what != "files" else None
-            step = BackStep(self._id, act.id, act.back_to, message_id=message_id, staged=rows)
+            step = BackStep(self._id, act.id, act.back_to, message_id=message_id, staged=tuple(rows))
             files = await self._undo([act.undo_id], step)
         await self._follow(is_set_changed=bool(rows))
         await reconcile(self._recorder, self._services.journal)
@@ -323,9 +330,3 @@ def _paths(change: ChangeRecord) -> list[Path]:
 def _rows(rows: Sequence[tuple[str, str]], others: Sequence[tuple[str, str]]) -> Rows:
     """Return the rows; a row of the others alone is None."""
     return tuple(({place: None for place, _ in others} | dict(rows)).items())
-
-
-def _unchanged(act: Act, present: dict[str, str]) -> Rows:
-    """Return the rows as before the act, without rows decided by the user since."""
-    after = dict(act.staged_after)
-    return tuple((place, file) for place, file in act.staged_before if present.get(place) == after.get(place))
