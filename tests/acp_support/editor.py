@@ -112,7 +112,7 @@ class AcpPeer:
         self.client = Client(self._receive)
         fs = {"readTextFile": quirks.reads, "writeTextFile": quirks.writes}
         initialize = {"protocolVersion": 1, "clientInfo": {"name": quirks.name}, "clientCapabilities": {"fs": fs}}
-        self.files = ClientFiles(self.client, Profile.of(initialize).files, lambda: SESSION_ID)
+        self.files = ClientFiles(self.client, Profile.of(initialize).files, {}, lambda: SESSION_ID)
         self.documents = client_documents(self.files)
         self.buffers = self
 

@@ -63,6 +63,30 @@ async def test_a_clean_file_is_written_by_the_client_where_the_client_keeps_a_re
         assert "fs/read_text_file" in {method for method, _, _ in buffers.asked}
 
 
+async def test_a_fault_of_the_client_is_known_in_all_folders_of_the_client(place: Place) -> None:
+    place.script([READ], [EDIT], [{"text": "Done."}])
+    other = place.directory / "other"
+    other.mkdir()
+    (other / "a.txt").write_text(SAVED)
+
+    class Doubling(Buffers):
+        """A client that ends each written file with another newline."""
+
+        def __call__(self, method: str, params: dict[str, Any]) -> dict[str, Any] | None:
+            if method == "fs/write_text_file":
+                params = {**params, "content": params["content"] + "\n"}
+            return super().__call__(method, params)
+
+    async with AcpClient(place, capabilities=BOTH, name="zed") as client:
+        client.permission = lambda params: ALLOW
+        buffers = client.files = Doubling()
+        await client.prompt(await client.opened())
+        assert len(buffers.writes()) == 1
+        await client.prompt(await client.new_session(other))
+        assert (other / "a.txt").read_text() == SAVED.replace("old", "new")
+        assert len(buffers.writes()) == 1
+
+
 async def test_a_rejected_edit_is_not_written(place: Place) -> None:
     async with AcpClient(place, capabilities=BOTH, name="zed") as client:
         client.permission = lambda params: REJECT

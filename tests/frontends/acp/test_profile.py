@@ -44,3 +44,28 @@ def test_a_client_has_only_the_methods_that_the_client_advertises(fs: Any) -> No
 @pytest.mark.parametrize("params", [None, [], {}, {"protocolVersion": 1}, {"protocolVersion": 1, "clientInfo": 7}])
 def test_a_client_that_describes_itself_wrongly_has_no_methods(params: Any) -> None:
     assert Profile.of(params).files == FileFacts()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "named"),
+    [
+        ({"terminal": "yes"}, "clientCapabilities.terminal"),
+        ({"auth": {"terminal": 1}}, "clientCapabilities.auth.terminal"),
+        ({"session": []}, "clientCapabilities.session"),
+        ({"elicitation": {"form": 7}}, "clientCapabilities.elicitation.form"),
+        ({"fs": {**BOTH, "writeTextFile": "no"}}, "clientCapabilities.fs.writeTextFile"),
+    ],
+)
+def test_a_wrong_field_is_left_out_alone_which_the_log_says(
+    wrong: dict[str, Any], named: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    rest = {"fs": BOTH, "elicitation": {"form": {}}, "session": {"notices": {}}, "unknown": 1}
+    info = {"name": "zed", "version": 7}
+    profile = Profile.of({"clientInfo": info, "clientCapabilities": {**rest, **wrong}})
+    assert profile.key == ("zed", "")
+    assert profile.files.shows_unsaved
+    assert profile.files.keeps_review
+    assert profile.files.takes_writes is ("fs" not in wrong)
+    assert profile.has_forms is ("elicitation" not in wrong)
+    assert profile.takes_notices is ("session" not in wrong)
+    assert [message.split("`")[1] for message in caplog.messages] == ["clientInfo.version", named]

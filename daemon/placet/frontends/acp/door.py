@@ -12,7 +12,7 @@ from placet.frontends.acp.connection.client import Client
 from placet.frontends.acp.connection.rpc_errors import invalid_params, no_session
 from placet.frontends.acp.connection.update_queue import UpdateQueue
 from placet.frontends.acp.options import DoorOptions
-from placet.frontends.acp.profile import Profile
+from placet.frontends.acp.profile import LearnedFaults, Profile
 from placet.frontends.acp.stored_sessions import StoredSessions
 from placet.frontends.acp.workspace import Workspace
 from placet.settings import Locations
@@ -29,6 +29,8 @@ class Door:
         self.updates = updates
         self.profile = Profile()
         """Facts about the client, from `initialize` on."""
+        self._faults: dict[tuple[str, str], LearnedFaults] = {}
+        """Faults that have come to light, by the client's name and version."""
         self._client = client
         self._locations = locations
         self._workspaces: dict[tuple[Path, ...], asyncio.Task[Workspace]] = {}
@@ -89,7 +91,8 @@ class Door:
         self.updates.close()
 
     async def _open(self, roots: tuple[Path, ...]) -> Workspace:
-        workspace = Workspace(self._client, self.updates, roots, self.profile)
+        faults = self._faults.setdefault(self.profile.key, {})
+        workspace = Workspace(self._client, self.updates, roots, self.profile, faults)
         await workspace.open(self.options, self._locations)
         return workspace
 

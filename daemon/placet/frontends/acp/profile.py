@@ -1,14 +1,17 @@
 """Differences between clients: the only place that knows clients' names."""
 
 import logging
-from typing import Any
+from typing import Any, TypeVar, cast, get_args
 
 import msgspec
 from msgspec import Struct
 
-from placet.frontends.acp.protocol.requests import ClientCapabilities, ClientInfo, FileSystem, Initialize
+from placet.frontends.acp.protocol.requests import ClientCapabilities, ClientInfo, FileSystem
 
 logger = logging.getLogger(__name__)
+
+LearnedFaults = dict[str, bool]
+"""Fields of FileFacts that have come to light in the use of a client."""
 
 
 class FileFacts(Struct, frozen=True):
@@ -85,15 +88,47 @@ class Profile(Struct, frozen=True):
         methods = self.capabilities.fs or FileSystem()
         return FileFacts(reads=methods.read_text_file, writes=methods.write_text_file, **by_name)
 
+    @property
+    def key(self) -> tuple[str, str]:
+        """Return the client's name and version."""
+        return self.info.name, self.info.version
+
     @classmethod
     def of(cls, params: Any) -> "Profile":
-        """Return the profile for the params of `initialize`; a client with wrong params has no capability.
+        """Return the profile for the params of `initialize`; a wrong field counts as left out, and the log says so.
 
         Of an unknown client the least is assumed.
         """
+        given = params if isinstance(params, dict) else {}
+        info, capabilities = given.get("clientInfo"), given.get("clientCapabilities")
+        return cls(
+            _usable(info, ClientInfo, "clientInfo") or ClientInfo(),
+            _usable(capabilities, ClientCapabilities, "clientCapabilities") or ClientCapabilities(),
+        )
+
+
+S = TypeVar("S", bound=Struct)
+
+
+def _usable(value: Any, kind: type[S], where: str) -> S | None:
+    """Return the struct of the usable fields; None for a value that is no object."""
+    if value is None:
+        return None
+    if not isinstance(value, dict):
+        logger.warning("The client's `%s` is not used: expected an object", where)
+        return None
+    values = cast("dict[str, Any]", value)
+    usable: dict[str, Any] = {}
+    for field in msgspec.structs.fields(kind):
+        name = field.encode_name
+        if name not in values:
+            continue
+        structs = [choice for choice in get_args(field.type) if isinstance(choice, type) and issubclass(choice, Struct)]
+        if structs:
+            usable[field.name] = _usable(values[name], structs[0], f"{where}.{name}")
+            continue
         try:
-            initialize = msgspec.convert(params, Initialize)
+            usable[field.name] = msgspec.convert(values[name], field.type)
         except msgspec.ValidationError as error:
-            logger.warning("The client's capabilities are not used: %s", error)
-            return cls()
-        return cls(initialize.client_info or ClientInfo(), initialize.client_capabilities or ClientCapabilities())
+            logger.warning("The client's `%s.%s` is not used: %s", where, name, error)
+    return kind(**usable)

@@ -17,7 +17,7 @@ from placet.frontends.acp.ports.approver import AcpApprover
 from placet.frontends.acp.ports.client_files import ClientFiles
 from placet.frontends.acp.ports.documents import client_documents
 from placet.frontends.acp.ports.terminals import AcpTerminals
-from placet.frontends.acp.profile import Profile
+from placet.frontends.acp.profile import LearnedFaults, Profile
 from placet.frontends.acp.protocol.requests import ConfigOption
 from placet.frontends.acp.updates.conversation import Conversation
 from placet.languages.features import language_features
@@ -43,7 +43,14 @@ class Workspace:
     The first folder is the working directory of the client's sessions.
     """
 
-    def __init__(self, client: Client, updates: UpdateQueue, roots: tuple[Path, ...], profile: Profile) -> None:
+    def __init__(
+        self,
+        client: Client,
+        updates: UpdateQueue,
+        roots: tuple[Path, ...],
+        profile: Profile,
+        faults: LearnedFaults,
+    ) -> None:
         self.roots = roots
         self._updates = updates
         self._profile = profile
@@ -57,7 +64,7 @@ class Workspace:
             lambda session_id: self._session_of(session_id)[0],
             has_terminals=profile.capabilities.terminal,
         )
-        self._files = ClientFiles(client, profile.files, self._asking_session)
+        self._files = ClientFiles(client, profile.files, faults, self._asking_session)
         self._sessions: Sessions | None = None
         self._problems: list[str] = []
         """Problems of the settings still to be told to the user."""

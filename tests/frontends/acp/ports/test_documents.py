@@ -150,6 +150,31 @@ async def test_an_answer_ends_the_row_of_reads_without_one(peers: Any, file: Pat
     assert len(peer.asked) == 6
 
 
+async def test_looks_for_unsaved_text_at_the_same_time_are_shared_and_none_is_older_than_its_call(
+    peers: Any, file: Path
+) -> None:
+    peer = peers(HONEST)
+    peer.editor.open(file)
+    await peer.documents.read(file)
+    peer.asked.clear()
+    assert await asyncio.gather(*(peer.documents.unsaved() for _ in range(9))) == [[]] * 9
+    assert len(peer.asked) == 1
+
+    given = asyncio.Event()
+    peer.user = lambda: asyncio.get_running_loop().call_soon(given.set)
+    first = asyncio.create_task(peer.documents.unsaved())
+    await given.wait()
+    peer.editor.type(file, "typed\n")  # The client has read the buffer for the first look.
+    later = [asyncio.create_task(peer.documents.unsaved()) for _ in range(9)]
+    impatient = asyncio.create_task(peer.documents.unsaved())
+    peer.user = impatient.cancel
+    assert await first == []
+    for found in await asyncio.gather(*later):
+        assert [document.text for document in found] == [f"typed\n{TEXT}"]
+    assert impatient.cancelled()
+    assert len(peer.asked) == 3
+
+
 async def test_an_old_text_in_the_client_is_not_unsaved_text(peers: Any, file: Path) -> None:
     """A command changed the file, and the client has not loaded the file again."""
     peer = peers(HONEST)

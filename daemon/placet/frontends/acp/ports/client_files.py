@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from placet.core.values import replace
 from placet.frontends.acp.connection.client import Client, ClientGone, ClientRefused
-from placet.frontends.acp.profile import FileFacts
+from placet.frontends.acp.profile import FileFacts, LearnedFaults
 from placet.text.lines import to_lf
 
 logger = logging.getLogger(__name__)
@@ -40,15 +40,23 @@ class WriteReply:
 class ClientFiles:
     """Files of one workspace as the client has the files, for as long as the workspace.
 
-    A fault of the client that comes to light is remembered in `facts`.
+    A fault of the client that comes to light counts for the files of all workspaces of the client.
     """
 
-    def __init__(self, client: Client, facts: FileFacts, session_id: Callable[[], str | None]) -> None:
+    def __init__(
+        self, client: Client, facts: FileFacts, faults: LearnedFaults, session_id: Callable[[], str | None]
+    ) -> None:
         """Make the files; `session_id` returns the session of the client for which a file is asked for."""
-        self.facts = facts
+        self._facts = facts
+        self._faults = faults
         self._client = client
         self._session_id = session_id
         self._misses = 0
+
+    @property
+    def facts(self) -> FileFacts:
+        """Return the facts about the client's methods, with the faults known by now."""
+        return replace(self._facts, **self._faults)
 
     @property
     def is_asked(self) -> bool:
@@ -62,7 +70,7 @@ class ClientFiles:
     def learn(self, **facts: bool) -> None:
         """Remember faults of the client."""
         logger.info("The client's writes are not as asked for: %s", ", ".join(facts))
-        self.facts = replace(self.facts, **facts)
+        self._faults.update(facts)
 
     async def read(self, path: Path) -> str | None:
         """Return the client's text with LF line ends and without BOM; None if the client gives no text."""

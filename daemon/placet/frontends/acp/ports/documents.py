@@ -43,6 +43,10 @@ class AcpDocuments:
         self._disk = DiskDocuments()
         self._seen = SeenFiles()
         self._writes = ClientWrites(files, self._view)
+        self._look: asyncio.Task[list[Document]] | None = None
+        """Present or last look for unsaved documents."""
+        self._next_look: asyncio.Task[list[Document]] | None = None
+        """Look that has not begun, which all callers until then share."""
 
     # ------------------------------------------------------------ reading
 
@@ -54,7 +58,19 @@ class AcpDocuments:
         return document
 
     async def unsaved(self) -> list[Document]:
-        """Return the unsaved documents among the files read last: the client has no list of open files."""
+        """Return the unsaved documents among the files read last: the client has no list of open files.
+
+        Calls at the same time share a look; no call gets the result of a look that began before the call.
+        """
+        if self._next_look is None:
+            self._next_look = asyncio.create_task(self._look_after(self._look), name="look for unsaved text")
+        return list(await asyncio.shield(self._next_look))
+
+    async def _look_after(self, earlier: "asyncio.Task[list[Document]] | None") -> list[Document]:
+        """Look for unsaved documents once the earlier look has ended."""
+        if earlier is not None:
+            await asyncio.wait([earlier])
+        self._look, self._next_look = self._next_look, None
         views = await asyncio.gather(*map(self._view_or_none, self._seen.recent(MOST_LOOKED_AT)))
         documents = [view.document for view in views if view is not None and view.is_dirty]
         return [document for document in documents if document is not None]

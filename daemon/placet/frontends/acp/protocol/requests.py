@@ -12,9 +12,11 @@ class Message(Struct, rename="camel", omit_defaults=True, frozen=True):
 
 
 class Initialize(Message, frozen=True):
+    """Params of `initialize`; the profile reads the facts about the client field by field."""
+
     protocol_version: int
-    client_info: "ClientInfo | None" = None
-    client_capabilities: "ClientCapabilities | None" = None
+    client_info: Any = None
+    client_capabilities: Any = None
 
 
 class ClientInfo(Message, frozen=True):
