@@ -55,6 +55,23 @@ async def test_instructions_that_may_not_be_read_are_left_out(bench: Workbench) 
         assert "system-reminder" not in (await bench.run(TOOL, filePath=name)).output
 
 
+async def test_a_rule_of_cursor_comes_with_the_files_it_is_about_once_a_session(bench: Workbench) -> None:
+    rule = bench.write(".cursor/rules/types.mdc", "---\nglobs: *.ts\n---\nName each type.\n")
+    for name in ("a.py", "a.ts", "b.ts"):
+        bench.write(name, "x\n")
+    told = [(await bench.run(TOOL, filePath=name)).output for name in ("a.py", "a.ts", "b.ts")]
+    assert [f"Instructions from {rule}:" in output for output in told] == [False, True, False]
+
+
+async def test_a_rule_of_cursor_that_links_to_a_secret_is_left_out(bench: Workbench) -> None:
+    bench.write(".env", "---\nglobs: *.ts\n---\nKEY=1\n")
+    rule = bench.write(".cursor/rules/types.mdc", "")
+    rule.unlink()
+    rule.symlink_to(bench.root / ".env")
+    bench.write("a.ts", "x\n")
+    assert "system-reminder" not in (await bench.run(TOOL, filePath="a.ts")).output
+
+
 async def test_unsaved_instructions_are_taken_as_on_screen_and_long_ones_are_cut(bench: Workbench) -> None:
     path = bench.write("AGENTS.md", "saved\n")
     bench.write("a.py", "x\n")

@@ -12,8 +12,10 @@ _T = TypeVar("_T")
 DEEPEST = 4
 """Depth of nested keys up to which `key_lines` gives the lines."""
 
-_PLAIN_FIELD = re.compile(r"^(?P<name>[\w-]+:[ \t]+)(?P<value>[^\s\"'\[{|>&*!#][^\n]*: [^\n]*?)[ \t]*$", re.MULTILINE)
-"""Field at the beginning of a line whose value begins like a plain text and has a colon that YAML gives a meaning."""
+_PLAIN_FIELD = re.compile(
+    r"^(?P<name>[\w-]+:[ \t]+)(?P<value>[^\s\"'\[{|>&*!#][^\n]*: [^\n]*?|\*[*./{?][^\n]*?)[ \t]*$", re.MULTILINE
+)
+"""Field at the beginning of a line with a plain text that has a colon, or with a pattern for files such as `*.ts`."""
 
 
 class FrontMatterError(Exception):

@@ -8,10 +8,11 @@ from fnmatch import fnmatch
 from itertools import takewhile
 from pathlib import Path
 
+from placet.project.foreign_rules import general_rules, rules_about
 from placet.project.git.repository import repository_of
 from placet.project.paths import is_directory, is_file, with_home
 
-NAMES = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")
+NAMES = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md", "GEMINI.md")
 """Names of instruction files; the first existing name of a directory counts."""
 MOST_CHARACTERS = 20_000
 """Number of characters shown of a file."""
@@ -24,10 +25,15 @@ _NOT_SEARCHED = frozenset((".git", "node_modules", "__pycache__", ".venv"))
 
 
 def instruction_files(path: Path, root: Path) -> list[Path]:
-    """Return the instructions for `path`, which lies in `root`: from its directory up to the root. Blocks (stat)."""
-    directories = takewhile(lambda directory: directory.is_relative_to(root), path.parents)
-    files = (_of(directory) for directory in directories)
-    return [file for file in files if file is not None]
+    """Return the instructions for `path`, which lies in `root`: from its directory up to the root. Blocks.
+
+    In a project without files of NAMES, return Copilot's and Cursor's rules about the path.
+    """
+    directories = list(takewhile(lambda directory: directory.is_relative_to(root), path.parents))
+    files = [file for directory in directories if (file := _of(directory)) is not None]
+    if files or _upward(root):
+        return files
+    return [file for directory in directories for file in rules_about(path, directory)]
 
 
 def rules_of_user(config: Path) -> Path | None:
@@ -40,9 +46,10 @@ def rules_of_user(config: Path) -> Path | None:
 def rules_of_project(roots: Sequence[Path]) -> list[Path]:
     """Return for each root every file of the first existing of NAMES between the root and the repository's top.
 
-    The outermost file stands first, so the nearest file has the last word. Blocks (stat).
+    The outermost file stands first, so the nearest file has the last word. A root without such a file has Copilot's and
+    Cursor's general rules. Blocks.
     """
-    files = [file for root in roots for file in reversed(_upward(root))]
+    files = [file for root in roots for file in _upward(root)[::-1] or _general(root)]
     return list(dict.fromkeys(files))
 
 
@@ -85,6 +92,10 @@ def _upward(root: Path) -> list[Path]:
         if files := [file for directory in directories if is_file(file := directory / name)]:
             return files
     return []
+
+
+def _general(root: Path) -> list[Path]:
+    return [file for directory in reversed(_up_to_top(root)) for file in general_rules(directory)]
 
 
 def _up_to_top(root: Path) -> list[Path]:

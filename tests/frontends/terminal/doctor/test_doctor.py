@@ -105,6 +105,14 @@ def test_a_new_machine_without_a_home_has_no_problem(place: Place) -> None:
     assert "No problems." in place.run().stdout
 
 
+def test_the_rules_for_agents_are_listed(place: Place) -> None:
+    assert "no AGENTS.md" in about(place.found(code=0), "rules")["told"]
+    (place.directory / "project" / ".cursor" / "rules").mkdir(parents=True)
+    rules = place.directory / "project" / ".cursor" / "rules" / "style.mdc"
+    rules.write_text("---\nalwaysApply: true\n---\nBe brief.")
+    assert about(place.found(code=0), "rules")["told"] == str(rules)
+
+
 def test_folders_that_cannot_be_made_are_told_with_what_to_do(place: Place) -> None:
     file = place.directory / "file"
     file.touch()

@@ -21,6 +21,7 @@ from placet.frontends.terminal.doctor.models import model_checks
 from placet.frontends.terminal.doctor.sandbox import sandbox_checks
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import say, say_json
+from placet.project.instructions import rules_of_project, rules_of_user
 from placet.project.processes.process_secrets import whole_environment
 from placet.sessions.services.config import Config, ConfigLoader
 from placet.settings import Locations, Settings, default_locations
@@ -76,6 +77,8 @@ async def _findings(directory: Path, *, online: bool) -> AsyncIterator[Finding]:
         yield finding
     for finding in await in_thread(_trust, read.config):
         yield finding
+    for finding in await in_thread(_rules, locations, directory.resolve()):
+        yield finding
     yield Finding("log", "fine", f"{locations.log} (model-host.log has the output of litellm)")
 
 
@@ -116,6 +119,16 @@ def _trust(config: Config) -> Iterable[Finding]:
                 states = {"unasked": "has extensions that await your decision", "changed": "has changed extensions"}
                 text = f"{folder} {states.get(standing, 'is not trusted')}: the extensions are not used"
                 yield Finding("trust", "note", text, "Run `placet trust` to see the extensions and decide.")
+
+
+def _rules(locations: Locations, directory: Path) -> Iterable[Finding]:
+    """List the rules for agents that every session here begins with."""
+    own = rules_of_user(locations.config)
+    files = [*([] if own is None else [own]), *rules_of_project((directory,))]
+    for file in files:
+        yield Finding("rules", "fine", str(file))
+    if not files:
+        yield Finding("rules", "fine", "no AGENTS.md or similar file; `/init` writes one")
 
 
 def _count(findings: Iterable[Finding]) -> int:
