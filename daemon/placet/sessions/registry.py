@@ -360,12 +360,12 @@ class Sessions:
         except SandboxFailed as error:
             return f"none: {error}"
 
-    async def login(self) -> "Login":
-        """Return the model of sessions that name none, and whether a key for this model is at hand."""
+    async def login(self, model: str | None = None) -> "Login":
+        """Return the model, or the model of sessions that name none, and whether a key for the model is at hand."""
         from placet.sessions.services.login import login_of
 
         environment = await in_thread(whole_environment)
-        return await login_of(self.settings.model, self.settings, self._services.locations.keys, environment)
+        return await login_of(model or self.settings.model, self.settings, self._services.locations.keys, environment)
 
     async def sample(self, request: "SamplingRequest") -> "SamplingAnswer":
         """Return the answer of the session's model to an MCP server. Raises PlacetError."""

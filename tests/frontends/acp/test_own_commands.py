@@ -48,7 +48,9 @@ async def test_the_commands_are_listed_and_take_their_names(place: Place) -> Non
         listed = (await client.update("available_commands_update"))["availableCommands"]
         names = [command["name"] for command in listed]
         assert len(names) == len(set(names))
-        assert {"changes", "accept", "reject", "undo", "redo", "back", "compact", "init", "review"} <= set(names)
+        assert {"changes", "accept", "reject", "undo", "redo", "back", "compact", "status", "init", "review"} <= set(
+            names
+        )
 
 
 async def test_a_staged_change_is_listed_with_its_lines_and_accepted(place: Place) -> None:
@@ -58,6 +60,7 @@ async def test_a_staged_change_is_listed_with_its_lines_and_accepted(place: Plac
         await client.prompt(session_id)
         assert place.file.read_text() == "one\nold\nthree\n"
         listing = await said(client, session_id, "/changes")
+        assert lines(await said(client, session_id, "/status"))["To review"] == "1 file (`/changes`)"
         assert "Proposed" in listing
         assert "a.txt  +1 -1" in listing
         assert "-old\n+new" in listing
@@ -190,6 +193,71 @@ async def test_compaction_is_told_in_words(place: Place) -> None:
         session_id = await client.opened()
         await client.prompt(session_id)
         assert "tokens became" in await said(client, session_id, "/compact")
+
+
+def lines(words: str) -> dict[str, str]:
+    """The lines of `/status` by their names."""
+    return {line[:12].strip(): line[13:] for line in words.splitlines() if line[12:13] == " "}
+
+
+async def test_the_status_names_the_choices_of_the_session_and_the_unsaved_files(place: Place) -> None:
+    place.environment["PLACET_MODEL"] = "builtin/rules"
+    fs = {"fs": {"readTextFile": True, "writeTextFile": True}}
+    async with AcpClient(place, capabilities=fs, name="some-client") as client:
+        client.files = lambda method, params: {"content": "typed\n"} if params["path"] == str(place.file) else None
+        session_id = await staging(client)
+        shown = lines(await said(client, session_id, "/status"))
+        assert (shown["Agent"], shown["Model"]) == ("build", "builtin/rules (needs no key)")
+        assert (shown["Review"], shown["How careful"]) == ("Collect changes for review", "Ask where it matters")
+        assert shown["Unsaved"] == "none of the files read last"
+        assert shown["Placet"].endswith("in some-client 1")
+        assert shown["Session"] == session_id
+        assert shown["Sandbox"]
+        assert "To review" not in shown
+
+        model = place.script([READ], [EDIT], DONE)
+        for option, value in (("model", model), ("caution", "more")):
+            params = {"sessionId": session_id, "configId": option, "value": value}
+            await client.call("session/set_config_option", params)
+        await client.prompt(session_id)
+        shown = lines(await said(client, session_id, "/status"))
+        assert (shown["How careful"], shown["Unsaved"]) == ("Ask before every act", "a.txt")
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "words"),
+    [
+        ({}, "this client shows no unsaved text"),
+        ({"fs": {"readTextFile": True}}, "not edited until you save"),
+        ({"fs": {"readTextFile": True, "writeTextFile": True}}, "written through this client"),
+    ],
+)
+async def test_the_status_says_how_files_are_read_and_written(place: Place, capabilities: Json, words: str) -> None:
+    async with AcpClient(place, capabilities=capabilities) as client:
+        assert words in lines(await said(client, await client.opened(), "/status"))["Files"]
+
+
+async def test_the_status_names_the_terminals_of_the_client_where_commands_run_there(place: Place) -> None:
+    folder = place.directory / "CONFIG" / "placet"
+    folder.mkdir(parents=True)
+    (folder / "placet.json").write_text('{"acp": {"commandsInTerminal": true}}')
+    for capabilities, name in (({"terminal": True}, "Commands"), ({}, "Sandbox")):
+        async with AcpClient(place, capabilities=capabilities) as client:
+            shown = lines(await said(client, await client.opened(), "/status"))
+            assert {"Commands", "Sandbox"} & set(shown) == {name}
+
+
+async def test_a_command_of_the_user_with_a_name_of_ours_is_told_once(place: Place) -> None:
+    folder = place.directory / "CONFIG" / "placet" / "commands"
+    folder.mkdir(parents=True)
+    for name in ("status", "own"):
+        (folder / f"{name}.md").write_text("Do it.\n")
+    async with AcpClient(place) as client:
+        session_id = await client.opened()
+        await said(client, session_id, "/status")
+        assert "Your command `/status`" in client.text("agent_thought_chunk")
+        await said(client, await client.new_session(), "/status")
+        assert client.text("agent_thought_chunk").count("cannot be called here") == 1
 
 
 @pytest.mark.parametrize(

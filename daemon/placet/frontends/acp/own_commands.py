@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from placet.agent.commands.template import Call, call_in
 from placet.core.events import AvailableCommand
 from placet.core.messages import Part, TextPart
+from placet.core.visible_text import one_line
 
 COMMANDS = (
     AvailableCommand(
@@ -35,6 +36,11 @@ COMMANDS = (
         description="Summarize the conversation to free space in the context",
         source="Placet",
     ),
+    AvailableCommand(
+        name="status",
+        description="Show agent, model, review, caution, sandbox, files and servers of this session",
+        source="Placet",
+    ),
 )
 _NAMES = frozenset(command.name for command in COMMANDS)
 
@@ -42,6 +48,16 @@ _NAMES = frozenset(command.name for command in COMMANDS)
 def with_own_commands(commands: Iterable[AvailableCommand]) -> tuple[AvailableCommand, ...]:
     """Return the commands of a session and the commands of the front end, which take the names that both have."""
     return (*COMMANDS, *(command for command in commands if command.name not in _NAMES))
+
+
+def hidden_words(commands: Iterable[AvailableCommand]) -> list[str]:
+    """Return words about each command that cannot be called here, because the front end has a command of the name."""
+    return [
+        f"Your command `/{command.name}` ({one_line(command.source)}) cannot be called here: `/{command.name}` is a "
+        "command of Placet. Choose another name."
+        for command in commands
+        if command.name in _NAMES
+    ]
 
 
 def own_call(parts: Sequence[Part]) -> Call | None:

@@ -2,17 +2,19 @@
 
 import asyncio
 import logging
+from collections.abc import Iterable
 from pathlib import Path
 
 from placet.core.errors import PlacetError, StoreError
-from placet.core.events import CautionUpdate, CurrentModeUpdate, ReviewModeUpdate, SessionEvent
+from placet.core.events import AvailableCommand, CautionUpdate, CurrentModeUpdate, ReviewModeUpdate, SessionEvent
 from placet.core.executor import in_thread
-from placet.core.ports import Ports
+from placet.core.ports import Documents, Ports
 from placet.frontends.acp.client_session import CURRENT_SESSION, ClientSession
 from placet.frontends.acp.config_options import config_options
 from placet.frontends.acp.connection.client import Client
 from placet.frontends.acp.connection.update_queue import UpdateQueue
 from placet.frontends.acp.options import DoorOptions
+from placet.frontends.acp.own_commands import hidden_words
 from placet.frontends.acp.ports.approver import AcpApprover
 from placet.frontends.acp.ports.client_files import ClientFiles
 from placet.frontends.acp.ports.documents import client_documents
@@ -65,10 +67,12 @@ class Workspace:
             has_terminals=profile.capabilities.terminal,
         )
         self._files = ClientFiles(client, profile.files, faults, self._asking_session)
+        self._documents: Documents | None = None
         self._sessions: Sessions | None = None
         self._problems: list[str] = []
         """Problems of the settings still to be told to the user."""
         self._known_problems: tuple[str, ...] = ()
+        self._told_hidden: set[str] = set()
         self._models: tuple[str, ...] = ()
         """Names of the models at hand, as the model host listed the models last."""
         self._tasks: set[asyncio.Task[None]] = set()
@@ -85,7 +89,7 @@ class Workspace:
         loader = ConfigLoader(locations, self.roots, command_line=options.settings)
         config = await in_thread(loader.read)
         present: list[Config] = [config]
-        documents = client_documents(self._files)
+        documents = self._documents = client_documents(self._files)
         contain = contained_by(lambda: present[0].settings.sandbox, locations)
         servers = OwnServers(
             documents, self.roots, config.settings.languages, may_start=config.may_start_programs, contain=contain
@@ -112,6 +116,13 @@ class Workspace:
             session.emit(event, agent)
             if not agent and isinstance(event.update, CurrentModeUpdate | ReviewModeUpdate | CautionUpdate):
                 self._show_options(session)
+
+    async def status(self, session: Session) -> str:
+        """Return the words of `/status`. Raises PlacetError."""
+        from placet.frontends.acp.commands.status import status  # Most prompts call no command.
+
+        assert self._documents is not None
+        return await status(session, self.sessions, self._files, self._documents, self._profile)
 
     def options_of(self, session: Session) -> tuple[ConfigOption, ...]:
         """Return the options of the session, as the client shows the options in menus."""
@@ -160,6 +171,12 @@ class Workspace:
         if announced:
             announced[-1].say(message)
         return bool(announced)
+
+    def newly_hidden(self, commands: Iterable[AvailableCommand]) -> list[str]:
+        """Return words about the user's commands that have the name of an own command, each once."""
+        words = [text for text in hidden_words(commands) if text not in self._told_hidden]
+        self._told_hidden.update(words)
+        return words
 
     def take_problems(self) -> list[str]:
         """Return the problems of the settings still to be told; the caller tells the user."""

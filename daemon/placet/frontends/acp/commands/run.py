@@ -30,10 +30,17 @@ Ask = Callable[[Sequence[Question]], Awaitable[list[list[str]] | None]]
 """Function that asks the user. Raises NobodyToAsk."""
 
 
-async def carried_out(call: Call, session: Session, workspace: Workspace, ask: Ask) -> str:
-    """Carry out the command, and return the words for the user; a failure is told in words too."""
+async def carried_out(
+    call: Call, session: Session, workspace: Workspace, ask: Ask, status: Callable[[Session], Awaitable[str]]
+) -> str:
+    """Carry out the command, and return the words for the user; a failure is told in words too.
+
+    `status` returns the words of `/status`.
+    """
     try:
         match call.name:
+            case "status":
+                return await status(session)
             case "changes":
                 return await list_changes(session, workspace)
             case "accept":

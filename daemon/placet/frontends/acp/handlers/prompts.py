@@ -59,7 +59,7 @@ async def _own_command(call: Call, workspace: Workspace, opened: ClientSession) 
 
     session = await workspace.sessions.load(opened.id)
     ask = partial(workspace.approver.ask, opened.id)
-    words = await carried_out(call, session, await in_thread(Paths, workspace.roots), ask)
+    words = await carried_out(call, session, await in_thread(Paths, workspace.roots), ask, workspace.status)
     opened.show(AgentChunk(Text(words), new_id("msg")))
     opened.updates.flush()
     return PromptResult("end_turn")

@@ -146,7 +146,7 @@ def announce(workspace: Workspace, session: Session, opened: ClientSession, mcp_
     commands, _ = workspace.sessions.commands(session)
     opened.show(commands_update(commands))
     opened.show_options(workspace.options_of(session))  # Another client may have chosen since the answer was made.
-    for problem in (*unusable, *workspace.take_problems()):
+    for problem in (*unusable, *workspace.take_problems(), *workspace.newly_hidden(commands)):
         opened.say(problem)
 
 
