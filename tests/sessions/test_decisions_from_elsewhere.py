@@ -36,6 +36,7 @@ class GatedDocuments(DiskDocuments):
     """Documents that are written only once the gate is open."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.is_writing = asyncio.Event()
         self.gate = asyncio.Event()
 

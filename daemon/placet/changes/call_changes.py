@@ -50,7 +50,7 @@ from placet.permissions.feedback import Feedback
 from placet.permissions.gate import Ask, Caller, Gate
 from placet.permissions.shell import Findings
 from placet.project.files.line_endings import project_line_ending
-from placet.project.paths import Workspace, real
+from placet.project.paths import Workspace, real, real_paths
 from placet.settings.models import ReviewMode
 from placet.text.lines import to_lf
 from placet.text.plan import EditPlan
@@ -145,7 +145,7 @@ class CallChanges:
         return await moved_on(self.seen, self.ledger)
 
     async def propose(self, plan: EditPlan) -> ChangeResult:
-        targets = {path: real(path) for path in touched(plan)} | await in_thread(raw_targets, plan)
+        targets = real_paths(touched(plan)) | await in_thread(raw_targets, plan)
         await self._ask_for_outside(targets)
         vacated = [] if self.staging is None else await self.staging.vacated(touched(plan))
         await in_thread(refuse_impossible, plan, vacated)
@@ -188,7 +188,7 @@ class CallChanges:
 
         Raises EditError, EditConflict or DocumentError where nothing was applied.
         """
-        targets = {path: real(path) for path in touched(plan)}
+        targets = real_paths(touched(plan))
         await in_thread(refuse_impossible, plan)
         await self.unsure.rest(touched(plan))
         change_id = new_id("chg")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from placet.core.errors import StoreError
 from placet.project.file_lock import claim_lock
-from placet.project.paths import real
+from placet.project.paths import real_paths
 
 SHORTEST_WAIT_SECONDS, LONGEST_WAIT_SECONDS = 0.005, 0.1
 """Shortest and longest wait before the next try for a file locked by another process."""
@@ -35,7 +35,7 @@ async def locked(paths: Iterable[Path], directory: Path | None) -> AsyncGenerato
     Lock files in `directory` keep other processes away, and the system releases a lock file when a process dies; None
     means that no other processes exist. Raises StoreError when the lock files cannot be used.
     """
-    targets = sorted({real(path) for path in paths})
+    targets = sorted(set(real_paths(paths).values()))
     async with AsyncExitStack() as held:
         for target in targets:
             await held.enter_async_context(_one(target))

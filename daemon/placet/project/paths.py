@@ -2,7 +2,7 @@
 symlinks."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, field
@@ -60,6 +60,12 @@ class Resolver:
             is_link = os.path.islink(place)  # noqa: PTH114
             resolved = self._resolved[path] = os.path.realpath(place) if is_link else place
         return resolved
+
+
+def real_paths(paths: Iterable[Path]) -> dict[Path, Path]:
+    """Return `real` of each path, as of one moment."""
+    resolver = Resolver()
+    return {path: resolver.real(path) for path in paths}
 
 
 def as_stored(

@@ -2,7 +2,9 @@
 anchors.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from patiencediff import unique_lcs
@@ -42,13 +44,41 @@ def matching_blocks(old: Sequence[str], new: Sequence[str]) -> list[Block]:
     old_end, new_end = len(old) - suffix, len(new) - suffix
     blocks = [Block(0, 0, prefix)]
     if prefix < old_end and prefix < new_end:
-        numbers: dict[str, int] = {}
-        old_numbers = [numbers.setdefault(line, len(numbers)) for line in old[prefix:old_end]]
-        new_numbers = [numbers.setdefault(line, len(numbers)) for line in new[prefix:new_end]]
-        inner = sorted(_matches(old_numbers, new_numbers))
+        inner = _inner_blocks(old[prefix:old_end], new[prefix:new_end])
         blocks += [Block(block.old + prefix, block.new + prefix, block.size) for block in inner]
     blocks.append(Block(old_end, new_end, suffix))
     return _joined(blocks)
+
+
+def _inner_blocks(old: Sequence[str], new: Sequence[str]) -> list[Block]:
+    old_set, new_set = set(old), set(new)
+    removed = [number for number, line in enumerate(old) if line not in new_set]
+    added = [number for number, line in enumerate(new) if line not in old_set]
+    if len(old) - len(removed) == len(new) - len(added) and _without(old, removed) == _without(new, added):
+        return list(_forced_matches(removed, added, len(old) - len(removed)))
+    numbers: dict[str, int] = {}
+    old_numbers = [numbers.setdefault(line, len(numbers)) for line in old]
+    new_numbers = [numbers.setdefault(line, len(numbers)) for line in new]
+    return sorted(_matches(old_numbers, new_numbers))
+
+
+def _without(lines: Sequence[str], numbers: list[int]) -> list[str]:
+    """Return the lines but for the lines of these numbers, which ascend."""
+    starts, ends = [0, *(number + 1 for number in numbers)], [*numbers, len(lines)]
+    return [line for start, end in zip(starts, ends, strict=True) for line in lines[start:end]]
+
+
+def _forced_matches(removed: list[int], added: list[int], shared: int) -> Iterator[Block]:
+    """Yield the matching runs of two texts that are the same without the removed and the added lines.
+
+    A line that only one text has matches nothing, so every other line matches the line with its number among the
+    `shared` lines: most changes are of this kind, and need no search.
+    """
+    old_cuts = [number - before for before, number in enumerate(removed)]
+    new_cuts = [number - before for before, number in enumerate(added)]
+    cuts = sorted({0, *old_cuts, *new_cuts, shared})
+    for start, end in pairwise(cuts):
+        yield Block(start + bisect_right(old_cuts, start), start + bisect_right(new_cuts, start), end - start)
 
 
 def gaps(old: Sequence[str], new: Sequence[str]) -> Iterator[Gap]:

@@ -17,6 +17,8 @@ def unified_diff(old: str, new: str, old_name: str, new_name: str) -> str:
     Names stand in the header as given, so pass `a/…` and `b/…`, or `/dev/null` for a missing file.
     Lines end by LF only, as in git: any CR is part of the line.
     """
+    if old == new:
+        return ""
     differing = window(old, new, around=CONTEXT_LINES)
     before = old.count("\n", 0, differing.start)
     old_lines, new_lines = _git_lines(differing.old), _git_lines(differing.new)

@@ -25,6 +25,7 @@ class Screen(DiskDocuments):
     """The disk, and what is open and not saved."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.open: dict[Path, str] = {}
 
     async def read(self, path: Path) -> Document:

@@ -10,7 +10,7 @@ from placet.changes.journal.records import FileRecord
 from placet.core.errors import DocumentError, DocumentMissing
 from placet.core.executor import in_thread
 from placet.core.ports import Document, Documents
-from placet.project.paths import real
+from placet.project.paths import real_paths
 from placet.text.encoding import encode
 
 
@@ -67,8 +67,8 @@ def _refuse_moved(records: Iterable[FileRecord]) -> None:
 
 def refuse_moved(targets: Mapping[Path, Path]) -> None:
     """Raise DocumentError for a path that no longer leads to the recorded target. Blocks."""
-    for path, target in targets.items():
-        if (current_target := real(path)) != target:
+    for path, current_target in real_paths(targets).items():
+        if current_target != (target := targets[path]):
             raise DocumentError(
                 f"{path} leads to {current_target} by now, and led to {target} when the change to it was asked for, "
                 "so nothing was done there. Look at what has become of the directories, and propose the change anew."

@@ -11,7 +11,7 @@ from placet.changes.propose.raw_proposal import raw_records
 from placet.core.errors import DocumentError, EditError
 from placet.core.ports import ProposedFile
 from placet.project.files.disk import encode_readable
-from placet.project.paths import real
+from placet.project.paths import real, real_paths
 from placet.project.undecodable_names import spelled
 from placet.text.plan import EditPlan, PlannedFile
 
@@ -24,12 +24,13 @@ def refuse_impossible(plan: EditPlan, vacated: Collection[Path] = ()) -> None:
     if not plan.files and not raw_records(plan):
         raise EditError("The change names no file. Say which file is to be changed, and how.")
     seen: set[Path] = set()
+    targets = real_paths(touched(plan))
     for path in touched(plan):
         if (name := spelled(str(path))) != str(path):
             raise EditError(
                 f"The name of {name} is not UTF-8, so it cannot be edited here. Rename it by a command first."
             )
-        if (target := real(path)) in seen:
+        if (target := targets[path]) in seen:
             raise EditError(f"{path} is named twice in one change. Put all that is to be done to it into one.")
         seen.add(target)
     for file in plan.files:

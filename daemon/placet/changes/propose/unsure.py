@@ -54,6 +54,8 @@ class UnsureChanges:
 
     async def rest(self, paths: Iterable[Path]) -> None:
         """Wait until no editor owes an answer for any of the files. Raises EditError when the wait takes too long."""
+        if not self._watched:
+            return
         real_paths = set(map(real, paths))
         for task, change in list(self._watched.items()):
             ours = [file.path for file in change.files if real_paths.intersection(map(real, file.paths))]

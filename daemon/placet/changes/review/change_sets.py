@@ -12,7 +12,7 @@ import msgspec
 
 from placet.changes.review.staged_file import FileState, StagedFile, StagedStep
 from placet.core.values import replace
-from placet.project.paths import real
+from placet.project.paths import real, real_paths
 from placet.storage.database import Database, Statement
 
 Row = tuple[str, str | None]
@@ -39,6 +39,8 @@ class ChangeSet:
 
     def take(self, files: Iterable[StagedFile]) -> None:
         """Take the stored files for the files of the set."""
+        files = tuple(files)
+        self._targets |= real_paths(file.place for file in files if file.place not in self._targets)
         self._files = {self._index(file): file for file in files}
 
     @property

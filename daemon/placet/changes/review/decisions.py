@@ -23,7 +23,7 @@ from placet.core.errors import DocumentError, EditError, RequestError
 from placet.core.executor import in_thread
 from placet.core.ports import Document, Documents, ProposedFile
 from placet.core.values import replace
-from placet.project.paths import Workspace, real
+from placet.project.paths import Workspace, real_paths
 from placet.storage.database import Statement
 from placet.text.plan import EditPlan, PlannedFile
 
@@ -82,9 +82,10 @@ class Reviews:
         The session's model is told with its next step. Raises StoreError.
         """
         staged = await self._sets.of(session_id)
+        places = real_paths(decision.place for decision in decisions)
         by_place: dict[Path, list[Decision]] = {}
         for decision in decisions:
-            by_place.setdefault(real(decision.place), []).append(decision)
+            by_place.setdefault(places[decision.place], []).append(decision)
         async with staged.deciding:
             decided, outcomes = await self._decided(staged, by_place, workspace)
             parts = [part for _, part in decided]

@@ -11,6 +11,7 @@ from placet.core.errors import DocumentError, DocumentMissing, EditConflict
 from placet.core.executor import in_thread
 from placet.core.ports import Document, FileEdit, FileOutcome
 from placet.core.regular_files import open_without_waiting
+from placet.project.files.gathered_reads import GatheredReads
 from placet.project.files.held_directory import HeldDirectory, held
 from placet.project.files.replacement import finished_file, temporary_prefix
 from placet.project.paths import real
@@ -103,8 +104,11 @@ def refuse_read_only(path: Path) -> None:
 class DiskDocuments:
     """Documents port over the disk alone: for a client without an editor, and for files not open in the editor."""
 
+    def __init__(self) -> None:
+        self._reads = GatheredReads(read_document)
+
     async def read(self, path: Path) -> Document:
-        return await in_thread(read_document, path)
+        return await self._reads.read(path)
 
     async def apply(
         self, edits: Sequence[FileEdit], *, edit_id: str, label: str, turn_id: str = ""

@@ -474,6 +474,9 @@ async def test_changes_that_are_applied_at_once_are_reviewed_over_the_wire_and_f
 
     (file,) = (await editor.result("agent/review/list", {"sessionId": session_id, "contents": True}))["files"]
     assert (file["state"], file["oldText"]) == ("unreviewed", "def greet():\n    return 1\n")
+    assert "+def welcome():" in file["diff"]
+    (listed,) = (await editor.result("agent/review/list", {"sessionId": session_id}))["files"]
+    assert listed == {name: value for name, value in file.items() if name not in ("oldText", "newText", "diff")}
     decision = {"uri": file["uri"], "version": file["version"], "outcome": "reject"}
     decided = await editor.result("agent/review/decide", {"sessionId": session_id, "decisions": [decision]})
     assert decided["files"] == [{"uri": file["uri"], "status": "undone"}]

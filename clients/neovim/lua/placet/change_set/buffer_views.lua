@@ -283,6 +283,9 @@ end
 ---@param ticks table<integer, integer> of the time of the request
 ---@return boolean
 function M.is_outdated(set, ticks)
+  if vim.deep_equal(ticks, M.ticks()) then
+    return false
+  end
   local loaded = loaded_buffers()
   return vim.iter(set.files):any(function(file)
     local bufnr = buffer_of(loaded, file)

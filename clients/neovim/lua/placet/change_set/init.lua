@@ -91,7 +91,9 @@ end
 local function keep_comments(set)
   comments[set.session_id] = {}
   for _, unit in ipairs(set.units) do
-    comments[set.session_id][units_of.key(unit)] = unit.comment
+    if unit.comment then
+      comments[set.session_id][units_of.key(unit)] = unit.comment
+    end
   end
 end
 
@@ -103,8 +105,11 @@ local function take(set, listed)
   end
   set.files, set.units = units_of.of(listed)
   set.counts = units_of.count(set.units)
-  for _, unit in ipairs(set.units) do
-    unit.comment = (comments[set.session_id] or {})[units_of.key(unit)]
+  local own_comments = comments[set.session_id] or {}
+  if next(own_comments) then
+    for _, unit in ipairs(set.units) do
+      unit.comment = own_comments[units_of.key(unit)]
+    end
   end
   show(set)
 end

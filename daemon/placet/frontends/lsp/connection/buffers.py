@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from placet.project.paths import from_uri, real
+from placet.project.paths import Resolver, from_uri, real
 from placet.text.buffer import Buffer
 from placet.text.positions import Position, PositionEncoding
 
@@ -103,12 +103,13 @@ class BufferStore:
         """Return the document which the client knows by exactly this URI."""
         return self._by_uri.get(uri)
 
-    def find(self, path: Path) -> OpenBuffer | None:
+    def find(self, path: Path, resolver: Resolver | None = None) -> OpenBuffer | None:
         """Return the open document of a file under any URI: paths are compared with symlinks resolved.
 
         Of two documents for the same file, return the document opened under this very name, else the last opened.
+        A `resolver` of the present moment makes many calls faster.
         """
-        return self._find(_key(path), path)
+        return self._find(_key(path) if resolver is None else os.path.normcase(resolver.real(path)), path)
 
     def all(self) -> tuple[OpenBuffer, ...]:
         return tuple(self._by_uri.values())

@@ -51,7 +51,7 @@ def _file(view: StagedView, *, contents: bool) -> StagedFile:
     if contents:
         present_text = "" if view.document is None else to_lf(view.document.text)
         old_text, new_text = (present_text, file.text) if proposed is None else (proposed.old_text, proposed.new_text)
-        texts = {"old_text": old_text, "new_text": new_text}
+        texts = {"old_text": old_text, "new_text": new_text, "diff": "" if proposed is None else proposed.diff}
     return StagedFile(
         uri=file.place.as_uri(),
         kind=file.kind,
@@ -61,7 +61,6 @@ def _file(view: StagedView, *, contents: bool) -> StagedFile:
         additions=additions,
         deletions=deletions,
         hunks=hunks,
-        diff="" if proposed is None else proposed.diff,
         permissions=file.permissions or None,
         conflict=view.conflict or None,
         **texts,

@@ -3,6 +3,7 @@
 Implements docs/EDITS.md rules 1, 3 to 6, 12, 13. A client's word on an edit is believed once the edit's text is seen.
 """
 
+import asyncio
 import logging
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -28,6 +29,7 @@ from placet.frontends.lsp.ports.buffer_history import BufferHistory, snapshot
 from placet.frontends.lsp.ports.editor_reads import READ_SECONDS, EditorReads
 from placet.frontends.lsp.ports.sent_edits import EditReply, SentEdits
 from placet.project.files.disk import DiskDocuments, read_document
+from placet.project.paths import Resolver
 from placet.settings import Settings
 from placet.text.buffer import Buffer
 from placet.text.diff import text_edits
@@ -51,6 +53,7 @@ class LspDocuments:
         self._disk = DiskDocuments()
         self._sent = SentEdits(client)
         self._reads = EditorReads(client)
+        self._resolver: Resolver | None = None
         self._superseded: dict[str, tuple[OpenBuffer, int]] = {}
         """Open documents whose files we changed on disk, with the version then: until the version moves, the disk is
         the truth.
@@ -66,12 +69,12 @@ class LspDocuments:
         """Read a file as the Documents port says. An editor without an answer in time is taken not to have the
         document.
         """
-        if (open_buffer := self._open(path)) is not None:
-            return await self._with_dirtiness(replace(snapshot(open_buffer), path=path))
-        is_unknown = self._buffers.find(path) is None
-        if is_unknown and (document := await self._reads.read(path)) is not None:
-            return document
-        return await self._disk.read(path)
+        open_buffer = self._find(path)
+        if open_buffer is None:
+            return await self._reads.read(path) or await self._disk.read(path)
+        if self._is_superseded(open_buffer):
+            return await self._disk.read(path)
+        return await self._with_dirtiness(replace(snapshot(open_buffer), path=path))
 
     async def unsaved(self) -> list[Document]:
         """Return unsaved documents as the Documents port says; documents which the editor has open without telling us
@@ -137,15 +140,28 @@ class LspDocuments:
 
     def _open(self, path: Path) -> OpenBuffer | None:
         """Return the open document of a file, unless the file has changed under the document."""
-        open_buffer = self._buffers.find(path)
-        if open_buffer is None:
-            return None
+        open_buffer = self._find(path)
+        return None if open_buffer is None or self._is_superseded(open_buffer) else open_buffer
+
+    def _find(self, path: Path) -> OpenBuffer | None:
+        """Return the open document of a file. Many looks in one step of the event loop share the look at the disk."""
+        if self._resolver is None:
+            self._resolver = Resolver()
+            asyncio.get_running_loop().call_soon(self._end_step)
+        return self._buffers.find(path, self._resolver)
+
+    def _end_step(self) -> None:
+        self._resolver = None
+
+    def _is_superseded(self, open_buffer: OpenBuffer) -> bool:
+        """Return whether the file has changed under the open document, and the document not since."""
         superseded = self._superseded.get(open_buffer.uri)
-        if superseded is not None:
-            if superseded[0] is open_buffer and superseded[1] == open_buffer.version:
-                return None
-            del self._superseded[open_buffer.uri]
-        return open_buffer
+        if superseded is None:
+            return False
+        if superseded[0] is open_buffer and superseded[1] == open_buffer.version:
+            return True
+        del self._superseded[open_buffer.uri]
+        return False
 
     async def _with_dirtiness(self, document: Document) -> Document:
         """Mark the document dirty if the text differs from the disk: a buffer may be opened dirty, and typed back to
@@ -196,7 +212,7 @@ class LspDocuments:
 
         Return no outcome where the first edit is none of these, or where a file of the run needs a look of its own.
         """
-        closed = takewhile(lambda edit: edit.kind == "modify" and self._buffers.find(edit.path) is None, edits)
+        closed = takewhile(lambda edit: edit.kind == "modify" and self._find(edit.path) is None, edits)
         run = list(islice(closed, MOST_AT_ONCE))
         try:
             ready = await in_thread(lambda: [_on_saved(edit, read_document(edit.path)) for edit in run])
@@ -209,18 +225,21 @@ class LspDocuments:
         (docs/EDITS.md rule 5).
         """
         modified = [edit for edit in edits if edit.kind == "modify"]
-        in_editor = [edit for edit in modified if self._is_in_editor(edit)]
-        closed = [edit for edit in modified if not self._is_in_editor(edit)]
-        loadable = [edit for edit in closed if not _has_mixed_line_endings(edit) and not _has_other_names(edit)]
-        if len(loadable) > self._files_through_editor:
-            return in_editor
-        return [edit for edit in modified if edit in in_editor or edit in loadable]
+        in_editor = {edit.path for edit in modified if self._is_in_editor(edit)}
+        loadable: set[Path] = set()
+        for edit in modified:
+            if edit.path not in in_editor and not _has_mixed_line_endings(edit) and not _has_other_names(edit):
+                loadable.add(edit.path)
+            if len(loadable) > self._files_through_editor:
+                loadable.clear()
+                break
+        return [edit for edit in modified if edit.path in in_editor or edit.path in loadable]
 
     def _is_in_editor(self, edit: FileEdit) -> bool:
         return self._open(edit.path) is not None or (edit.base is not None and edit.base.source == "editor")
 
     async def _apply_edit(self, edit: FileEdit, label: str) -> FileOutcome:
-        open_buffer = self._buffers.find(edit.path)
+        open_buffer = self._find(edit.path)
         if edit.kind == "modify" and self._open(edit.path) is not None:
             assert open_buffer is not None
             return await self._apply_in_editor(edit, open_buffer, label)
@@ -298,7 +317,7 @@ class LspDocuments:
         if after is not None:
             return FileOutcome(edit.path, True, after=await self._with_dirtiness(replace(after, path=edit.path)))
         after = await self._read_back(edit.path)
-        if self._buffers.find(edit.path) is None:
+        if self._find(edit.path) is None:
             # Editors apply an edit to a closed document too, whatever the version, and do not report the outcome.
             reason = f"{edit.path} was closed while the edit was on its way: the editor may hold it, not saved."
             return FileOutcome(edit.path, False, reason, after, is_unsure=True)

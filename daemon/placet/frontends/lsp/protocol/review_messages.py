@@ -13,7 +13,7 @@ class ListStaged(Value):
 
     session_id: str
     contents: bool = False
-    """Add the texts of the files before and after."""
+    """Add the texts of the files before and after, and the diffs."""
 
 
 class StagedFile(Value):
@@ -34,8 +34,6 @@ class StagedFile(Value):
     deletions: int = 0
     hunks: tuple[Hunk, ...] = ()
     """Hunks of the change; both sides hold what the user has typed meanwhile. Lines have LF line ends."""
-    diff: str = ""
-    """Unified diff of the change."""
     permissions: str | None = None
     """Permissions that a command has given to a file to be created: `executable`, or the bits in octal digits. The file
     is written with these permissions.
@@ -49,6 +47,8 @@ class StagedFile(Value):
     """Text of the old side, with LF line ends, with `contents`; empty for a missing file."""
     new_text: str | None = None
     """Text of the new side, with `contents`; in a conflict without the user's typing."""
+    diff: str | None = None
+    """Unified diff of the change, with `contents`; empty in a conflict."""
 
 
 class StagedFiles(Value):
