@@ -740,7 +740,7 @@ export interface ListSignIns {
 /** List the change set of a session and its subagents: staged files, proposed and not yet written, and unreviewed files, written and not yet kept or undone. Files that joined the set first come first. */
 export interface ListStaged {
   sessionId: string;
-  /** Add the texts of the files before and after. */
+  /** Add the texts of the files before and after, and the diffs. */
   contents?: boolean;
 }
 
@@ -1324,8 +1324,6 @@ export interface StagedFile {
   deletions: number;
   /** Hunks of the change; both sides hold what the user has typed meanwhile. Lines have LF line ends. */
   hunks: Hunk[];
-  /** Unified diff of the change. */
-  diff: string;
   /** Permissions that a command has given to a file to be created: `executable`, or the bits in octal digits. The file is written with these permissions. */
   permissions?: string;
   /** Reason why a staged change does not fit the present document: the file can be rejected, or accepted with a text of the user's own. Such a file has no hunks. An unreviewed file is in conflict only if the file is no text by now, and can be kept: lines of the change that the user has changed since are the user's own, and belong to no hunk. */
@@ -1334,6 +1332,8 @@ export interface StagedFile {
   oldText?: string;
   /** Text of the new side, with `contents`; in a conflict without the user's typing. */
   newText?: string;
+  /** Unified diff of the change, with `contents`; empty in a conflict. */
+  diff?: string;
 }
 
 export interface StagedFiles {

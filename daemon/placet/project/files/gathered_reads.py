@@ -32,7 +32,7 @@ class GatheredReads:
     async def read(self, path: Path) -> Document:
         """Return the document. Raises the error of `read`."""
         batch = self._open
-        if batch is None or len(batch.paths) == MOST_TOGETHER:
+        if batch is None or (len(batch.paths) == MOST_TOGETHER and path not in batch.paths):
             paths = set[Path]()
             batch = self._open = _Batch(asyncio.create_task(self._all(paths), name="reads of files"), paths)
         batch.paths.add(path)

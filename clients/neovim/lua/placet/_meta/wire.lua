@@ -713,7 +713,7 @@ error('Cannot require a meta file')
 ---unreviewed files, written and not yet kept or undone. Files that joined the set first come first.
 ---@class placet.wire.ListStaged
 ---@field sessionId string
----Add the texts of the files before and after.
+---Add the texts of the files before and after, and the diffs.
 ---@field contents? boolean
 
 ---List the tools: built-in tools, and tools of MCP servers, of plugins, and of the user's and trusted
@@ -1271,8 +1271,6 @@ error('Cannot require a meta file')
 ---@field deletions integer
 ---Hunks of the change; both sides hold what the user has typed meanwhile. Lines have LF line ends.
 ---@field hunks placet.wire.Hunk[]
----Unified diff of the change.
----@field diff string
 ---Permissions that a command has given to a file to be created: `executable`, or the bits in octal
 ---digits. The file is written with these permissions.
 ---@field permissions? string
@@ -1285,6 +1283,8 @@ error('Cannot require a meta file')
 ---@field oldText? string
 ---Text of the new side, with `contents`; in a conflict without the user's typing.
 ---@field newText? string
+---Unified diff of the change, with `contents`; empty in a conflict.
+---@field diff? string
 
 ---@class placet.wire.StagedFiles
 ---@field files placet.wire.StagedFile[]
