@@ -87,13 +87,23 @@ async def test_a_tool_name_in_the_wrong_case_is_mended(services: TempServices) -
     assert (call.tool, call.state.status) == ("read", "completed")
 
 
-async def test_a_tool_called_by_its_other_name_is_the_tool(services: TempServices) -> None:
-    patch = "*** Begin Patch\n*** Add File: new.txt\n+here\n*** End Patch"
-    async with services.open(services.script(one("patch", patchText=patch), DONE)) as sessions:
+@pytest.mark.parametrize(
+    ("other", "name", "arguments"),
+    [
+        ("patch", "apply_patch", {"patchText": "*** Begin Patch\n*** Add File: new.txt\n+here\n*** End Patch"}),
+        ("ls", "list", {}),
+        ("view", "read", {"filePath": "a.txt"}),
+        ("todo", "todowrite", {"todos": []}),
+    ],
+)
+async def test_a_tool_called_by_its_other_name_is_the_tool(
+    services: TempServices, other: str, name: str, arguments: dict[str, object]
+) -> None:
+    async with services.open(services.script(one(other, **arguments), DONE)) as sessions:
         session = await sessions.create()
         await session.prompt(GO)
         [call] = calls(session)
-    assert (call.tool, call.state.status) == ("apply_patch", "completed")
+    assert (call.tool, call.state.status) == (name, "completed")
 
 
 async def test_a_tool_that_there_is_not_becomes_an_invalid_call_and_the_model_goes_on(

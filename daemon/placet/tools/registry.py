@@ -10,7 +10,7 @@ from placet.permissions.rules import permission_named
 from placet.tools.builtin import BUILTIN
 from placet.tools.framework.define import AgentView, ReadyTool, Tool
 
-ALIASES = {"patch": "apply_patch"}
+ALIASES = {"ls": "list", "patch": "apply_patch", "todo": "todowrite", "view": "read"}
 """Other names by which settings and models may mean a tool."""
 
 Denied = Callable[[str], bool]
