@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from acp_support.forked import ForkedProcess, start_forked
 from acp_support.schema import judge_messages
 from acp_support.terminals import ClientTerminals
 from run_support import PLACET, Place
@@ -50,7 +51,8 @@ class AcpClient:
         name: str = "tests",
     ) -> None:
         self._place = place
-        self._command = command or [sys.executable, "-m", "placet", "--acp", *arguments]
+        self._arguments = ["--acp", *arguments]
+        self._command = command
         self._capabilities = capabilities or {}
         self._name = name
         self._ids = 0
@@ -71,16 +73,7 @@ class AcpClient:
         """Answers requests for a terminal, `terminal/...`; None: no answer."""
 
     async def __aenter__(self) -> "AcpClient":
-        pipe = asyncio.subprocess.PIPE
-        self.process = await asyncio.create_subprocess_exec(
-            *self._command,
-            stdin=pipe,
-            stdout=pipe,
-            stderr=pipe,
-            cwd=self._place.directory,
-            env=self._place.environment,
-            limit=LINE_BYTES,
-        )
+        self.process = await self._start()
         self._reading = asyncio.gather(self._read(), self._read_stderr())
         return self
 
@@ -99,6 +92,21 @@ class AcpClient:
                 await self.terminals.close()
         if kind is None:
             judge_messages(self.wire)
+
+    async def _start(self) -> "asyncio.subprocess.Process | ForkedProcess":
+        directory, environment = self._place.directory, self._place.environment
+        if self._command is None and sys.platform == "linux":
+            return await start_forked(self._arguments, directory, environment, LINE_BYTES)
+        pipe = asyncio.subprocess.PIPE
+        return await asyncio.create_subprocess_exec(
+            *(self._command or [*PLACET, *self._arguments]),
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            cwd=directory,
+            env=environment,
+            limit=LINE_BYTES,
+        )
 
     async def kill(self) -> None:
         self.process.kill()

@@ -1,0 +1,104 @@
+"""Forks `python -m placet ARGUMENTS` for tests: what an earlier one has imported is imported once, and not by each.
+
+A request on stdin's socket for each process, `{"arguments", "environment", "directory"}`, with four descriptors: the
+process's stdin, stdout and stderr, and a pipe on which the process's number is told, and at its end how it ended.
+"""
+
+import atexit
+import contextlib
+import gc
+import importlib
+import json
+import os
+import runpy
+import select
+import signal
+import socket
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+from placet.core import pydantic_plugins
+
+LARGEST_REQUEST = 1 << 20
+
+
+def main() -> dict[str, Any]:
+    """Serve until the socket is closed; return in each fork, with what the fork is asked to run."""
+    requests = socket.socket(fileno=os.dup(0))
+    woken, waker = os.pipe()
+    os.set_blocking(waker, False)
+    signal.set_wakeup_fd(waker)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    running: dict[int, int] = {}
+    news: dict[int, int] = {}
+    while True:
+        for ready in select.select([requests, woken, *news], [], [])[0]:
+            if ready is requests:
+                line, descriptors, _, _ = socket.recv_fds(requests, LARGEST_REQUEST, 4)
+                if not line:
+                    sys.exit()
+                told, told_in = os.pipe()
+                if (pid := os.fork()) == 0:
+                    own = [requests.detach(), woken, waker, told, *news, *running.values()]
+                    return _become(json.loads(line), descriptors, told_in, own)
+                os.close(told_in)
+                news[told] = pid
+                running[pid] = descriptors[3]
+                for descriptor in descriptors[:3]:
+                    os.close(descriptor)
+                os.write(descriptors[3], f"{pid}\n".encode())
+            elif ready == woken:
+                os.read(woken, 1 << 16)
+                _tell_ends(running)
+            else:
+                _learn(ready)
+                del news[ready]
+
+
+def _become(request: dict[str, Any], descriptors: list[int], told_in: int, own: Iterable[int]) -> dict[str, Any]:
+    """Make the fork what the started process would be; `own` are the server's descriptors."""
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    for number, descriptor in enumerate(descriptors[:3]):
+        os.dup2(descriptor, number)
+    for descriptor in {*descriptors, *own} - {0, 1, 2}:
+        os.close(descriptor)
+    os.chdir(request["directory"])
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    atexit.register(_tell_modules, told_in)
+    return request
+
+
+def _tell_modules(told_in: int) -> None:
+    with contextlib.suppress(BrokenPipeError), os.fdopen(told_in, "w") as file:
+        json.dump([name for name in sys.modules if name != "__main__"], file)
+
+
+def _learn(told: int) -> None:
+    """Import what a process had imported at its end; one that was killed tells nothing."""
+    with os.fdopen(told) as file:
+        names = json.loads(file.read() or "[]")
+    for name in names:
+        if name not in sys.modules:
+            with contextlib.suppress(ImportError):  # Some modules are made by others, and a project's own are not here.
+                importlib.import_module(name)
+    gc.freeze()  # A collection in a fork would copy every page.
+
+
+def _tell_ends(running: dict[int, int]) -> None:
+    for pid, pipe in list(running.items()):
+        ended, status = os.waitpid(pid, os.WNOHANG)
+        if ended:
+            del running[pid]
+            with contextlib.suppress(BrokenPipeError), os.fdopen(pipe, "w") as file:
+                file.write(f"{os.waitstatus_to_exitcode(status)}\n")
+
+
+if __name__ == "__main__":
+    pydantic_plugins.leave_out()
+    asked = main()
+    sys.argv = ["placet", *asked["arguments"]]
+    sys.path[0] = asked["directory"]
+    runpy.run_module("placet", run_name="__main__", alter_sys=True)
