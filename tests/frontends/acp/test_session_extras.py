@@ -110,9 +110,34 @@ async def test_a_compaction_is_an_update_of_its_own_or_a_thought(place: Place, c
         await client.prompt(session_id)
         await client.prompt(session_id, "/compact")
         if capabilities:
-            (update,) = client.updates("compaction_update")
-            assert update["status"] == "completed"
+            begin, update = client.updates("compaction_update")
+            assert (begin["status"], update["status"]) == ("in_progress", "completed")
+            assert begin["compactionId"] == update["compactionId"]
             assert update["summary"] == [{"type": "text", "text": "A summary of it all."}]
         else:
             assert client.updates("compaction_update") == []
             assert "summed up" in client.text("agent_thought_chunk")
+
+
+async def test_a_compaction_that_fails_has_ended_for_the_client_with_the_reason(place: Place) -> None:
+    async with AcpClient(place, capabilities=NEWS) as client:
+        session_id = await client.opened()
+        for _ in range(2):
+            await client.prompt(session_id, "/compact")
+        updates = client.updates("compaction_update")
+        assert [update["status"] for update in updates] == ["in_progress", "failed"] * 2
+        assert updates[0]["compactionId"] == updates[1]["compactionId"] != updates[2]["compactionId"]
+        assert updates[1]["error"]
+        assert updates[1]["error"] in client.text()
+
+
+async def test_a_cancelled_compaction_has_ended_for_the_client(place: Place) -> None:
+    place.script([{"text": " ".join(map(str, range(5_000)))}], [{"wait": "never"}, {"text": "Too late."}])
+    async with AcpClient(place, capabilities=NEWS) as client:
+        session_id = await client.opened()
+        await client.prompt(session_id)
+        compaction = client.begin_prompt(session_id, "/compact")
+        await client.update("compaction_update", status="in_progress")
+        client.notify("session/cancel", {"sessionId": session_id})
+        assert (await client.answer(compaction))["stopReason"] == "cancelled"
+        assert [update["status"] for update in client.updates("compaction_update")] == ["in_progress", "cancelled"]

@@ -79,6 +79,10 @@ class ClientSession:
     def show(self, update: SessionUpdate) -> None:
         self.updates.put(self.id, update)
 
+    def show_all(self, updates: Iterable[SessionUpdate]) -> None:
+        for update in updates:
+            self.show(update)
+
     def say(self, text: str) -> None:
         """Show words of Placet's own, which are no answer of the model."""
         self.show(self.conversation.news(text))

@@ -59,7 +59,14 @@ async def _own_command(call: Call, workspace: Workspace, opened: ClientSession) 
 
     session = await workspace.sessions.load(opened.id)
     ask = partial(workspace.approver.ask, opened.id)
-    words = await carried_out(call, session, await in_thread(Paths, workspace.roots), ask, workspace.status)
+    if call.name == "compact" and not session.running:
+        opened.show_all(opened.conversation.begin_compaction())
+    try:
+        words = await carried_out(call, session, await in_thread(Paths, workspace.roots), ask, workspace.status)
+    except asyncio.CancelledError:
+        opened.show_all(opened.conversation.end_compaction("cancelled"))
+        raise
+    opened.show_all(opened.conversation.end_compaction("failed", words))
     opened.show(AgentChunk(Text(words), new_id("msg")))
     opened.updates.flush()
     return PromptResult("end_turn")

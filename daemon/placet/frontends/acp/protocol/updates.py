@@ -144,6 +144,7 @@ class CompactionUpdate(Message, frozen=True, tag_field="sessionUpdate", tag="com
     compaction_id: str
     status: Literal["in_progress", "completed", "failed", "cancelled"]
     summary: tuple[Text, ...] = ()
+    error: str | None = None
 
 
 class Usage(Message, frozen=True, tag_field="sessionUpdate", tag="usage_update"):

@@ -18,6 +18,7 @@ from placet.core.messages import (
     ToolPart,
     ToolPending,
     UserMessage,
+    new_id,
 )
 from placet.core.ports import PermissionRequest, ProposedFile
 from placet.core.values import replace
@@ -70,6 +71,8 @@ class Conversation:
         """Client's terminal of each unfinished call that runs in a terminal."""
         self._tasks: dict[str, str] = {}
         """Call of the tool `task` behind each subagent's session."""
+        self._compaction: str | None = None
+        """Compaction that the client has seen begin."""
 
     def live(self, update: Update, *, session_id: str = "", agent: str = "") -> list[acp.SessionUpdate]:
         """Return the updates for an event; with `agent`, for an event of the subagent's session `session_id`."""
@@ -91,6 +94,18 @@ class Conversation:
                     yield from self._usage(update, 0.0)
                 case _:
                     yield from self._own(update)
+
+    def begin_compaction(self) -> Iterator[acp.SessionUpdate]:
+        """Yield the begin of a compaction that the user asked for, where the client shows compactions."""
+        if self._has_compactions:
+            self._compaction = new_id("msg")
+            yield acp.CompactionUpdate(self._compaction, "in_progress")
+
+    def end_compaction(self, status: Literal["failed", "cancelled"], error: str = "") -> Iterator[acp.SessionUpdate]:
+        """Yield the end of a begun compaction without a summary; a compaction with a summary has ended before."""
+        if (compaction := self._compaction) is not None:
+            self._compaction = None
+            yield acp.CompactionUpdate(compaction, status, error=error or None)
 
     def asked(self, request: PermissionRequest) -> acp.ToolCallFields:
         """Return the call of a permission request, which is unfinished from now on."""
@@ -156,7 +171,8 @@ class Conversation:
             case events.TurnEnded():
                 yield acp.SessionInfo(updated_at=datetime.now(UTC).isoformat(timespec="seconds"))
             case events.Compaction(message_id=message_id, part=part) if self._has_compactions:
-                yield acp.CompactionUpdate(message_id, "completed", (acp.Text(part.summary),) if part.summary else ())
+                compaction, self._compaction = self._compaction or message_id, None
+                yield acp.CompactionUpdate(compaction, "completed", (acp.Text(part.summary),) if part.summary else ())
             case events.Compaction(part=part):
                 yield acp.ThoughtChunk(acp.Text(f"{_compaction_words(part)}\n"))
             case events.Retry(error=error, wait_seconds=seconds):
