@@ -13,6 +13,7 @@ from wire_servers.answers import Answer, Usage
 from wire_servers.server import RecordedRequest, WireServer
 
 INTERNAL_ERROR = -32603
+AUTH_REQUIRED = -32000
 LIMITS = {"cut_off": "max_tokens", "context_full": "max_tokens"}
 """Faults that are the reason of an end, and no error."""
 SETTINGS = sorted({(case.wait, case.impatient) for case in CASES})
@@ -59,7 +60,7 @@ async def _one_fault(case: Case, client: AcpClient, server: WireServer) -> None:
     before = len(_of_turns(server))
     play(server, *case.answers)
     prompt = client.begin_prompt(session_id)
-    ended = await _ended(client, prompt)
+    ended = await _ended(client, prompt, AUTH_REQUIRED if case.code == "authentication" else INTERNAL_ERROR)
     expected = LIMITS.get(case.code, "error") if case.stop == "error" else case.stop
     assert ended == expected, case.what
     assert len(_of_turns(server)) == before + case.requests, case.what
@@ -72,12 +73,12 @@ async def _one_fault(case: Case, client: AcpClient, server: WireServer) -> None:
         assert await client.prompt(session_id, "Go on.") == "end_turn", case.what
 
 
-async def _ended(client: AcpClient, prompt: int) -> str:
-    """Return the stop reason, or `error` for an error in words and with a remedy."""
+async def _ended(client: AcpClient, prompt: int, error_code: int) -> str:
+    """Return the stop reason, or `error` for an error of this code in words and with a remedy."""
     answer = await client.until(lambda message: message.get("id") == prompt and "method" not in message)
     if "result" in answer:
         return answer["result"]["stopReason"]
-    assert answer["error"]["code"] == INTERNAL_ERROR
+    assert answer["error"]["code"] == error_code
     assert answer["error"]["message"]
     assert answer["error"]["data"]["hint"]
     return "error"

@@ -80,13 +80,14 @@ async def test_an_unknown_session_is_not_found(place):
         assert refused.value.code == -32002
 
 
-async def test_a_failed_turn_is_an_error_with_words_and_the_session_goes_on(place):
-    place.script([{"error": "authentication", "message": "The key is wrong.", "hint": "Set another."}])
+@pytest.mark.parametrize(("fault", "code"), [("bad_request", -32603), ("authentication", -32000)])
+async def test_a_failed_turn_is_an_error_with_words_and_the_session_goes_on(place, fault, code):
+    place.script([{"error": fault, "message": "The key is wrong.", "hint": "Set another."}])
     async with AcpClient(place) as client:
         session_id = await client.opened()
         with pytest.raises(Refused) as refused:
             await client.prompt(session_id)
-        assert refused.value.error["code"] == -32603
+        assert refused.value.error["code"] == code
         assert refused.value.error["message"] == "The key is wrong."
         assert refused.value.error["data"]["hint"] == "Set another."
 

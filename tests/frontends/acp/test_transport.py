@@ -75,7 +75,7 @@ async def test_unknown_requests_are_refused_and_unknown_notifications_ignored(pl
         assert len(client.messages) == 2
 
 
-@pytest.mark.parametrize("method", ["logout", "session/status", "session/archive", "providers/list"])
+@pytest.mark.parametrize("method", ["session/status", "session/archive", "providers/list"])
 async def test_a_method_that_is_not_advertised_is_unknown(place, method):
     async with AcpClient(place) as client:
         await client.initialize()
