@@ -348,3 +348,16 @@ def test_a_queue_loses_nothing_and_keeps_the_order_however_the_client_reads(upda
         assert folded(sent.updates) == folded(updates)
 
     asyncio.run(run())
+
+
+@pytest.mark.parametrize("kind", [acp.AgentChunk, acp.ThoughtChunk])
+async def test_the_first_text_of_a_message_goes_at_once_and_the_next_text_waits(kind):
+    sent = Sent()
+    queue = UpdateQueue(sent, lambda: True)
+    queue.put("ses_1", acp.SessionInfo(title="Begins the pause."))
+    for message_id in ("msg_1", "msg_2"):
+        queue.put("ses_1", kind(acp.Text("first"), message_id))
+        assert sent.updates[-1] == ("ses_1", kind(acp.Text("first"), message_id))
+        queue.put("ses_1", kind(acp.Text("next"), message_id))
+        assert sent.updates[-1] == ("ses_1", kind(acp.Text("first"), message_id))
+    queue.close()

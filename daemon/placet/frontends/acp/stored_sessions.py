@@ -1,11 +1,12 @@
-"""The stored sessions of all folders, as lists show them, without the services of any folder."""
+"""The stored sessions of all folders, as lists show them, without the services of any folder.
+
+The door imports the module before the first session, so code that only a deletion needs is imported there.
+"""
 
 from functools import cached_property
 from pathlib import Path
 
-from placet.changes.journal.journal import Journal
 from placet.core.errors import RequestError
-from placet.sessions.store.library import Library
 from placet.sessions.store.records import SessionInfo
 from placet.sessions.store.session_store import SessionStore
 from placet.settings import Locations
@@ -49,6 +50,9 @@ class StoredSessions:
 
         Raises RequestError for an unknown session, or if another process is at work in the session.
         """
+        from placet.changes.journal.journal import Journal
+        from placet.sessions.store.library import Library
+
         await Library(self._store, lambda: Journal(self._database)).delete(session_id)
 
     async def close(self) -> None:

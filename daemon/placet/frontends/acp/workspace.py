@@ -8,14 +8,13 @@ from pathlib import Path
 from placet.core.errors import PlacetError, StoreError
 from placet.core.events import AvailableCommand, CautionUpdate, CurrentModeUpdate, ReviewModeUpdate, SessionEvent
 from placet.core.executor import in_thread
-from placet.core.ports import Documents, Ports
+from placet.core.ports import Approver, Documents, Ports
 from placet.frontends.acp.client_session import CURRENT_SESSION, ClientSession
 from placet.frontends.acp.config_options import config_options
 from placet.frontends.acp.connection.client import Client
 from placet.frontends.acp.connection.update_queue import UpdateQueue
 from placet.frontends.acp.options import DoorOptions
 from placet.frontends.acp.own_commands import hidden_words
-from placet.frontends.acp.ports.approver import AcpApprover
 from placet.frontends.acp.ports.client_files import ClientFiles
 from placet.frontends.acp.ports.documents import client_documents
 from placet.frontends.acp.ports.terminals import AcpTerminals
@@ -24,6 +23,7 @@ from placet.frontends.acp.protocol.requests import ConfigOption
 from placet.frontends.acp.updates.conversation import Conversation
 from placet.languages.features import language_features
 from placet.languages.servers.own import OwnServers
+from placet.sessions.asks.deferred_approver import DeferredApprover
 from placet.sessions.bootstrap import open_sessions
 from placet.sessions.registry import Sessions
 from placet.sessions.services.config import Config, ConfigLoader
@@ -54,13 +54,12 @@ class Workspace:
         faults: LearnedFaults,
     ) -> None:
         self.roots = roots
+        self._client = client
         self._updates = updates
         self._profile = profile
         self._open: dict[str, ClientSession] = {}
         """The client's open sessions, by id."""
-        self.approver = AcpApprover(
-            client, lambda session_id: self._session_of(session_id)[0], has_forms=profile.has_forms
-        )
+        self.approver = DeferredApprover(self._approver)
         self._terminals = AcpTerminals(
             client,
             lambda session_id: self._session_of(session_id)[0],
@@ -108,6 +107,13 @@ class Workspace:
         self._sessions.notices.subscribe(self.say)
         self._note_problems(config)
         self._own(asyncio.create_task(self._follow(), name="follow other processes"))
+
+    def _approver(self) -> Approver:
+        from placet.frontends.acp.ports.approver import AcpApprover  # A session is opened before anything is asked.
+
+        return AcpApprover(
+            self._client, lambda session_id: self._session_of(session_id)[0], has_forms=self._profile.has_forms
+        )
 
     def emit(self, event: SessionEvent) -> None:
         """Show an event to the client, if the client has the session open (see EventSink)."""

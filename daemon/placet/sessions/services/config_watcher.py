@@ -16,6 +16,7 @@ from placet.core.values import replace
 from placet.core.visible_text import spelled_out
 from placet.permissions.rules import from_settings
 from placet.permissions.trust import ProjectTrust, Trust, listed
+from placet.project.directory_watch import changes
 from placet.project.inventory import COURTESY, DIRECTORIES
 from placet.project.paths import is_directory
 from placet.sessions.services.config import Config, ConfigLoader, courtesy_directories
@@ -147,30 +148,15 @@ class ConfigWatcher:
 
     async def _watch(self) -> None:
         """Watch until cancelled. New directories are watched from the next change on."""
-        from watchfiles import awatch
-
         while True:
-            watched, stop = await in_thread(self._watched), asyncio.Event()
-            changes = awatch(
-                *watched,
-                recursive=False,
-                watch_filter=lambda _, path: self._concerns(Path(path)),
-                step=SETTLING_MILLISECONDS,
-                stop_event=stop,
-                ignore_permission_denied=True,
-            )
-            async with aclosing(changes):
-                changed = asyncio.ensure_future(anext(changes, None))
-                await asyncio.sleep(0)  # From here on the watcher watches; earlier changes are read once.
-                await self.reload()
-                try:
-                    while await in_thread(self._watched) == watched:
-                        await changed
-                        changed = asyncio.ensure_future(anext(changes, None))
-                        await self.reload()
-                finally:
-                    stop.set()
-                    await asyncio.gather(changed, return_exceptions=True)
+            watched = await in_thread(self._watched)
+            async with aclosing(changes(watched, SETTLING_MILLISECONDS)) as seen:
+                async for paths in seen:
+                    if paths and not any(map(self._concerns, paths)):
+                        continue
+                    await self.reload()  # For the first, empty item as well: earlier changes are read once.
+                    if await in_thread(self._watched) != watched:
+                        break
 
     def _watched(self) -> frozenset[Path]:
         """Return the directories in which a change can concern the config. Blocks."""

@@ -15,7 +15,8 @@ class UpdateQueue:
     """Queue of the updates for a client; belongs to the event loop.
 
     Text following on text is put together for a moment, and longer while the client does not read; so are the states
-    of a running call. The first update after a pause goes at once, and any other update takes along all updates before.
+    of a running call. The first update after a pause and the first text of a message go at once, and any other update
+    takes along all updates before.
     """
 
     def __init__(self, client: Client, has_room: Callable[[], bool]) -> None:
@@ -24,6 +25,8 @@ class UpdateQueue:
         self._has_room = has_room
         self._waiting: list[acp.Notification] = []
         self._timer: asyncio.TimerHandle | None = None
+        self._texts: dict[str, tuple[type[acp.SessionUpdate], str | None]] = {}
+        """Kind and message of the last text of each session."""
 
     def put(self, session_id: str, update: acp.SessionUpdate) -> None:
         """Send the update behind all updates before."""
@@ -32,7 +35,7 @@ class UpdateQueue:
             self._waiting[-1] = merged
         else:
             self._waiting.append(new)
-        if self._timer is None or not _can_wait(update):
+        if not self._can_wait(new) or self._timer is None:
             self._send_if_room()
 
     async def put_all(self, session_id: str, updates: Iterable[acp.SessionUpdate]) -> None:
@@ -59,6 +62,17 @@ class UpdateQueue:
             self._timer.cancel()
         self.flush()
 
+    def _can_wait(self, new: acp.Notification) -> bool:
+        match new.update:
+            case acp.AgentChunk() | acp.ThoughtChunk() as text:
+                kind = type(text), text.message_id
+                before, self._texts[new.session_id] = self._texts.get(new.session_id), kind
+                return kind == before
+            case acp.ToolCallUpdate(status=status):
+                return status == "in_progress"
+            case _:
+                return False
+
     def _send_if_room(self) -> None:
         if self._has_room():
             self.flush()
@@ -69,16 +83,6 @@ class UpdateQueue:
         self._timer = None
         if self._waiting:
             self._send_if_room()
-
-
-def _can_wait(update: acp.SessionUpdate) -> bool:
-    match update:
-        case acp.AgentChunk() | acp.ThoughtChunk():
-            return True
-        case acp.ToolCallUpdate(status=status):
-            return status == "in_progress"
-        case _:
-            return False
 
 
 def _merged(old: acp.Notification, new: acp.Notification) -> acp.Notification | None:

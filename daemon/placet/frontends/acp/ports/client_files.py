@@ -7,9 +7,10 @@ import asyncio
 import logging
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
+
+from msgspec import Struct
 
 from placet.core.values import replace
 from placet.frontends.acp.connection.client import Client, ClientGone, ClientRefused
@@ -26,8 +27,7 @@ MOST_MISSES = 3
 """Number of reads in a row without an answer, after which the client is not asked any more."""
 
 
-@dataclass(frozen=True, slots=True)
-class WriteReply:
+class WriteReply(Struct, frozen=True):
     """Reply of the client to a write."""
 
     is_answered: bool

@@ -7,18 +7,21 @@ import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from placet.core.errors import DocumentError, DocumentMissing, EditConflict, EditError
 from placet.core.executor import in_thread
 from placet.core.ports import Document, Documents, FileEdit, FileOutcome
 from placet.core.values import replace
 from placet.frontends.acp.ports.client_files import ClientFiles
-from placet.frontends.acp.ports.client_writes import ClientWrites
 from placet.frontends.acp.ports.file_view import FileView, SeenFiles, landing
 from placet.project.files.disk import DiskDocuments, rewrite_document
 from placet.text.lines import dominant_line_ending, restore_line_endings, to_lf
+
+if TYPE_CHECKING:
+    from placet.frontends.acp.ports.client_writes import ClientWrites
 
 logger = logging.getLogger(__name__)
 
@@ -42,11 +45,16 @@ class AcpDocuments:
         self._files = files
         self._disk = DiskDocuments()
         self._seen = SeenFiles()
-        self._writes = ClientWrites(files, self._view)
         self._look: asyncio.Task[list[Document]] | None = None
         """Present or last look for unsaved documents."""
         self._next_look: asyncio.Task[list[Document]] | None = None
         """Look that has not begun, which all callers until then share."""
+
+    @cached_property
+    def _writes(self) -> "ClientWrites":
+        from placet.frontends.acp.ports.client_writes import ClientWrites  # Most turns begin by reading.
+
+        return ClientWrites(self._files, self._view)
 
     # ------------------------------------------------------------ reading
 

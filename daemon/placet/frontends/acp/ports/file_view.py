@@ -5,11 +5,11 @@ The client decides about the text. The disk decides about existence, encoding, B
 
 import re
 from collections import Counter, OrderedDict
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from placet.changes.journal.presence import presence
+from msgspec import Struct, field
+
 from placet.core.ports import Document, text_sha256
 from placet.text.lines import restore_line_endings, split_lines, to_lf
 
@@ -20,8 +20,7 @@ MOST_EARLIER_TEXTS = 8
 Landing = Literal["landed", "formatted", "beside", "absent"]
 
 
-@dataclass(frozen=True, slots=True)
-class FileView:
+class FileView(Struct, frozen=True):
     """A file at one moment."""
 
     path: Path
@@ -69,6 +68,8 @@ def landing(before: str, wanted: str, current: str, *, is_saved: bool = False) -
         return "landed"
     if same_text(current, before):
         return "absent"
+    from placet.changes.journal.presence import presence  # Most looks at a file find one of the two texts.
+
     has_same_words = _words(current) == _words(wanted) != _words(before)
     if has_same_words and is_saved:
         return "formatted"
@@ -89,8 +90,7 @@ def _words(text: str) -> Counter[str]:
     return Counter(re.findall(r"\w+", text))
 
 
-@dataclass(slots=True)
-class _History:
+class _History(Struct):
     agreed: str | None = None
     """Hash of the text at the last moment when client and disk agreed."""
     earlier: "OrderedDict[str, None]" = field(default_factory=lambda: OrderedDict[str, None]())
