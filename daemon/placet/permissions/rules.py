@@ -229,7 +229,7 @@ def refuses(rules: Sequence[Rule], permission: str) -> bool:
 
     A later rule that allows some of the patterns keeps the permission alive; a rule for doubts allows nothing alone.
     """
-    governing = (rule for rule in reversed(rules) if matches(rule.permission, permission))
+    governing = (rule for rule in reversed(rules) if _governs(rule.permission, permission))
     last = next((rule for rule in governing if not rule.pattern.startswith(UNPROVED)), None)
     return last is not None and last.action == "deny" and last.pattern == "*"
 

@@ -12,7 +12,6 @@ from msgspec import Struct
 from placet.agent.prompt.rules_pages import fetch_rules, is_address
 from placet.agent.prompt.system_prompt import Piece, within_bounds
 from placet.core.errors import DocumentError, DocumentMissing
-from placet.core.executor import in_thread
 from placet.core.ports import Document
 from placet.project.git.repository import repository_of
 from placet.project.instructions import bounded, rules_matching, rules_of_project, rules_of_user
@@ -40,7 +39,7 @@ class RulesSources(Struct, frozen=True):
     """Function which hears of each file the model is shown."""
 
 
-class _Source(Struct, frozen=True):
+class RulesSource(Struct, frozen=True):
     """Source of rules: a file or (`path` None) an address; `left_out` is the reason if the source is only named."""
 
     name: str
@@ -48,13 +47,15 @@ class _Source(Struct, frozen=True):
     left_out: str = ""
 
 
-async def gather_rules(sources: RulesSources, judge: Judge, pages: Mapping[str, str]) -> list[Piece]:
-    """Return the current rules; `pages` are the texts of addresses which the session has fetched. No rule makes this
-    raise.
+async def gather_rules(
+    located: Sequence[RulesSource], sources: RulesSources, judge: Judge, pages: Mapping[str, str]
+) -> list[Piece]:
+    """Return the current rules of the sources that `located_rules` found; no rule makes this raise.
+
+    `pages` are the texts of addresses which the session has fetched.
 
     Rules which cannot be read or fetched are replaced by a note; a file which is gone is left out.
     """
-    located = await in_thread(_located, sources, judge)
     texts = await asyncio.gather(*(_text(source, sources, judge, pages) for source in located))
     read = [(source.name, outcome) for source, outcome in zip(located, texts, strict=True) if outcome is not None]
     rules, left_out = within_bounds([Piece(name=name, text=text) for name, (text, _) in read])
@@ -64,20 +65,20 @@ async def gather_rules(sources: RulesSources, judge: Judge, pages: Mapping[str, 
     return rules
 
 
-def _located(sources: RulesSources, judge: Judge) -> list[_Source]:
+def located_rules(sources: RulesSources, judge: Judge) -> list[RulesSource]:
     """Return every source once, even if several symlinks lead to the source. Blocks."""
     workspace = sources.workspace
-    by_identity: dict[Path | str, _Source] = {}
+    by_identity: dict[Path | str, RulesSource] = {}
     if (own := rules_of_user(sources.config)) is not None:
-        by_identity[real(own)] = _Source(str(own), own, _why_not_the_users(own, workspace, judge))
+        by_identity[real(own)] = RulesSource(str(own), own, _why_not_the_users(own, workspace, judge))
     for file in rules_of_project(workspace.roots):
-        by_identity.setdefault(real(file), _Source(str(file), file, _why_not_the_projects(file, workspace, judge)))
+        by_identity.setdefault(real(file), RulesSource(str(file), file, _why_not_the_projects(file, workspace, judge)))
     for entry in sources.instructions:
         if is_address(entry):
-            by_identity.setdefault(entry, _Source(entry))
+            by_identity.setdefault(entry, RulesSource(entry))
             continue
         for file in rules_matching(entry, workspace.roots):
-            by_identity.setdefault(real(file), _Source(str(file), file, _why_not_the_users(file, workspace, judge)))
+            by_identity.setdefault(real(file), RulesSource(str(file), file, _why_not_the_users(file, workspace, judge)))
     return list(by_identity.values())
 
 
@@ -101,7 +102,7 @@ def _why_not_the_projects(file: Path, workspace: Workspace, judge: Judge) -> str
 
 
 async def _text(
-    source: _Source, sources: RulesSources, judge: Judge, pages: Mapping[str, str]
+    source: RulesSource, sources: RulesSources, judge: Judge, pages: Mapping[str, str]
 ) -> tuple[str, Document | None] | None:
     if source.left_out:
         return source.left_out, None

@@ -1,18 +1,20 @@
 """The system prompts of a session, by agent and model: made once and stored; later changes are told once."""
 
+import asyncio
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from msgspec import Struct
 
 from placet.agent.agents.agent import Agent
 from placet.agent.context.history import model_history
-from placet.agent.prompt.rules_files import RulesSources, gather_rules
+from placet.agent.prompt.rules_files import RulesSource, RulesSources, gather_rules, located_rules
 from placet.agent.prompt.rules_pages import is_address
 from placet.agent.prompt.system_prompt import Piece, changes_reminder, environment, system_messages
 from placet.core.executor import in_thread
 from placet.core.messages import Message, TextPart, Value
 from placet.core.values import replace
-from placet.project.git.repository import repository_of
+from placet.project.git.repository import Repository, repository_of
 from placet.project.paths import Workspace
 from placet.storage.database import Database
 from placet.tools.framework.define import Judge
@@ -112,11 +114,15 @@ class SystemPrompts:
 
     async def _pieces(self, judge: Judge) -> tuple[Piece, ...]:
         """Return the pieces as of now. A page is fetched once a session."""
-        known_pieces = [piece for frozen in (await self._all()).values() for piece in frozen.known]
+        sources = self._sources
+
+        def look() -> tuple[dict[Path, Repository | None], list[RulesSource]]:
+            return {root: repository_of(root) for root in sources.workspace.roots}, located_rules(sources, judge)
+
+        stored, (repositories, located) = await asyncio.gather(self._all(), in_thread(look))
+        known_pieces = [piece for frozen in stored.values() for piece in frozen.known]
         pages = {piece.name: piece.text for piece in known_pieces if is_address(piece.name)}
-        workspace = self._sources.workspace
-        repositories = await in_thread(lambda: {root: repository_of(root) for root in workspace.roots})
-        return (environment(workspace, repositories), *await gather_rules(self._sources, judge, pages))
+        return (environment(sources.workspace, repositories), *await gather_rules(located, sources, judge, pages))
 
     async def _all(self) -> dict[tuple[str, str], FrozenPrompt]:
         if self._frozen is None:
