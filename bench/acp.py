@@ -1,6 +1,8 @@
 """`placet --acp`: from spawn to `initialize`, a session, and from a warm prompt to the first chunk of its answer.
 
 codex-acp and claude-agent-acp take turns with Placet where they are on PATH, and so does a smallest agent in Python.
+The bin directories of two npm installations will do; claude-agent-acp 0.101 wants Node 22, and starts under Node 20
+too. Neither needs a login for `initialize`. Nothing is taken off the time of a prompt, not even the model server's own.
 """
 
 import asyncio
@@ -22,7 +24,7 @@ from wire_servers.answers import Text
 from wire_servers.server import WireServer
 
 ROUNDS = 9
-PROMPTS = 20
+PROMPTS = 40
 GOAL_INITIALIZE = 150
 GOAL_SESSION = 100
 GOAL_CHUNK = 15
@@ -105,6 +107,7 @@ async def measure() -> list[Figure]:
     sessions: dict[str, list[float]] = {name: [] for name in commands if name != _FLOOR}
     second: list[float] = []
     chunks: list[float] = []
+    missing = {name: "is not on PATH" for name in _OTHERS if name not in commands}
     async with AsyncExitStack() as stack:
         server = await stack.enter_async_context(WireServer())
         server.play(lambda _: (Text("Seen.", pieces=1),))
@@ -113,6 +116,7 @@ async def measure() -> list[Figure]:
         for name in _OTHERS:
             if name in commands and not await _starts(commands[name], places[name]):
                 del commands[name]  # Installed and unable to start, as without a part for this machine.
+                missing[name] = "does not answer"
         for _ in range(ROUNDS):
             for name, command in commands.items():
                 start = time.perf_counter()
@@ -133,7 +137,7 @@ async def measure() -> list[Figure]:
         "ms",
         floor=floor,
         floor_name=_FLOOR,
-        note=_note(starts, GOAL_INITIALIZE),
+        note=_note(starts, GOAL_INITIALIZE, missing),
     )
     return [
         start,
@@ -161,12 +165,13 @@ def _met(times: Sequence[float], goal: float) -> str:
     return f"goal {goal:g} {'met' if statistics.median(times) <= goal else 'MISSED'}"
 
 
-def _note(times: Mapping[str, list[float]], goal: float | None) -> str:
+def _note(times: Mapping[str, list[float]], goal: float | None, missing: Mapping[str, str] | None = None) -> str:
     others = [
         f"{name} {statistics.median(values):.0f} ms"
         for name, values in times.items()
         if name in _OTHERS and len(values) == ROUNDS
     ]
+    others += [f"{name} {reason}" for name, reason in (missing or {}).items()]
     return "; ".join([*([] if goal is None else [_met(times[_PLACET], goal)]), *others])
 
 

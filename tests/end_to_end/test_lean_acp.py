@@ -1,5 +1,6 @@
 """What `placet --acp` loads before `initialize` is answered: seen from outside, in the real process."""
 
+import re
 import sys
 
 from acp_support import AcpClient
@@ -41,3 +42,42 @@ async def test_initialize_is_answered_before_the_event_loop_and_the_core_are_loa
         "placet.frontends.acp.capabilities",
         "placet.frontends.acp.handshake",
     }
+
+
+NOT_FOR_A_SESSION = (
+    "anyio._backends",
+    "placet.changes.commands",
+    "placet.changes.journal.journal",
+    "placet.changes.journal.records",
+    "placet.changes.pipeline",
+    "placet.changes.propose",
+    "placet.changes.undo",
+    "placet.frontends.acp.commands",
+    "placet.frontends.acp.ports.approver",
+    "placet.frontends.acp.ports.client_writes",
+    "placet.frontends.acp.ports.forms",
+    "placet.frontends.terminal",
+    "placet.frontends.lsp",
+    "placet.languages.servers.pool",
+    "placet.languages.syntax",
+    "placet.sandbox.network",
+    "placet.sandbox.sandbox",
+    "placet.sessions.store.library",
+    "placet.text.diff",
+    "placet.text.merge",
+)
+IMPORTED = re.compile(r"^import time:\s+\d+ \|\s+\d+ \|\s+(\S+)$", re.MULTILINE)
+
+
+async def test_a_session_is_made_before_what_only_changes_and_questions_need_is_loaded(tmp_path):
+    files = {"fs": {"readTextFile": True, "writeTextFile": True}}
+    command = [sys.executable, "-X", "importtime", "-m", "placet", "--acp"]
+    async with AcpClient(Place(tmp_path), command=command, capabilities=files) as client:
+        await client.initialize()
+        await client.new_session()
+        await client.new_session()
+        await client.kill()
+
+    modules = set(IMPORTED.findall(client.stderr.decode()))
+    assert "placet.sessions.session" in modules
+    assert {name for name in modules for room in NOT_FOR_A_SESSION if f"{name}.".startswith(f"{room}.")} == set()
