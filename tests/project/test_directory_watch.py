@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from contextlib import aclosing
+from pathlib import Path
 
 import pytest
 
@@ -16,7 +17,7 @@ def watching_thread() -> threading.Thread:
     return thread
 
 
-async def test_the_first_item_is_empty_and_every_change_behind_it_is_seen(tmp_path):
+async def test_the_first_item_is_empty_and_every_change_behind_it_is_seen(tmp_path: Path) -> None:
     async with aclosing(changes([tmp_path], STEP)) as seen:
         assert await anext(seen) == frozenset()
         (tmp_path / "file").write_text("new")
@@ -26,7 +27,7 @@ async def test_the_first_item_is_empty_and_every_change_behind_it_is_seen(tmp_pa
             pass
 
 
-async def test_a_change_in_a_directory_below_is_not_seen(tmp_path):
+async def test_a_change_in_a_directory_below_is_not_seen(tmp_path: Path) -> None:
     below = tmp_path / "below"
     below.mkdir()
     async with aclosing(changes([tmp_path], STEP)) as seen:
@@ -36,14 +37,14 @@ async def test_a_change_in_a_directory_below_is_not_seen(tmp_path):
         assert below / "file" not in await anext(seen)
 
 
-async def test_a_closed_watch_leaves_no_thread(tmp_path):
+async def test_a_closed_watch_leaves_no_thread(tmp_path: Path) -> None:
     async with aclosing(changes([tmp_path], STEP)) as seen:
         await anext(seen)
         thread = watching_thread()
     await asyncio.to_thread(thread.join)
 
 
-async def test_a_cancelled_reader_ends_the_watch(tmp_path):
+async def test_a_cancelled_reader_ends_the_watch(tmp_path: Path) -> None:
     async def read() -> None:
         async with aclosing(changes([tmp_path], STEP)) as seen:
             async for _ in seen:
