@@ -14,6 +14,7 @@ import pytest
 import pytest_asyncio
 
 from change_set_support import DONE, GO, decide, edit, read, told, whole
+from placet.changes.review import requested_decisions
 from placet.changes.review.decisions import Reviews
 from placet.changes.review.parts import DecidedFile, Decision
 from placet.changes.review.requested_decisions import DecisionRequests, Outcome
@@ -180,6 +181,26 @@ async def test_an_asker_that_gives_up_takes_the_decision_back(pair: Pair, monkey
         await asyncio.wait([deciding])
         await until_dropped(pair.services)
     assert pair.file.read_text() == LINES
+
+
+async def test_a_long_wait_and_the_end_of_a_cancelled_decision_are_told(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(requested_decisions, "PATIENCE_SECONDS", 0.0)
+    pair.services.documents = documents = GatedDocuments()
+    texts = asyncio.Queue[str]()
+    async with pair.at_work() as (_, shown):
+        decision = whole(await only_view(shown), "accept")
+        deciding = asyncio.create_task(shown.change_set.decide([decision], texts.put_nowait))
+        first = await texts.get()
+        assert "in use by another Placet" in first
+        await documents.is_writing.wait()
+        deciding.cancel()
+        await asyncio.wait([deciding])
+        assert "has taken the decision" in await texts.get()
+        assert texts.empty()
+        documents.gate.set()
+    assert pair.file.read_text() == ACCEPTED
 
 
 async def test_a_turn_of_a_session_without_files_to_review_looks_for_no_decision(

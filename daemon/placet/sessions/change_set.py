@@ -34,10 +34,13 @@ class SessionChangeSet:
         """Return the files of the set, in the order in which the files joined. Raises StoreError."""
         return await self._services.reviews.views(self._family, self._services.workspace)
 
-    async def decide(self, decisions: Sequence[Decision]) -> list[DecidedFile]:
+    async def decide(
+        self, decisions: Sequence[Decision], tell: Callable[[str], None] = lambda text: None
+    ) -> list[DecidedFile]:
         """Carry out the user's decisions, and return the outcome of each file.
 
-        Where another process is at work in the session, that process carries the decisions out. Raises RequestError if
+        Where another process is at work in the session, that process carries the decisions out; `tell` tells the user
+        what a long wait waits for, and what becomes of the decisions of a cancelled call. Raises RequestError if
         that process fails or ends meanwhile, StoreError or DocumentError.
         """
         decided: list[DecidedFile] | None = None
@@ -46,8 +49,8 @@ class SessionChangeSet:
         while decided is None:
             try:
                 return await self.decide_here(decisions)
-            except AtWorkElsewhere:
-                decided = await requests.ask(self._family, decisions, is_at_work)
+            except AtWorkElsewhere as error:
+                decided = await requests.ask(self._family, decisions, is_at_work, str(error), tell)
         await self._announce()
         return decided
 

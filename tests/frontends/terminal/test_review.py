@@ -2,8 +2,10 @@
 
 import json
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
+from subprocess import Popen
 
 import pytest
 
@@ -132,8 +134,15 @@ def test_a_command_of_an_agent_cannot_decide(place: Place) -> None:
 
 
 @pytest.fixture
-def at_work(place: Place) -> Iterator[Place]:
-    """Place in which a run with the staged changes is at work, until a test says `go`."""
+def at_work(place: Place, at_work_process: "Popen[str]") -> Place:
+    """Place in which a run with the staged changes is at work."""
+    assert at_work_process.returncode is None
+    return place
+
+
+@pytest.fixture
+def at_work_process(place: Place) -> Iterator["Popen[str]"]:
+    """Run with the staged changes, at work until the test ends."""
     place.environment["PLACET_MODEL"] = place.script(
         [{"call": "write", "arguments": {"filePath": "c.txt", "content": "c\n"}}],
         [{"wait_for_file": str(place.directory / "go")}, {"text": "The run went on."}],
@@ -142,7 +151,7 @@ def at_work(place: Place) -> Iterator[Place]:
     assert process.stdout is not None
     while '"change_set_update"' not in (line := process.stdout.readline()):
         assert line, process.stderr and process.stderr.read()
-    yield place
+    yield process
     (place.directory / "go").touch()
     rest, errors = process.communicate(timeout=100)
     assert "The run went on." in rest, errors
@@ -161,6 +170,26 @@ def test_the_changes_of_a_run_at_work_are_listed_accepted_and_rejected(at_work: 
     assert at_work.file.read_text() == NEW
     assert (at_work.project / "c.txt").read_text() == "c\n"
     assert at_work.run("review", "--json").stdout.strip() == "[]"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs SIGSTOP")
+def test_a_decision_that_a_stopped_run_does_not_take_says_so_and_is_taken_back_by_a_cancellation(
+    place: Place, at_work_process: "Popen[str]"
+) -> None:
+    at_work_process.send_signal(signal.SIGSTOP)
+    try:
+        review = place.start("review", "--accept", "a.txt")
+        assert review.stderr is not None
+        waits = review.stderr.readline()
+        assert f"in use by another Placet (process {at_work_process.pid})" in waits
+        assert "has not taken your decision yet" in waits
+        review.send_signal(signal.SIGINT)
+        _, rest = review.communicate(timeout=100)
+        assert (review.returncode, rest) == (130, "placet: The decision was taken back. Nothing was decided.\n")
+    finally:
+        at_work_process.send_signal(signal.SIGCONT)
+    assert place.run("review", "--reject", "a.txt").stdout.split() == ["rejected", "a.txt"]
+    assert place.file.read_text() == OLD
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a terminal of its own is POSIX's")

@@ -5,6 +5,7 @@ takes the request back. A taken request is carried out to the end, and the answe
 """
 
 import asyncio
+import math
 import sqlite3
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
@@ -24,6 +25,19 @@ T = TypeVar("T")
 
 LOOK_SECONDS = 0.2
 """Time between two looks for an answer, or for a request."""
+PATIENCE_SECONDS = 3.0
+"""Time after which the user is told what a decision waits for."""
+_NOT_TAKEN = (
+    "{} It has not taken your decision yet: it may be stopped, or be an older Placet. Waiting for it; "
+    "a cancellation (Ctrl-C) takes the decision back."
+)
+_TAKEN = "{} It carries your decision out. Waiting for the outcome."
+_TAKEN_BACK = "The decision was taken back. Nothing was decided."
+_GOES_ON = "The other Placet has taken the decision, and carries the decision out. Look at the changes again."
+
+
+def _say_nothing(text: str) -> None:
+    """Tell nobody."""
 
 
 class RequestedDecisions(Struct, frozen=True):
@@ -50,12 +64,19 @@ class DecisionRequests:
     # ------------------------------------------------------------ the asking side
 
     async def ask(
-        self, session_id: str, decisions: Sequence[Decision], is_at_work: Callable[[], Awaitable[bool]]
+        self,
+        session_id: str,
+        decisions: Sequence[Decision],
+        is_at_work: Callable[[], Awaitable[bool]],
+        who: str = "",
+        tell: Callable[[str], None] = _say_nothing,
     ) -> list[DecidedFile] | None:
         """Ask the process at work in the session to decide, and return the outcome of each file.
 
-        None if no process is at work any more and nothing was done. A cancelled call takes back a request that no
-        process has taken. Raises RequestError if the process at work failed, or ended meanwhile; StoreError.
+        `tell` tells the user what a long wait waits for, with the sentence `who` about the process at work, and what
+        becomes of the decision of a cancelled call. None if no process is at work any more and nothing was done. A
+        cancelled call takes back a request that no process has taken. Raises RequestError if the process at work
+        failed, or ended meanwhile; StoreError.
         """
         request_id = new_id("dec")
         body = msgspec.json.encode(decisions, enc_hook=str).decode()
@@ -67,6 +88,7 @@ class DecisionRequests:
                 (request_id, session_id, this_process(), body),
             )
 
+        patient_until = asyncio.get_running_loop().time() + PATIENCE_SECONDS
         try:
             await self._database.work(add)
             while (row := await self._row(request_id)) is not None:
@@ -76,7 +98,14 @@ class DecisionRequests:
                     await self._check_taker(request_id, row["taken"])
                 elif not await is_at_work() and await self._take_back(request_id):
                     return None
+                if asyncio.get_running_loop().time() >= patient_until:
+                    patient_until = math.inf
+                    tell((_NOT_TAKEN if row["taken"] is None else _TAKEN).format(who))
                 await asyncio.sleep(self._look_seconds)
+        except asyncio.CancelledError:
+            with suppress(RuntimeError):  # The store is closed.
+                tell(_TAKEN_BACK if await self._take_back(request_id) else _GOES_ON)
+            raise
         finally:
             with suppress(RuntimeError):  # The store is closed: the next request drops requests of ended processes.
                 self._database.write("DELETE FROM requested_decision WHERE id = ?", (request_id,))

@@ -1,6 +1,7 @@
 """`placet review`: show the proposed and unreviewed changes of a session, and carry out the user's decisions."""
 
 import argparse
+import asyncio
 import os
 import sys
 from collections.abc import Sequence
@@ -53,7 +54,10 @@ async def review(options: argparse.Namespace) -> ExitCode:
             return _nothing(options)
         return await _Review(PipedConsole(highlight=False), workspace, session).run(views, options)
 
-    return await decided_by_user(options, run)
+    try:
+        return await decided_by_user(options, run)
+    except asyncio.CancelledError:  # Ctrl-C.
+        return ExitCode.CANCELLED
 
 
 async def _session(sessions: Sessions, session_id: str | None) -> Session | None:
@@ -185,7 +189,7 @@ class _Review:
     async def _decide(self, decisions: Sequence[Decision]) -> None:
         if not decisions:
             return
-        for file in await self._session.change_set.decide(decisions):
+        for file in await self._session.change_set.decide(decisions, complain):
             self._say(outcome(file, self._workspace))
             self._failed |= file.status not in ("written", "rejected", "kept", "undone")
 
