@@ -2,7 +2,7 @@
 
 from placet.core.executor import in_thread
 from placet.frontends.acp.capabilities import STORED_KEYS
-from placet.frontends.acp.connection.rpc_errors import invalid_params
+from placet.frontends.acp.connection.rpc_errors import METHOD_NOT_FOUND, RpcError, invalid_params
 from placet.frontends.acp.door import Door
 from placet.frontends.acp.protocol.requests import Authenticate, Message
 
@@ -18,9 +18,13 @@ async def authenticate(door: Door, params: Authenticate) -> None:
 
 
 async def logout(door: Door, params: Logout) -> None:
-    """Forget the keys that were stored by the terminal sign-in of clients. Raises SettingsError.
+    """Forget the keys that were stored by the terminal sign-in of clients.
 
-    Keys of `placet auth` and of the environment stay: the user has set these elsewhere.
+    Keys of `placet auth` and of the environment stay: the user has set these elsewhere. Raises SettingsError, and
+    RpcError for a client to which no logout was announced.
     """
+    auth = door.profile.capabilities.auth
+    if auth is None or not auth.terminal:
+        raise RpcError(METHOD_NOT_FOUND, "There is no `logout` without a sign-in by terminal.")
     await in_thread(door.forget_keys)
     door.list_models()
