@@ -8,7 +8,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from placet.changes.commands.command_changes import CommandCall, Commands
 from placet.changes.commands.command_report import CommandChange
 from placet.changes.commands.command_sync import moved_on, save_own
 from placet.changes.journal.current_files import read_or_none, refuse_moved
@@ -48,7 +47,6 @@ from placet.core.ports import Document, Documents, FileOutcome, ProposedChange, 
 from placet.core.values import replace
 from placet.permissions.feedback import Feedback
 from placet.permissions.gate import Ask, Caller, Gate
-from placet.permissions.shell import Findings
 from placet.project.files.line_endings import project_line_ending
 from placet.project.paths import Workspace, real, real_paths
 from placet.settings.models import ReviewMode
@@ -56,8 +54,10 @@ from placet.text.lines import to_lf
 from placet.text.plan import EditPlan
 
 if TYPE_CHECKING:
+    from placet.changes.commands.command_changes import CommandCall, Commands
     from placet.changes.commands.command_proposer import CommandProposer
     from placet.changes.commands.contained_changes import ContainedChange, ContainedCommands
+    from placet.permissions.shell import Findings
 
 MOST_ASKS = 5
 """Highest number of times a change is put to a user who keeps editing the same lines."""
@@ -79,7 +79,7 @@ class CallChanges:
     gate: Gate
     journal: Journal
     diagnostician: DiagnosticsTracker
-    commands: Commands
+    commands: Callable[[], "Commands"]
     contained: Callable[[], "ContainedCommands"]
     unsure: UnsureChanges
     late: LateDiagnoses
@@ -123,11 +123,10 @@ class CallChanges:
             await self.staging.sets.decided(self.staging.session_id, places)
 
     @asynccontextmanager
-    async def around_command(self, findings: Findings) -> AsyncGenerator[CommandChange]:
-        call = CommandCall(self.caller, self.turn_id, self.ledger, self.workspace, self.emit, self.on_behalf_of)
+    async def around_command(self, findings: "Findings") -> AsyncGenerator[CommandChange]:
         command_change = CommandChange()
         try:
-            async with self.commands.around(findings, call) as command_change:
+            async with self.commands().around(findings, self._command_call()) as command_change:
                 yield command_change
         finally:
             if command_change.change is not None and self.staging is not None:
@@ -135,10 +134,11 @@ class CallChanges:
 
     @asynccontextmanager
     async def around_contained(
-        self, findings: Findings, title: str, unreadable: Sequence[Path] = ()
+        self, findings: "Findings", title: str, unreadable: Sequence[Path] = ()
     ) -> AsyncGenerator["ContainedChange"]:
-        call = CommandCall(self.caller, self.turn_id, self.ledger, self.workspace, self.emit, self.on_behalf_of)
-        async with self.contained().around(findings, title, call, self._command_proposer(), unreadable) as change:
+        async with self.contained().around(
+            findings, title, self._command_call(), self._command_proposer(), unreadable
+        ) as change:
             yield change
 
     async def moved_on(self) -> list[Path]:
@@ -264,6 +264,11 @@ class CallChanges:
             )
         return ChangeResult(change_id, plan.title, results), changed
 
+    def _command_call(self) -> "CommandCall":
+        from placet.changes.commands.command_changes import CommandCall  # Loaded with the first command.
+
+        return CommandCall(self.caller, self.turn_id, self.ledger, self.workspace, self.emit, self.on_behalf_of)
+
     def _command_proposer(self) -> "CommandProposer":
         from placet.changes.commands.command_proposer import CommandProposer  # Loaded with the first such command.
 
@@ -346,18 +351,8 @@ class CallChanges:
             if file.is_rejected or file.rejected_hunks
         )
         if parts:
-            caller = self.caller
-            await self.journal.rejected(
-                Rejection(
-                    change_id,
-                    caller.session_id,
-                    self.turn_id,
-                    caller.message_id,
-                    caller.call_id,
-                    parts,
-                    on_behalf_of=self.on_behalf_of,
-                )
-            )
+            place = (self.caller.session_id, self.turn_id, self.caller.message_id, self.caller.call_id)
+            await self.journal.rejected(Rejection(change_id, *place, parts, on_behalf_of=self.on_behalf_of))
 
     async def _apply_as_allowed(
         self,

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from placet.changes.call_changes import CallChanges
-from placet.changes.commands.command_changes import Commands
 from placet.changes.commands.command_report import CommandChange
 from placet.changes.journal.journal import Journal
 from placet.changes.journal.on_behalf_of import TurnRef
@@ -23,13 +22,14 @@ from placet.core.errors import ToolError
 from placet.core.events import Update
 from placet.core.ports import Document, Documents, SessionLanguages
 from placet.permissions.gate import Caller, Gate
-from placet.permissions.shell import Findings
 from placet.project.paths import Workspace
 from placet.settings.models import ReviewMode
 from placet.text.plan import EditPlan
 
 if TYPE_CHECKING:
+    from placet.changes.commands.command_changes import Commands
     from placet.changes.commands.contained_changes import ContainedChange, ContainedCommands
+    from placet.permissions.shell import Findings
 
 __all__ = ["ChangePipeline", "ChangeResult", "Changes", "FileResult"]
 
@@ -80,7 +80,7 @@ class Changes(Protocol):
         """Return once the user has decided about every staged file of these paths."""
         ...
 
-    def around_command(self, findings: Findings) -> AbstractAsyncContextManager[CommandChange]:
+    def around_command(self, findings: "Findings") -> AbstractAsyncContextManager[CommandChange]:
         """Return a context to hold while the command runs, so that the command's changes can be undone.
 
         A command that only reads is not watched. The CommandChange is filled in at the end. Raises StoreError at the
@@ -89,7 +89,7 @@ class Changes(Protocol):
         ...
 
     def around_contained(
-        self, findings: Findings, title: str, unreadable: Sequence[Path] = ()
+        self, findings: "Findings", title: str, unreadable: Sequence[Path] = ()
     ) -> AbstractAsyncContextManager["ContainedChange"]:
         """Return a context to hold while the command runs under the overlays of the ContainedChange.
 
@@ -121,7 +121,7 @@ class ChangePipeline:
         self._gate = gate
         self._journal = journal
         self._diagnostician = diagnostician
-        self._commands = Commands(documents, journal)
+        self._commands: Commands | None = None
         self._layers = layers
         self.change_sets = change_sets
         self._contained: ContainedCommands | None = None
@@ -150,7 +150,7 @@ class ChangePipeline:
             self._gate,
             self._journal,
             self._diagnostician,
-            self._commands,
+            self._watched_commands,
             self._contained_commands,
             self.unsure,
             self._late,
@@ -184,6 +184,13 @@ class ChangePipeline:
         await self.unsure.close()
         if self._contained is not None:
             await self._contained.close()
+
+    def _watched_commands(self) -> "Commands":
+        from placet.changes.commands.command_changes import Commands  # Loaded with the first command.
+
+        if self._commands is None:
+            self._commands = Commands(self._documents, self._journal)
+        return self._commands
 
     def _contained_commands(self) -> "ContainedCommands":
         from placet.changes.commands.contained_changes import ContainedCommands  # Loaded with the first such command.
