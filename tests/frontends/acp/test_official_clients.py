@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from acp_support.schema import CLIENTS, judge_messages
+from acp_support.terminals import switch_on
 
 pytestmark = pytest.mark.skipif(
     not (CLIENTS / "node_modules" / ".ready").exists(), reason="`make test` installs the clients of tests/acp_clients"
@@ -60,10 +61,51 @@ async def test_an_edit_that_the_sdks_client_does_not_allow_is_not_written(place,
     assert seen["exitCode"] == 0
 
 
+def bash(place, command):
+    switch_on(place)
+    place.script([{"call": "bash", "arguments": {"command": command, "description": "Do it"}}], [{"text": "Done."}])
+
+
+@pytest.mark.parametrize("version", ["sdk-1", "sdk-2"])
+@pytest.mark.parametrize("end", ["exit 3", "kill -TERM $$"])
+async def test_a_command_runs_in_a_terminal_of_the_sdks_client(place, version, end):
+    bash(place, f"echo 'a  b' > made; echo told; {end}")
+    seen = await driven(place, version, "terminal")
+    assert seen["prompted"] == {"stopReason": "end_turn"}
+    assert seen["released"] == "terminal-1"
+    terminal = {"type": "terminal", "terminalId": "terminal-1"}
+    assert terminal in [one for update in seen["updates"] for one in update.get("content", []) if "type" in one]
+    assert (place.project / "made").read_text() == "a  b\n"
+    words = json.dumps(seen["replayed"])
+    assert "told" in words
+    assert f"exit code {3 if end == 'exit 3' else -15}" in words
+    assert seen["exitCode"] == 0
+
+
+async def test_a_command_runs_in_a_terminal_of_acpx(place):
+    bash(place, "echo 'a  b' > made; echo \"told $((6 * 7))\"")
+    ended = await run_acpx(place, "--approve-all")
+    assert (place.project / "made").read_text() == "a  b\n", ended.stderr
+    messages = [json.loads(line) for line in ended.stdout.splitlines() if line.startswith("{")]
+    methods = [message.get("method") for message in messages]
+    for method in ("create", "wait_for_exit", "output", "release"):
+        assert methods.count(f"terminal/{method}") == 1
+    [output] = [message["result"] for message in messages if "output" in (message.get("result") or {})]
+    assert output["output"] == "told 42\n"
+
+
 @pytest.mark.parametrize(
     ("policy", "text"), [("--approve-all", "one\nnew\nthree\n"), ("--deny-all", "one\nold\nthree\n")]
 )
 async def test_acpx_runs_a_prompt_and_its_transcript_fits_the_schema(place, policy, text):
+    ended = await run_acpx(place, policy)
+    assert place.file.read_text() == text, ended.stderr
+    messages = [json.loads(line) for line in ended.stdout.splitlines() if line.startswith("{")]
+    wire = [("client" if _is_clients(message, messages) else "agent", message) for message in messages]
+    assert judge_messages(wire) > 5
+
+
+async def run_acpx(place, policy):
     agent = place.directory / "agent"
     agent.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m placet --acp\n')
     agent.chmod(0o755)
@@ -73,11 +115,7 @@ async def test_acpx_runs_a_prompt_and_its_transcript_fits_the_schema(place, poli
         *("exec", "Make it new."),
     ]
     environment = {**place.environment, "HOME": str(place.directory), "PATH": os.environ["PATH"]}
-    ended = await asyncio.to_thread(node, *command, environment=environment, cwd=place.project)
-    assert place.file.read_text() == text, ended.stderr
-    messages = [json.loads(line) for line in ended.stdout.splitlines() if line.startswith("{")]
-    wire = [("client" if _is_clients(message, messages) else "agent", message) for message in messages]
-    assert judge_messages(wire) > 5
+    return await asyncio.to_thread(node, *command, environment=environment, cwd=place.project)
 
 
 def _is_clients(message, messages):
