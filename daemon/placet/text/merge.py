@@ -38,7 +38,7 @@ class MergeConflict(EditConflict):
     def of_undo(self) -> str:
         """Return the conflict of an undo, for the user: the undo was to restore the earlier lines."""
         shown = (f"{_user_side(region)}\nBefore the change there was:\n{_own_side(region)}" for region in self.regions)
-        return "\n".join(("The same lines were edited since, so the file was left as it is.", *shown))
+        return "\n".join(("The same lines were edited since, so the file stays as it is.", *shown))
 
 
 def merge(base: str, theirs: str, ours: str) -> str:

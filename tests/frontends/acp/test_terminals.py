@@ -291,6 +291,16 @@ async def test_a_fault_of_one_method_leaves_the_turn_and_the_release(place, meth
     assert b"Traceback" not in client.stderr
 
 
+async def test_a_command_whose_end_the_client_cannot_tell_is_killed(place):
+    place.script(bash("sleep 300"), [{"text": "Done."}])
+    async with client_of(place) as client:
+        client.terminals.quirks["terminal/wait_for_exit"] = lambda params: RuntimeError("broken")
+        session_id = await client.opened()
+        assert await client.prompt(session_id) == "end_turn"
+        assert client.terminals.methods()[-3:] == ["terminal/kill", "terminal/output", "terminal/release"]
+        assert "could not tell the end of the command (broken)" in await output_of(place, client, session_id)
+
+
 async def test_a_fault_of_kill_leaves_the_output_and_the_release(place):
     place.script(bash("echo begun; sleep 300", timeout=1000), [{"text": "Done."}])
     async with client_of(place) as client:

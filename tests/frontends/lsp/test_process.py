@@ -42,6 +42,16 @@ async def test_a_whole_life_with_everything_that_is_malformed(tmp_path: Path) ->
         assert await process.ended() == 0
 
 
+async def test_exit_right_behind_shutdown_ends_without_an_error_and_both_requests_are_answered(tmp_path: Path) -> None:
+    async with ServerProcess("ours", tmp_path) as process:
+        await process.handshake()
+        messages = [{"id": "last", "method": "agent/status"}, {"id": "end", "method": "shutdown"}, {"method": "exit"}]
+        process.write(b"".join(frame(json.dumps({"jsonrpc": "2.0", **message}).encode()) for message in messages))
+        assert await process.ended() == 0
+        assert (await process.answer("end"))["result"] is None
+        assert (await process.answer("last"))["id"] == "last"
+
+
 async def test_it_ends_with_its_editor_although_the_pipe_stays_open(tmp_path: Path) -> None:
     editor = await asyncio.create_subprocess_exec(sys.executable, "-c", "input()", stdin=asyncio.subprocess.PIPE)
     async with ServerProcess("ours", tmp_path) as process:

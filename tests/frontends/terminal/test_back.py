@@ -73,9 +73,11 @@ def test_the_list_tells_that_the_files_alone_went_back(place: Place) -> None:
 
 def test_a_conflict_is_named_and_the_exit_code_tells_of_it(place: Place) -> None:
     place.file.write_text(NEW.replace("new", "mine"))
+    stays = "conflict   a.txt  The same lines were edited since, so the file stays as it is."
+    assert stays in place.run("back", "2", "--files", "--preview").stdout
     went = place.run("back", "2", "--files", "--yes")
     assert went.returncode == 1
-    assert "conflict   a.txt" in went.stdout
+    assert stays in went.stdout
     assert place.file.read_text() == NEW.replace("new", "mine")
 
 

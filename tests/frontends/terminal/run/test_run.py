@@ -88,7 +88,7 @@ def test_an_undo_that_the_user_has_typed_over_says_what_stands_in_its_way(place)
 
     assert undone.returncode == 1
     assert undone.stdout.splitlines()[1:] == [
-        "conflict   a.txt  The same lines were edited since, so the file was left as it is.",
+        "conflict   a.txt  The same lines were edited since, so the file stays as it is.",
         "Line 2 was changed by the user:",
         "  - new",
         "  + mine",

@@ -64,6 +64,8 @@ class Connection(LanguageServerProtocol):
         """Tasks of the requests in work, by message id."""
         self._tasks: set[asyncio.Task[None]] = set()
         """Tasks of all work: requests, notifications, commands."""
+        self._shutdown: asyncio.Task[None] | None = None
+        """Task of the request `shutdown`; an `exit` right behind waits for the answer."""
 
     def _register_builtin_features(self) -> None:
         """Register no feature of pygls: pygls's features keep documents, and end the process on `exit`. See
@@ -114,7 +116,9 @@ class Connection(LanguageServerProtocol):
             self._refuse(message_id, _presentable(error, method))
         else:
             if inspect.isawaitable(outcome):
-                self._working[message_id] = self._spawn(self._finish_request(message_id, method, outcome))
+                task = self._working[message_id] = self._spawn(self._finish_request(message_id, method, outcome))
+                if method == "shutdown":
+                    self._shutdown = task
             else:
                 self._answer(message_id, outcome)
 
@@ -157,7 +161,9 @@ class Connection(LanguageServerProtocol):
             self._answer(message_id, result)
 
     def _take_notification(self, method: str, params: Any) -> None:
-        if method == "exit":
+        if method == "exit" and self._shutdown is not None:
+            self._shutdown.add_done_callback(lambda _: self.lose())
+        elif method == "exit":
             self.lose()
         elif self._state != "ready":
             logger.debug("Dropped `%s`: the connection is %s", method, self._state)
@@ -204,9 +210,13 @@ class Connection(LanguageServerProtocol):
         self._state = "ready"
         return result
 
-    async def _shut_down(self, params: Any) -> None:
-        """Stop the work in progress, and answer `shutdown` once each of the stopped requests has its own answer."""
+    def _shut_down(self, params: Any) -> Awaitable[None]:
+        """Note the end at once, as `exit` may be right behind; return the stop of the work in progress."""
         self._state = "shut down"
+        return self._stop_others()
+
+    async def _stop_others(self) -> None:
+        """Stop the work in progress; `shutdown` is answered once each of the stopped requests has its own answer."""
         others = [task for task in self._tasks if task is not asyncio.current_task()]
         for task in others:
             task.cancel()
