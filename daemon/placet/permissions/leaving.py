@@ -4,6 +4,7 @@ A need is `write PATH` or `connect HOST:PORT`. A grant names the need, and holds
 good; a grant of a command holds in the session alone.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from placet.permissions.ask import Ask
@@ -25,6 +26,11 @@ def connect_need(host: str, port: int) -> str:
 def is_need(pattern: str) -> bool:
     """Return whether the pattern names a need, so that a grant may hold for a project."""
     return pattern.startswith((_WRITE, _CONNECT))
+
+
+def is_connection(permission: str, patterns: Sequence[str]) -> bool:
+    """Return whether the ask is one of `host_ask`, whose rejection ends no turn."""
+    return permission == SANDBOX and all(pattern.startswith(_CONNECT) for pattern in patterns)
 
 
 def host_ask(host: str, port: int, command: str) -> Ask:

@@ -157,6 +157,10 @@ class Session:
             return TurnResult(stop_reason="cancelled")
         return TurnResult(stop_reason="cancelled") if turn.cancelled() else turn.result()
 
+    async def keep(self, parts: Sequence[PromptPart]) -> None:
+        """Store a prompt that will not run, like the prompt of a turn that is cancelled in its beginning."""
+        await self._turn_queue.after_others(lambda: self._run(parts, (), is_over=True), "kept prompt")
+
     async def cancel(self) -> None:
         """Stop the running turn and the subagents in the background, if any; return when all have ended."""
         await self._turn_queue.cancel()
@@ -355,8 +359,10 @@ class Session:
     def _save_info(self, info: SessionInfo) -> None:
         self._recorder.save_info(info.model_copy(update={"updated": now()}))
 
-    async def _run(self, parts: Sequence[PromptPart], on_behalf_of: tuple[TurnRef, ...]) -> TurnResult:
-        """Run a turn from the user message to the end; any failure becomes a stop reason here."""
+    async def _run(
+        self, parts: Sequence[PromptPart], on_behalf_of: tuple[TurnRef, ...], *, is_over: bool = False
+    ) -> TurnResult:
+        """Run a turn from the user message to the end (`is_over`: end it unasked); a failure becomes a stop reason."""
         user = UserMessage(agent=self.info.agent, model=self.info.model, parts=tuple(parts))
         self._start = TurnStart(self._recorder)
         abort = asyncio.Event()
@@ -368,6 +374,8 @@ class Session:
             is_claimed = True
             await self._recorder.catch_up()
             await self._settle_back()
+            if is_over:
+                raise asyncio.CancelledError
             async with self._decision_watch.looking():
                 ended = await self._run_turn(user, abort, on_behalf_of)
             self._compactor.clear_old_results()

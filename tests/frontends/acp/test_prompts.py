@@ -259,3 +259,53 @@ async def test_the_title_and_the_moment_of_the_last_change_are_told(place):
         assert any("updatedAt" in update for update in client.updates("session_info_update"))
         (listed,) = (await client.call("session/list", {}))["sessions"]
         assert listed["title"] == "Paint the fence"
+
+
+async def prompts_of(place, session_id):
+    """The user's words in the stored session, as the next process shows them."""
+    place.script([{"text": "Here I am."}])
+    async with AcpClient(place) as client:
+        await client.initialize()
+        await client.call("session/load", {"sessionId": session_id, "cwd": str(place.project), "mcpServers": []})
+        words = [update["content"]["text"] for update in client.updates("user_message_chunk")]
+        assert await client.prompt(session_id, "Go on.") == "end_turn"
+    return words
+
+
+async def two_prompts(place, client):
+    """A session with a running turn and a prompt that waits for its end."""
+    place.script([{"text": "I begin"}, wait_for(place.directory / "never")])
+    session_id = await client.opened()
+    first = client.begin_prompt(session_id, "First.")
+    await client.update("agent_message_chunk")
+    second = client.begin_prompt(session_id, "Second.")
+    await client.call("session/list", {})
+    return session_id, first, second
+
+
+async def test_a_prompt_that_waits_when_stdin_is_closed_is_stored_and_not_run(place):
+    async with AcpClient(place) as client:
+        session_id, first, second = await two_prompts(place, client)
+        client.close_input()
+        assert (await client.answer(first))["stopReason"] == "cancelled"
+        assert (await client.answer(second))["stopReason"] == "cancelled"
+    assert await prompts_of(place, session_id) == ["First.", "Second."]
+
+
+async def test_a_prompt_with_the_end_of_stdin_right_behind_is_stored(place):
+    place.script([{"text": "I begin"}, wait_for(place.directory / "never")])
+    async with AcpClient(place) as client:
+        session_id = await client.opened()
+        prompt = client.begin_prompt(session_id, "First.")
+        client.close_input()
+        assert (await client.answer(prompt))["stopReason"] == "cancelled"
+    assert await prompts_of(place, session_id) == ["First."]
+
+
+async def test_a_waiting_prompt_that_the_user_cancels_is_not_stored(place):
+    async with AcpClient(place) as client:
+        session_id, first, second = await two_prompts(place, client)
+        client.notify("session/cancel", {"sessionId": session_id})
+        assert (await client.answer(first))["stopReason"] == "cancelled"
+        assert (await client.answer(second))["stopReason"] == "cancelled"
+    assert await prompts_of(place, session_id) == ["First."]

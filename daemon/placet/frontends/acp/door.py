@@ -31,6 +31,8 @@ class Door:
         """Facts about the client, from `initialize` on."""
         self._faults: dict[tuple[str, str], LearnedFaults] = {}
         """Faults that have come to light, by the client's name and version."""
+        self.is_closing = False
+        """True once the connection has ended: what is cancelled from now on, no user has cancelled."""
         self._client = client
         self._locations = locations
         self._workspaces: dict[tuple[Path, ...], asyncio.Task[Workspace]] = {}

@@ -45,6 +45,7 @@ async def _serve(handshake: Handshake, options: DoorOptions) -> int:
         dispatcher.receive(handshake.first)
     handshake.inbound.deliver(loop, dispatcher.receive, on_end=ended.set)
     await ended.wait()
+    door.is_closing = True
     try:
         async with asyncio.timeout(CLOSING_SECONDS):
             await dispatcher.close()  # Turns end as cancelled, before their questions fail.

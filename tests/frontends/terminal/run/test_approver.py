@@ -5,6 +5,7 @@ import pytest
 from rich.console import Console
 
 from placet.core.ports import AlwaysOffer, AskedPart, PermissionAnswer, PermissionRequest, Scope
+from placet.core.values import replace
 from placet.frontends.terminal.run.approver import TerminalApprover
 from placet.project.paths import Workspace
 
@@ -74,6 +75,15 @@ async def test_only_answers_that_fit_the_request_are_offered() -> None:
 
     assert prompts == ["Allow? [y/n/a/?] "] * 2
     assert [line.split()[0] for line in shown.getvalue().splitlines()[-4:]] == ["y", "a", "n", "?"]
+
+
+async def test_a_rejection_of_a_host_is_said_to_end_no_turn() -> None:
+    connection = replace(request(), permission="sandbox", patterns=("connect example.com:443",))
+    _, shown = await asked(connection, "?", "n")
+    assert "n          reject the connection; the command and the turn go on without it" in shown
+    assert "the turn ends" not in shown
+    _, shown = await asked(replace(connection, patterns=("write /etc",)), "?", "n")
+    assert "without a reason the turn ends" in shown
 
 
 @pytest.mark.parametrize(

@@ -33,13 +33,18 @@ async def prompt(door: Door, params: Prompt) -> PromptResult:
     opened.begin_prompt()
     parts = prompt_parts(params.prompt)
     queue: Queue = "steer" if (params.meta or {}).get("placet/queue") == "steer" else "after"
+    call = own_call(parts)
     try:
-        if (call := own_call(parts)) is not None:
+        if call is not None:
             return await _own_command(call, workspace, opened)
         session = await workspace.sessions.show(params.session_id)
         title = session.info.title
         result = await session.prompt(parts, queue=queue)
     except asyncio.CancelledError:  # The turn had not begun. A running turn answers for itself.
+        session, title, result = None, "", TurnResult(stop_reason="cancelled")
+    if session is None or not result.message_id:
+        if door.is_closing and call is None:  # Nobody has taken the words back.
+            await (await workspace.sessions.load(params.session_id)).keep(parts)
         return PromptResult("cancelled")
     reason = _stop_reason(result)
     if result.error is not None and reason is not None:

@@ -49,7 +49,8 @@ def add_waiting(commands: Commands) -> None:
         "--message",
         default="",
         metavar="TEXT",
-        help="reason for the model, which then continues; without a reason the turn ends",
+        help="reason for the model, which then continues; without a reason the turn ends, except for a connection of a "
+        "running command, which goes on without the connection",
     )
 
 

@@ -12,6 +12,7 @@ from placet.core.ports import PermissionAnswer, PermissionRequest, ProposedChang
 from placet.core.visible_text import one_line, spelled_out
 from placet.frontends.terminal.run.diff_view import change_text, hunk_text
 from placet.frontends.terminal.run.request_text import request_text, spoken_text
+from placet.permissions.leaving import is_connection
 from placet.project.paths import Workspace
 
 HELP = {
@@ -21,6 +22,8 @@ HELP = {
     "?": "show this help",
 }
 """Answers beside `a`, with their effects."""
+REJECT_HOST = "reject the connection; the command and the turn go on without it"
+"""Effect of `n` where a command that runs asks to connect to a host."""
 
 SCOPES: dict[Scope, str] = {"session": "in this session", "project": "in this project", "user": "everywhere"}
 ACTIONS = {"allow": "allowed", "ask": "asked", "deny": "denied"}
@@ -127,7 +130,10 @@ def _letters(request: PermissionRequest) -> list[str]:
 def _help(request: PermissionRequest) -> list[str]:
     """Return a line for each answer that fits the request, and about `a` in any case."""
     letters = _letters(request)
-    lines = [f"  {words:9}  {effect}" for words, effect in HELP.items() if words[0] in letters]
+    answers = HELP
+    if is_connection(request.permission, request.patterns):
+        answers = {"y": HELP["y"], "n": REJECT_HOST, "?": HELP["?"]}
+    lines = [f"  {words:9}  {effect}" for words, effect in answers.items() if words[0] in letters]
     return [lines[0], *_always(request), *lines[1:]]
 
 
