@@ -268,13 +268,14 @@ async def prompts_of(place, session_id):
         await client.initialize()
         await client.call("session/load", {"sessionId": session_id, "cwd": str(place.project), "mcpServers": []})
         words = [update["content"]["text"] for update in client.updates("user_message_chunk")]
+        assert "It ran." not in client.text()
         assert await client.prompt(session_id, "Go on.") == "end_turn"
     return words
 
 
 async def two_prompts(place, client):
     """A session with a running turn and a prompt that waits for its end."""
-    place.script([{"text": "I begin"}, wait_for(place.directory / "never")])
+    place.script([{"text": "I begin"}, wait_for(place.directory / "never")], [{"text": "It ran."}])
     session_id = await client.opened()
     first = client.begin_prompt(session_id, "First.")
     await client.update("agent_message_chunk")
