@@ -159,7 +159,10 @@ class Session:
 
     async def keep(self, parts: Sequence[PromptPart]) -> None:
         """Store a prompt that will not run, like the prompt of a turn that is cancelled in its beginning."""
-        await self._turn_queue.after_others(lambda: self._run(parts, (), is_over=True), "kept prompt")
+        from placet.sessions.turns.kept_prompts import keep_prompt  # Few sessions keep such a prompt.
+
+        work = partial(keep_prompt, parts, self._services, self._recorder, self._settle_back)
+        await self._turn_queue.alone(work, "kept prompt")
 
     async def cancel(self) -> None:
         """Stop the running turn and the subagents in the background, if any; return when all have ended."""
@@ -315,19 +318,13 @@ class Session:
         return await self._stored_info()
 
     async def set_agent(self, agent: str) -> SessionInfo:
-        """Use the agent from the next turn on, with its own model if any.
-
-        Raises RequestError unless the user can talk to such an agent.
-        """
+        """Use the agent and its model from the next turn on. Raises RequestError unless it is one for the user."""
         self._save_info(with_agent(self.info, self._services.agents.find_primary(agent)))
         self._recorder.emit(CurrentModeUpdate(agent=agent, model=self.info.model))
         return await self._stored_info()
 
     async def set_model(self, model: str) -> SessionInfo:
-        """Use the model from the next turn on, whatever the agent's own.
-
-        Raises SettingsError for an impossible name.
-        """
+        """Use the model from now on, whatever the agent's own. Raises SettingsError for an impossible name."""
         self.models[model] = await ready_model(model, self._services.settings, self._services.host)
         self._save_info(with_model(self.info, model))
         return await self._stored_info()
@@ -359,10 +356,8 @@ class Session:
     def _save_info(self, info: SessionInfo) -> None:
         self._recorder.save_info(info.model_copy(update={"updated": now()}))
 
-    async def _run(
-        self, parts: Sequence[PromptPart], on_behalf_of: tuple[TurnRef, ...], *, is_over: bool = False
-    ) -> TurnResult:
-        """Run a turn from the user message to the end (`is_over`: end it unasked); a failure becomes a stop reason."""
+    async def _run(self, parts: Sequence[PromptPart], on_behalf_of: tuple[TurnRef, ...]) -> TurnResult:
+        """Run a turn from the user message to the end; any failure becomes a stop reason here."""
         user = UserMessage(agent=self.info.agent, model=self.info.model, parts=tuple(parts))
         self._start = TurnStart(self._recorder)
         abort = asyncio.Event()
@@ -374,8 +369,6 @@ class Session:
             is_claimed = True
             await self._recorder.catch_up()
             await self._settle_back()
-            if is_over:
-                raise asyncio.CancelledError
             async with self._decision_watch.looking():
                 ended = await self._run_turn(user, abort, on_behalf_of)
             self._compactor.clear_old_results()

@@ -8,9 +8,12 @@ from __future__ import annotations
 import os
 import queue
 import threading
+from dataclasses import dataclass
 from functools import partial
 
 from placet.core.framing import Malformed
+from placet.core.stdio.garbage import collect_only_the_young
+from placet.core.stdio.wire import claim_stdio
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,3 +96,29 @@ class Inbound:
             return os.read(self._descriptor, _READ_BYTES)
         except OSError:
             return b""
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """Begun connection to the client, made once for each process and passed to the loaded server."""
+
+    output: int
+    """File descriptor leading to the client."""
+    inbound: Inbound
+    """Reader of the messages behind the first message."""
+    first: bytes | Malformed
+    """First message of the client."""
+
+
+def begin(decoder: Decoder) -> Begun | None:
+    """Claim stdin and stdout, and wait for the client's first message. Call this function first of all.
+
+    Return None if the client is gone before the first message. The loaded server ends the sparing collection of garbage
+    (`collect_as_usual`).
+    """
+    collect_only_the_young()
+    wire = claim_stdio()
+    inbound = Inbound(wire.read, decoder)
+    inbound.start()
+    first = inbound.take()
+    return None if first is None else Begun(wire.write, inbound, first)

@@ -8,29 +8,20 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from placet.core.stdio.garbage import collect_only_the_young
-from placet.core.stdio.inbound import Inbound
+from placet.core.stdio.inbound import Begun, begin
 from placet.core.stdio.lines import LineDecoder
-from placet.core.stdio.wire import claim_stdio, write_whole
+from placet.core.stdio.wire import write_whole
 from placet.frontends.acp.capabilities import InvalidInitialize, initialize_result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from placet.core.framing import Malformed
-
 
 @dataclass(frozen=True, slots=True)
-class Handshake:
-    """Begun connection to the client, made once for each process and passed to the loaded server."""
+class Handshake(Begun):
+    """Begun connection to the client, and whether the first message is answered."""
 
-    output: int
-    """File descriptor leading to the client."""
-    inbound: Inbound
-    """Reader of the messages behind the first message."""
-    first: bytes | Malformed
-    """First message of the client."""
     is_answered: bool
     """True if the client has the answer to the first message, an `initialize` request."""
 
@@ -41,23 +32,19 @@ class Handshake:
 
 
 def shake_hands() -> Handshake | None:
-    """Claim stdin and stdout, wait for the client's first message, and answer an `initialize` request.
+    """Begin the connection (see `begin`), and answer an `initialize` request.
 
-    Return None if the client is gone before the first message. Call this function first of all.
+    Return None if the client is gone.
     """
-    collect_only_the_young()  # Until all is loaded, in server.py.
-    wire = claim_stdio()
-    inbound = Inbound(wire.read, LineDecoder())
-    inbound.start()
-    if (first := inbound.take()) is None:
+    if (begun := begin(LineDecoder())) is None:
         return None
-    answer = answer_to(first) if isinstance(first, bytes) else None
+    answer = answer_to(begun.first) if isinstance(begun.first, bytes) else None
     if answer is not None:
         try:
-            write_whole(wire.write, answer)
+            write_whole(begun.output, answer)
         except OSError:
             return None
-    return Handshake(wire.write, inbound, first, answer is not None)
+    return Handshake(begun.output, begun.inbound, begun.first, answer is not None)
 
 
 def answer_to(message: bytes) -> bytes | None:

@@ -10,9 +10,8 @@ import json
 from dataclasses import dataclass
 
 from placet.core.framing import FrameDecoder, Malformed, frame
-from placet.core.stdio.garbage import collect_only_the_young
-from placet.core.stdio.inbound import Inbound
-from placet.core.stdio.wire import claim_stdio, write_whole
+from placet.core.stdio.inbound import Begun, begin
+from placet.core.stdio.wire import write_whole
 from placet.frontends.lsp.connection.profile import Profile
 from placet.frontends.lsp.initialize import InvalidSettings, editor_process_id, editor_settings, initialize_result
 
@@ -32,37 +31,27 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Handshake:
-    """Begun connection to the editor, made once for each process and passed to the loaded server."""
+class Handshake(Begun):
+    """Begun connection to the editor; the loaded server still has to take the first message."""
 
-    output: int
-    """File descriptor leading to the editor."""
-    inbound: Inbound
-    """Reader of the messages behind the first message."""
-    first: bytes | Malformed
-    """First message of the editor, which the loaded server still has to take."""
     answered: Answered | None
     """Answer that the editor has to the first message; None if the loaded server has to answer."""
 
 
 def shake_hands() -> Handshake | None:
-    """Claim stdin and stdout, wait for the editor's first message, and answer an `initialize` request.
+    """Begin the connection (see `begin`), and answer an `initialize` request.
 
-    Return None if the editor is gone before the first message. Call this function first of all.
+    Return None if the editor is gone before the first message.
     """
-    collect_only_the_young()  # Until all is loaded, in lsp_server.py.
-    wire = claim_stdio()
-    inbound = Inbound(wire.read, FrameDecoder())
-    inbound.start()
-    if (first := inbound.take()) is None:
+    if (begun := begin(FrameDecoder())) is None:
         return None
-    answered = answer_to(first)
+    answered = answer_to(begun.first)
     if answered is not None:
         try:
-            write_whole(wire.write, frame(answered.body))
+            write_whole(begun.output, frame(answered.body))
         except OSError:
             answered = None  # The editor is gone, which the loaded server hears when the server answers.
-    return Handshake(wire.write, inbound, first, answered)
+    return Handshake(begun.output, begun.inbound, begun.first, answered)
 
 
 def answer_to(message: bytes | Malformed) -> Answered | None:
