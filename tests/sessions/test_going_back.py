@@ -14,8 +14,10 @@ from placet.core.events import SessionBack, UserMessageAdded
 from placet.core.messages import FilePart, TextPart, ToolCompleted, ToolPart, UserMessage
 from placet.core.ports import PermissionAnswer, PermissionRequest
 from placet.core.transcript import Transcript
+from placet.sessions.going_back.acts import settle_acts
 from placet.sessions.registry import Sessions
 from placet.sessions.session import Session
+from placet.storage.database import Database
 from services_support import AnsweringUser, TempServices
 
 TASK = {"call": "task", "arguments": {"description": "work", "prompt": "Do it.", "subagent_type": "general"}}
@@ -244,6 +246,47 @@ async def test_the_next_prompt_deletes_the_hidden_messages_for_good(services: Te
             await session.going_back.redo()
         found, _ = await sessions.list(query="Second")
         assert found == []
+
+
+async def test_the_next_prompt_of_a_session_leaves_the_way_forward_of_another_session(services: TempServices) -> None:
+    async with services.open(services.script(say(), say(), say())) as sessions:
+        one, other = await sessions.create(title="one"), await sessions.create(title="other")
+        for session in (one, other):
+            await session.prompt([TextPart(text="Go on.")])
+        messages = other.messages
+        for session in (one, other):
+            await session.going_back.go(prompts(session)[0])
+        await one.prompt([TextPart(text="Another.")])
+        await other.going_back.redo()
+        assert other.messages == messages
+        with pytest.raises(RequestError, match="no way forward"):
+            await one.going_back.redo()
+
+
+async def test_the_deletion_of_hidden_messages_counts_as_a_change_of_the_session(services: TempServices) -> None:
+    async with services.open(services.script(say())) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt([TextPart(text="Go on.")])
+        await session.going_back.go(prompts(session)[0])
+        await session.catch_up()
+
+        database = Database(sessions.locations.store)
+        (before,) = await database.read("SELECT seq FROM session", ())
+        await settle_acts(database, session.info.id, ())
+        (after,) = await database.read("SELECT seq FROM session", ())
+        await database.close()
+        assert after["seq"] > before["seq"]
+
+
+async def test_a_search_finds_no_word_of_the_deleted_messages(services: TempServices) -> None:
+    async with services.open(services.script(say("Zebra."), say(), say())) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt([TextPart(text="Find a quagga.")])
+        words = ("quagga", "zebra")
+        assert [len((await sessions.list(query=word))[0]) for word in words] == [1, 1]
+        await session.going_back.go(prompts(session)[0])
+        await session.prompt([TextPart(text="Another.")])
+        assert [len((await sessions.list(query=word))[0]) for word in words] == [0, 0]
 
 
 async def test_a_client_that_was_away_meanwhile_gets_the_conversation_as_it_is(services: TempServices) -> None:
