@@ -3,7 +3,7 @@
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placet.core.errors import PlacetError
 from placet.core.executor import in_thread
@@ -22,8 +22,10 @@ from placet.permissions.rules import Rule, builtin_rules
 from placet.project.paths import Workspace
 from placet.sessions.asks.permission_info import explanation_info, permission_list
 from placet.sessions.asks.permissions import Bound, Permissions
-from placet.sessions.store.records import SessionInfo
 from placet.settings import Locations
+
+if TYPE_CHECKING:
+    from placet.sessions.store.records import SessionInfo
 
 Output = list[str] | JsonObject
 """Lines for a reader, or data as JSON."""
@@ -142,7 +144,7 @@ async def open_view(cwd: Path, agent: str | None, session_id: str | None = None)
     return View(permissions, Bound(agents.find(agent or session.agent), session_id, caution=caution))
 
 
-async def _session(locations: Locations, session_id: str) -> tuple[SessionInfo, Caution]:
+async def _session(locations: Locations, session_id: str) -> "tuple[SessionInfo, Caution]":
     """Return the session, and the caution of the user's session above. Raises RequestError, StoreError."""
     from placet.sessions.store.session_store import SessionStore  # Only this option needs the store.
     from placet.storage.database import Database
