@@ -4,6 +4,7 @@
 before; `versionless` names none; `twice` publishes an empty list first, at once; `crash` ends when a document is
 opened; `loading` reports progress without end and finds nothing; `large` takes 300 MB; `stubborn` ignores shutdown,
 exit and SIGTERM, and has a child that does so too.
+`offers` publishes nothing, and offers requests for diagnostics from the first text on.
 It judges a line with `bad` in it an error. Standard library only.
 """
 
@@ -29,8 +30,8 @@ def send(message: dict[str, Any]) -> None:
     sys.stdout.buffer.flush()
 
 
-def publish(uri: str, version: int | None, text: str) -> None:
-    found = [
+def found_in(text: str) -> list[dict[str, Any]]:
+    return [
         {
             "range": {"start": {"line": row, "character": 0}, "end": {"line": row, "character": 3}},
             "severity": 1,
@@ -40,6 +41,10 @@ def publish(uri: str, version: int | None, text: str) -> None:
         for row, line in enumerate(text.split("\n"))
         if "bad" in line
     ]
+
+
+def publish(uri: str, version: int | None, text: str) -> None:
+    found = found_in(text)
     named = {} if version is None else {"version": version}
     send({"method": "textDocument/publishDiagnostics", "params": {"uri": uri, "diagnostics": found, **named}})
 
@@ -48,6 +53,9 @@ def judge(uri: str, version: int, text: str) -> None:
     match MANNER:
         case "never":
             pass
+        case "offers":
+            registration = {"id": "one", "method": "textDocument/diagnostic"}
+            send({"id": "one", "method": "client/registerCapability", "params": {"registrations": [registration]}})
         case "late":
             HELD.append((uri, version, text))
         case "older":
@@ -87,6 +95,8 @@ def answer(method: str, params: Any) -> Any:
                 for row, line in enumerate(text.split("\n"))
                 if "bad" in line
             ]
+        case "textDocument/diagnostic":
+            return {"kind": "full", "items": found_in(TEXTS[params["textDocument"]["uri"]])}
         case "textDocument/signatureHelp":
             return {"signatures": [{"label": " ".join(NOTICES)}]}
         case _:

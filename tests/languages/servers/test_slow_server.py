@@ -63,6 +63,12 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.02)
 
 
+async def test_a_server_that_offers_requests_after_the_first_text_is_asked(file: Path) -> None:
+    async with opened(file.parent, "offers") as (features, _):
+        report = await features.diagnostics([file], timeout_seconds=10.0)
+        assert (report.fresh, [diagnostic.line for diagnostic in report.diagnostics]) == ({file}, [1])
+
+
 async def test_a_server_that_is_quick_and_honest_is_fresh(file: Path) -> None:
     async with opened(file.parent) as (features, _):
         report = await features.diagnostics([file], timeout_seconds=PATIENT)

@@ -7,6 +7,7 @@ sums up several texts in one judgement then counts as late, never as fresh, unti
 
 import asyncio
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -66,7 +67,7 @@ class DiagnosticsFreshness:
         file.judged = file.names_version or file.unanswered == 0
         file.moment, file.is_settled = time.monotonic(), True
         file.diagnostics = cast("list[JsonObject]", params.get("diagnostics") or [])
-        self._wake()
+        self.wake()
 
     def pulled(self, uri: str, version: int, report: Any) -> None:
         """Take the answer to a request: `textDocument/diagnostic`, for the text of the given version."""
@@ -74,7 +75,7 @@ class DiagnosticsFreshness:
         if version == file.version and isinstance(report, dict) and "items" in report:
             file.diagnostics = cast("list[JsonObject]", report["items"])
             file.judged, file.unanswered, file.moment, file.is_settled = True, 0, 0.0, True
-            self._wake()
+            self.wake()
 
     def closed(self, uri: str) -> None:
         """Note that the file is no longer watched; the last diagnostics hold until the next question."""
@@ -108,9 +109,9 @@ class DiagnosticsFreshness:
         quiet = quiet_seconds if file.names_version else max(quiet_seconds, VERSIONLESS_QUIET_SECONDS)
         return max(0.0, quiet - (time.monotonic() - file.moment))
 
-    async def until_fresh(self, uri: str, quiet_seconds: float) -> None:
-        """Wait for a fresh judgement. The caller has the time limit."""
-        while (left := self.wait_seconds(uri, quiet_seconds)) != 0:
+    async def until_fresh(self, uri: str, quiet_seconds: float, takes_requests: Callable[[], bool]) -> None:
+        """Wait for a fresh judgement, or until the server takes requests. The caller has the time limit."""
+        while not takes_requests() and (left := self.wait_seconds(uri, quiet_seconds)) != 0:
             self._news.clear()
             try:
                 async with asyncio.timeout(left):
@@ -118,5 +119,6 @@ class DiagnosticsFreshness:
             except TimeoutError:
                 continue
 
-    def _wake(self) -> None:
+    def wake(self) -> None:
+        """Have the waiters look again."""
         self._news.set()

@@ -5,6 +5,7 @@ import logging
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -138,12 +139,13 @@ class ServerFeatures:
         """Return whether the server has judged the text: by a request if the server takes requests, else by waiting."""
         try:
             async with asyncio.timeout(max(deadline - time.monotonic(), 0.05)):
-                if server.offers("textDocument/diagnostic"):
+                # Some servers offer this a while after their start, and then publish nothing unasked.
+                takes_requests = partial(server.offers, "textDocument/diagnostic")
+                await server.judgements.until_fresh(uri, QUIET_SECONDS, takes_requests)
+                if takes_requests():
                     params = {"textDocument": {"uri": uri}}
                     report = await server.request("textDocument/diagnostic", params, timeout_seconds=60.0)
                     server.judgements.pulled(uri, version, report)
-                    return True
-                await server.judgements.until_fresh(uri, QUIET_SECONDS)
                 return True
         except (TimeoutError, ServerGone, ServerRefused) as error:
             logger.debug("%s has not judged %s: %s", server.kind.name, uri, error or "no time")

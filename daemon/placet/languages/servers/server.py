@@ -209,6 +209,7 @@ class LanguageServer:
                 self._registered |= {
                     registration["id"]: registration["method"] for registration in params["registrations"]
                 }
+                self.judgements.wake()
                 return None
             case "client/unregisterCapability":
                 for registration in params.get("unregisterations") or []:
