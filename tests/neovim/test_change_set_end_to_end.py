@@ -1,5 +1,6 @@
 """Real Neovim, real daemon: a turn collects its changes, the user decides, and the files and the model agree."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -268,7 +269,7 @@ def test_another_neovim_learns_of_changes_to_review_from_the_list_of_sessions(
 
 def test_the_way_of_reviewing_is_switched_in_the_middle_of_a_turn(editor: Editor, files: list[Path]) -> None:
     first, second, _ = files
-    wait = Wait()
+    wait = Wait(asyncio.Event())
     with wire_model(
         (read(first), read(second)), proposals([first])[0], (wait, proposals([second])[0]), Text("Done.")
     ) as model:

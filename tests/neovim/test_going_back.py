@@ -1,5 +1,6 @@
 """Real Neovim, real daemon: back to an earlier prompt in talk and files, and forward again."""
 
+import asyncio
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -302,7 +303,7 @@ def test_a_file_that_the_user_has_edited_is_named_and_left_alone(editor: Editor,
 
 
 def test_a_running_turn_is_named_as_the_reason_why_going_back_is_not_possible(editor: Editor, path: Path) -> None:
-    wait = Wait()
+    wait = Wait(asyncio.Event())
     with wire_model(*three_turns(path)[:3], (wait, Text("Late."))) as model:
         use_wire(editor, model, permission=PERMISSION)
         editor.open(path)

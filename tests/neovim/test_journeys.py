@@ -1,5 +1,6 @@
 """Whole journeys in the real Neovim with the real daemon, and a model that plays a script over OpenAI's wire."""
 
+import asyncio
 from pathlib import Path
 
 from neovim_support.daemon import current_session, page, prompt, use_wire, wait_for_page, wait_for_session
@@ -92,7 +93,7 @@ def test_three_files_are_reviewed_with_a_word_for_each_hunk(editor: Editor, proj
 def test_what_is_typed_during_a_run_is_kept_and_an_autosaver_takes_nothing_away(editor: Editor, project: Path) -> None:
     file = project / "a.txt"
     file.write_text(LINES)
-    wait = Wait()
+    wait = Wait(asyncio.Event())
     with wire_model(read(file), (wait, edit(file, "line 3\n", "line three\n"))) as model:
         use_wire(editor, model, permission=ALLOWED)
         editor.command("autocmd TextChanged,TextChangedI,InsertLeave * ++nested silent! update")
@@ -150,7 +151,7 @@ def test_a_formatter_on_save_and_two_windows_and_one_undo_for_the_turn(editor: E
 def test_a_prompt_steers_the_turn_that_runs_and_another_comes_after_it(editor: Editor, project: Path) -> None:
     file = project / "a.txt"
     file.write_text(LINES)
-    wait = Wait()
+    wait = Wait(asyncio.Event())
     with wire_model((Text("I look. "), wait, read(file)), Text("Steered."), Text("And after.")) as model:
         use_wire(editor, model)
         editor.open(file)

@@ -53,6 +53,7 @@ class WireModel:
 
     def go_on(self, wait: Wait) -> None:
         """Have the answer go on behind the step."""
+        assert wait.event is not None
         self._loop.call_soon_threadsafe(wait.event.set)
 
     def start(self) -> None:
