@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from process_support import children_running, is_gone
+from process_support import children_running, has_ended
 from run_support import Place
 from wire_servers.answers import Text, Wait
 from wire_servers.server import WireServer
@@ -105,8 +105,7 @@ async def test_a_run_spawns_a_single_host_before_the_services_are_imported(tmp_p
 
     assert len(hosts) == 1
     assert names.index("placet.model.client.host_child") < names.index("placet.sessions.bootstrap")
-    while not is_gone(hosts[0].pid):  # noqa: ASYNC110 - the kernel ends it, with its parent
-        await asyncio.sleep(0.02)
+    assert has_ended(hosts[0].pid)
 
 
 def test_a_host_that_no_model_of_the_run_needs_has_ended_with_the_run(place: Place):

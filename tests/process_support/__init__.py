@@ -1,9 +1,14 @@
 """Processes that a test has had started: known by the file they write, and seen to be gone."""
 
 import asyncio
+import os
+import select
 from pathlib import Path
 
 import psutil
+
+DYING_MILLISECONDS = 20_000
+"""Longest time from the kill signal to a process's end on a machine at work; what was not killed runs far longer."""
 
 
 async def written_pid(file: Path) -> int:
@@ -19,6 +24,20 @@ def is_gone(pid: int) -> bool:
         return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return True
+
+
+def has_ended(pid: int) -> bool:
+    """Whether the process has ended; a process that was killed a moment ago is given the time to end."""
+    try:
+        descriptor = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    try:
+        end = select.poll()
+        end.register(descriptor, select.POLLIN)
+        return bool(end.poll(DYING_MILLISECONDS))
+    finally:
+        os.close(descriptor)
 
 
 def has_written(*files: Path) -> bool:

@@ -8,7 +8,7 @@ import pytest
 
 from placet.core.errors import ToolError
 from placet.project.search import ripgrep, search, search_lines
-from process_support import is_gone
+from process_support import has_ended
 
 
 async def matching_lines(arguments: list[str], directory: Path) -> list[str]:
@@ -69,7 +69,7 @@ async def test_cancelling_ends_an_rg_that_would_wait_for_ever(tmp_path: Path) ->
     search.cancel()
     with pytest.raises(asyncio.CancelledError):
         await search
-    assert is_gone(child)
+    assert has_ended(child)
 
 
 def test_the_rg_beside_this_python_is_used() -> None:

@@ -15,7 +15,7 @@ from placet.sandbox.fallbacks import fallback
 from placet.sandbox.fallbacks.landlock import landlock_abi, unusable
 from placet.sandbox.preflight import find_bubblewraps, runs
 from placet.sandbox.sandbox import Sandbox
-from process_support import is_gone, written_pid
+from process_support import has_ended, written_pid
 from sandbox.workshop import Workshop
 
 needs_landlock = pytest.mark.skipif(unusable(landlock_abi()) is not None, reason="the kernel has no Landlock")
@@ -194,4 +194,4 @@ async def test_a_cancelled_trial_leaves_no_child_of_bubblewrap(tmp_path: Path) -
     trial.cancel()
     with pytest.raises(asyncio.CancelledError):
         await trial
-    assert is_gone(pid)
+    assert has_ended(pid)

@@ -502,6 +502,16 @@ async def test_going_back_is_refused_while_the_agent_is_at_work(services: TempSe
         assert session.messages == ()
 
 
+async def test_a_redo_that_follows_another_at_once_waits_for_it(services: TempServices) -> None:
+    async with services.open(services.script(*FOUR_TURNS), permission="allow") as sessions:
+        session, ids = await four_turns(sessions)
+        state = files(services), session.messages
+        for number in (3, 1):
+            await session.going_back.go(ids[number])
+        await asyncio.gather(session.going_back.redo(), session.going_back.redo())
+        assert (files(services), session.messages) == state
+
+
 async def test_an_unknown_prompt_and_an_answer_are_no_place_to_go_back_to(services: TempServices) -> None:
     async with services.open(services.script(say())) as sessions:
         session = await sessions.create(title="t")

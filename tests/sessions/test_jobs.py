@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from placet.core.messages import TextPart
-from process_support import is_gone, written_pid
+from process_support import has_ended, is_gone, written_pid
 from services_support import TempServices
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the lines are for bash")
@@ -23,7 +23,7 @@ async def test_a_job_outlives_its_turn_and_ends_with_the_session(tmp_path: Path)
         pid = await written_pid(services.project / "pid")
         assert not is_gone(pid)
         await session.close()
-        assert is_gone(pid)
+        assert has_ended(pid)
 
 
 async def test_no_job_is_left_when_all_is_closed(tmp_path: Path) -> None:
@@ -34,4 +34,4 @@ async def test_no_job_is_left_when_all_is_closed(tmp_path: Path) -> None:
         await session.prompt([TextPart(text="start it")])
         pid = await written_pid(services.project / "pid")
         assert not is_gone(pid)
-    assert is_gone(pid)
+    assert has_ended(pid)

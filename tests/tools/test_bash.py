@@ -10,7 +10,7 @@ from placet.core.errors import InvalidArguments, NobodyToAsk, PermissionDenied, 
 from placet.project.processes import commands
 from placet.tools.bash import LIVE_CHARACTERS, TOOL
 from placet.tools.shell import background
-from process_support import has_written, is_gone, written_pid
+from process_support import has_ended, has_written, written_pid
 from time_support import HeldClock, LoopClock
 from tools_support.workbench import Workbench
 
@@ -197,7 +197,7 @@ async def test_the_time_limit_ends_the_command_and_its_children(
     result = await bench.run(TOOL, command="echo begun; sleep 60 & echo $! > pid; wait", timeout=300)
     assert result.output.startswith("begun\n\n<shell_metadata>\nEnded after its time limit of 300 ms.")
     assert result.metadata["exit"] is None
-    assert is_gone(await written_pid(bench.root / "pid"))
+    assert has_ended(await written_pid(bench.root / "pid"))
 
 
 async def test_the_output_is_shown_while_the_command_runs(bench: Workbench) -> None:
@@ -223,7 +223,7 @@ async def test_a_cancelled_call_ends_all_it_started_and_leaves_what_it_showed(be
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
         await call
-    assert is_gone(await written_pid(bench.root / "pid"))
+    assert has_ended(await written_pid(bench.root / "pid"))
     assert bench.progress[-1]["output"] == "begun\n"
     assert list(bench.output_directory.iterdir()) == []
 
@@ -233,7 +233,7 @@ async def test_an_abort_ends_all_it_started(bench: Workbench) -> None:
     await shown(bench, "begun")
     bench.abort.set()
     assert "Ended because the user stopped the turn." in (await call).output
-    assert is_gone(await written_pid(bench.root / "pid"))
+    assert has_ended(await written_pid(bench.root / "pid"))
 
 
 async def test_of_a_long_output_the_tail_is_shown_and_the_whole_kept(bench: Workbench) -> None:
@@ -270,14 +270,14 @@ async def test_a_killed_job_takes_all_it_started_with_it(bench: Workbench) -> No
     pid = await written_pid(bench.root / "pid")
     killed = await bench.run(TOOL, job=started.metadata["job"], action="kill")
     assert "It was killed." in killed.output
-    assert is_gone(pid)
+    assert has_ended(pid)
 
 
 async def test_a_session_that_is_closed_leaves_no_job_behind(bench: Workbench) -> None:
     await bench.run(TOOL, command="sleep 60 & echo $! > pid; wait", background=True)
     pid = await written_pid(bench.root / "pid")
     await bench.jobs.end_session(bench.session_id)
-    assert is_gone(pid)
+    assert has_ended(pid)
     assert list(bench.output_directory.iterdir()) == []
 
 

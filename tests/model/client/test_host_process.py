@@ -19,7 +19,7 @@ from placet.model import frames
 from placet.model.base import TextDelta
 from placet.model.client.host import ModelHost
 from placet.settings import Settings
-from process_support import is_gone
+from process_support import has_ended
 from time_support import quickest
 from wire_servers.answers import Text, Wait
 from wire_servers.server import WireServer
@@ -170,7 +170,7 @@ async def test_the_host_ends_with_the_daemon_even_while_a_third_holds_its_pipe(m
 
 async def ended(process: psutil.Process) -> None:
     await asyncio.to_thread(psutil.wait_procs, [process], 60)
-    assert is_gone(process.pid)
+    assert has_ended(process.pid)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of a terminal")

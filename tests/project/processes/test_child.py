@@ -11,7 +11,7 @@ import pytest
 from placet.project.processes import child as child_module
 from placet.project.processes.child import Command, LastWords, ManagedChild, end_at_once, python_command
 from placet.project.processes.child import started as started_process
-from process_support import is_gone, written_pid
+from process_support import has_ended, written_pid
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the programs are shell scripts")
 
@@ -57,7 +57,7 @@ async def test_a_child_that_ignores_the_request_is_forced_with_its_family(tmp_pa
     await child.end(request_seconds=0.1)
 
     assert child.exit_code == -9
-    assert is_gone(descendant)
+    assert has_ended(descendant)
     assert words.line == "last"
 
 
@@ -68,7 +68,7 @@ async def test_what_an_ended_child_left_running_is_ended_too(tmp_path: Path):
 
     await child.end(input_seconds=1)
 
-    assert is_gone(descendant)
+    assert has_ended(descendant)
 
 
 async def test_cancelling_cuts_the_politeness_short_and_ends_the_child_all_the_same(tmp_path: Path):
@@ -140,4 +140,4 @@ async def test_a_cancelled_start_ends_the_process_with_its_children(tmp_path: Pa
     may_return.set()
     with pytest.raises(asyncio.CancelledError):
         await starting
-    assert is_gone(pid)
+    assert has_ended(pid)

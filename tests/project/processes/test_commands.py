@@ -12,7 +12,7 @@ from placet.project.processes import commands
 from placet.project.processes.child import Command
 from placet.project.processes.commands import Ending, nothing_to_show, run_command
 from placet.project.processes.process_tree import ProcessEntry, family
-from process_support import has_written, is_gone, written_pid
+from process_support import has_ended, has_written, written_pid
 from time_support import HeldClock
 
 PYTHON = sys.executable
@@ -117,8 +117,8 @@ async def test_the_time_limit_ends_the_whole_family(shell: Shell, monkeypatch: p
     monkeypatch.setattr(commands, "time", HeldClock(lambda: has_written(*files)))
     ending = await shell.run("sleep 60 & echo $! > a; (sleep 60 & echo $! > b; wait) & wait", timeout_seconds=0.5)
     assert ending == Ending("timeout", None)
-    assert is_gone(await shell.pid("a"))
-    assert is_gone(await shell.pid("b"))
+    assert has_ended(await shell.pid("a"))
+    assert has_ended(await shell.pid("b"))
 
 
 async def test_an_abort_ends_what_ignores_requests_and_what_has_left_the_family(shell: Shell) -> None:
@@ -130,8 +130,8 @@ async def test_an_abort_ends_what_ignores_requests_and_what_has_left_the_family(
     assert os.getpgid(daemon) != os.getpgid(stubborn)
     shell.abort.set()
     assert await call == Ending("abort", None)
-    assert is_gone(daemon)
-    assert is_gone(stubborn)
+    assert has_ended(daemon)
+    assert has_ended(stubborn)
 
 
 async def test_cancelling_ends_the_family_before_it_returns(shell: Shell) -> None:
@@ -140,7 +140,7 @@ async def test_cancelling_ends_the_family_before_it_returns(shell: Shell) -> Non
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
         await call
-    assert is_gone(await shell.pid("child"))
+    assert has_ended(await shell.pid("child"))
 
 
 async def test_a_second_cancel_does_not_wait_for_the_grace(shell: Shell) -> None:
@@ -154,7 +154,7 @@ async def test_a_second_cancel_does_not_wait_for_the_grace(shell: Shell) -> None
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
         await call
-    assert is_gone(me)
+    assert has_ended(me)
 
 
 async def test_a_command_is_asked_to_end_before_it_is_forced(shell: Shell) -> None:

@@ -45,6 +45,9 @@ from placet.sessions.turns.turn_queue import TurnQueue
 
 Rows = tuple[tuple[str, str | None], ...]
 
+WAY_BACK = "way back"
+"""Name of an act of going back, or of a redo, among the work of a session."""
+
 
 class _StagedFiles(NamedTuple):
     """Files of the change set, and the staged files that later calls have left without a difference."""
@@ -165,7 +168,8 @@ class GoingBack:
     async def _alone(self, work: Callable[[], Coroutine[Any, Any, WentBack]]) -> WentBack:
         if self._recorder.info.parent_id is not None:
             raise RequestError("This is the session of a subagent. Go back in the session that called the subagent.")
-        if self._queue.current is not None or self._subagents.are_at_work(self._id):
+        # Another act of going back is waited for: users press redo twice, and clients show an act before its end.
+        if self._queue.current_name not in (None, WAY_BACK) or self._subagents.are_at_work(self._id):
             raise RequestError("The agent is at work. Stop the turn first, then go back.")
 
         async def claimed() -> WentBack:
@@ -173,7 +177,7 @@ class GoingBack:
                 await self._recorder.catch_up()
                 return await to_the_end(work())
 
-        return await self._queue.alone(claimed, "way back")
+        return await self._queue.alone(claimed, WAY_BACK)
 
     async def _go(self, message_id: str, what: What) -> WentBack:
         prompt = self._find(message_id)

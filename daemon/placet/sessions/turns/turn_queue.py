@@ -22,6 +22,7 @@ class TurnQueue:
         self._session_id = session_id
         self._queue = asyncio.Lock()
         self._current: asyncio.Task[Any] | None = None
+        self._current_name: str | None = None
         self._background: set[asyncio.Task[None]] = set()
         self._left_behind: set[asyncio.Task[Any]] = set()
 
@@ -29,6 +30,11 @@ class TurnQueue:
     def current(self) -> "asyncio.Task[Any] | None":
         """Return the running turn or compaction."""
         return self._current
+
+    @property
+    def current_name(self) -> str | None:
+        """Return the name of the running work, as its caller has named the work."""
+        return self._current_name
 
     async def after_others(self, make: Callable[[], Coroutine[Any, Any, T]], name: str) -> asyncio.Task[T]:
         """Run the work after all earlier work of the queue has ended; return the ended task.
@@ -38,10 +44,11 @@ class TurnQueue:
         """
         async with self._queue:
             self._current = task = asyncio.create_task(make(), name=f"{name} of {self._session_id}")
+            self._current_name = name
             try:
                 await self.until_ended(task)
             finally:
-                self._current = None
+                self._current = self._current_name = None
         return task
 
     async def alone(self, make: Callable[[], Coroutine[Any, Any, T]], name: str) -> T:
