@@ -5,7 +5,7 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
-from subprocess import Popen
+from subprocess import Popen, TimeoutExpired
 
 import pytest
 
@@ -178,13 +178,18 @@ def test_a_decision_that_a_stopped_run_does_not_take_says_so_and_is_taken_back_b
 ) -> None:
     at_work_process.send_signal(signal.SIGSTOP)
     try:
+        place.environment["PYTHONFAULTHANDLER"] = "1"
         review = place.start("review", "--accept", "a.txt")
         assert review.stderr is not None
         waits = review.stderr.readline()
         assert f"in use by another Placet (process {at_work_process.pid})" in waits
         assert "has not taken your decision yet" in waits
         review.send_signal(signal.SIGINT)
-        _, rest = review.communicate(timeout=100)
+        try:
+            _, rest = review.communicate(timeout=100)
+        except TimeoutExpired:
+            review.send_signal(signal.SIGABRT)  # It tells where each of its threads is.
+            _, rest = review.communicate()
         assert (review.returncode, rest) == (130, "placet: The decision was taken back. Nothing was decided.\n")
     finally:
         at_work_process.send_signal(signal.SIGCONT)
