@@ -1,7 +1,7 @@
 """Reading and changing texts through editors of every kind, with the user typing meanwhile."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -680,20 +680,40 @@ async def test_typing_into_kates_buffer_before_it_reloads_is_the_users_truth_and
     assert not (await desk.change("three", "drei")).applied
 
 
+class SlowDisk(DiskDocuments):
+    """A disk whose writing the editor notices before we look at the editor again."""
+
+    def __init__(self, meanwhile: Callable[[], object]) -> None:
+        super().__init__()
+        self._meanwhile = meanwhile
+
+    async def apply(
+        self, edits: Sequence[FileEdit], *, edit_id: str, label: str, turn_id: str = ""
+    ) -> list[FileOutcome]:
+        outcomes = await super().apply(edits, edit_id=edit_id, label=label, turn_id=turn_id)
+        self._meanwhile()
+        return outcomes
+
+
+async def test_an_editor_that_loads_the_written_text_at_once_has_the_edit(tmp_path: Path) -> None:
+    desk = Desk(KATE, tmp_path)
+    desk.editor.open(desk.file)
+    desk.documents._disk = SlowDisk(desk.editor.look_at_disk)
+    assert (await desk.change("two", "zwei")).applied
+    assert desk.disk == desk.text == CONTENT.replace("two", "zwei")
+    document = await desk.documents.read(desk.file)
+    assert (document.source, document.dirty) == ("buffer", False)
+
+
 async def test_what_is_typed_while_the_disk_is_written_under_a_buffer_goes_first(tmp_path: Path) -> None:
     desk = Desk(KATE, tmp_path)
     desk.editor.open(desk.file)
 
-    class SlowDisk(DiskDocuments):
-        async def apply(
-            self, edits: Sequence[FileEdit], *, edit_id: str, label: str, turn_id: str = ""
-        ) -> list[FileOutcome]:
-            outcomes = await super().apply(edits, edit_id=edit_id, label=label, turn_id=turn_id)
-            if desk.text == CONTENT:
-                desk.editor.type(desk.file, "typed ")
-            return outcomes
+    def type_once() -> None:
+        if desk.text == CONTENT:
+            desk.editor.type(desk.file, "typed ")
 
-    desk.documents._disk = SlowDisk()
+    desk.documents._disk = SlowDisk(type_once)
     outcome = await desk.change("two", "zwei")
     assert not outcome.applied
     assert "typed into" in outcome.reason

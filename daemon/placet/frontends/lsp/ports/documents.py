@@ -374,6 +374,8 @@ class LspDocuments:
         if open_buffer is None or not outcome.applied:
             return outcome
         if open_buffer.version != version and edit.kind == "modify":
+            if to_lf(open_buffer.text) == to_lf(ready.new_text):  # The editor has loaded the new text already.
+                return outcome
             return await self._put_back(ready, outcome)
         self._superseded[open_buffer.uri] = (open_buffer, open_buffer.version)
         if edit.kind in ("delete", "rename"):
