@@ -88,6 +88,7 @@ BAD = [
     tool("lies", outputSchema={"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}),
 ]
 CHANGES = {"count": 0}
+INSTRUCTIONS = {"instructs": "Ask `do` before `echo`.\U000e0041", "lectures": "Again. " * 2000}
 
 
 def tools(cursor: str | None) -> dict[str, Any]:
@@ -102,6 +103,9 @@ def tools(cursor: str | None) -> dict[str, Any]:
             return {"tools": [tool("change"), *(tool(f"new{n}") for n in range(CHANGES["count"]))]}
         case "names":
             return {"tools": [tool("a b/c"), tool("a.b.c"), tool("x" * 80), tool("directory")]}
+        case "hints":
+            both = {"readOnlyHint": True, "destructiveHint": True}
+            return {"tools": [tool("drop", annotations={"destructiveHint": True}), tool("look", annotations=both)]}
         case _:
             return {"tools": [tool("do"), tool("ask"), tool("echo", annotations={"readOnlyHint": True})]}
 
@@ -205,7 +209,11 @@ def serve() -> None:
                 changes = {"listChanged": True}
                 said = {"tools": changes, "prompts": changes, "resources": changes, "logging": {}}
                 info = {"name": "odd", "version": "1"}
-                say(id=number, result={"protocolVersion": "2025-11-25", "capabilities": said, "serverInfo": info})
+                known = {"protocolVersion": "2025-11-25", "capabilities": said, "serverInfo": info}
+                say(
+                    id=number,
+                    result={**known, **({"instructions": INSTRUCTIONS[KIND]} if KIND in INSTRUCTIONS else {})},
+                )
             case "tools/list":
                 say(id=number, result=tools(params.get("cursor")))
             case "prompts/list":

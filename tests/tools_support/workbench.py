@@ -113,6 +113,7 @@ class Workbench:
     ledger: Ledger = field(default_factory=Ledger)
     abort: asyncio.Event = field(default_factory=asyncio.Event)
     progress: list[JsonObject] = field(default_factory=list)
+    titles: list[str] = field(default_factory=list)
     progressed: asyncio.Event = field(default_factory=asyncio.Event)
     messages: tuple[Message, ...] = ()
     features: LanguageFeatures = field(default_factory=NoFeatures)
@@ -151,6 +152,7 @@ class Workbench:
 
         def metadata(title: str | None = None, metadata: JsonObject | None = None) -> None:
             self.progress.append(metadata or {})
+            self.titles += () if title is None else (title,)
             self.progressed.set()
 
         async def question(questions: Sequence[Question]) -> list[list[str]]:

@@ -93,7 +93,7 @@ class Session:
         self._ledger = ledger
         self.servers = SessionServers(services.extensions.mcp)
         """MCP servers of the session; a subagent shares the servers of its employer."""
-        self._context = SessionContext(services, recorder, ledger, self.servers, self._family)
+        self._context = SessionContext(services, recorder, ledger, lambda: self.servers, self._family)
         self._change_news = partial(change_news, services, recorder, ledger)
         self._compactor = Compactor(services, recorder, ledger)
         self._titles = Titles(services, recorder)

@@ -23,7 +23,7 @@ async def test_a_tool_is_called_once_the_gate_allows_its_name(bench: Workbench) 
         assert bench.user.asked == [("odd_echo", ("*",))]
         request = bench.user.requests[0]
         assert request.title == "Call the MCP tool odd_echo"
-        assert request.description == "The MCP server odd says: “echo”"
+        assert request.description.startswith("The MCP server odd says: “echo”")
         assert json.loads(request.arguments) == {"text": "hello"}
         bench.permission = {"odd_*": "deny"}
         with pytest.raises(PermissionDenied):
@@ -117,6 +117,19 @@ async def test_progress_is_shown_with_the_call(bench: Workbench) -> None:
         await mcp.connected()
         assert (await mcp.run("odd_do")).output == "done"
         assert bench.progress[-1] == {"began": True, "progress": 3, "total": 3, "message": "step 3"}
+        assert bench.titles[-1] == "odd: do (3/3) step 3"
+
+
+async def test_a_servers_hints_stand_in_the_question_and_allow_nothing(bench: Workbench) -> None:
+    async with held(bench, odd=odd("hints"), plain=odd("plain")) as mcp:
+        await mcp.connected("odd", "plain")
+        for id in ("odd_drop", "odd_look", "plain_do"):
+            await mcp.run(id)
+        assert [request.description for request in bench.user.requests] == [
+            "The MCP server odd says: “drop” The MCP server odd says that this tool may destroy data.",
+            "The MCP server odd says: “look” The MCP server odd says that this tool only reads.",
+            "The MCP server plain says: “do”",
+        ]
 
 
 async def test_a_server_asks_the_user_by_questions(bench: Workbench) -> None:

@@ -14,6 +14,8 @@ class OfferedTool:
     schema: JsonObject
     reads_only: bool = False
     """True if the server says that the tool only reads."""
+    destroys: bool = False
+    """True if the server says that the tool may destroy something."""
 
 
 @dataclass(frozen=True, slots=True)

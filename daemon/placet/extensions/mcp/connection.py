@@ -68,6 +68,11 @@ class Connection:
             cache=None,
         )
 
+    @property
+    def instructions(self) -> str:
+        """Return the server's own text about the use of its tools; empty if the server has none."""
+        return self.client.instructions or ""
+
     async def refreshed(self, offered: Offered) -> Offered:
         """Return `offered` with every stale kind listed anew. Raises Failed, Gone."""
         self.news.clear()
@@ -248,7 +253,8 @@ def _tool(tool: types.Tool) -> OfferedTool:
     notes = tool.annotations
     title = tool.title or (notes.title if notes is not None else None) or ""
     reads_only = notes is not None and notes.read_only_hint is True
-    return OfferedTool(tool.name, title, tool.description or title, tool.input_schema, reads_only)
+    destroys = notes is not None and notes.destructive_hint is True and not reads_only
+    return OfferedTool(tool.name, title, tool.description or title, tool.input_schema, reads_only, destroys)
 
 
 def _prompt(prompt: types.Prompt) -> OfferedPrompt:

@@ -65,6 +65,11 @@ class Server:
         return not self._tried.is_set()
 
     @property
+    def instructions(self) -> str:
+        """Return the server's own text about the use of its tools; empty while the server is not connected."""
+        return "" if self._connection is None else self._connection.instructions
+
+    @property
     def missing(self) -> str:
         """Return why the server should be connected and is not, in words for the user, or "" if all is well."""
         if self.state in ("connected", "disabled", "disconnected"):

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from placet.core.visible_text import without_controls
 from placet.extensions.mcp.offers.names import prefix, why_unusable
 from placet.extensions.mcp.servers import McpServers
 from placet.settings import McpServerSettings
@@ -13,6 +14,13 @@ from placet.tools.framework.define import Tool
 if TYPE_CHECKING:
     from placet.extensions.mcp.offers.prompts import Prompt
     from placet.extensions.mcp.server import Server
+
+
+MOST_INSTRUCTIONS = 4_000
+"""Limit for one server's instructions, in characters."""
+SHORTENED = "… (shortened)"
+MOST_ALL_INSTRUCTIONS = 20_000
+"""Limit for the instructions of all servers together."""
 
 
 class SessionServers:
@@ -83,6 +91,22 @@ class SessionServers:
         from placet.extensions.mcp.offers.prompts import prompts_of
 
         return [prompt for server in servers for prompt in prompts_of(server)]
+
+    def instructions(self) -> list[tuple[str, str]]:
+        """Return the name and the instructions of each connected server that has instructions, shortened to the limits.
+
+        Servers beyond the limit for all instructions are left out.
+        """
+        texts: list[tuple[str, str]] = []
+        left = MOST_ALL_INSTRUCTIONS
+        for server in self.servers:
+            text = without_controls(server.instructions).strip()
+            if len(text) > MOST_INSTRUCTIONS:
+                text = text[: MOST_INSTRUCTIONS - len(SHORTENED)] + SHORTENED
+            left -= len(text)
+            if text and left >= 0:
+                texts.append((server.name, text))
+        return texts
 
     async def close(self) -> None:
         """End the servers of the client."""

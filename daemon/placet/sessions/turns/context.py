@@ -34,10 +34,12 @@ class SessionContext:
         services: Services,
         recorder: Recorder,
         ledger: Ledger,
-        servers: SessionServers,
+        servers: Callable[[], SessionServers],
         family: Callable[[], str],
     ) -> None:
-        """Create the context; `family` returns the id of the session whose change set the session shares."""
+        """Create the context; `servers` returns the session's MCP servers, and `family` the id of the session whose
+        change set the session shares.
+        """
         self._judge: Judge = _ask
         """Answers of the rules for the agent at work."""
         self._messages = lambda: recorder.transcript.messages
@@ -59,6 +61,7 @@ class SessionContext:
                 read=services.ports.documents.read,
                 note=ledger.note_pinned,
             ),
+            lambda: self._servers().instructions(),
         )
 
     async def open_turn(
@@ -109,7 +112,7 @@ class SessionContext:
             history=lambda: model_history(self._messages()),
             seen=seen,
             staged=seen.staged_paths,
-            resources=services.extensions.resources(services.locations.outputs_of(self._session_id), self._servers),
+            resources=services.extensions.resources(services.locations.outputs_of(self._session_id), self._servers()),
         )
         return await attach_references(parts, context, with_mentions=self._is_the_users, mentioned_by_command=mentions)
 

@@ -1,7 +1,7 @@
 """The system prompts of a session, by agent and model: made once and stored; later changes are told once."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -66,8 +66,16 @@ class Opening(Struct, frozen=True):
 class SystemPrompts:
     """System prompts of a session's models, the same after a restart; SessionContext owns this object."""
 
-    def __init__(self, session_id: str, database: Database, sources: RulesSources) -> None:
+    def __init__(
+        self,
+        session_id: str,
+        database: Database,
+        sources: RulesSources,
+        instructions: Callable[[], Sequence[tuple[str, str]]] = tuple,
+    ) -> None:
+        """Create the prompts; `instructions` returns the name and the instructions of each connected MCP server."""
         self._session_id = session_id
+        self._instructions = instructions
         self._database = database
         self._sources = sources
         self._frozen: dict[tuple[str, str], FrozenPrompt] | None = None
@@ -122,7 +130,9 @@ class SystemPrompts:
         stored, (repositories, located) = await asyncio.gather(self._all(), in_thread(look))
         known_pieces = [piece for frozen in stored.values() for piece in frozen.known]
         pages = {piece.name: piece.text for piece in known_pieces if is_address(piece.name)}
-        return (environment(sources.workspace, repositories), *await gather_rules(located, sources, judge, pages))
+        rules = await gather_rules(located, sources, judge, pages)
+        of_servers = (Piece(name=f"the MCP server {name}", text=text) for name, text in self._instructions())
+        return (environment(sources.workspace, repositories), *rules, *of_servers)
 
     async def _all(self) -> dict[tuple[str, str], FrozenPrompt]:
         if self._frozen is None:

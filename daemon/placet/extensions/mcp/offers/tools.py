@@ -8,7 +8,7 @@ from functools import partial
 from placet.core.errors import ToolError
 from placet.core.executor import in_thread
 from placet.core.messages import JsonObject
-from placet.core.visible_text import quoted, shown_input
+from placet.core.visible_text import one_line, quoted, shortened, shown_input
 from placet.extensions.mcp.catalog import OfferedTool
 from placet.extensions.mcp.errors import Failed
 from placet.extensions.mcp.offers.names import tool_id, why_unusable
@@ -22,6 +22,8 @@ from placet.tools.framework.truncation import first_part
 logger = logging.getLogger(__name__)
 
 MOST_DESCRIPTION = 8000
+MOST_PROGRESS = 100
+"""Limit for the server's message about a call's progress, where the message stands in the call's title."""
 BETWEEN_PROGRESS_SECONDS = 0.1
 
 
@@ -67,7 +69,7 @@ async def _execute(
             ("*",),
             always=("*",),
             title=f"Call the MCP tool {id}",
-            description=quoted(f"The MCP server {server.name}", offered.title or offered.name),
+            description=_described(server, offered),
             arguments=shown_input(arguments),
         )
     )
@@ -90,6 +92,17 @@ async def _execute(
     )
 
 
+def _described(server: Server, offered: OfferedTool) -> str:
+    """Return the server's words about the tool for the question; the hints inform the user and allow nothing."""
+    speaker = f"The MCP server {server.name}"
+    words = quoted(speaker, offered.title or offered.name)
+    if offered.reads_only:
+        return f"{words} {speaker} says that this tool only reads.".strip()
+    if offered.destroys:
+        return f"{words} {speaker} says that this tool may destroy data.".strip()
+    return words
+
+
 class _Progress:
     """Display of a call's progress, updated no more often than a person can see."""
 
@@ -105,4 +118,5 @@ class _Progress:
         self._shown = moment
         of = f"{progress:g}" if total is None else f"{progress:g}/{total:g}"
         metadata = {BEGAN: True, "progress": progress, "total": total, "message": (message or "")[:500]}
-        self._context.metadata(title=f"{self._title} ({of})", metadata=metadata)
+        words = shortened(one_line(message or ""), MOST_PROGRESS)
+        self._context.metadata(title=f"{self._title} ({of}){f' {words}' if words else ''}", metadata=metadata)
