@@ -85,6 +85,28 @@ def test_nothing_of_an_untrusted_project_is_imported(tmp_path: Path, name: str) 
     assert not trace.exists()
 
 
+@pytest.mark.parametrize(("name", "section"), [(".mcp.json", "mcpServers"), (".vscode/mcp.json", "servers")])
+async def test_a_server_of_another_programs_file_is_started_once_the_project_is_trusted(
+    workshop: Workshop, name: str, section: str
+) -> None:
+    trace = workshop.project / "trace"
+    server = {"command": sys.executable, "args": ["-c", f"open({str(trace)!r}, 'w')"]}
+    file = workshop.project / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(json.dumps({section: {"evil": server}}))
+    async with workshop.work(DONE) as work:
+        await work.prompt()
+        assert work.sessions.extensions.mcp.servers == ()
+    assert not trace.exists()
+    workshop.trust()
+    async with workshop.work(DONE) as work:
+        started = await work.sessions.extensions.mcp.connect("evil")
+        assert started.settings.sandbox is True
+    file.write_text(json.dumps({section: {"other": server}}))
+    async with workshop.work(DONE) as work:
+        assert work.sessions.extensions.mcp.servers == (), "the file has changed since"
+
+
 async def test_a_trusted_projects_tool_is_run_and_imports_what_lies_beside_it(workshop: Workshop) -> None:
     workshop.brought("tools/_shared.py", "WORD = 'shared'\n")
     workshop.brought("tools/deep/er.py", "WORD = 'deeper'\n")

@@ -13,6 +13,7 @@ from placet.core.regular_files import UnfitFile, read_regular_file
 from placet.project.git.repository import repository_of
 from placet.project.named_scripts import named_programs
 from placet.project.paths import is_directory, real
+from placet.settings.foreign_servers import FOREIGN_FILES
 from placet.settings.sources import FILE_NAMES, PROJECT_FILE_BYTES
 
 Kind = Literal["settings", "tool", "plugin", "agent", "command", "skill", "program"]
@@ -151,7 +152,8 @@ def _names_of(kind: Kind) -> list[str]:
 def _candidates(levels: Sequence[Path]) -> Iterator[tuple[Kind, Path]]:
     """Yield the files of the project with their kinds. Raises _TooMuch."""
     for level in levels:
-        for file in (directory / name for directory in (level, level / OWN_DIRECTORY) for name in FILE_NAMES):
+        own = (directory / name for directory in (level, level / OWN_DIRECTORY) for name in FILE_NAMES)
+        for file in (*(level.joinpath(*names) for names in FOREIGN_FILES), *own):
             if os.path.lexists(file):
                 yield _SETTINGS_KIND, file
         for kind, suffix in _SUFFIXES:

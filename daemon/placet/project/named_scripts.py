@@ -8,8 +8,11 @@ from typing import Any, cast
 from placet.project.paths import is_file
 from placet.settings import jsonc
 
-_RUNNING = ("mcp", "languages", "plugin")
+_SERVERS = ("mcp", "mcpServers", "servers")
+"""Keys of MCP servers: in Placet's settings, in `.mcp.json`, and in `.vscode/mcp.json`."""
+_RUNNING = (*_SERVERS, "languages", "plugin")
 """Settings that name programs."""
+_FOLDER = "${workspaceFolder}/"
 _BETWEEN_WORDS = re.compile(r"[\s'\"`;|&<>()=,]+")
 _MODULE = re.compile(r"\w+(?:\.\w+)*")
 MOST_WORDS = 1_000
@@ -30,7 +33,7 @@ def named_programs(settings: bytes, directories: tuple[Path, ...]) -> list[Path]
         return []
     sections = cast("Mapping[str, Any]", content)
     texts = [text for name in _RUNNING for text in _texts(sections.get(name))]
-    places = list(_working_directories(sections.get("mcp")))[:MOST_PLACES]
+    places = [place for name in _SERVERS for place in _working_directories(sections.get(name))][:MOST_PLACES]
     directories += tuple(directory / place for directory in directories for place in places)
     words = list(dict.fromkeys(word for text in texts for word in _words(text)))
     names = [name for word in words[:MOST_WORDS] for name in _names(word)]
@@ -42,12 +45,12 @@ def _working_directories(servers: Any) -> Iterator[str]:
     for server in cast("Mapping[str, Any]", servers).values() if isinstance(servers, Mapping) else ():
         place: Any = cast("Mapping[str, Any]", server).get("cwd") if isinstance(server, Mapping) else None
         if isinstance(place, str) and "\0" not in place and len(place) <= _LONGEST_WORD:
-            yield place
+            yield place.replace(_FOLDER, "")
 
 
 def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
-        yield value
+        yield value.replace(_FOLDER, "")
     elif isinstance(value, Mapping):
         for inner in cast("Mapping[str, Any]", value).values():
             yield from _texts(inner)

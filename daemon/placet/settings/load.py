@@ -15,6 +15,7 @@ from placet.core.errors import SettingsError
 from placet.core.spelling import nearest
 from placet.core.values import replace
 from placet.settings.deny_only import Allowance, reduced_to_denials
+from placet.settings.foreign_servers import is_foreign, read_foreign_file
 from placet.settings.locations import Locations
 from placet.settings.models import Settings, WrittenAgents
 from placet.settings.narrowing import narrowed
@@ -43,7 +44,8 @@ def load_settings(
     merged: dict[str, Any] = {}
     sources: list[Source] = []
     allowance = Allowance()
-    for original in _sources(locations, environment, project, plugins, editor or {}, command_line or {}, problems):
+    own_files = [file for file in project if not is_foreign(file.path)]
+    for original in _sources(locations, environment, own_files, plugins, editor or {}, command_line or {}, problems):
         source = original
         if not original.trusted:
             try:
@@ -58,6 +60,11 @@ def load_settings(
         source, wrong = _usable(merged, source)
         if wrong and source.name == _COMMAND_LINE:
             raise SettingsError(wrong[0])
+        problems += wrong
+        sources.append(source)
+        merged = _merge(merged, source.values)
+    for source in _foreign_sources([file for file in project if is_foreign(file.path)], environment, problems):
+        source, wrong = _usable(merged, narrowed(_without_known_servers(source, merged), merged)[0])
         problems += wrong
         sources.append(source)
         merged = _merge(merged, source.values)
@@ -77,6 +84,7 @@ def load_settings(
             for source in sources
             if "agent" in source.values
         ),
+        servers={name: source.name for source in sources for name in _server_names(source)},
         problems=tuple(problems),
     )
 
@@ -104,6 +112,32 @@ def _sources(
                 yield source
         except SettingsError as error:
             problems.append(str(error))
+
+
+def _foreign_sources(
+    files: Sequence[ProjectFile], environment: Mapping[str, str], problems: list[str]
+) -> Iterator[Source]:
+    """Yield the servers of the trusted files of other programs, the weightiest first."""
+    nearest_first = files[::-1]
+    for file in sorted(nearest_first, key=lambda file: file.path.parent.name == ".vscode"):
+        try:
+            if (source := read_foreign_file(file, environment, problems)) is not None:
+                yield source
+        except SettingsError as error:
+            problems.append(str(error))
+
+
+def _without_known_servers(source: Source, merged: Mapping[str, Any]) -> Source:
+    """Return the source without the servers whose names the merged settings have; nothing is mixed."""
+    known = merged.get("mcp", {})
+    return replace(
+        source, values={"mcp": {name: server for name, server in source.values["mcp"].items() if name not in known}}
+    )
+
+
+def _server_names(source: Source) -> list[str]:
+    servers = source.values.get("mcp", {})
+    return [name for name, server in servers.items() if isinstance(server, Mapping)]
 
 
 def _referring(source: Source, environment: Mapping[str, str], problems: list[str]) -> Source:

@@ -475,6 +475,7 @@ class Settings(Section):
     experimental: ExperimentalSettings = ExperimentalSettings()
     _written: tuple[WrittenPermissions, ...] = PrivateAttr(())
     _written_agents: tuple[WrittenAgents, ...] = PrivateAttr(())
+    _servers: dict[str, str] = PrivateAttr(default_factory=dict[str, str])
     _problems: tuple[str, ...] = PrivateAttr(())
 
     @property
@@ -487,6 +488,10 @@ class Settings(Section):
         """Return the agents of each source, the weightiest source last."""
         return self._written_agents or (WrittenAgents("your settings", self.agent),)
 
+    def source_of_server(self, name: str) -> str:
+        """Return the weightiest source that sets up the MCP server, in words for the user."""
+        return self._servers.get(name, "your settings")
+
     @property
     def problems(self) -> tuple[str, ...]:
         """Return the problems in the sources, each with file and line, in words for the user."""
@@ -497,9 +502,11 @@ class Settings(Section):
         *,
         permissions: tuple[WrittenPermissions, ...] = (),
         agents: tuple[WrittenAgents, ...] = (),
+        servers: Mapping[str, str] | None = None,
         problems: tuple[str, ...] = (),
     ) -> Self:
         """Return the same settings with the sources."""
         settings = self.model_copy()
         settings._written, settings._written_agents, settings._problems = permissions, agents, problems
+        settings._servers = dict(servers or {})
         return settings

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from functools import partial
 from itertools import islice
@@ -21,6 +21,7 @@ from placet.project.inventory import COURTESY, DIRECTORIES
 from placet.project.paths import is_directory
 from placet.sessions.services.config import Config, ConfigLoader, courtesy_directories
 from placet.sessions.services.services import Services
+from placet.settings.foreign_servers import FOREIGN_FILES
 from placet.settings.sources import FILE_NAMES
 
 logger = logging.getLogger(__name__)
@@ -30,6 +31,9 @@ SETTLING_MILLISECONDS = 200
 """Milliseconds without a change before reading: an editor at a save, or a checkout, changes files one by one."""
 MOST_WATCHED = 500
 """Largest number of watched directories; changes in further directories are found with the next watched change."""
+
+_FILE_NAMES = frozenset((*FILE_NAMES, *(name for names in FOREIGN_FILES for name in names)))
+"""Names of the config's files and of directories for the files of other programs."""
 
 Listener = Callable[[Config], None]
 
@@ -164,7 +168,9 @@ class ConfigWatcher:
         # A missing file appears in the nearest existing directory above.
         above = {_nearest(path) for path in (self._services.locations.config, *(top.parent for top in _courtesy()))}
         below = islice((directory for top in tops for directory in _directories(top)), MOST_WATCHED)
-        return frozenset((*above, *levels, *below, *(program.parent for program in self._programs)))
+        return frozenset(
+            (*above, *levels, *_foreign_directories(levels), *below, *(program.parent for program in self._programs))
+        )
 
     @property
     def _levels(self) -> list[Path]:
@@ -188,9 +194,18 @@ class ConfigWatcher:
 
         Other programs write beside the courtesy directories all the time.
         """
-        if path.name in FILE_NAMES or path in self._programs:
+        if path.name in _FILE_NAMES or path in self._programs:
             return True
         return any(path.is_relative_to(top) or top.is_relative_to(path) for top in self._tops)
+
+
+def _foreign_directories(levels: Iterable[Path]) -> Iterator[Path]:
+    """Yield the present directories below the levels that may hold a file of another program. Blocks."""
+    for level in levels:
+        for names in FOREIGN_FILES:
+            directory = level.joinpath(*names).parent
+            if is_directory(directory):
+                yield directory
 
 
 def _courtesy() -> list[Path]:

@@ -126,15 +126,15 @@ def server_checks(settings: Settings, environment: Mapping[str, str]) -> Iterato
     for name, server in settings.mcp.servers.items():
         about = f"MCP {name}"
         if not server.enabled:
-            yield Finding(about, "note", "disabled")
+            yield Finding(about, "note", f"disabled; set up by {settings.source_of_server(name)}")
         elif server.url:
-            yield Finding(about, "fine", f"{server.url} (not contacted)")
+            yield Finding(about, "fine", f"{server.url} (not contacted); set up by {settings.source_of_server(name)}")
         else:
             program = server.command if isinstance(server.command, str) else server.command[0]
             program = program.split()[0]
             program_path = _find(program, path)
             yield (
-                Finding(about, "fine", f"{program_path} (not started)")
+                Finding(about, "fine", f"{program_path} (not started); set up by {settings.source_of_server(name)}")
                 if program_path
                 else problem(about, f"`{program}` was not found", f"Install it, or correct `mcp.{name}.command`.")
             )

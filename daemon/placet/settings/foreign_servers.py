@@ -1,0 +1,128 @@
+"""MCP servers in a project's files of other programs: `.mcp.json` of Claude Code, `.vscode/mcp.json` of VS Code.
+
+Such a file sets up servers and nothing else: each server becomes a server of the setting `mcp`. Only a trusted file
+counts.
+"""
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from placet.core.values import replace
+from placet.settings.sources import ProjectFile, Source, read_project_file
+
+FOREIGN_FILES = ((".mcp.json",), (".vscode", "mcp.json"))
+"""Paths of the files, relative to a folder of the project; the former file outweighs."""
+
+_SECTIONS = ("mcpServers", "servers")
+"""Keys of the servers: Claude Code's, and VS Code's."""
+_TYPES = {"stdio": "local", "http": "http", "streamable-http": "http", "sse": "sse"}
+_REFERENCE = re.compile(r"\$\{([^{}]*)\}")
+_VARIABLE = re.compile(r"(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?", re.DOTALL)
+
+
+class _Unusable(ValueError):
+    """A server that cannot be set up; the text says why."""
+
+
+def is_foreign(path: Path) -> bool:
+    """Return whether the file is one of the files of other programs."""
+    return any(path.parts[-len(names) :] == names for names in FOREIGN_FILES)
+
+
+def read_foreign_file(file: ProjectFile, environment: Mapping[str, str], problems: list[str]) -> Source | None:
+    """Return the servers of the file as settings, or None without a file or without trust.
+
+    A server that cannot be set up is left out, and is a problem. Raises SettingsError naming the file and the line.
+    Blocks.
+    """
+    source = read_project_file(file)
+    if source is None or not source.trusted:
+        return None
+    folder = file.path.parent.parent if file.path.parent.name == ".vscode" else file.path.parent
+    section = next((name for name in _SECTIONS if isinstance(source.values.get(name), Mapping)), "")
+    lines = {("mcp", *path[1:]): line for path, line in source.lines.items() if path[0] == section}
+    source = replace(source, lines=lines, directory=None)
+    servers: dict[str, Any] = {}
+    for name, written in cast("Mapping[str, Any]", source.values.get(section, {})).items():
+        try:
+            servers[name] = _server(written, environment, folder)
+        except _Unusable as error:
+            problems.append(f"{source.place(('mcp', name))}: the MCP server {name} is left out: {error}")
+    return replace(source, values={"mcp": servers})
+
+
+def _server(written: object, environment: Mapping[str, str], folder: Path) -> dict[str, Any]:
+    """Return the server in the form of the setting `mcp.NAME`. Raises _Unusable."""
+    if not isinstance(written, Mapping):
+        raise _Unusable("expected an object")
+    entry = cast("Mapping[str, Any]", written)
+    if "envFile" in entry:
+        raise _Unusable("Placet reads no `envFile`; write the variables into `env`.")
+    known = {key: _expanded(entry[key], environment, folder) for key in ("cwd", "url", "headers") if key in entry}
+    server = {key: value for key, value in known.items() if value is not None}
+    if "command" in entry:
+        arguments = entry.get("args", [])
+        if not isinstance(arguments, Sequence) or isinstance(arguments, str):
+            raise _Unusable("expected `args` to be a list")
+        server["command"] = _expanded([entry["command"], *cast("Sequence[Any]", arguments)], environment, folder)
+    if isinstance(variables := entry.get("env"), Mapping):
+        server["env"] = dict(_variables(cast("Mapping[str, Any]", variables), environment, folder))
+    if (kind := entry.get("type")) is not None:
+        if kind not in _TYPES:
+            raise _Unusable(f"Placet knows no type `{kind}`; the types are {', '.join(_TYPES)}.")
+        server["type"] = _TYPES[kind]
+    if entry.get("disabled") is True:
+        server["enabled"] = False
+    return server
+
+
+def _variables(written: Mapping[str, Any], environment: Mapping[str, str], folder: Path) -> Iterator[tuple[str, Any]]:
+    """Yield the variables of `env`; VS Code allows numbers, and `null` for no variable."""
+    for name, value in written.items():
+        if value is not None:
+            is_number = isinstance(value, int | float) and not isinstance(value, bool)
+            yield name, str(value) if is_number else _expanded(value, environment, folder)
+
+
+def _expanded(value: Any, environment: Mapping[str, str], folder: Path) -> Any:
+    """Return the value with the references in its texts replaced. Raises _Unusable."""
+    if isinstance(value, str):
+        return _REFERENCE.sub(lambda reference: _referenced(reference[1], environment, folder), value)
+    if isinstance(value, Mapping):
+        entries = cast("Mapping[str, Any]", value)
+        return {key: _expanded(entry, environment, folder) for key, entry in entries.items()}
+    if isinstance(value, Sequence):
+        return [_expanded(item, environment, folder) for item in cast("Sequence[Any]", value)]
+    return value
+
+
+def _referenced(name: str, environment: Mapping[str, str], folder: Path) -> str:
+    """Return the text for the reference `${name}`."""
+    match name:
+        case "workspaceFolder":
+            return str(folder)
+        case "workspaceFolderBasename":
+            return folder.name
+        case "userHome":
+            try:
+                return str(Path.home())
+            except RuntimeError as error:
+                raise _Unusable("you have no home directory for `${userHome}`.") from error
+        case "pathSeparator" | "/":
+            return os.sep
+        case _:
+            pass
+    if name.startswith("input:"):
+        raise _Unusable(
+            f"it asks for the input `{name.removeprefix('input:')}`, and Placet asks for no inputs; set the server up "
+            "under the same name in your own settings, with the value."
+        )
+    if (variable := _VARIABLE.fullmatch(name)) is None:
+        raise _Unusable(f"Placet does not know `${{{name}}}`.")
+    value = environment.get(variable[1]) or variable[2]
+    if value is None and variable[1] not in environment:
+        raise _Unusable(f"the environment variable {variable[1]} is not set, and `${{{name}}}` has no default.")
+    return value or ""

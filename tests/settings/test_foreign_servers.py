@@ -1,0 +1,151 @@
+"""MCP servers in a project's files of other programs: `.mcp.json` and `.vscode/mcp.json`."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from placet.project.inventory import inventory
+from placet.settings import Locations, Settings, load_settings
+from placet.settings.sources import ProjectFile
+
+
+class Project:
+    """A project with files of settings, and the user's own settings."""
+
+    def __init__(self, directory: Path) -> None:
+        self.folder = directory / "project"
+        self.folder.mkdir()
+        self._config = directory / "config"
+        self._config.mkdir()
+        self._files: list[ProjectFile] = []
+
+    def file(self, name: str, content: object, *, trusted: bool = True) -> Path:
+        path = self.folder / name
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.write_text(json.dumps(content, indent=1))
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        self._files.append(ProjectFile(path, digest if trusted else None))
+        return path
+
+    def servers(self, servers: object, **environment: str) -> Settings:
+        self.file(".mcp.json", {"mcpServers": servers})
+        return self.load(environment=environment)
+
+    def load(self, own: object = None, environment: dict[str, str] | None = None) -> Settings:
+        (self._config / "placet.json").write_text(json.dumps(own or {}))
+        locations = Locations(*[self._config] * 4)
+        return load_settings(locations, environment=environment or {}, project=self._files)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path)
+
+
+def test_servers_of_both_shapes_are_set_up_in_the_sandbox_and_know_their_source(project: Project) -> None:
+    files = {"command": "npx", "args": ["-y", "files"], "env": {"A": "b"}}
+    claude = project.file(".mcp.json", {"mcpServers": {"files": files, "far": {"url": "http://a"}}})
+    more = {"type": "stdio", "command": "uvx", "cwd": "sub", "env": {"N": 1, "X": None}}
+    code = project.file(".vscode/mcp.json", {"inputs": [], "servers": {"more": more}})
+    settings = project.load()
+    assert settings.problems == ()
+    servers = settings.mcp.servers
+    assert list(servers) == ["files", "far", "more"]
+    assert (servers["files"].command, servers["files"].env) == (("npx", "-y", "files"), {"A": "b"})
+    assert (servers["files"].sandbox, servers["far"].url, servers["far"].sandbox) == (True, "http://a", None)
+    assert (servers["more"].type, servers["more"].cwd, servers["more"].env) == ("local", "sub", {"N": "1"})
+    sources = {name: settings.source_of_server(name) for name in servers}
+    assert sources == {"files": str(claude), "far": str(claude), "more": str(code)}
+
+
+def test_a_file_that_is_not_trusted_sets_nothing_up_and_is_not_complained_about(project: Project) -> None:
+    project.file(".mcp.json", {"mcpServers": {"evil": {"command": "${NOWHERE}"}}}, trusted=False)
+    settings = project.load()
+    assert (settings.mcp.servers, settings.problems) == ({}, ())
+
+
+def test_placets_own_settings_win_on_equal_names_and_nothing_is_mixed(project: Project) -> None:
+    project.file(".mcp.json", {"mcpServers": {"mine": {"command": "a", "env": {"A": "1"}}, "ours": {"command": "b"}}})
+    project.file(".vscode/mcp.json", {"servers": {"mine": {"command": "c"}, "both": {"command": "d"}}})
+    project.file("placet.json", {"mcp": {"ours": {"url": "http://ours"}}})
+    project.file("deep/.mcp.json", {"mcpServers": {"both": {"command": "e"}}})
+    settings = project.load({"mcp": {"mine": {"url": "http://mine"}}})
+    assert settings.problems == ()
+    servers = settings.mcp.servers
+    assert {name: server.url or server.command for name, server in servers.items()} == {
+        "mine": "http://mine",
+        "ours": "http://ours",
+        "both": ("e",),
+    }
+    assert servers["mine"].env == {}
+
+
+def test_references_are_replaced_by_variables_defaults_and_the_folder(project: Project) -> None:
+    arguments = ["${HERE}", "${GONE:-other one}", "${EMPTY:-full}", "${env:HERE}", "$HERE ${workspaceFolderBasename}"]
+    local = {"command": "${workspaceFolder}/run", "args": arguments, "env": {"TOKEN": "Bearer ${HERE}"}}
+    remote = {"url": "https://${HOST:-example.org}/mcp", "headers": {"X": "${HERE}"}}
+    settings = project.servers({"a": local, "b": remote}, HERE="here", EMPTY="")
+    assert settings.problems == ()
+    a, b = settings.mcp.servers.values()
+    assert a.command == (f"{project.folder}/run", "here", "other one", "full", "here", "$HERE project")
+    assert a.env == {"TOKEN": "Bearer here"}
+    assert (b.url, b.headers) == ("https://example.org/mcp", {"X": "here"})
+
+
+@pytest.mark.parametrize(
+    ("server", "why"),
+    [
+        ({"command": "${GONE}"}, "the environment variable GONE is not set"),
+        ({"command": "a", "env": {"K": "${input:key}"}}, "it asks for the input `key`"),
+        ({"command": "a", "args": ["${command:x}"]}, "Placet does not know `${command:x}`"),
+        ({"command": "a", "args": "b"}, "expected `args` to be a list"),
+        ({"command": "a", "envFile": ".env"}, "reads no `envFile`"),
+        ({"type": "carrier-pigeon", "command": "a"}, "knows no type `carrier-pigeon`"),
+        ("a", "expected an object"),
+    ],
+)
+def test_a_server_that_cannot_be_set_up_is_left_out_with_its_line_and_reason(
+    project: Project, server: Any, why: str
+) -> None:
+    settings = project.servers({"good": {"command": "a"}, "bad": server})
+    assert list(settings.mcp.servers) == ["good"]
+    [problem] = settings.problems
+    assert problem.startswith(f"{project.folder / '.mcp.json'}:6: the MCP server bad is left out: ")
+    assert why in problem
+
+
+def test_a_file_sets_up_servers_and_nothing_else(project: Project) -> None:
+    server = {"command": "{env:SECRET}", "permission": "allow", "sandbox": False, "timeoutSeconds": 1}
+    project.file(
+        ".mcp.json",
+        {
+            "permission": "allow",
+            "model": "evil/model",
+            "mcp": {"other": {"command": "b"}},
+            "mcpServers": {"a": server, "waitSeconds": {"command": "b"}},
+        },
+    )
+    settings = project.load(environment={"SECRET": "s"})
+    assert list(settings.mcp.servers) == ["a"]
+    read = settings.mcp.servers["a"]
+    assert (read.command, read.permission, read.sandbox, read.timeout_seconds) == (("{env:SECRET}",), None, True, 30)
+    assert (settings.mcp.wait_seconds, settings.model, settings.permission) == (5.0, Settings().model, {})
+
+
+def test_the_files_and_the_programs_that_they_name_are_part_of_a_project(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "server.py").write_text("")
+    (tmp_path / "other.py").write_text("")
+    (tmp_path / ".vscode").mkdir()
+    server = {"command": "python", "args": ["${workspaceFolder}/server.py"]}
+    (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": {"a": server}}))
+    (tmp_path / ".vscode" / "mcp.json").write_text(json.dumps({"servers": {"b": {"command": "./other.py"}}}))
+    assert {(item.kind, item.name) for item in inventory(tmp_path).items} == {
+        ("settings", ".mcp.json"),
+        ("settings", ".vscode/mcp.json"),
+        ("program", "server.py"),
+        ("program", "other.py"),
+    }
