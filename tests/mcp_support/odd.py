@@ -87,6 +87,15 @@ BAD = [
     ),
     tool("lies", outputSchema={"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}),
 ]
+VERBS = ("list", "create", "change", "delete")
+THINGS = ("invoice", "customer", "ticket", "calendar", "wiki_page")
+LARGE = {
+    "type": "object",
+    "properties": {
+        f"field{n}": {"type": "string", "description": "One of the fields that many servers describe at length."}
+        for n in range(5)
+    },
+}
 CHANGES = {"count": 0}
 INSTRUCTIONS = {"instructs": "Ask `do` before `echo`.\U000e0041", "lectures": "Again. " * 2000}
 
@@ -103,6 +112,8 @@ def tools(cursor: str | None) -> dict[str, Any]:
             return {"tools": [tool("change"), *(tool(f"new{n}") for n in range(CHANGES["count"]))]}
         case "names":
             return {"tools": [tool("a b/c"), tool("a.b.c"), tool("x" * 80), tool("directory")]}
+        case "many":
+            return {"tools": [tool(f"{verb}_{thing}", LARGE) for verb in VERBS for thing in THINGS]}
         case "hints":
             both = {"readOnlyHint": True, "destructiveHint": True}
             return {"tools": [tool("drop", annotations={"destructiveHint": True}), tool("look", annotations=both)]}

@@ -275,13 +275,17 @@ class McpServerSettings(Section):
 
 
 class McpSettings(Section):
-    """MCP servers by name, and the wait for starting servers."""
+    """MCP servers by name, the wait for starting servers, and the room for their tools."""
 
     model_config = ConfigDict(extra="allow")
     __pydantic_extra__: dict[str, McpServerSettings] = Field(init=False)  # pyright: ignore[reportIncompatibleVariableOverride]
 
     wait_seconds: float = Field(default=5.0, ge=0)
     """Seconds that a prompt waits for starting servers; 0: no wait."""
+    tool_budget: float = Field(default=0.1, ge=0, le=1)
+    """Share of the model's context for the tools of all servers; beyond this share, the model finds the tools by
+    `tool_search`. 0: always by `tool_search`.
+    """
 
     @property
     def servers(self) -> dict[str, McpServerSettings]:

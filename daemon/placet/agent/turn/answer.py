@@ -7,6 +7,7 @@ from typing import assert_never
 from msgspec import Struct, field
 
 from placet.agent.context.history import model_history
+from placet.agent.context.offered_tools import offered_tools
 from placet.agent.turn.attempts import with_retries
 from placet.agent.turn.fallback import fallback_notice
 from placet.agent.turn.repetition import RepetitionWatch
@@ -45,7 +46,6 @@ from placet.model.base import (
     Remark,
     TextDelta,
     ThoughtDelta,
-    ToolSpec,
     UsageReport,
 )
 
@@ -173,9 +173,7 @@ def _request(turn: Turn, reminders: Sequence[Message]) -> ModelRequest:
     return ModelRequest(
         system=turn.system,
         messages=history + tuple(reminders),
-        tools=tuple(
-            ToolSpec(tool.id, tool.description, tool.schema) for tool in turn.tools.values() if not tool.hidden
-        ),
+        tools=offered_tools(turn.tools, turn.transcript.messages),
         session_id=turn.session_id,
         temperature=turn.temperature,
         max_output_tokens=turn.max_output_tokens,

@@ -9,6 +9,7 @@ from typing import Literal
 
 from placet.agent.context.compaction_plan import Plan, kept_tokens, plan_compaction
 from placet.agent.context.history import is_heard, model_history
+from placet.agent.context.offered_tools import offered_tools
 from placet.agent.context.token_estimate import CHARACTERS_PER_TOKEN, fixed_tokens, messages_tokens, result_tokens
 from placet.agent.context.transcript_text import message_texts, newest_half, within
 from placet.agent.turn.attempts import Tally, TextAnswer, text_answer, with_retries
@@ -27,7 +28,7 @@ from placet.core.messages import (
     UserMessage,
     now,
 )
-from placet.model.base import Model, ModelRequest, ToolSpec
+from placet.model.base import Model, ModelRequest
 from placet.model.hosted import BUILT_IN_PREFIX
 
 Cause = Literal["full", "overflow", "asked"]
@@ -182,7 +183,7 @@ def _tokens_with(turn: Turn, summary: AssistantMessage, part: CompactionPart) ->
 
 
 def _request_tokens(turn: Turn, messages: Sequence[Message]) -> int:
-    specs = (ToolSpec(tool.id, tool.description, tool.schema) for tool in turn.tools.values() if not tool.hidden)
+    specs = offered_tools(turn.tools, turn.transcript.messages)
     return fixed_tokens(turn.system, specs) + messages_tokens(model_history(messages))
 
 

@@ -17,7 +17,7 @@ from placet.core.messages import JsonObject, ToolCompleted, ToolFailed, ToolPart
 from placet.core.shallow_json import loads
 from placet.core.values import replace
 from placet.core.visible_text import one_line
-from placet.tools.framework.define import ReadyTool, ToolContext, ToolResult
+from placet.tools.framework.define import SEARCH, ReadyTool, ToolContext, ToolResult
 from placet.tools.registry import ALIASES
 
 Outcome = Literal["done", "rejected"]
@@ -76,8 +76,10 @@ def _route(turn: Turn, call: RequestedCall) -> None:
 
 
 def _no_such_tool(turn: Turn, call: RequestedCall) -> str:
-    offered = (name for name, tool in turn.tools.items() if not tool.hidden)
-    return f"There is no tool `{call.tool}`. Tools: {', '.join(offered)}."
+    offered = (name for name, tool in turn.tools.items() if not tool.hidden and not tool.is_searched)
+    has_more = any(tool.is_searched for tool in turn.tools.values())
+    more = f" Further tools are found by `{SEARCH}`." if has_more else ""
+    return f"There is no tool `{call.tool}`. Tools: {', '.join(offered)}.{more}"
 
 
 def _may_run_beside(turn: Turn, call: RequestedCall) -> bool:

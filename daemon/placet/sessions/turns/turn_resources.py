@@ -14,7 +14,7 @@ from placet.sessions.services.services import Services
 from placet.sessions.turns.compactor import Compactor
 from placet.sessions.turns.fallback_models import fallback_models
 from placet.sessions.turns.tool_contexts import ToolContextFactory
-from placet.tools.framework.define import ReadyTool
+from placet.tools.framework.define import SEARCH, ReadyTool
 from placet.tools.registry import ready_tools
 
 
@@ -43,6 +43,10 @@ async def turn_resources(
         from placet.agent.turn.plugin_hooks import tools_after_plugins
 
         tools = await tools_after_plugins(services.extensions.hooks, tools)
+    if any(tool.server for tool in tools.values()) and not contexts.is_denied(SEARCH):
+        from placet.agent.turn.tool_search import with_search  # Most users have no MCP servers.
+
+        tools = with_search(tools, model.context_size, settings.mcp.tool_budget)
     return TurnResources(
         agent=agent,
         model=model,

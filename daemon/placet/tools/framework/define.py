@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 BEGAN = "began"
 """Key in the metadata of a call of a foreign tool: the tool may have run, as the question of the call was answered."""
+SEARCH = "tool_search"
+"""Name of the tool by which the model finds tools of MCP servers, where not all are in the request."""
 BYTES_NOTE = "\n\n(In a name, \\xNN is a byte that is not UTF-8. Name such a file as it is spelled here.)"
 
 
@@ -281,6 +283,10 @@ class ReadyTool(Struct, frozen=True):
     execute: Run
     hidden: bool = False
     """Whether the tool is kept from the model; calls are only routed to the tool."""
+    server: str = ""
+    """Name of the MCP server that offers the tool; empty for any other tool."""
+    is_searched: bool = False
+    """Whether the tool is kept from the model until a search or a call loads the tool (agent/context/offered_tools)."""
 
 
 class Tool(Struct, frozen=True):
@@ -341,8 +347,12 @@ def define_by_schema(
     execute: Run,
     concurrent: bool = False,
     source: str,
+    server: str = "",
 ) -> Tool:
-    """Return a tool of another program, which looks at the arguments itself; `schema` has no references."""
+    """Return a tool of another program, which looks at the arguments itself; `schema` has no references.
+
+    `server` is the name of the MCP server that offers the tool, if any.
+    """
 
     async def run_for(agent: AgentView) -> Run:
         async def bounded(arguments: JsonObject, context: ToolContext) -> ToolResult:
@@ -354,7 +364,7 @@ def define_by_schema(
         return bounded
 
     async def ready(agent: AgentView) -> ReadyTool:
-        return ReadyTool(id, description, schema, concurrent, await run_for(agent))
+        return ReadyTool(id, description, schema, concurrent, await run_for(agent), server=server)
 
     return Tool(id, ready, run_for, source=source)
 

@@ -247,10 +247,13 @@ error('Cannot require a meta file')
 ---Another name of `env`.
 ---@field environment? table<string, string>
 
----MCP servers by name, and the wait for starting servers.
+---MCP servers by name, the wait for starting servers, and the room for their tools.
 ---@class placet.settings.McpSettings
 ---Seconds that a prompt waits for starting servers; 0: no wait.
 ---@field waitSeconds? number
+---Share of the model's context for the tools of all servers; beyond this share, the model finds the
+---tools by `tool_search`. 0: always by `tool_search`.
+---@field toolBudget? number
 ---@field [string] placet.settings.McpServerSettings
 
 ---@class placet.settings.ModelSettings

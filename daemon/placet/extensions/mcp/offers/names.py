@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping
 
 from placet.permissions.rules import ALLOWED, ASKED, DENIED, EDITING, Rule
 from placet.settings import McpServerSettings
+from placet.tools.framework.define import SEARCH
 
 LONGEST = 64
 """Limit on a tool's name at the large providers."""
-RESERVED = frozenset((*ALLOWED, *ASKED, *DENIED, *EDITING))
+RESERVED = frozenset((*ALLOWED, *ASKED, *DENIED, *EDITING, SEARCH))
 """Permissions with another meaning: a tool with such a name would receive grants meant for another purpose."""
 
 _NOT_PLAIN = re.compile(r"[^A-Za-z0-9_-]")

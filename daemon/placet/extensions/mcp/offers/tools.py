@@ -57,6 +57,7 @@ def _tool(id: str, server: Server, offered: OfferedTool) -> Tool:
         execute=partial(_execute, id, server, offered),
         concurrent=offered.reads_only,
         source=f"MCP server {server.name}",
+        server=server.name,
     )
 
 
