@@ -219,6 +219,8 @@ def serve() -> None:
             case "initialize":
                 changes = {"listChanged": True}
                 said = {"tools": changes, "prompts": changes, "resources": changes, "logging": {}}
+                if KIND == "completes":
+                    said["completions"] = {}
                 info = {"name": "odd", "version": "1"}
                 known = {"protocolVersion": "2025-11-25", "capabilities": said, "serverInfo": info}
                 say(
@@ -244,6 +246,9 @@ def serve() -> None:
                     say(id=number, error={"code": -32002, "message": "no such resource"})
                 else:
                     say(id=number, result={"contents": [{"uri": params["uri"], "text": "what is noted"}]})
+            case "completion/complete":
+                values = [f"{params['argument']['name']}-{params['argument']['value']}", "two words", "bell\a"]
+                say(id=number, result={"completion": {"values": values}})
             case "tools/call":
                 call(number, params)
             case "ping":

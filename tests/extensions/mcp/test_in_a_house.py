@@ -307,3 +307,23 @@ async def test_resources_are_offered_while_a_mention_is_written(tmp_path: Path) 
             assert [
                 (offer.kind, offer.label, offer.text, offer.detail) for offer in offers if offer.kind == "resource"
             ] == [("resource", "odd:test://note", "@odd:test://note", "note")], text
+
+
+async def test_a_servers_values_for_the_first_argument_of_a_prompt_are_offered_where_the_server_has_them(
+    tmp_path: Path, notes: Notes
+) -> None:
+    services = TempServices(tmp_path)
+    settings = {"mcp": {"odd": odd("completes"), "plain": odd("plain", notes)}, **NO_TITLE}
+    async with services.open(services.script(), **settings) as sessions:
+        sessions.extensions.mcp.begin()
+        await connected(sessions)
+        await connected(sessions, "plain")
+
+        async def offered(text: str) -> list[tuple[str, str]]:
+            found = await sessions.completion.complete(text, len(text))
+            return [(offer.text, offer.detail) for offer in found.offers]
+
+        assert await offered("/odd:write fi") == [("topic-fi", "from odd")]
+        assert await offered("/plain:write fi") == []
+        assert await offered("/odd:nothing fi") == []
+        assert notes.count("completion/complete") == 0

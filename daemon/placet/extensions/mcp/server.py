@@ -2,9 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from placet.core.errors import PlacetError
 from placet.core.messages import JsonObject
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from placet.extensions.mcp.sign_in.oauth import SignIn
 
 logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 State = Literal["disabled", "waiting", "connecting", "connected", "needs_auth", "failed", "disconnected"]
 """`waiting`: the server starts when the editor is ready, or with the first session. `disconnected`: by the user."""
@@ -123,12 +125,17 @@ class Server:
         connection = await self._ready()
         return await self._in_time(connection.prompt(name, arguments))
 
+    async def values(self, prompt: str, argument: str, begun: str) -> list[str]:
+        """Return the server's proposals for an argument of a prompt. Raises Failed, Gone."""
+        connection = await self._ready()
+        return await self._in_time(connection.values(prompt, argument, begun))
+
     async def read(self, uri: str) -> JsonObject:
         """Return MCP's ReadResourceResult. Raises Failed, Gone."""
         connection = await self._ready()
         return await self._in_time(connection.read(uri))
 
-    async def _in_time(self, answer: Any) -> JsonObject:
+    async def _in_time(self, answer: Awaitable[T]) -> T:
         limit = self.settings.timeout_seconds
         try:
             async with asyncio.timeout(limit):

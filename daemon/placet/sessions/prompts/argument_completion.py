@@ -1,16 +1,18 @@
-"""Completion of the word behind `/agent`, `/model` and `/sessions`."""
+"""Completion of the word behind `/agent`, `/model`, `/sessions`, and a prompt of an MCP server."""
 
 import asyncio
 import time
 from collections.abc import Iterator
 
 from placet.agent.mentions.ranking import LIMIT, best_of
-from placet.core.errors import ModelError
+from placet.core.errors import ModelError, ToolError
 from placet.model.select import BUILT_IN, is_hosted
 from placet.sessions.services.services import Services
 
 MODELS_SECONDS = 0.6
 """Longest wait for the model host while the user types; a late host's models are not offered."""
+VALUES_SECONDS = 2.0
+"""Longest wait for an MCP server's proposals while the user types."""
 _UNITS = ((1_000_000, "M"), (1000, "k"))
 
 Argument = tuple[str, str, str]
@@ -27,7 +29,7 @@ async def arguments_of(command: str, word: str, services: Services, session_id: 
         case "sessions":
             return await _sessions(word, services, session_id)
         case _:
-            return []
+            return await _of_prompt(command, word, services)
 
 
 def _agents(word: str, services: Services) -> Iterator[Argument]:
@@ -62,6 +64,21 @@ async def _sessions(word: str, services: Services, session_id: str | None) -> li
     """Return the sessions, the last used first; the word is searched for as in the list of sessions."""
     infos, _ = await services.store.list(roots=services.workspace.roots, query=word, limit=LIMIT, cursor=None)
     return [(info.title, info.id, _day(info.updated)) for info in infos if info.id != session_id]
+
+
+async def _of_prompt(command: str, word: str, services: Services) -> list[Argument]:
+    """Return the proposals of the MCP server for the first argument of its prompt."""
+    prompts = services.extensions.mcp.prompts() if ":" in command else []
+    prompt = next((prompt for prompt in prompts if prompt.command == command), None)
+    if prompt is None:
+        return []
+    try:
+        async with asyncio.timeout(VALUES_SECONDS):
+            values = await prompt.values(word)
+    except (ToolError, TimeoutError):
+        return []  # The user can write any word all the same.
+    usable = [value for value in values if value and not any(map(str.isspace, value)) and value.isprintable()]
+    return [(value, value, f"from {prompt.server.name}") for value in usable[:LIMIT]]
 
 
 def _day(moment: int) -> str:

@@ -47,6 +47,10 @@ class Prompt:
             raise RequestError(f"/{self.command}: {error}") from error
         return await in_thread(_parts, result.get("messages") or (), output_directory)
 
+    async def values(self, begun: str) -> list[str]:
+        """Return the server's proposals for the first argument. Raises ToolError."""
+        return await self.server.values(self.name, self.arguments[0].name, begun) if self.arguments else []
+
 
 def prompts_of(server: Server) -> list[Prompt]:
     return [Prompt(server, prompt.name, prompt.description, prompt.arguments) for prompt in server.offered.prompts]
