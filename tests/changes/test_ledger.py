@@ -1,8 +1,11 @@
 """EDITS.md rule 1: every read is noted, whoever holds the text."""
 
 from changes_support.desk import Desk
-from placet.changes.ledger import Ledger
+from placet.changes.ledger import Ledger, NoLedger
+from placet.changes.propose.proposal import propose
 from placet.core.ports import text_sha256
+from placet.project.files.disk import read_document
+from placet.text.plan import EditPlan, PlannedFile
 
 
 async def test_a_read_notes_text_version_and_source(desk: Desk) -> None:
@@ -21,6 +24,15 @@ async def test_a_file_is_known_by_whichever_symlink_it_is_named(desk: Desk) -> N
     desk.path("link.py").symlink_to(path)
     await desk.changes.read(desk.path("link.py"))
     assert await desk.changes.base(path) == "a\n"
+
+
+async def test_the_write_of_a_decision_is_no_read_of_the_session(desk: Desk) -> None:
+    path = desk.write("a.py", "a\n")
+    ledger = NoLedger()
+    plan = EditPlan("Edit a.py", (PlannedFile("modify", path, "a\n", "b\n"),))
+    files = [propose(plan.files[0], read_document(path), "a.py")]
+    assert await desk.turn("t", ledger).write(plan, files) is not None
+    assert (desk.text("a.py"), ledger.documents) == ("b\n", ())
 
 
 async def test_each_session_has_read_only_what_it_read_itself(desk: Desk) -> None:

@@ -68,3 +68,12 @@ class Ledger:
     def documents(self) -> tuple[Document, ...]:
         """Return all documents read so far, for checks of later changes."""
         return tuple(self._documents.values())
+
+
+class NoLedger(Ledger):
+    """Ledger of a decision of the user, for which nothing is noted: the session's ledger stays, as the model has seen
+    the accepted text, and is told the rest.
+    """
+
+    def note(self, document: Document, *, left_unsaved: bool = False) -> None:
+        """Note nothing."""

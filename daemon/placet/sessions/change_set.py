@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from placet.changes.ledger import Ledger
+from placet.changes.ledger import NoLedger
 from placet.changes.review.parts import DecidedFile, Decision
 from placet.changes.review.requested_decisions import DecisionRequests
 from placet.changes.review.staged_file import StagedStep, StagedView
@@ -35,13 +35,14 @@ class SessionChangeSet:
         return await self._services.reviews.views(self._family, self._services.workspace)
 
     async def decide(
-        self, decisions: Sequence[Decision], tell: Callable[[str], None] = lambda text: None
+        self, decisions: Sequence[Decision], tell: Callable[[str], None] = lambda text: None, way_back: str = ""
     ) -> list[DecidedFile]:
         """Carry out the user's decisions, and return the outcome of each file.
 
         Where another process is at work in the session, that process carries the decisions out; `tell` tells the user
-        what a long wait waits for, and what becomes of the decisions of a cancelled call. Raises RequestError if
-        that process fails or ends meanwhile, StoreError or DocumentError.
+        what a long wait waits for, and what becomes of the decisions of a cancelled call. The sentence `way_back` says
+        how the user takes back decisions that the process has not taken. Raises RequestError if that process fails or
+        ends meanwhile, StoreError or DocumentError.
         """
         decided: list[DecidedFile] | None = None
         requests = DecisionRequests(self._services.database)
@@ -50,7 +51,7 @@ class SessionChangeSet:
             try:
                 return await self.decide_here(decisions)
             except AtWorkElsewhere as error:
-                decided = await requests.ask(self._family, decisions, is_at_work, str(error), tell)
+                decided = await requests.ask(self._family, decisions, is_at_work, str(error), tell, way_back)
         await self._announce()
         return decided
 
@@ -95,7 +96,7 @@ class SessionChangeSet:
         async with self._parties((place.session_id,)) as parties:
             yield services.pipeline.bind(
                 Caller(place.session_id, place.message_id, "", "", (), ()),
-                Ledger(),  # The session's ledger stays: the model has seen the accepted text, and is told the rest.
+                NoLedger(),
                 place.turn_id,
                 parties[place.session_id].emit,
                 services.workspace,

@@ -192,6 +192,7 @@ def test_a_decision_that_a_stopped_run_does_not_take_says_so_and_is_taken_back_b
         waits = review.stderr.readline()
         assert f"in use by another Placet (process {at_work_process.pid})" in waits
         assert "has not taken your decision yet" in waits
+        assert waits.endswith("A cancellation (Ctrl-C) takes the decision back.\n")
         review.send_signal(signal.SIGINT)
         _, rest = review.communicate(timeout=100)
         assert (review.returncode, rest) == (130, "placet: The decision was taken back. Nothing was decided.\n")

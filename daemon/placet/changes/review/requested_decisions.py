@@ -27,10 +27,7 @@ LOOK_SECONDS = 0.2
 """Time between two looks for an answer, or for a request."""
 PATIENCE_SECONDS = 3.0
 """Time after which the user is told what a decision waits for."""
-_NOT_TAKEN = (
-    "{} It has not taken your decision yet: it may be stopped, or be an older Placet. Waiting for it; "
-    "a cancellation (Ctrl-C) takes the decision back."
-)
+_NOT_TAKEN = "{} It has not taken your decision yet: it may be stopped, or be an older Placet. Waiting for it."
 _TAKEN = "{} It carries your decision out. Waiting for the outcome."
 _TAKEN_BACK = "The decision was taken back. Nothing was decided."
 _GOES_ON = "The other Placet has taken the decision, and carries the decision out. Look at the changes again."
@@ -70,13 +67,14 @@ class DecisionRequests:
         is_at_work: Callable[[], Awaitable[bool]],
         who: str = "",
         tell: Callable[[str], None] = _say_nothing,
+        way_back: str = "",
     ) -> list[DecidedFile] | None:
         """Ask the process at work in the session to decide, and return the outcome of each file.
 
-        `tell` tells the user what a long wait waits for, with the sentence `who` about the process at work, and what
-        becomes of the decision of a cancelled call. None if no process is at work any more and nothing was done. A
-        cancelled call takes back a request that no process has taken. Raises RequestError if the process at work
-        failed, or ended meanwhile; StoreError.
+        `tell` tells the user what a long wait waits for, with the sentence `who` about the process at work and the
+        sentence `way_back` about a decision that is not taken, and what becomes of the decision of a cancelled call.
+        None if no process is at work any more and nothing was done. A cancelled call takes back a request that no
+        process has taken. Raises RequestError if the process at work failed, or ended meanwhile; StoreError.
         """
         request_id = new_id("dec")
         body = msgspec.json.encode(decisions, enc_hook=str).decode()
@@ -100,7 +98,8 @@ class DecisionRequests:
                     return None
                 if asyncio.get_running_loop().time() >= patient_until:
                     patient_until = math.inf
-                    tell((_NOT_TAKEN if row["taken"] is None else _TAKEN).format(who))
+                    text = f"{_NOT_TAKEN} {way_back}".rstrip() if row["taken"] is None else _TAKEN
+                    tell(text.format(who))
                 await asyncio.sleep(self._look_seconds)
         except asyncio.CancelledError:
             with suppress(RuntimeError):  # The store is closed.

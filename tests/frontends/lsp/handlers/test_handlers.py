@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,12 @@ import pytest
 import pytest_asyncio
 
 from lsp_link.links import OurLink
+from placet.changes.review import requested_decisions
 from placet.core.messages import TextPart
 from placet.model.client.host import ModelHost
 from placet.sessions.bootstrap import open_sessions
+from placet.sessions.session import Session
+from placet.sessions.turns import decision_watch
 from placet.settings import Locations, load_settings
 from services_support import TempServices
 
@@ -528,15 +532,15 @@ async def test_one_hunk_is_edited_and_commented_over_the_wire_and_a_text_out_of_
     assert editor.file.read_text("utf-8") == "def hail():\n    return 1\n"
 
 
-async def test_the_set_of_a_session_at_work_in_another_placet_is_listed_and_decided_over_the_wire(
-    editor: Editor,
-) -> None:
-    go = editor.directory / "go"
-    other = TempServices(editor.directory)
+@asynccontextmanager
+async def at_work_elsewhere(editor: Editor, other: TempServices) -> AsyncGenerator[tuple[Session, Json, Json]]:
+    """Yield a session at work in another Placet until the file `go` is there, the listed file of its change set, and
+    the decision that accepts the file.
+    """
     model = other.script(
         [{"call": "read", "arguments": {"filePath": "hello.py"}}],
         [{"call": "edit", "arguments": {"filePath": "hello.py", "oldString": "greet", "newString": "welcome"}}],
-        [{"wait_for_file": str(go)}, {"text": "Done."}],
+        [{"wait_for_file": str(editor.directory / "go")}, {"text": "Done."}],
         name="other.json",
     )
     await editor.start([{"text": "Never."}])
@@ -546,13 +550,38 @@ async def test_the_set_of_a_session_at_work_in_another_placet_is_listed_and_deci
         await other.screen.wait_for("change_set_update")
         (file,) = (await editor.result("agent/review/list", {"sessionId": session.info.id}))["files"]
         decision = {"uri": file["uri"], "version": file["version"], "outcome": "accept"}
-        decided = await editor.result("agent/review/decide", {"sessionId": session.info.id, "decisions": [decision]})
+        yield session, file, {"sessionId": session.info.id, "decisions": [decision]}
+        (editor.directory / "go").touch()
+        await turn
+    assert editor.file.read_text("utf-8") == "def welcome():\n    return 1\n"
+
+
+async def test_the_set_of_a_session_at_work_in_another_placet_is_listed_and_decided_over_the_wire(
+    editor: Editor,
+) -> None:
+    other = TempServices(editor.directory)
+    async with at_work_elsewhere(editor, other) as (session, file, decision):
+        decided = await editor.result("agent/review/decide", decision)
         assert decided["files"] == [{"uri": file["uri"], "status": "written"}]
         assert session.running
         assert "change_applied" in other.screen.kinds()
-        go.touch()
-        await turn
-    assert editor.file.read_text("utf-8") == "def welcome():\n    return 1\n"
+
+
+async def test_the_user_is_told_what_a_decision_waits_for_that_another_placet_does_not_take(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(decision_watch, "LOOK_SECONDS", 1000.0)
+    monkeypatch.setattr(requested_decisions, "PATIENCE_SECONDS", 0.0)
+    async with at_work_elsewhere(editor, TempServices(editor.directory)) as (_, file, decision):
+        deciding = editor.link.begin("agent/review/decide", decision)
+        told = (await editor.request("window/showMessage"))["params"]["message"]
+        assert "in use by another Placet" in told
+        assert told.endswith(
+            "It has not taken your decision yet: it may be stopped, or be an older Placet. Waiting for it."
+        )
+        (editor.directory / "go").touch()
+        decided = (await editor.link.answer(deciding))["result"]
+        assert decided["files"] == [{"uri": file["uri"], "status": "written"}]
 
 
 async def test_after_the_undo_of_a_turn_the_screens_hear_of_the_change_set(editor: Editor) -> None:

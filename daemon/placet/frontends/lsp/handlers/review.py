@@ -20,6 +20,8 @@ from placet.project.paths import from_uri
 from placet.text.diff import count_lines
 from placet.text.lines import to_lf
 
+_INFO = 3
+
 
 @request("agent/review/list")
 async def list_staged(context: HandlerContext, params: ListStaged) -> StagedFiles:
@@ -30,7 +32,11 @@ async def list_staged(context: HandlerContext, params: ListStaged) -> StagedFile
 @request("agent/review/decide")
 async def decide_staged(context: HandlerContext, params: DecideStaged) -> DecidedFiles:
     session = await context.sessions.show(params.session_id)
-    decided = await session.change_set.decide([_decision(decision) for decision in params.decisions])
+
+    def tell(text: str) -> None:
+        context.client.notify("window/showMessage", {"type": _INFO, "message": f"Placet: {text}"})
+
+    decided = await session.change_set.decide([_decision(decision) for decision in params.decisions], tell)
     return DecidedFiles(
         files=tuple(
             DecidedFile(uri=file.place.as_uri(), status=file.status, reason=file.reason or None) for file in decided

@@ -42,6 +42,7 @@ HELP = {
   ?          show this help""",
 }
 QUESTIONS = {"staged": "Accept?", "unreviewed": "Keep?"}
+WAY_BACK = "A cancellation (Ctrl-C) takes the decision back."
 
 
 async def review(options: argparse.Namespace) -> ExitCode:
@@ -189,7 +190,7 @@ class _Review:
     async def _decide(self, decisions: Sequence[Decision]) -> None:
         if not decisions:
             return
-        for file in await self._session.change_set.decide(decisions, complain):
+        for file in await self._session.change_set.decide(decisions, complain, WAY_BACK):
             self._say(outcome(file, self._workspace))
             self._failed |= file.status not in ("written", "rejected", "kept", "undone")
 
