@@ -1,6 +1,7 @@
 """EDITS.md rule 16."""
 
 import asyncio
+from pathlib import Path
 
 from changes_support.approver import ONCE, PatientApprover
 from changes_support.desk import SESSION, Desk, plan
@@ -10,6 +11,12 @@ from placet.changes.locks import locked
 from placet.text.plan import PlannedFile
 
 TEN = "".join(f"line {number}\n" for number in range(10))
+
+
+async def test_the_first_lock_of_all_makes_the_directory_of_the_locks(tmp_path: Path) -> None:
+    for _ in range(2):
+        async with locked([tmp_path / "a"], tmp_path / "store" / "locks"):
+            assert len(list((tmp_path / "store" / "locks").iterdir())) == 1
 
 
 async def test_two_who_want_the_same_paths_in_other_order_do_not_wait_for_each_other_for_ever(tmp_path) -> None:

@@ -219,6 +219,17 @@ async def test_the_journal_is_stored_before_anything_is_applied(desk: Desk) -> N
     assert states == ["planned"]
 
 
+async def test_the_texts_of_a_change_that_landed_as_planned_are_stored_once(desk: Desk) -> None:
+    desk.write("a.py", "a\n")
+    stored: list[str] = []
+    await desk.database.work(lambda connection: connection.set_trace_callback(stored.append))
+    await desk.edit("a.py", "b\n")
+    assert sum("INSERT INTO change_file" in statement for statement in stored) == 1
+    assert await desk.states() == ["applied"]
+    assert await desk.undo() == {"a.py": "restored"}
+    assert desk.text("a.py") == "a\n"
+
+
 async def test_a_store_that_fails_stops_the_change_before_it_is_applied(desk: Desk) -> None:
     desk.write("a.py", "a\n")
     desk.database.write("DROP TABLE change_file")

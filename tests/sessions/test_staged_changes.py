@@ -112,6 +112,26 @@ async def test_diagnostics_of_many_closed_files_are_not_compared_when_the_user_a
         statuses = await decide(session, *(Decision(view.file.place, view.version, "accept") for view in views))
     assert statuses == ["written"] * count
     assert len(set().union(*asked)) == judged
+    assert bool(asked) == bool(judged)
+
+
+async def test_a_decision_and_the_words_about_it_for_the_model_are_stored_in_one_transaction(
+    services: TempServices,
+) -> None:
+    async with services.open(
+        services.script(read("a.txt"), edit("a.txt", 1, "one\n"), DONE), review="stage"
+    ) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        views = await session.change_set.views()
+        stored: list[str] = []
+        database = sessions._services.database  # pyright: ignore[reportPrivateUsage]
+        await database.work(lambda connection: connection.set_trace_callback(stored.append))
+        assert await decide(session, whole(view(views, "a.txt"), "accept")) == ["written"]
+        await database.flushed()
+    news = next(number for number, statement in enumerate(stored) if "INTO review_news" in statement)
+    begin = max(number for number in range(news) if stored[number].startswith("BEGIN"))
+    assert any("DELETE FROM staged" in statement for statement in stored[begin:news])
 
 
 async def test_what_the_user_types_meanwhile_is_kept_beside_the_accepted_change(services: TempServices) -> None:

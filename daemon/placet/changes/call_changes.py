@@ -193,7 +193,8 @@ class CallChanges:
         await self.unsure.rest(touched(plan))
         change_id = new_id("chg")
         judged = _judged(files)
-        async with self.late.looking(self.diagnostician, _documents(judged)) as baseline:
+        looking = self.late.looking(self.diagnostician, _documents(judged)) if judged else no_baseline()
+        async with looking as baseline:
             await baseline
             async with locked(targets.values(), self.journal.locks):
                 refuse_moved(targets)

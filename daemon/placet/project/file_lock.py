@@ -46,5 +46,8 @@ def claim_lock(path: Path) -> IO[bytes] | None:
 
 
 def _opened(path: Path) -> IO[bytes]:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return path.open("a+b")
+    try:
+        return path.open("a+b")
+    except FileNotFoundError:  # The first lock of all makes the directory.
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path.open("a+b")

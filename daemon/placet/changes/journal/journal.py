@@ -58,6 +58,12 @@ class Journal:
         statements = await in_thread(_statements, replace(change, state="applied"))
         await self._stored([*statements, *_settling(change.settles)])
 
+    async def applied_as_planned(self, change: ChangeRecord) -> None:
+        """Store that the change is applied exactly as stored by `planned`, with the change's settlement: the texts need
+        not be hashed and stored again.
+        """
+        await self.settle(_settled_by(change, "applied"))
+
     async def rejected(self, rejection: Rejection) -> None:
         """Store the rejected parts of a change, whatever became of the rest. Raises StoreError."""
         await self._stored(rejection_statements(rejection))

@@ -81,7 +81,11 @@ async def carry_out(
         done_late, failure = await _put(late)
         done += done_late
         if not failure:
-            await journal.applied(replace(change, files=(*texts, *others)))
+            landed = (*texts, *others)
+            if landed == change.files:
+                await journal.applied_as_planned(change)
+            else:
+                await journal.applied(replace(change, files=landed))
             return outcomes
     # A holder that rejected the edit has left the text alone, whatever the user may have typed since.
     touched = [file for file, outcome in zip(texts, outcomes, strict=True) if outcome.applied or outcome.has_landed]
@@ -183,7 +187,9 @@ async def _was_overtaken(documents: Documents, edits: Sequence[FileEdit]) -> boo
 
 def _with_landed_text(file: FileRecord, outcome: FileOutcome) -> FileRecord:
     """Return the record with the real text of the file, because an undo must start from the real text."""
-    return file if not outcome.has_landed or file.after is None else replace(file, after=outcome.landed_text)
+    if not outcome.has_landed or file.after is None or file.after == outcome.landed_text:
+        return file
+    return replace(file, after=outcome.landed_text)
 
 
 def _is_unknown(outcome: FileOutcome) -> bool:

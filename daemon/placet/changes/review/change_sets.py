@@ -194,10 +194,6 @@ class ChangeSets:
                 async with asyncio.timeout(LOOK_AGAIN_SECONDS):
                     await staged.changed.wait()
 
-    async def tell_model(self, session_id: str, text: str) -> None:
-        """Keep a text for the session's model until its next step, also after a restart. Raises StoreError."""
-        await self.store([("INSERT INTO review_news (session_id, text) VALUES (?, ?)", (session_id, text))])
-
     async def add_news(self, session_id: str, text: str) -> None:
         """Add a text to the news of a decision, unless the model has been told of the decision already.
 
@@ -235,6 +231,11 @@ _KEEP = (
     "INSERT INTO staged (session_id, place, body) VALUES (?, ?, packed(?)) "
     "ON CONFLICT (session_id, place) DO UPDATE SET body = excluded.body"
 )
+
+
+def news_statement(session_id: str, text: str) -> Statement:
+    """Return the statement that keeps a text for the session's model until its next step, also after a restart."""
+    return "INSERT INTO review_news (session_id, text) VALUES (?, ?)", (session_id, text)
 
 
 def undone_place(path: Path) -> str:

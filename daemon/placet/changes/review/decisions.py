@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from placet.changes.journal.current_files import read_or_none
 from placet.changes.propose.proposal import propose
-from placet.changes.review.change_sets import ChangeSet, ChangeSets
+from placet.changes.review.change_sets import ChangeSet, ChangeSets, news_statement
 from placet.changes.review.news import news_of
 from placet.changes.review.parts import DecidedFile, DecidedPart, DecidedStatus, Decision, PartKey, decided_part
 from placet.changes.review.staged_file import FileState, StagedStep, StagedView
@@ -96,9 +96,9 @@ class Reviews:
                 failure = failures.get(part.key)
                 statements += staged.put(part.view.file, part.rest_unwritten if failure else part.rest)
                 outcomes.setdefault(place, failure or DecidedFile(part.view.file.place, part.status))
-            await self._sets.store(statements)
             if news := news_of(parts, failures):
-                await self._sets.tell_model(session_id, news)
+                statements.append(news_statement(session_id, news))
+            await self._sets.store(statements)
         return [outcomes[place] for place in by_place]
 
     async def _decided(

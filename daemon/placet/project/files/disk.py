@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import IO, assert_never
@@ -11,11 +11,13 @@ from placet.core.errors import DocumentError, DocumentMissing, EditConflict
 from placet.core.executor import in_thread
 from placet.core.ports import Document, FileEdit, FileOutcome
 from placet.core.regular_files import open_without_waiting
+from placet.core.values import replace
 from placet.project.files.gathered_reads import GatheredReads
 from placet.project.files.held_directory import HeldDirectory, held
 from placet.project.files.replacement import finished_file, temporary_prefix
 from placet.project.paths import real
 from placet.text.encoding import Undecodable, decode, encode
+from placet.text.lines import restore_line_endings, to_lf
 
 MAX_BYTES = 32 * 1024 * 1024
 """Size limit in bytes; nobody edits a larger file as text."""
@@ -115,7 +117,11 @@ class DiskDocuments:
     ) -> list[FileOutcome]:
         """Apply the edits as the port says; the base is compared by sha256 before each write; the first failure ends
         the run."""
-        return await in_thread(_apply_all, edits)
+        return await in_thread(_apply_all, edits, _apply)
+
+    async def apply_to_saved(self, edits: Sequence[FileEdit]) -> list[FileOutcome]:
+        """Apply edits of texts, as `apply` does, also where a file has other line ends than the edit's base."""
+        return await in_thread(_apply_all, edits, _apply_to_saved)
 
     async def unsaved(self) -> list[Document]:
         """Return no document: nothing is open here."""
@@ -133,23 +139,32 @@ class DiskDocuments:
         return nullcontext({})
 
 
-def _apply_all(edits: Sequence[FileEdit]) -> list[FileOutcome]:
+def on_saved(edit: FileEdit, saved: Document) -> FileEdit:
+    """Return the edit for the document on disk. Raises EditConflict if the document has another text than the edit's
+    base.
+    """
+    if edit.base is None or to_lf(saved.text) != to_lf(edit.base.text):
+        raise EditConflict(f"{edit.path} has changed since the edit was made; read it again.")
+    return replace(edit, base=saved, new_text=restore_line_endings(saved.text, to_lf(edit.new_text)))
+
+
+def _apply_all(edits: Sequence[FileEdit], apply: Callable[[FileEdit], None]) -> list[FileOutcome]:
     reasons: list[str] = []
     for edit in edits:
         if any(reasons):
             reasons.append("not tried, as an earlier file failed")
         else:
-            reasons.append(_try(edit))
+            reasons.append(_try(edit, apply))
     return [
         FileOutcome(edit.path, applied=not reason, reason=reason, after=_read_back(edit, applied=not reason))
         for edit, reason in zip(edits, reasons, strict=True)
     ]
 
 
-def _try(edit: FileEdit) -> str:
+def _try(edit: FileEdit, apply: Callable[[FileEdit], None]) -> str:
     """Apply the edit; return the reason of a failure, or ""."""
     try:
-        _apply(edit)
+        apply(edit)
     except (DocumentError, EditConflict) as error:
         return str(error)
     except OSError as error:
@@ -180,6 +195,15 @@ def _apply(edit: FileEdit) -> None:
             assert_never(edit.kind)
 
 
+def _apply_to_saved(edit: FileEdit) -> None:
+    """Change the text of the file, as the file has the text now. One look serves the comparison and the write."""
+    target = edit.target or _leads_to(edit)
+    with _present(edit, target) as (directory, current, file):
+        edit = on_saved(edit, current)
+        _refuse_read_only(edit.path, file)
+        _replace(directory, target.name, encode_readable(edit.new_text, current.encoding, current.bom), file)
+
+
 def _leads_to(edit: FileEdit) -> Path:
     """Return the target of the edit's path; only an edit of a text follows a link at the very end of the path."""
     return real(edit.path) if edit.kind == "modify" else real(edit.path.parent) / edit.path.name
@@ -188,15 +212,21 @@ def _leads_to(edit: FileEdit) -> Path:
 @contextmanager
 def _expected(edit: FileEdit, target: Path) -> Generator[tuple[HeldDirectory, Document, IO[bytes]]]:
     """Hold the file and the file's directory. Raises EditConflict for another text than the edit's base."""
+    with _present(edit, target) as (directory, current, file):
+        if edit.base is None or current.sha256 != edit.base.sha256:
+            raise EditConflict(f"{edit.path} has changed on disk since it was read.")
+        yield directory, current, file
+
+
+@contextmanager
+def _present(edit: FileEdit, target: Path) -> Generator[tuple[HeldDirectory, Document, IO[bytes]]]:
+    """Hold the file, as the file is now, and the file's directory."""
     with (
         _document_errors(edit.path, "changed"),
         held(target.parent) as directory,
         _opened(directory, target.name, edit.path) as file,
     ):
-        current = _document(edit.path, file)
-        if edit.base is None or current.sha256 != edit.base.sha256:
-            raise EditConflict(f"{edit.path} has changed on disk since it was read.")
-        yield directory, current, file
+        yield directory, _document(edit.path, file), file
 
 
 def _rename(edit: FileEdit, target: Path) -> None:

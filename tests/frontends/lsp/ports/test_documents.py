@@ -549,6 +549,18 @@ async def test_a_closed_file_that_changed_since_ends_the_run_on_disk_at_its_plac
     assert texts == [CONTENT.replace("two", "zwei")] * 25 + ["another\n"] + [CONTENT] * 14
 
 
+async def test_closed_files_that_got_other_line_ends_since_are_written_with_these(tmp_path: Path) -> None:
+    desk = Desk(VSCODE, tmp_path, Settings(edit=EditSettings(files_through_editor=1)))
+    closed = [desk.make(name, CONTENT) for name in ("b.txt", "c.txt")]
+    edits = [await desk.edit(path, "two", "zwei") for path in closed]
+    for path in closed:
+        path.write_text(CONTENT, "utf-8", newline="\r\n")
+    outcomes = await desk.apply(*edits)
+    expected = CONTENT.replace("two", "zwei").replace("\n", "\r\n")
+    assert [outcome.after and outcome.after.text for outcome in outcomes] == [expected] * 2
+    assert [path.read_bytes().decode() for path in closed] == [expected] * 2
+
+
 async def test_mixed_line_endings_of_a_file_that_is_not_open_survive(tmp_path: Path) -> None:
     desk = Desk(VSCODE, tmp_path)
     desk.make("a.txt", "one\r\ntwo\nthree\r\n")

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, cast
 
 from placet.core.errors import DocumentError, DocumentMissing, EditConflict, EditError
-from placet.core.executor import in_thread
 from placet.core.ports import Document, FileEdit, FileOutcome, text_sha256
 from placet.core.values import replace
 from placet.frontends.lsp.connection.buffers import BufferStore, OpenBuffer
@@ -28,7 +27,7 @@ from placet.frontends.lsp.ports.apply_edit import (
 from placet.frontends.lsp.ports.buffer_history import BufferHistory, snapshot
 from placet.frontends.lsp.ports.editor_reads import READ_SECONDS, EditorReads
 from placet.frontends.lsp.ports.sent_edits import EditReply, SentEdits
-from placet.project.files.disk import DiskDocuments, read_document
+from placet.project.files.disk import DiskDocuments, on_saved
 from placet.project.paths import Resolver
 from placet.settings import Settings
 from placet.text.buffer import Buffer
@@ -210,15 +209,11 @@ class LspDocuments:
     async def _apply_closed(self, edits: Sequence[FileEdit]) -> list[FileOutcome]:
         """Apply the first of the edits on disk in one run, as far as the edits change texts of closed files.
 
-        Return no outcome where the first edit is none of these, or where a file of the run needs a look of its own.
+        Return no outcome where the first edit is none of these.
         """
         closed = takewhile(lambda edit: edit.kind == "modify" and self._find(edit.path) is None, edits)
         run = list(islice(closed, MOST_AT_ONCE))
-        try:
-            ready = await in_thread(lambda: [_on_saved(edit, read_document(edit.path)) for edit in run])
-        except (DocumentError, EditError):
-            return []
-        return await self._disk.apply(ready, edit_id="", label="") if ready else []
+        return await self._disk.apply_to_saved(run) if run else []
 
     def _share_of_strict_editor(self, edits: Sequence[FileEdit]) -> list[FileEdit]:
         """Return the edits for a strict client: text changes only, and closed files only up to the limit for loading
@@ -369,7 +364,7 @@ class LspDocuments:
                 superseded = self._open(edit.path) is None
                 if not superseded and to_lf(open_buffer.text) != to_lf(saved.text):
                     raise EditConflict(f"{edit.path} has unsaved changes in the editor; save it and try again.")
-            ready = _on_saved(edit, saved)
+            ready = on_saved(edit, saved)
         [outcome] = await self._disk.apply([ready], edit_id="", label="")
         if open_buffer is None or not outcome.applied:
             return outcome
@@ -398,15 +393,6 @@ class LspDocuments:
             return await self.read(path)
         except DocumentError:
             return None
-
-
-def _on_saved(edit: FileEdit, saved: Document) -> FileEdit:
-    """Return the edit for the document on disk. Raises EditConflict if the document has another text than the edit's
-    base.
-    """
-    if edit.base is None or to_lf(saved.text) != to_lf(edit.base.text):
-        raise EditConflict(f"{edit.path} has changed since the edit was made; read it again.")
-    return replace(edit, base=saved, new_text=restore_line_endings(saved.text, to_lf(edit.new_text)))
 
 
 def _has_mixed_line_endings(edit: FileEdit) -> bool:
