@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from placet.core.messages import TextPart
 from placet.core.values import replace
+from placet.permissions.answerable import NEVER_FOR_OTHERS
 from placet.permissions.ask import Ask, Caller
 from placet.permissions.rules import UNPROVED, Rule, builtin_rules
 from placet.sessions import judge
-from placet.sessions.judge import NEVER_JUDGED, answered, is_for_judge, judged, read_last, request_text
+from placet.sessions.judge import answered, is_for_judge, judged, read_last, request_text
 from services_support import TempServices
 
 CODE = "c0de1234"
@@ -85,7 +86,7 @@ async def test_a_long_request_is_not_shown(services: TempServices) -> None:
     assert await verdict(services, name, ask("make " + "x" * judge.LONGEST_REQUEST)) == "ask"
 
 
-@pytest.mark.parametrize("permission", sorted(NEVER_JUDGED))
+@pytest.mark.parametrize("permission", sorted(NEVER_FOR_OTHERS))
 def test_some_permissions_are_never_judged(permission: str) -> None:
     caller = replace(CALLER, rules=(*RULES, Rule(permission, "*", "ask", "built in")))
     assert not is_for_judge(ask("x", permission), caller)

@@ -131,7 +131,7 @@ class TurnStopped(PlacetError):
 
     def __init__(
         self,
-        code: Literal["doom_loop", "cut_off", "cost_cap", "context_full", "nothing_gained", "repetition"],
+        code: Literal["doom_loop", "cut_off", "cost_cap", "context_full", "nothing_gained", "repetition", "hook"],
         message: str,
         *,
         hint: str,

@@ -130,7 +130,7 @@ def listed(items: Sequence[InventoryItem]) -> list[str]:
 def _rank(kind: Kind) -> int:
     """Return the place of the kind in the list: self-running code, files that start programs, files only read."""
     match kind:
-        case "tool" | "plugin" | "program":
+        case "tool" | "plugin" | "program" | "hooks":
             return 0
         case "settings":
             return 1

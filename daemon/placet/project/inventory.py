@@ -11,12 +11,14 @@ from msgspec import Struct
 
 from placet.core.regular_files import UnfitFile, read_regular_file
 from placet.project.git.repository import repository_of
+from placet.project.hook_files import DIRECTORY, digest_of, hooks_in
+from placet.project.hook_files import FILE_NAMES as HOOK_FILE_NAMES
 from placet.project.named_scripts import named_programs
 from placet.project.paths import is_directory, real
 from placet.settings.foreign_servers import FOREIGN_FILES
 from placet.settings.sources import FILE_NAMES, PROJECT_FILE_BYTES
 
-Kind = Literal["settings", "tool", "plugin", "agent", "command", "skill", "program"]
+Kind = Literal["settings", "tool", "plugin", "agent", "command", "skill", "program", "hooks"]
 
 OWN_DIRECTORY = ".placet"
 COURTESY_DIRECTORIES = (".claude", ".opencode")
@@ -38,6 +40,7 @@ MOST_BYTES_OF_ONE: dict[Kind, int] = {
     "command": 1_000_000,
     "skill": 16 * 1024 * 1024,
     "program": 16 * 1024 * 1024,
+    "hooks": 1_000_000,
 }
 """Size limit of a single file, in bytes; beside a skill's own file other files than text may lie."""
 
@@ -57,7 +60,7 @@ class InventoryItem(Struct, frozen=True):
     name: str
     """Path relative to the folder, with `/`."""
     digest: str
-    """SHA-256 of the file's bytes, hexadecimal."""
+    """SHA-256 of the file's bytes, hexadecimal; of the hooks alone for the kind `hooks`."""
 
 
 class Inventory(Struct, frozen=True):
@@ -117,8 +120,10 @@ def inventory(root: Path) -> Inventory:
                 continue
             if (bytes_left := bytes_left - len(content)) < 0:
                 raise _TooMuch(f"more than {MOST_BYTES} bytes")
-            items.append(InventoryItem(kind, path, name, hashlib.sha256(content).hexdigest()))
-            if kind == "settings":
+            if (digest := _digest(kind, content)) is None:
+                continue
+            items.append(InventoryItem(kind, path, name, digest))
+            if kind in ("settings", "hooks"):
                 named_files = named_programs(content, (opened, *levels, path.parent))
                 inside = (Path(os.path.normpath(file)) for file in named_files)
                 programs += (_program(file) for file in inside if file.is_relative_to(folder))
@@ -127,6 +132,17 @@ def inventory(root: Path) -> Inventory:
             folder, levels, (), (f"The project's extensions have {much}; none of the extensions is used.",)
         )
     return Inventory(folder, levels, tuple(items), tuple(problems))
+
+
+def _digest(kind: Kind, content: bytes) -> str | None:
+    """Return the digest of the part of the file that Placet uses; None for a file without such a part."""
+    if kind != "hooks":
+        return hashlib.sha256(content).hexdigest()
+    try:
+        hooks = hooks_in(content)
+    except ValueError:
+        return None
+    return None if hooks is None else digest_of(hooks)
 
 
 def _program(file: Path) -> tuple[Kind, Path]:
@@ -156,6 +172,9 @@ def _candidates(levels: Sequence[Path]) -> Iterator[tuple[Kind, Path]]:
         for file in (*(level.joinpath(*names) for names in FOREIGN_FILES), *own):
             if os.path.lexists(file):
                 yield _SETTINGS_KIND, file
+        for file in (level / DIRECTORY / name for name in HOOK_FILE_NAMES):
+            if os.path.lexists(file):
+                yield "hooks", file
         for kind, suffix in _SUFFIXES:
             for directory in directories_of([level], kind):
                 for file in _files_below(directory, suffix):

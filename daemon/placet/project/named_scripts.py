@@ -10,10 +10,12 @@ from placet.settings import jsonc
 
 _SERVERS = ("mcp", "mcpServers", "servers")
 """Keys of MCP servers: in Placet's settings, in `.mcp.json`, and in `.vscode/mcp.json`."""
-_RUNNING = (*_SERVERS, "languages", "plugin")
+_RUNNING = (*_SERVERS, "languages", "plugin", "hooks")
 """Settings that name programs."""
 _FOLDER = "${workspaceFolder}/"
 _BETWEEN_WORDS = re.compile(r"[\s'\"`;|&<>()=,]+")
+_PROJECT = re.compile(r"""["']?\$\{?CLAUDE_PROJECT_DIR\}?["']?/""")
+"""Variable of hooks for the folder of the project, in a path."""
 _MODULE = re.compile(r"\w+(?:\.\w+)*")
 MOST_WORDS = 1_000
 MOST_PLACES = 20
@@ -62,6 +64,7 @@ def _texts(value: Any) -> Iterator[str]:
 def _words(text: str) -> Iterator[str]:
     """Yield the text, as a word may hold blanks, and the words in the text as a shell would split them."""
     yield text
+    text = _PROJECT.sub("", text)
     yield from _BETWEEN_WORDS.split(text)
 
 

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
 from placet.auth.token_refresh import Renew
@@ -9,6 +10,7 @@ from placet.changes.journal.unfinished import is_any_planned
 from placet.core.executor import in_thread
 from placet.core.ports import Approver, Ports
 from placet.core.values import replace
+from placet.extensions.command_hooks.hooks import CommandHooks
 from placet.extensions.mcp.server_services import SamplingAnswer, SamplingRequest
 from placet.extensions.plugins.manager import CustomExtensions
 from placet.model.client.host import ModelHost
@@ -24,6 +26,7 @@ from placet.project.processes.background_jobs import Jobs
 from placet.project.processes.process_secrets import whole_environment
 from placet.sessions.asks.deferred_approver import DeferredApprover
 from placet.sessions.registry import Sessions
+from placet.sessions.services.command_hooks import hooks_opinion, notify
 from placet.sessions.services.config import Config, ConfigLoader
 from placet.sessions.services.config_watcher import ConfigWatcher
 from placet.sessions.services.extensions import Extensions
@@ -89,6 +92,7 @@ async def open_sessions(
     def on_reload(config: Config) -> None:
         sessions.commands_changed()
         services.extensions.follow(owners_of(config, services.workspace.roots), config.settings.plugins)
+        services.extensions.command_hooks.follow(config.hooks, sandbox=config.settings.plugins.sandbox)
 
     config_watcher = ConfigWatcher(services, loader, on_change=services.follow, on_reload=on_reload)
     sessions = Sessions(services, config_watcher)
@@ -113,6 +117,8 @@ async def _open_services(
     database = Database(locations.store)
     contain = contained_by(lambda: current.config.settings.sandbox, locations)
     custom = CustomExtensions(locations.log / "extensions.log", configuration, contain)
+    command_hooks = CommandHooks(contain)
+    command_hooks.follow(config.hooks, sandbox=settings.plugins.sandbox)
     mcp = mcp_servers(settings, roots, locations, contain=contain, sample=sample, on_change=on_commands)
     screen = ports.approver
 
@@ -124,12 +130,15 @@ async def _open_services(
 
     ports = replace(
         ports,
-        approver=DeferredApprover(shared_approver),
+        approver=DeferredApprover(
+            shared_approver, partial(notify, command_hooks, roots[0] if roots else locations.config)
+        ),
         sink=HookedSink(ports.sink, custom.hooks),
     )
 
     async def opinion_and_judge(ask: Ask, caller: Caller, action: Action) -> Action:
         action = await opinion(custom.hooks, ask, caller, action)
+        action = hooks_opinion(command_hooks, ask, caller, action)
         if action != "ask" or not current.config.settings.judge.enabled:
             return action
         from placet.sessions.judge import judged
@@ -152,7 +161,7 @@ async def _open_services(
         gate=gate,
         rules=rules,
         jobs=Jobs(),
-        extensions=Extensions(custom=custom, mcp=mcp),
+        extensions=Extensions(custom=custom, mcp=mcp, command_hooks=command_hooks),
     )
     return services
 

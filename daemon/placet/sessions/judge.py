@@ -16,10 +16,8 @@ from placet.core.errors import PlacetError
 from placet.core.executor import in_thread
 from placet.core.visible_text import one_line
 from placet.model.select import ready_model
+from placet.permissions.answerable import only_built_in_rules_ask
 from placet.permissions.ask import Ask, Caller
-from placet.permissions.decision import verdict_on
-from placet.permissions.rules import BUILT_IN
-from placet.permissions.ungranted import reason_not_granted
 from placet.project.files.private_file import PrivateFile
 from placet.sessions.services.services import Services
 from placet.sessions.turns.budget import Budget
@@ -31,10 +29,6 @@ logger = logging.getLogger(__name__)
 LONGEST_REQUEST = 8_000
 """Characters of the longest request that a judge is shown; a part of a request could hide the rest."""
 LONGEST_REASON = 200
-NEVER_JUDGED = frozenset(
-    ("doom_loop", "edit_protected", "edit_sensitive", "plan_enter", "plan_exit", "private_address", "sandbox")
-)
-"""Permissions that only a rule or a person allows."""
 
 _ANSWER = re.compile(r"(?P<word>allow|ask)(?: (?P<code>\w+))?: *(?P<reason>[^\n]+)")
 
@@ -85,15 +79,7 @@ async def judged(services: Services, ask: Ask, caller: Caller, new_code: Callabl
 
 def is_for_judge(ask: Ask, caller: Caller) -> bool:
     """Return whether a judge may answer: only the built-in rules ask, and nothing needs the user himself."""
-    if ask.permission in NEVER_JUDGED or ask.is_contained or ask.unvouched or ask.change is not None:
-        return False
-    if any(reason_not_granted(ask.permission, pattern) for pattern in ask.patterns):
-        return False
-    verdict = verdict_on(ask, caller.rules, caller.roots, lambda _permission, _pattern: None)
-    asking = [decision for decision in verdict.judged if decision.action == "ask"]
-    return verdict.action == "ask" and all(
-        decision.rule.source == BUILT_IN and decision.permission not in NEVER_JUDGED for decision in asking
-    )
+    return not ask.is_contained and ask.change is None and only_built_in_rules_ask(ask, caller)
 
 
 def request_text(ask: Ask) -> str:

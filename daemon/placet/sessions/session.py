@@ -51,7 +51,6 @@ from placet.sessions.prompts.commands import (
     calls_command,
     parts_of_command,
 )
-from placet.sessions.services.plugins import prompt_after_plugins
 from placet.sessions.services.services import Services
 from placet.sessions.store.records import SessionInfo
 from placet.sessions.turns.budget import Budget
@@ -67,6 +66,7 @@ from placet.sessions.turns.steering import Steering
 from placet.sessions.turns.subagents import DelegatingSession, Subagents
 from placet.sessions.turns.titles import UNTITLED, Titles, automatic_title
 from placet.sessions.turns.tool_contexts import ToolContextFactory
+from placet.sessions.turns.turn_hooks import TurnHooks
 from placet.sessions.turns.turn_queue import TurnQueue
 from placet.sessions.turns.turn_resources import TurnResources, opened_model, turn_resources
 from placet.sessions.turns.turn_result import TurnResult as TurnResult
@@ -95,7 +95,8 @@ class Session:
         """MCP servers of the session; a subagent shares the servers of its employer."""
         self._context = SessionContext(services, recorder, ledger, lambda: self.servers, self._family)
         self._change_news = partial(change_news, services, recorder, ledger)
-        self._compactor = Compactor(services, recorder, ledger)
+        self._hooks = TurnHooks(services, recorder, lambda: self.servers)
+        self._compactor = Compactor(services, recorder, ledger, self._hooks)
         self._titles = Titles(services, recorder)
         self.watch = LoopWatch()
         """Doom loop watch of the running turn, for the subagents that work for the turn."""
@@ -103,7 +104,7 @@ class Session:
         """Contexts of the running or last turn."""
         self._tools_revision = (-1, -1)
         """Revision of the MCP servers' tools that the running or last turn has."""
-        self._steering = Steering(services, recorder, self._context)
+        self._steering = Steering(services, recorder, self._context, self._hooks)
         self._employer: DelegatingSession | None = None
         self._has_prepared_commands = False
         self._decision_watch = DecisionWatch(
@@ -339,6 +340,7 @@ class Session:
         """Cancel the running turn, end the session's jobs, and store all pending writes."""
         await self._titles.close()
         await self._turn_queue.close()
+        await self._hooks.end()
         await self._services.jobs.end_session(self.info.id)
         if self._services.has_pipeline:
             await self._services.pipeline.end_session(self.info.id)
@@ -380,23 +382,22 @@ class Session:
             abort.set()
         if is_claimed and all(message.id != user.id for message in self.messages):
             self._recorder.emit(UserMessageAdded(message=user))  # The turn failed before; the user's prompt is kept.
-        ended = TurnEnded(turn_id=user.id, stop_reason=reason, error=error)
-        (self._recorder.emit if is_claimed else self._recorder.tell)(ended)
+        tell = self._recorder.emit if is_claimed else self._recorder.tell
+        tell(TurnEnded(turn_id=user.id, stop_reason=reason, error=error))
         if is_claimed:
             self._services.store.release(self.info.id)
         return result_of(self.messages, user, reason, error)
 
     async def _run_turn(self, user: UserMessage, abort: asyncio.Event, on_behalf_of: tuple[TurnRef, ...]) -> StopReason:
         is_untitled = self.info.title == UNTITLED
-        title = automatic_title(self.info.title, user.parts)
-        self._save_info(self.info.model_copy(update={"title": title}))
+        self._save_info(self.info.model_copy(update={"title": automatic_title(self.info.title, user.parts)}))
         self._recorder.keep(user)  # Reading the references may take a while, and the daemon may be killed meanwhile.
         services, settings = self._services, self._services.settings
         agent = services.agents.find(self.info.agent)
         await self.servers.started(settings.mcp.wait_seconds, partial(self._start.tell_of_servers, user))
         called = called_command(user.parts, agent, services, self.servers) if self._calls_command(user.parts) else None
         agent = agent if called is None else called.agent
-        contexts = ToolContextFactory(
+        self._contexts = contexts = ToolContextFactory(
             services,
             self._recorder,
             self._ledger,
@@ -410,10 +411,9 @@ class Session:
             reviewed=self,
             servers=self.servers,
         )
-        self._contexts = contexts
         user = user.model_copy(update={"agent": agent.name, "model": contexts.model})
-        if services.extensions.hooks.has("chat.message"):
-            user = await prompt_after_plugins(services.extensions.hooks, self.info.id, user)
+        command_hooks = self._hooks.of_turn(user.id, agent.name)
+        user = await self._hooks.submitted(user, command_hooks)
         command = CommandParts(()) if called is None else await self._carry_out(called, user, contexts)
         parts, task = (*user.parts, *command.parts), command.task
         opening = await self._context.open_turn(agent, contexts.model, contexts.view().judge, parts, command.mentions)
@@ -438,6 +438,7 @@ class Session:
             leave_behind=self._turn_queue.leave_behind,
             watch=watch_since_the_user(self.messages, above=self.delegation.watch),
             hooks=services.extensions.hooks,
+            command_hooks=command_hooks,
             **await self._resources(contexts, user.id, task),
         )
         await self._recorder.flushed()  # The user's prompt is stored before any work on it.

@@ -16,6 +16,7 @@ from placet.core.spelling import nearest
 from placet.core.values import replace
 from placet.settings.deny_only import Allowance, reduced_to_denials
 from placet.settings.foreign_servers import is_foreign, read_foreign_file
+from placet.settings.hooks import WrittenHooks
 from placet.settings.locations import Locations
 from placet.settings.models import Settings, WrittenAgents
 from placet.settings.narrowing import narrowed
@@ -85,6 +86,11 @@ def load_settings(
             if "agent" in source.values
         ),
         servers={name: source.name for source in sources for name in _server_names(source)},
+        hooks=tuple(
+            WrittenHooks(source.name, source.values["hooks"], source.is_own, source.directory)
+            for source in sources
+            if source.values.get("hooks")
+        ),
         problems=tuple(problems),
     )
 

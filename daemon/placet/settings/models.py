@@ -7,6 +7,7 @@ from msgspec import Struct, field
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, PlainValidator, PrivateAttr, SecretStr, model_validator
 from pydantic.alias_generators import to_camel
 
+from placet.settings.hooks import WrittenHooks
 from placet.settings.lines import KeyLines
 from placet.settings.permission import Action, PermissionSetting, WrittenPermissions, read_permission
 
@@ -472,6 +473,14 @@ class Settings(Section):
     settings); `[name, options]` adds options.
     """
     plugins: PluginSettings = PluginSettings()
+    hooks: dict[str, Any] = Field(default_factory=dict[str, Any])
+    """Commands that run at points of a session, in Claude Code's form: event -> list of `matcher` and `hooks`.
+
+    The hooks of all sources run. The hooks are validated separately (extensions/command_hooks/table.py), as a faulty
+    hook is left out; `written_hooks` keeps the sources apart.
+    """
+    disable_all_hooks: bool = False
+    """Run no command hooks, whichever file has the hooks. A project cannot set this setting."""
     sandbox: SandboxSettings = SandboxSettings()
     judge: JudgeSettings = JudgeSettings()
     daemon: DaemonSettings = DaemonSettings()
@@ -480,6 +489,7 @@ class Settings(Section):
     _written: tuple[WrittenPermissions, ...] = PrivateAttr(())
     _written_agents: tuple[WrittenAgents, ...] = PrivateAttr(())
     _servers: dict[str, str] = PrivateAttr(default_factory=dict[str, str])
+    _written_hooks: tuple[WrittenHooks, ...] = PrivateAttr(())
     _problems: tuple[str, ...] = PrivateAttr(())
 
     @property
@@ -497,6 +507,11 @@ class Settings(Section):
         return self._servers.get(name, "your settings")
 
     @property
+    def written_hooks(self) -> tuple[WrittenHooks, ...]:
+        """Return the command hooks of each source, the weightiest source last."""
+        return self._written_hooks or ((WrittenHooks("your settings", self.hooks),) if self.hooks else ())
+
+    @property
     def problems(self) -> tuple[str, ...]:
         """Return the problems in the sources, each with file and line, in words for the user."""
         return self._problems
@@ -507,10 +522,12 @@ class Settings(Section):
         permissions: tuple[WrittenPermissions, ...] = (),
         agents: tuple[WrittenAgents, ...] = (),
         servers: Mapping[str, str] | None = None,
+        hooks: tuple[WrittenHooks, ...] = (),
         problems: tuple[str, ...] = (),
     ) -> Self:
         """Return the same settings with the sources."""
         settings = self.model_copy()
         settings._written, settings._written_agents, settings._problems = permissions, agents, problems
         settings._servers = dict(servers or {})
+        settings._written_hooks = hooks
         return settings

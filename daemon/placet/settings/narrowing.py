@@ -28,6 +28,8 @@ _WIDENS = "a project can only narrow the sandbox; write the setting into your ow
 
 _OWN = {
     "judge": "only your own settings can set the judge",
+    "disableAllHooks": "only your own settings can switch all hooks off",
+    "disable_all_hooks": "only your own settings can switch all hooks off",
     "acp": "only your own settings can move commands to a client's terminal",
 }
 """Settings that no project and no plugin can set, each with the reason."""

@@ -79,6 +79,10 @@ async def compact(turn: Turn, cause: Cause) -> CompactionPart:
     turn.emit(AgentMessageChanged(message=message))
     tally = Tally()
     try:
+        if turn.command_hooks.has("PreCompact"):
+            from placet.agent.turn.command_hooks import before_summary
+
+            await before_summary(turn, "manual" if cause == "asked" else "auto")
         answer = await _summary_with_fallback(turn, speaker, plan, message, tally)
         part = CompactionPart(
             auto=cause != "asked", summary=answer.text.strip(), kept_from=plan.kept_from, skills=plan.skills

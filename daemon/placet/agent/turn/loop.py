@@ -16,6 +16,9 @@ from placet.core.errors import ModelError, TurnStopped
 from placet.core.messages import StopReason, TextPart, UserMessage
 from placet.core.transcript import closing_updates
 
+MOST_KEPT_ON = 8
+"""Limit on how often hooks make the model go on at the end of one turn."""
+
 
 async def run_turn(turn: Turn) -> StopReason:
     """Run the turn to the end; every call is closed.
@@ -24,6 +27,7 @@ async def run_turn(turn: Turn) -> StopReason:
     """
     try:
         was_cut_off = False
+        kept_on = 0
         for step in itertools.count(1):
             await asyncio.sleep(0)  # A turn stopped without anything to wait for must not ask the model again.
             is_last = turn.max_steps is not None and step >= turn.max_steps
@@ -44,7 +48,9 @@ async def run_turn(turn: Turn) -> StopReason:
             if _was_steered(turn):
                 turn.watch.begin_anew()
             elif not answer.calls:
-                return "end_turn"
+                if kept_on == MOST_KEPT_ON or not await _is_kept_on(turn, is_again=kept_on > 0):
+                    return "end_turn"
+                kept_on += 1
     except BaseException:
         for update in closing_updates(turn.transcript.messages, "This was interrupted before it finished."):
             turn.emit(update)
@@ -69,6 +75,15 @@ async def _answer(turn: Turn, *, is_last: bool) -> Answer:
     await compact(turn, "overflow")
     turn = await turn.renewed(turn)
     return await stream_answer(turn, reminders=reminders)
+
+
+async def _is_kept_on(turn: Turn, *, is_again: bool) -> bool:
+    """Return whether a hook makes the model go on at the end of the turn."""
+    if not turn.command_hooks.has(turn.command_hooks.end_event):
+        return False
+    from placet.agent.turn.command_hooks import goes_on
+
+    return await goes_on(turn, is_again=is_again)
 
 
 def _was_steered(turn: Turn) -> bool:

@@ -45,6 +45,7 @@ async def run_tool_calls(turn: Turn, answer: Answer) -> Outcome:
         close_unrun(turn, answer, "This call was not run, because the user rejected an earlier one.")
     for call, requested in zip(calls, answer.calls, strict=True):
         turn.watch.results(call, _result(turn, answer.message_id, requested))
+    turn.command_hooks.raise_if_stopped()
     return outcome
 
 
@@ -112,7 +113,10 @@ async def _run(turn: Turn, message_id: str, call: RequestedCall) -> Outcome:
         async def call_tools(calls: Sequence[tuple[str, JsonObject]]) -> list[ToolCompleted | ToolFailed]:
             return await _run_within(turn, message_id, call, calls)
 
-        result = await _execute(turn, tool, record, replace(context, call_tools=call_tools))
+        context = replace(context, call_tools=call_tools)
+        has_hooks = turn.command_hooks.has("PreToolUse") or turn.command_hooks.has("PostToolUse")
+        execute = _execute_between_hooks if has_hooks else _execute
+        result = await execute(turn, tool, record, context)
         if turn.hooks.has("tool.execute.after"):
             from placet.agent.turn.plugin_hooks import result_after
 
@@ -141,6 +145,24 @@ async def _run(turn: Turn, message_id: str, call: RequestedCall) -> Outcome:
     )
     is_rejected = isinstance(result.refusal, Rejected) and not result.refusal.feedback
     return "rejected" if is_rejected else "done"
+
+
+async def _execute_between_hooks(
+    turn: Turn, tool: ReadyTool, record: "_CallRecord", context: ToolContext
+) -> ToolResult:
+    """Run the tool between the command hooks for PreToolUse and PostToolUse. Raises ToolError for a blocked call."""
+    from placet.agent.turn.command_hooks import after_call, before_call, with_texts  # Most users have no hooks.
+
+    hooked = await before_call(turn, tool.id, context.call_id, record.input)
+    if hooked.arguments != record.input:
+        record.input = hooked.arguments
+        record.running()
+    try:
+        result = await _execute(turn, tool, record, context)
+    finally:
+        hooked.forget()
+    said = await after_call(turn, tool.id, context.call_id, record.input, result)
+    return with_texts(result, (*hooked.context, *said))
 
 
 async def _execute(turn: Turn, tool: ReadyTool, record: "_CallRecord", context: ToolContext) -> ToolResult:

@@ -14,6 +14,7 @@ from placet.agent.turn.meter import Meter, unmetered
 from placet.core.events import Update
 from placet.core.messages import UserMessage
 from placet.core.transcript import Transcript
+from placet.extensions.command_hooks.session_hooks import NO_SESSION_HOOKS, SessionHooks
 from placet.extensions.plugins.hooks import NO_HOOKS, Hooks
 from placet.model.base import Model
 from placet.tools.framework.define import NoteProgress, ReadyTool, ToolContext
@@ -75,3 +76,5 @@ class Turn(Struct, frozen=True):
     """Substitutes which answer when the model cannot."""
     hooks: Hooks = NO_HOOKS
     """Hooks of plugins."""
+    command_hooks: SessionHooks = NO_SESSION_HOOKS
+    """Commands that run at points of the turn."""

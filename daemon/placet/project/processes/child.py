@@ -237,7 +237,7 @@ class ManagedChild:
         finally:
             await self._signal_until_gone("KILL", KILL_SECONDS)
             await self.ends_within(KILL_SECONDS)
-            await self._hear_last_words()
+            await self.hear_last_words()
             self.let_go()
 
     def let_go(self) -> None:
@@ -263,7 +263,7 @@ class ManagedChild:
                 self._process.terminate()
         return int(self._process.returncode is None)
 
-    async def _hear_last_words(self) -> None:
+    async def hear_last_words(self) -> None:
         if self._listening is not None:
             await asyncio.wait((self._listening,), timeout=WORDS_SECONDS)
             self._listening.cancel()

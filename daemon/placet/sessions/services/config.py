@@ -14,11 +14,13 @@ from placet.permissions.rules import Rule
 from placet.permissions.trust import ProjectTrust, Trust
 from placet.project.inventory import COURTESY, SHARED_DIRECTORY, Kind, directories_of, inventory
 from placet.project.processes.process_secrets import whole_environment
+from placet.sessions.services.command_hooks import command_hooks
 from placet.settings import Locations, Settings, load_settings
 from placet.settings.sources import ProjectFile
 
 if TYPE_CHECKING:
     from placet.agent.commands.catalog import CommandCatalog
+    from placet.extensions.command_hooks.table import CommandHook
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,8 @@ class Config:
     """Projects of the opened folders; the items of a project count only while the project is trusted."""
     trouble: tuple[str, ...] = ()
     """Problems with the items of the projects, in words for the user."""
+    hooks: "tuple[CommandHook, ...]" = ()
+    """Command hooks of the user and of trusted projects."""
 
     _directories: dict[Kind, tuple[Path, ...]] = field(
         default_factory=dict["Kind", "tuple[Path, ...]"], init=False, repr=False, compare=False
@@ -109,7 +113,8 @@ class ConfigLoader:
             editor=self.editor,
             command_line=self.command_line,
         )
-        return Config(settings, self.locations, projects, tuple(problems))
+        hooks = command_hooks(settings, projects, problems)
+        return Config(settings, self.locations, projects, tuple(problems), hooks)
 
     def _projects(self, problems: list[str]) -> tuple[ProjectTrust, ...]:
         """Return the project of each root; the first opened folder outweighs the rest.

@@ -19,6 +19,7 @@ from placet.permissions.trust import ProjectTrust, Trust, listed
 from placet.project.directory_watch import changes
 from placet.project.inventory import COURTESY, DIRECTORIES
 from placet.project.paths import is_directory
+from placet.sessions.services.command_hooks import user_files
 from placet.sessions.services.config import Config, ConfigLoader, courtesy_directories
 from placet.sessions.services.services import Services
 from placet.settings.foreign_servers import FOREIGN_FILES
@@ -194,7 +195,7 @@ class ConfigWatcher:
 
         Other programs write beside the courtesy directories all the time.
         """
-        if path.name in _FILE_NAMES or path in self._programs:
+        if path.name in _FILE_NAMES or path in (*self._programs, *user_files()):
             return True
         return any(path.is_relative_to(top) or top.is_relative_to(path) for top in self._tops)
 

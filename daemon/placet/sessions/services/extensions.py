@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from placet.extensions.command_hooks.hooks import NO_COMMAND_HOOKS, CommandHooks
 from placet.extensions.commands import Command, CommandSource
 from placet.extensions.mcp.offers.commands import PromptCommands
 from placet.extensions.mcp.server_services import ServerServices
@@ -31,8 +32,10 @@ class Extensions:
         sources: Sequence[ToolSource] = (),
         custom: CustomExtensions | None = None,
         mcp: McpServers | None = None,
+        command_hooks: CommandHooks = NO_COMMAND_HOOKS,
     ) -> None:
         """Hold the extensions; tools and plugins of `custom` (in Python) come before `sources`, and `mcp` last."""
+        self.command_hooks = command_hooks
         self.mcp = mcp or McpServers({}, ServerServices((), Path()))
         self.custom = custom
         self.hooks = NO_HOOKS if custom is None else custom.hooks
@@ -95,4 +98,4 @@ class Extensions:
         return tuple(tools.values())
 
     async def close(self) -> None:
-        await asyncio.gather(*(source.close() for source in (*self._sources, self.mcp)))
+        await asyncio.gather(*(source.close() for source in (*self._sources, self.mcp, self.command_hooks)))

@@ -25,8 +25,8 @@ from placet.tools.framework.define import Tool
 if TYPE_CHECKING:
     from placet.extensions.plugins.auth_plugins import PluginLogins
 
-_NOT_FOR_PLUGINS = ("plugin", "plugins")
-"""Settings that no plugin can change, as the change would concern the plugin itself."""
+_NOT_FOR_PLUGINS = ("plugin", "plugins", "hooks", "disableAllHooks")
+"""Settings that no plugin can change, as the change would concern the plugin itself or start other programs."""
 
 
 def owners_of(config: Config, roots: Sequence[Path]) -> tuple[Owner, ...]:

@@ -20,16 +20,18 @@ from placet.sessions.services.services import Services
 from placet.sessions.turns.fallback_models import writers
 from placet.sessions.turns.hidden_agents import hidden_agent
 from placet.sessions.turns.recorder import Recorder
+from placet.sessions.turns.turn_hooks import TurnHooks
 from placet.tools.framework.define import NoteProgress, ToolContext
 
 
 class Compactor:
     """Compaction and pruning for one session, which owns this object."""
 
-    def __init__(self, services: Services, recorder: Recorder, ledger: Ledger) -> None:
+    def __init__(self, services: Services, recorder: Recorder, ledger: Ledger, hooks: TurnHooks) -> None:
         self._services = services
         self._recorder = recorder
         self._ledger = ledger
+        self._hooks = hooks
 
     async def options(self, model: Model) -> CompactionOptions:
         """Return the options of a compaction for this model.
@@ -84,6 +86,7 @@ class Compactor:
             meter=meter,
             compaction=options,
             hooks=self._services.extensions.hooks,
+            command_hooks=self._hooks.of_turn(last.id, "compaction"),
             fallback_chain=FallbackChain(await writers(self._services)),
         )
         try:

@@ -3,21 +3,23 @@
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
-from placet.core.events import UserMessageAdded
+from placet.core.errors import TurnStopped
+from placet.core.events import Notice, UserMessageAdded
 from placet.core.messages import PromptPart, UserMessage
-from placet.sessions.services.plugins import prompt_after_plugins
 from placet.sessions.services.services import Services
 from placet.sessions.turns.context import SessionContext
 from placet.sessions.turns.recorder import Recorder
+from placet.sessions.turns.turn_hooks import TurnHooks
 
 
 class Steering:
     """Steering of the turns of one session, which owns the object."""
 
-    def __init__(self, services: Services, recorder: Recorder, context: SessionContext) -> None:
+    def __init__(self, services: Services, recorder: Recorder, context: SessionContext, hooks: TurnHooks) -> None:
         self._services = services
         self._recorder = recorder
         self._context = context
+        self._hooks = hooks
         self._turn_id: str | None = None
         """The turn whose loop runs; further words of the user reach the model in this turn."""
 
@@ -36,8 +38,12 @@ class Steering:
         """
         info = self._recorder.info
         user = UserMessage(agent=info.agent, model=info.model, parts=tuple(parts), steers=self._turn_id)
-        if self._services.extensions.hooks.has("chat.message"):
-            user = await prompt_after_plugins(self._services.extensions.hooks, info.id, user)
+        turn_id = self._turn_id or ""
+        try:
+            user = await self._hooks.submitted(user, self._hooks.of_turn(turn_id, info.agent))
+        except TurnStopped as stop:
+            self._recorder.emit(Notice(turn_id=turn_id, code=stop.code, message=stop.message, hint=stop.hint))
+            return True
         from placet.agent.mentions.references import as_steering
 
         attached = as_steering(await self._context.attach(user.parts))

@@ -230,3 +230,17 @@ async def test_online_the_model_is_asked_for_a_word(place: Place) -> None:
     assert about(good, "answer")["told"] == "openai/gpt-4o answers"
     assert "rejected the key" in about(bad, "answer")["told"]
     assert "OPENAI_API_KEY" in about(bad, "answer")["advice"]
+
+
+def test_the_hooks_in_use_are_listed_and_those_of_an_untrusted_project_are_not(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    entries = [{"matcher": "Bash", "hooks": [{"type": "command", "command": "look here"}]}]
+    place.settings(hooks={"PreToolUse": entries})
+    file = tmp_path / "project" / ".claude" / "settings.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "look away"}]}]}}))
+    found = place.found(code=0, HOME=str(tmp_path))
+    assert [one["told"] for one in found if one["about"] == "hook"] == [
+        f"PreToolUse Bash: look here ({place.config / 'placet.jsonc'})"
+    ]
+    assert any("await your decision" in one["told"] for one in found if one["about"] == "trust")

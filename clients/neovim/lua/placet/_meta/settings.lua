@@ -50,6 +50,11 @@ error('Cannot require a meta file')
 ---folder of your settings); `[name, options]` adds options.
 ---@field plugin? (string|any[])[]
 ---@field plugins? placet.settings.PluginSettings
+---Commands that run at points of a session, in Claude Code's form: event -> list of `matcher` and
+---`hooks`.
+---@field hooks? table
+---Run no command hooks, whichever file has the hooks. A project cannot set this setting.
+---@field disableAllHooks? boolean
 ---@field sandbox? placet.settings.SandboxSettings
 ---@field judge? placet.settings.JudgeSettings
 ---@field daemon? placet.settings.DaemonSettings

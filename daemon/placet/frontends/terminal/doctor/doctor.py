@@ -8,6 +8,7 @@ from typing import Literal
 
 from placet.core.errors import PlacetError, SettingsError
 from placet.core.executor import in_thread
+from placet.core.visible_text import one_line, spelled_out
 from placet.frontends.terminal.doctor.environment import (
     folder_checks,
     key_checks,
@@ -77,6 +78,9 @@ async def _findings(directory: Path, *, online: bool) -> AsyncIterator[Finding]:
         yield finding
     for finding in await in_thread(_trust, read.config):
         yield finding
+    for hook in read.config.hooks:
+        event = f"{hook.event} {hook.matcher}".strip()
+        yield Finding("hook", "fine", spelled_out(f"{event}: {one_line(hook.command)} ({hook.source})"))
     for finding in await in_thread(_rules, locations, directory.resolve()):
         yield finding
     yield Finding("log", "fine", f"{locations.log} (model-host.log has the output of litellm)")

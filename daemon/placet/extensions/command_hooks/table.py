@@ -1,0 +1,102 @@
+"""Table of the command hooks: the form of Claude Code's setting `hooks`, read into one list. Pure."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from msgspec import Struct
+
+EVENTS = (
+    "PreToolUse",
+    "PostToolUse",
+    "UserPromptSubmit",
+    "Stop",
+    "SubagentStop",
+    "SessionStart",
+    "SessionEnd",
+    "PreCompact",
+    "Notification",
+)
+TIMEOUT_SECONDS = 60.0
+END_SECONDS = 5.0
+"""Time limit of a hook for SessionEnd without an own limit: Placet waits for the hook before Placet ends."""
+
+_NOT_READ = ("args", "if", "shell")
+"""Fields of Claude Code that change what a hook runs, or when; without them the hook would do something else."""
+_PLAIN = re.compile(r"[\w\-|, ]*")
+
+
+class CommandHook(Struct, frozen=True):
+    """Command that runs at an event."""
+
+    event: str
+    command: str
+    source: str
+    """Name of the source for the user: the file of the hook."""
+    matcher: str = ""
+    """Names of tools, or a regular expression; empty: the hook runs at each event of the kind."""
+    timeout_seconds: float = TIMEOUT_SECONDS
+    is_async: bool = False
+    """Whether nothing waits for the hook; such a hook decides nothing."""
+    folder: Path | None = None
+    """Folder of the project that brings the hook; None for a hook of the user."""
+
+    def matches(self, names: Iterable[str]) -> bool:
+        """Return whether the hook is for one of the names."""
+        matcher = self.matcher.strip()
+        if matcher in ("", "*"):
+            return True
+        if _PLAIN.fullmatch(matcher):
+            listed = {name.strip() for name in re.split(r"[|,]", matcher)}
+            return any(name in listed for name in names)
+        expression = re.compile(matcher)
+        return any(expression.search(name) for name in names)
+
+
+def read_hooks(
+    values: Mapping[str, Any], source: str, folder: Path | None, problems: list[str]
+) -> tuple[CommandHook, ...]:
+    """Return the hooks in the order of the setting. A faulty hook is left out, and added to `problems`."""
+    hooks: list[CommandHook] = []
+    for event, groups in values.items():
+        where = f"{source}: setting `hooks.{event}`"
+        if event not in EVENTS:
+            problems.append(f"{where}: Placet has no such event; its hooks do not run")
+        elif not isinstance(groups, list):
+            problems.append(f"{where}: expected a list")
+        else:
+            for group in cast("list[Any]", groups):
+                hooks += _hooks_of_group(event, group, where, source, folder, problems)
+    return tuple(hooks)
+
+
+def _hooks_of_group(
+    event: str, group: Any, where: str, source: str, folder: Path | None, problems: list[str]
+) -> Iterator[CommandHook]:
+    fields = cast("Mapping[str, Any]", group) if isinstance(group, Mapping) else {}
+    matcher, entries = fields.get("matcher") or "", fields.get("hooks")
+    if not isinstance(matcher, str) or not isinstance(entries, list):
+        problems.append(f"{where}: expected objects with `matcher`, a text, and `hooks`, a list")
+        return
+    try:
+        re.compile(matcher if not _PLAIN.fullmatch(matcher) and matcher != "*" else "")
+    except re.error as error:
+        problems.append(f"{where}: the matcher `{matcher}` is no regular expression ({error}); its hooks do not run")
+        return
+    for entry in cast("list[Any]", entries):
+        hook = cast("Mapping[str, Any]", entry) if isinstance(entry, Mapping) else {}
+        command, timeout = hook.get("command"), hook.get("timeout")
+        if hook.get("type") != "command" or not isinstance(command, str) or not command or "\0" in command:
+            problems.append(f"{where}: only hooks of the type `command` with a `command` run")
+        elif unknown := [name for name in _NOT_READ if name in hook]:
+            problems.append(f"{where}: `{command}` is left out: Placet does not know `{unknown[0]}`")
+        elif timeout is not None and not _is_time(timeout):
+            problems.append(f"{where}: `{command}` is left out: `timeout` is a number of seconds above 0")
+        else:
+            seconds = END_SECONDS if event == "SessionEnd" else TIMEOUT_SECONDS
+            yield CommandHook(event, command, source, matcher, timeout or seconds, hook.get("async") is True, folder)
+
+
+def _is_time(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 86_400
