@@ -121,6 +121,21 @@ async def test_until_the_user_trusts_the_project_it_can_only_forbid(editor: Edit
     assert editor.sessions.settings.max_steps is None
 
 
+@pytest.mark.parametrize("name", [".mcp.json", ".vscode/mcp.json"])
+async def test_a_file_of_servers_that_appears_in_the_project_is_asked_about(editor: Editor, name: str) -> None:
+    await editor.start()
+    assert editor.sessions.settings.mcp.servers == {}
+    put(editor.project / name, {"mcpServers": {"near": {"command": "no-such-program"}}})
+
+    question = await editor.question()
+
+    assert f"settings: {name}" in question["params"]["questions"][0]["question"]
+    assert editor.sessions.settings.mcp.servers == {}
+    editor.reply(question, TRUST)
+    await editor.until(is_trusted)
+    assert list(editor.sessions.settings.mcp.servers) == ["near"]
+
+
 def is_trusted(sessions: Sessions) -> bool:
     return all(project.trusted for project in sessions.config.projects)
 

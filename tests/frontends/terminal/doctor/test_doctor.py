@@ -176,6 +176,8 @@ def test_mcp_servers_whose_program_is_not_there_are_told(place: Place) -> None:
 
     assert problems(findings) == ["MCP bad"]
     assert "mcp.bad.command" in about(findings, "MCP bad")["advice"]
+    for name in servers:
+        assert str(place.config / "placet.jsonc") in about(findings, f"MCP {name}")["told"]
 
 
 def test_a_store_is_described_and_a_newer_one_refused(place: Place) -> None:

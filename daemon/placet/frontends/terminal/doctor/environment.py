@@ -124,19 +124,23 @@ def server_checks(settings: Settings, environment: Mapping[str, str]) -> Iterato
         text = f"found: {names}; not started, because the setting `languages.own` is off"
         yield Finding("language servers", "fine", text)
     for name, server in settings.mcp.servers.items():
-        about = f"MCP {name}"
+        about, source = f"MCP {name}", settings.source_of_server(name)
         if not server.enabled:
-            yield Finding(about, "note", f"disabled; set up by {settings.source_of_server(name)}")
+            yield Finding(about, "note", f"disabled; set up by {source}")
         elif server.url:
-            yield Finding(about, "fine", f"{server.url} (not contacted); set up by {settings.source_of_server(name)}")
+            yield Finding(about, "fine", f"{server.url} (not contacted); set up by {source}")
         else:
             program = server.command if isinstance(server.command, str) else server.command[0]
             program = program.split()[0]
             program_path = _find(program, path)
             yield (
-                Finding(about, "fine", f"{program_path} (not started); set up by {settings.source_of_server(name)}")
+                Finding(about, "fine", f"{program_path} (not started); set up by {source}")
                 if program_path
-                else problem(about, f"`{program}` was not found", f"Install it, or correct `mcp.{name}.command`.")
+                else problem(
+                    about,
+                    f"`{program}` was not found; set up by {source}",
+                    f"Install it, or correct `mcp.{name}.command`.",
+                )
             )
 
 
