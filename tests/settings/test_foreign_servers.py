@@ -68,10 +68,11 @@ def test_a_file_that_is_not_trusted_sets_nothing_up_and_is_not_complained_about(
 
 
 def test_placets_own_settings_win_on_equal_names_and_nothing_is_mixed(project: Project) -> None:
-    project.file(".mcp.json", {"mcpServers": {"mine": {"command": "a", "env": {"A": "1"}}, "ours": {"command": "b"}}})
+    far = {"mine": {"command": "a", "env": {"A": "1"}}, "ours": {"command": "b"}, "near": {"command": "f"}}
+    project.file(".mcp.json", {"mcpServers": far})
     project.file(".vscode/mcp.json", {"servers": {"mine": {"command": "c"}, "both": {"command": "d"}}})
     project.file("placet.json", {"mcp": {"ours": {"url": "http://ours"}}})
-    project.file("deep/.mcp.json", {"mcpServers": {"both": {"command": "e"}}})
+    project.file("deep/.mcp.json", {"mcpServers": {"both": {"command": "e"}, "near": {"command": "g"}}})
     settings = project.load({"mcp": {"mine": {"url": "http://mine"}}})
     assert settings.problems == ()
     servers = settings.mcp.servers
@@ -79,6 +80,7 @@ def test_placets_own_settings_win_on_equal_names_and_nothing_is_mixed(project: P
         "mine": "http://mine",
         "ours": "http://ours",
         "both": ("e",),
+        "near": ("g",),
     }
     assert servers["mine"].env == {}
 

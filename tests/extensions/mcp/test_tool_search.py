@@ -141,6 +141,9 @@ def tool(id: str, description: str) -> ReadyTool:
 
 
 TOOLS = [
+    tool("log_note", "Note an alert of the pager."),
+    tool("pager_alert", "Wake somebody up."),
+    tool("hub_mergeBranch", "Join two lines of work."),
     tool("hub_createIssue", "Create an issue in a repository."),
     tool("hub_list_issues", "List the issues of a repository."),
     tool("mail_send", "Send a message, for example about an issue."),
@@ -155,7 +158,9 @@ TOOLS = [
         ("list issues", "hub_list_issues"),
         ("messages", "mail_send"),
         ("Größe", "größe_messen"),
-        ("hub mail_send", "mail_send"),
+        ("pager alert", "pager_alert"),
+        ("branch", "hub_mergeBranch"),
+        ("mail_send hub create issue repository", "mail_send"),
     ],
 )
 def test_a_search_ranks_by_rare_words_and_names_first(query: str, best: str) -> None:
