@@ -124,7 +124,9 @@ async def test_until_the_user_trusts_the_project_it_can_only_forbid(editor: Edit
 @pytest.mark.parametrize("name", [".mcp.json", ".vscode/mcp.json"])
 async def test_a_file_of_servers_that_appears_in_the_project_is_asked_about(editor: Editor, name: str) -> None:
     await editor.start()
-    assert editor.sessions.settings.mcp.servers == {}
+    for steps in (5, 6):  # After the second change the files are watched: the first change makes the directory.
+        put(editor.locations.config / "placet.json", {"maxSteps": steps})
+        await editor.until(lambda sessions, steps=steps: sessions.settings.max_steps == steps)
     put(editor.project / name, {"mcpServers": {"near": {"command": "no-such-program"}}})
 
     question = await editor.question()
