@@ -4,7 +4,7 @@ import pytest
 
 from placet.core.errors import RequestError
 from placet.core.messages import AssistantMessage, TextPart, ToolPart
-from placet.core.ports import Question
+from placet.core.ports import PermissionAnswer, PermissionRequest, Question
 from services_support import TempServices
 
 GO = [TextPart(text="Please go on.")]
@@ -115,6 +115,84 @@ async def test_the_screen_hears_which_model_the_new_agent_answers_with(services)
         await session.set_agent("x")
         [told] = [event.update for event in services.screen.events if event.update.kind == "current_mode_update"]
         assert (told.agent, told.model) == ("x", "a/x")
+
+
+async def test_the_effort_is_the_sessions_else_the_agents_else_that_of_the_settings(services):
+    model = services.script(DONE, DONE, DONE, DONE)
+    agent = {"x": {"effort": "low"}}
+    async with services.open(model, agent=agent, modelOptions={"effort": 2048}) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+        await session.set_agent("x")
+        await session.prompt(GO)
+        assert (await session.set_effort("max")).effort == "max"
+        await session.prompt(GO)
+        await session.set_effort(None)
+        await session.prompt(GO)
+
+        asked = [request.effort for request in session.models[model].requests]
+        assert asked == [2048, "low", "max", "low"]
+
+
+async def test_a_command_has_its_own_effort_for_its_turn_alone(services):
+    model = services.script(DONE, DONE)
+    command = {"deep": {"template": "Think.", "effort": "xhigh"}}
+    async with services.open(model, command=command) as sessions:
+        session = await sessions.create()
+        await session.set_effort("low")
+        await session.prompt([TextPart(text="/deep")])
+        await session.prompt(GO)
+
+        assert [request.effort for request in session.models[model].requests] == ["xhigh", "low"]
+
+
+async def test_a_subagent_thinks_as_much_as_its_employer_or_as_its_own_agent_says(services):
+    tasks = [
+        {"call": "task", "arguments": {"description": "d", "prompt": "p", "subagent_type": name}}
+        for name in ("general", "own")
+    ]
+    model = services.script([tasks[0]], DONE, [tasks[1]], DONE, DONE)
+    agent = {"own": {"mode": "subagent", "effort": 512}}
+    async with services.open(model, agent=agent) as sessions:
+        session = await sessions.create()
+        await session.set_effort("high")
+        await session.prompt(GO)
+
+        asked = [request.effort for request in session.models[model].requests]
+        assert asked == ["high", "high", "high", 512, "high"]
+
+
+async def test_an_effort_chosen_within_a_turn_holds_from_the_next_call_of_the_model_on(services):
+    model = services.script([{"call": "bash", "arguments": {"command": "true 1", "description": "t"}}], DONE)
+    async with services.open(model) as sessions:
+        session = await sessions.create()
+
+        async def choose() -> None:
+            await session.set_effort("minimal")
+
+        def allow(request: PermissionRequest) -> PermissionAnswer:
+            session.keep_running(choose())
+            return PermissionAnswer("once")
+
+        services.user.answer = allow
+        await session.set_caution("more")
+        await session.prompt(GO)
+
+        assert [request.effort for request in session.models[model].requests] == [None, "minimal"]
+
+
+async def test_the_effort_is_kept_with_the_session_and_its_forks_and_told_to_other_processes(services):
+    async with services.open() as sessions, TempServices(services.directory).open() as others:
+        session = await sessions.create(title="T")
+        theirs = await others.load(session.info.id)
+        await session.set_effort("high")
+        await (await others.load(theirs.info.id)).set_effort(4096)
+        assert (await sessions.load(session.info.id)).info.effort == 4096
+        updates = [event.update for event in services.screen.events if event.update.kind == "effort_update"]
+        assert [update.effort for update in updates] == ["high", 4096]
+        assert (await sessions.fork(session.info.id)).info.effort == 4096
+    async with services.open() as sessions:
+        assert (await sessions.load(session.info.id)).info.effort == 4096
 
 
 async def test_a_turn_that_a_call_hands_over_goes_on_with_the_other_agents_model_and_comes_back(services):

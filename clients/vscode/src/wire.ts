@@ -524,6 +524,13 @@ export interface EditorState {
   folders?: string[] | null;
 }
 
+/** The user chose how much the model thinks, which holds for the model's next call on. */
+export interface EffortUpdate {
+  kind: 'effort_update';
+  /** Level or budget in tokens; absent: the agent's, or that of the settings. */
+  effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | number;
+}
+
 export interface Expected {
   uri: string;
   /** Version of the document; null for a closed document. */
@@ -870,6 +877,8 @@ export interface ModelInfo {
   transport?: 'fast' | 'compatible';
   /** Server of the model on the user's machine, for example `Ollama at http://127.0.0.1:11434`; such a server needs no key. */
   server?: string;
+  /** Levels of thinking that the model has, the lowest first; empty for a model without levels. */
+  efforts?: ('none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max')[];
 }
 
 export interface ModelList {
@@ -1173,7 +1182,7 @@ export interface SessionBack {
 export interface SessionEvent {
   sessionId: string;
   seq: number;
-  update: TurnStarted | TurnEnded | UserMessageAdded | AgentMessageChanged | AgentMessageChunk | AgentThoughtChunk | ToolCall | ToolCallUpdate | Plan | UsageUpdate | SessionInfoUpdate | CurrentModeUpdate | ReviewModeUpdate | CautionUpdate | AvailableCommandsUpdate | ChangeProposed | ChangeApplied | ChangeReverted | ChangeSetUpdate | SessionBack | DiagnosticsDelta | Retry | Notice | Compaction | ToolResultCleared;
+  update: TurnStarted | TurnEnded | UserMessageAdded | AgentMessageChanged | AgentMessageChunk | AgentThoughtChunk | ToolCall | ToolCallUpdate | Plan | UsageUpdate | SessionInfoUpdate | CurrentModeUpdate | ReviewModeUpdate | CautionUpdate | EffortUpdate | AvailableCommandsUpdate | ChangeProposed | ChangeApplied | ChangeReverted | ChangeSetUpdate | SessionBack | DiagnosticsDelta | Retry | Notice | Compaction | ToolResultCleared;
 }
 
 /** Facts about a session, as the store keeps the facts and a list of sessions shows them. */
@@ -1196,6 +1205,8 @@ export interface SessionInfo {
   review?: 'ask' | 'stage' | 'apply';
   /** How careful the session is, as the user chose for the session; absent for `default`. */
   caution?: 'more' | 'default' | 'less';
+  /** How much the model thinks, as the user chose for the session: a level or a budget in tokens; absent for the agent's, or that of the settings. */
+  effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | number;
   /** Prompt to which the user went back: the prompt and all later messages are hidden until a redo, and are deleted with the next prompt. */
   backTo?: string;
   /** True if the user last went back in the files alone: a redo brings these files forth, until the next prompt. */
@@ -1243,6 +1254,13 @@ export interface SetCaution {
   sessionId: string;
   /** `more`: each act (commands, the web, tools of servers, changes) is asked, also where a rule, a grant or the sandbox would allow the act; the review mode still decides how changes are asked. `default`: the rules and the grants decide. `less`: pages and searches of the web are not asked, unless a rule asks. A denial always stands. */
   caution: 'more' | 'default' | 'less';
+}
+
+/** Choose how much the model thinks from its next call on, also within a running turn. */
+export interface SetEffort {
+  sessionId: string;
+  /** A level, or a budget in tokens; what the model does not have counts as the nearest level of the model, and a notice says so. Absent: the effort of the agent, or of the settings. */
+  effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | number | null;
 }
 
 /** Choose the model from the next turn on. */
@@ -1607,7 +1625,7 @@ export interface WrittenMessage {
   text: string;
 }
 
-export type Update = TurnStarted | TurnEnded | UserMessageAdded | AgentMessageChanged | AgentMessageChunk | AgentThoughtChunk | ToolCall | ToolCallUpdate | Plan | UsageUpdate | SessionInfoUpdate | CurrentModeUpdate | ReviewModeUpdate | CautionUpdate | AvailableCommandsUpdate | ChangeProposed | ChangeApplied | ChangeReverted | ChangeSetUpdate | SessionBack | DiagnosticsDelta | Retry | Notice | Compaction | ToolResultCleared;
+export type Update = TurnStarted | TurnEnded | UserMessageAdded | AgentMessageChanged | AgentMessageChunk | AgentThoughtChunk | ToolCall | ToolCallUpdate | Plan | UsageUpdate | SessionInfoUpdate | CurrentModeUpdate | ReviewModeUpdate | CautionUpdate | EffortUpdate | AvailableCommandsUpdate | ChangeProposed | ChangeApplied | ChangeReverted | ChangeSetUpdate | SessionBack | DiagnosticsDelta | Retry | Notice | Compaction | ToolResultCleared;
 
 export type Part = TextPart | ReasoningPart | FilePart | AgentPart | DiagnosticsPart | ToolPart | StepStartPart | StepFinishPart | PatchPart | SubtaskPart | RetryPart | CompactionPart;
 
@@ -1687,6 +1705,11 @@ export interface EditorRequests {
   /** Choose how careful the session is from the next call of a tool on, also within a running turn. */
   'agent/session/setCaution': {
     params: SetCaution;
+    result: SessionInfo;
+  };
+  /** Choose how much the model thinks from its next call on, also within a running turn. */
+  'agent/session/setEffort': {
+    params: SetEffort;
     result: SessionInfo;
   };
   /** Send a prompt. The request stays open until the turn has ended; the turn's events arrive as `agent/update` before the answer. `$/cancelRequest` and `agent/cancel` end the turn, and the answer is a normal result with `stopReason: "cancelled"`. */

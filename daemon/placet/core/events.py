@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from placet.core.effort import Effort
 from placet.core.hunks import Hunk
 from placet.core.messages import (
     AssistantMessage,
@@ -140,6 +141,14 @@ class CautionUpdate(Value):
 
     kind: Literal["caution_update"] = "caution_update"
     caution: Literal["more", "default", "less"]
+
+
+class EffortUpdate(Value):
+    """The user chose how much the model thinks, which holds for the model's next call on."""
+
+    kind: Literal["effort_update"] = "effort_update"
+    effort: Effort | None = None
+    """Level or budget in tokens; absent: the agent's, or that of the settings."""
 
 
 class AvailableCommand(Value):
@@ -300,6 +309,7 @@ Update = Annotated[
     | CurrentModeUpdate
     | ReviewModeUpdate
     | CautionUpdate
+    | EffortUpdate
     | AvailableCommandsUpdate
     | ChangeProposed
     | ChangeApplied

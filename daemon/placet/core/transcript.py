@@ -23,6 +23,7 @@ from placet.core.events import (
     Compaction,
     CurrentModeUpdate,
     DiagnosticsDelta,
+    EffortUpdate,
     Notice,
     Plan,
     PlanEntry,
@@ -177,6 +178,7 @@ class Transcript:
                 | CurrentModeUpdate()
                 | ReviewModeUpdate()
                 | CautionUpdate()
+                | EffortUpdate()
                 | AvailableCommandsUpdate()
                 | ChangeProposed()
                 | ChangeSetUpdate()

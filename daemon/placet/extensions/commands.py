@@ -6,6 +6,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from placet.core.effort import Effort
 from placet.core.messages import PromptPart
 
 GiveParts = Callable[[Sequence[str], Path], Awaitable[Sequence[PromptPart]]]
@@ -34,6 +35,8 @@ class Command(Struct, frozen=True):
     """Agent for this single turn."""
     model: str | None = None
     """Model for this single turn."""
+    effort: Effort | None = None
+    """Effort of thinking for this single turn."""
     subtask: bool | None = None
     """True if a subagent does the work; None: when the command's agent is a subagent."""
 

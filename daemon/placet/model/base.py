@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
+from placet.core.effort import Effort
 from placet.core.messages import JsonObject, Message, Tokens
 
 
@@ -30,6 +31,8 @@ class ModelRequest:
     """Further arguments of litellm's `completion`, for example `top_p`."""
     headers: dict[str, str] = field(default_factory=dict[str, str], repr=False)
     """HTTP headers beside the provider's own."""
+    effort: Effort | None = None
+    """Effort of thinking; None: the model's own default."""
 
 
 class TextDelta(Struct, frozen=True):

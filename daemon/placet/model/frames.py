@@ -8,9 +8,10 @@ from typing import Any, Literal
 
 import msgspec
 
+from placet.core.effort import Effort, Level
 from placet.core.length_frames import FrameCodec
 
-VERSION = 5
+VERSION = 6
 """Version of the frames, raised with every change of a shape; the host names its version in `Hello`, which never
 changes."""
 
@@ -89,6 +90,10 @@ class ModelFacts(Shape, frozen=True):
     """Ability to take PDF files."""
     server: str | None = None
     """Description, in words, of the server on this machine which offers the model."""
+    efforts: list[Level] | None = None
+    """Levels of thinking, the lowest first; None for unknown levels, and no level for a model without levels."""
+    takes_budget: bool = False
+    """Ability to take a budget of tokens for thinking."""
 
 
 # ---------------------------------------------------------------- daemon to host
@@ -128,6 +133,8 @@ class Ask(Shape, frozen=True):
     """Further arguments for litellm's `completion`."""
     headers: dict[str, str] = {}
     """HTTP headers beside the provider's own."""
+    effort: Effort | None = None
+    """Effort of thinking as the user chose; the host clamps the effort to what the model has."""
 
 
 class Forget(Shape, frozen=True):

@@ -14,9 +14,11 @@ from placet.agent.turn.turn import Turn
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.journal.unfinished import is_back
 from placet.changes.ledger import Ledger
+from placet.core.effort import Effort
 from placet.core.events import (
     CautionUpdate,
     CurrentModeUpdate,
+    EffortUpdate,
     ReviewModeUpdate,
     SessionEvent,
     SessionInfoUpdate,
@@ -25,7 +27,6 @@ from placet.core.events import (
     UserMessageAdded,
 )
 from placet.core.messages import (
-    AssistantMessage,
     CompactionPart,
     JsonObject,
     Message,
@@ -59,7 +60,7 @@ from placet.sessions.turns.compactor import Compactor
 from placet.sessions.turns.context import SessionContext
 from placet.sessions.turns.decision_watch import DecisionWatch
 from placet.sessions.turns.delegation import Delegation
-from placet.sessions.turns.model_choice import with_agent, with_model
+from placet.sessions.turns.model_choice import with_agent, with_employer, with_model
 from placet.sessions.turns.outputs import outputs_of
 from placet.sessions.turns.recorder import Recorder
 from placet.sessions.turns.steering import Steering
@@ -180,8 +181,7 @@ class Session:
     async def compact(self) -> CompactionPart:
         """Sum up the conversation for the model now, after the turns that were asked for before.
 
-        Raises RequestError if nothing can be summed up or the call was cancelled, TurnStopped, ModelError,
-        StoreError.
+        Raises RequestError if nothing can be summed up or after a cancel, TurnStopped, ModelError, StoreError.
         """
         return await self._turn_queue.alone(self._compact, "compaction")
 
@@ -243,9 +243,7 @@ class Session:
 
     async def set_review(self, mode: ReviewMode) -> SessionInfo:
         """Review changes so from now on, also within a running turn."""
-        self._save_info(self.info.model_copy(update={"review": mode}))
-        self._recorder.emit(ReviewModeUpdate(review=mode))
-        return await self._stored_info()
+        return await self._choose({"review": mode}, ReviewModeUpdate(review=mode))
 
     @property
     def caution(self) -> Caution:
@@ -254,8 +252,15 @@ class Session:
 
     async def set_caution(self, caution: Caution) -> SessionInfo:
         """Be so careful from the next call on, also within a running turn."""
-        self._save_info(self.info.model_copy(update={"caution": caution}))
-        self._recorder.emit(CautionUpdate(caution=caution))
+        return await self._choose({"caution": caution}, CautionUpdate(caution=caution))
+
+    async def set_effort(self, effort: Effort | None) -> SessionInfo:
+        """Let the model think so much from its next call on; None: as the agent and the settings say."""
+        return await self._choose({"effort": effort}, EffortUpdate(effort=effort))
+
+    async def _choose(self, choice: JsonObject, update: Update) -> SessionInfo:
+        self._save_info(self.info.model_copy(update=choice))
+        self._recorder.emit(update)
         return await self._stored_info()
 
     @property
@@ -289,11 +294,9 @@ class Session:
         contents: bool = False,
     ) -> list[JsonObject]:
         """Return the changes of the session and its subagents, oldest first, waiting last, with hunks and state."""
-        from placet.changes.undo.overview import overview, proposed
+        from placet.sessions.turns.changes_so_far import changes_so_far
 
-        applied = await overview(self._services.journal, self.info.id, change_ids=change_ids, contents=contents)
-        turns = {message.id: message.parent_id for message in self.messages if isinstance(message, AssistantMessage)}
-        return applied + proposed(waiting, self.info.id, turns, change_ids=change_ids, contents=contents)
+        return await changes_so_far(self._recorder, self._services.journal, waiting, change_ids, contents=contents)
 
     async def catch_up(self) -> None:
         """Store pending writes, and take in other processes' additions. Raises RequestError for a deleted session."""
@@ -314,9 +317,7 @@ class Session:
         self._recorder.tell(update)
 
     async def rename(self, title: str) -> SessionInfo:
-        self._save_info(self.info.model_copy(update={"title": (title := whole_characters(title))}))
-        self._recorder.emit(SessionInfoUpdate(title=title))
-        return await self._stored_info()
+        return await self._choose({"title": (title := whole_characters(title))}, SessionInfoUpdate(title=title))
 
     async def set_agent(self, agent: str) -> SessionInfo:
         """Use the agent and its model from the next turn on. Raises RequestError unless it is one for the user."""
@@ -334,7 +335,7 @@ class Session:
         """Work for the employer at the employer's cost, as this agent, with its own model or the employer's."""
         self.models, self.budget, self.servers = employer.models, employer.budget, employer.servers
         self.delegation, self._employer = delegation, employer
-        self._save_info(with_agent(with_model(self.info, employer.answering), agent))
+        self._save_info(with_employer(self.info, employer.answering, employer.info.effort, agent))
 
     async def close(self) -> None:
         """Cancel the running turn, end the session's jobs, and store all pending writes."""
@@ -408,6 +409,7 @@ class Session:
             run_subagent=partial(self._subagents.run, self),
             on_behalf_of=on_behalf_of,
             model=None if called is None else called.model,
+            effort=None if called is None else called.command.effort,
             reviewed=self,
             servers=self.servers,
         )
@@ -473,7 +475,7 @@ class Session:
         await self._recorder.flushed()
         system = await self._context.within_turn(contexts.agent, contexts.model, contexts.view().judge)
         if contexts.agent is turn.agent and self._tools_revision == self.servers.revision:
-            return replace(turn, system=system)
+            return replace(turn, system=system, effort=contexts.effort)
         return replace(turn, system=system, **await self._resources(contexts, turn.user.id, task))
 
     async def _resources(

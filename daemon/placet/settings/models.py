@@ -7,6 +7,7 @@ from msgspec import Struct, field
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, PlainValidator, PrivateAttr, SecretStr, model_validator
 from pydantic.alias_generators import to_camel
 
+from placet.core.effort import Level
 from placet.settings.hooks import WrittenHooks
 from placet.settings.lines import KeyLines
 from placet.settings.permission import Action, PermissionSetting, WrittenPermissions, read_permission
@@ -86,6 +87,10 @@ class LanguageSettings(Section):
     """
 
 
+EffortSetting = Level | Annotated[int, Field(ge=0)]
+"""Level of thinking, or a budget in tokens."""
+
+
 class ModelSettings(Section):
     api_base: str | None = None
     """Address of an OpenAI-compatible server, in place of the provider's own address.
@@ -96,6 +101,10 @@ class ModelSettings(Section):
     """Sampling temperature of the model."""
     max_output_tokens: int | None = None
     """Largest number of tokens in an answer."""
+    effort: EffortSetting | None = None
+    """How much the model thinks before it answers: a level, or a budget in tokens. A level that the model lacks counts
+    as the nearest level of the model; not set, the model's own default counts: docs/MODELS.md.
+    """
     idle_timeout_seconds: float = 120.0
     """Seconds of silence after which a stream counts as lost."""
     host_idle_seconds: float = Field(default=600.0, ge=0)
@@ -135,6 +144,8 @@ class AgentSettings(Section):
     """Beginning of the system prompt; in a Markdown file the text below the front matter."""
     temperature: float | None = Field(default=None, ge=0, le=2)
     """Sampling temperature for the agent."""
+    effort: EffortSetting | None = None
+    """How much the model thinks for the agent: a level, or a budget in tokens."""
     steps: int | None = Field(default=None, ge=1, validation_alias=AliasChoices("steps", "maxSteps", "max_steps"))
     """Largest number of model calls in a turn of the agent."""
     permission: Annotated[PermissionSetting, PlainValidator(read_permission)] = Field(default_factory=dict[str, Any])
@@ -159,6 +170,8 @@ class CommandSettings(Section):
     """Agent for this turn."""
     model: str | None = Field(default=None, min_length=1)
     """Model for this turn."""
+    effort: EffortSetting | None = None
+    """How much the model thinks in this turn: a level, or a budget in tokens."""
     subtask: bool | None = None
     """Run the command in a subagent; if not set, do so for an agent with the mode `subagent`."""
     argument_hint: str = ""

@@ -227,4 +227,8 @@ STEPS: tuple[str, ...] = (
     -- more | default | less, NULL for the default; permissions/caution.py
     ALTER TABLE session ADD COLUMN caution TEXT;
     """,
+    """
+    -- a level or a number of tokens, NULL for the agent's or that of the settings; core/effort.py
+    ALTER TABLE session ADD COLUMN effort TEXT;
+    """,
 )

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from acp_support import ALLOW, EDIT, READ, AcpClient, Refused
 from placet.agent.agents.agent import Agent
+from placet.core.effort import LEVELS, Effort, Level
 from placet.frontends.acp.config_options import config_options
 from placet.frontends.acp.protocol.requests import SelectGroup
 from run_support import Place
@@ -43,11 +44,13 @@ async def test_a_new_session_has_menus_of_agents_models_and_review_and_no_boolea
         assert {option["type"] for option in made["configOptions"]} == {"select"}
         options = by_id(made["configOptions"])
         assert [option["category"] for option in made["configOptions"]] == [
-            *("mode", "model", "_placet_review", "_placet_caution")
+            *("mode", "model", "thought_level", "_placet_review", "_placet_caution")
         ]
         assert options["mode"]["currentValue"] == made["modes"]["currentModeId"] == "build"
         assert choices(options["mode"]) == [mode["id"] for mode in made["modes"]["availableModes"]]
         assert options["model"]["currentValue"] == place.environment["PLACET_MODEL"]
+        assert options["effort"]["currentValue"] == "default"
+        assert choices(options["effort"]) == ["default", *LEVELS]
         assert options["review"]["currentValue"] == "ask"
         assert choices(options["review"]) == ["ask", "stage", "apply"]
         assert options["caution"]["currentValue"] == "default"
@@ -81,9 +84,11 @@ async def test_a_set_option_answers_with_all_options_and_is_given_back_by_anothe
         assert {name: option["currentValue"] for name, option in options.items()} == {
             "mode": "plan",
             "model": other_model,
+            "effort": "default",
             "review": "stage",
             "caution": "default",
         }
+        assert (await choose(client, session_id, "effort", "3000"))["effort"]["currentValue"] == "3000"
         assert (await choose(client, session_id, "caution", "more"))["caution"]["currentValue"] == "more"
         options = await choose(client, session_id, "model", "builtin/rules")
         assert options["model"]["currentValue"] == "builtin/rules"
@@ -95,8 +100,8 @@ async def test_a_set_option_answers_with_all_options_and_is_given_back_by_anothe
         for method in ("session/load", "session/resume"):
             opened = await client.call(method, opening(place, session_id))
             options = by_id(opened["configOptions"])
-            assert [options[name]["currentValue"] for name in ("mode", "model", "review", "caution")] == [
-                *("plan", "builtin/rules", "stage", "more")
+            assert [options[name]["currentValue"] for name in ("mode", "model", "effort", "review", "caution")] == [
+                *("plan", "builtin/rules", "3000", "stage", "more")
             ]
             assert opened["modes"]["currentModeId"] == "plan"
 
@@ -108,7 +113,8 @@ async def test_a_set_option_answers_with_all_options_and_is_given_back_by_anothe
         ("model", "builtin/nothing", "builtin/nothing"),
         ("review", "never", "ask, stage, apply"),
         ("caution", "never", "more, default, less"),
-        ("effort", "high", "mode, model, review, caution"),
+        ("effort", "huge", "default, none, minimal, low, medium, high, xhigh, max, or a number of tokens"),
+        ("thinking", "high", "mode, model, effort, review, caution"),
         ("review", True, "string"),
     ],
 )
@@ -157,6 +163,9 @@ async def test_an_agent_that_switches_itself_shows_as_mode_and_as_option(place: 
         assert modes[-1] == "plan"
 
 
+_BOTH = ("mode", "review")
+
+
 async def test_a_choice_and_a_prompt_of_another_client_are_shown(place: Place) -> None:
     place.script([{"text": "Here."}], [{"text": "There."}])
     async with AcpClient(place) as one, AcpClient(place) as other:
@@ -168,7 +177,7 @@ async def test_a_choice_and_a_prompt_of_another_client_are_shown(place: Place) -
         await one.until(
             lambda message: (
                 message.get("params", {}).get("update", {}).get("sessionUpdate") == "config_option_update"
-                and [option["currentValue"] for option in message["params"]["update"]["configOptions"]][::2]
+                and [by_id(message["params"]["update"]["configOptions"])[name]["currentValue"] for name in _BOTH]
                 == ["plan", "apply"]
             )
         )
@@ -216,17 +225,21 @@ names = st.text("abc-/", min_size=1, max_size=8)
     models=st.lists(names, max_size=8),
     agents=st.lists(st.sampled_from(["build", "plan", "own"]), unique=True, max_size=3),
     agent=st.sampled_from(["build", "plan", "gone"]),
+    effort=st.none() | st.sampled_from(LEVELS) | st.integers(0, 9000),
+    levels=st.none() | st.lists(st.sampled_from(LEVELS), unique=True),
 )
 def test_the_present_value_is_always_among_the_choices_and_no_choice_comes_twice(
-    model: str, models: list[str], agents: list[str], agent: str
+    model: str, models: list[str], agents: list[str], agent: str, effort: Effort | None, levels: list[Level] | None
 ) -> None:
     options = config_options(
         agent=agent,
         model=model,
+        effort=effort,
         review="ask",
         caution="default",
         agents=[Agent(name, "", "") for name in agents],
         models=models,
+        levels=levels,
     )
     for option in options:
         values = [

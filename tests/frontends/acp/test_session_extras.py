@@ -33,7 +33,9 @@ async def test_a_fork_has_the_conversation_and_goes_its_own_way(place: Place) ->
         copy = forked["sessionId"]
         assert copy != session_id
         assert forked["modes"]["currentModeId"] == "build"
-        assert [option["id"] for option in forked["configOptions"]] == ["mode", "model", "review", "caution"]
+        assert [option["id"] for option in forked["configOptions"]] == [
+            *("mode", "model", "effort", "review", "caution")
+        ]
         assert client.updates("user_message_chunk") == []
         assert await client.prompt(copy, "Two.") == "end_turn"
         await client.call("session/load", opening(place, copy))

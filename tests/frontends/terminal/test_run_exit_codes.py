@@ -66,6 +66,13 @@ def test_2_what_the_command_line_asks_for_cannot_be(place, arguments, said):
     assert said in ended["result"]["error"]["message"]
 
 
+def test_2_an_effort_that_is_neither_a_level_nor_a_number_is_refused(place):
+    result = place.run("run", "--effort", "huge", "go on")
+
+    assert result.returncode == 2
+    assert "none, minimal, low, medium, high, xhigh, max, or a number of tokens" in result.stderr
+
+
 def test_3_something_must_be_asked(place):
     ended = place.ended("put new for old")
 

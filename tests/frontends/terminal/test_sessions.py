@@ -145,3 +145,13 @@ def test_a_file_that_is_no_session_is_said(place: Place) -> None:
     done = place.run("sessions", "import", "other.json")
     assert done.returncode == 2
     assert "`format` is not `placet-session`" in done.stderr
+
+
+def test_the_effort_of_a_run_is_the_sessions_from_now_on(place: Place) -> None:
+    place.out("run", "--effort", "4096", "Think about it.")
+    made = next(one for one in place.json("sessions", "list") if one["title"] == "Think about it.")
+
+    assert place.json("sessions", "show", made["id"])["effort"] == 4096
+    assert "4096 tokens" in place.out("sessions", "show", made["id"])
+    place.out("run", "--session", made["id"], "--effort", "low", "Less of it.")
+    assert place.json("sessions", "show", made["id"])["effort"] == "low"

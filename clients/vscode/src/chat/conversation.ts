@@ -108,6 +108,9 @@ export class Conversation {
       case 'caution_update':
         this.info = { ...this.info, caution: update.caution };
         break;
+      case 'effort_update':
+        this.info = { ...this.info, effort: update.effort };
+        break;
       case 'usage_update':
         this.#spend(update);
         break;

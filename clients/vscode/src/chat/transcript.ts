@@ -115,6 +115,7 @@ export class Transcript {
       case 'current_mode_update':
       case 'review_mode_update':
       case 'caution_update':
+      case 'effort_update':
       case 'available_commands_update':
       case 'change_proposed':
       case 'change_set_update':

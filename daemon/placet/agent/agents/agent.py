@@ -5,6 +5,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from placet.core.effort import Effort
 from placet.core.errors import RequestError
 from placet.permissions.rules import BUILT_IN, Rule
 
@@ -25,6 +26,8 @@ class Agent(Struct, frozen=True):
     model: str | None = None
     """Name of the model which answers; None: the model of the session."""
     temperature: float | None = None
+    effort: Effort | None = None
+    """Effort of thinking; None: the effort in the settings."""
     max_steps: int | None = None
     """Number of model calls in one turn after which the agent stops."""
     rules: tuple[Rule, ...] = ()

@@ -21,10 +21,10 @@ from placet.settings.permission import WrongPermission
 
 NOT_USED = (
     *("color", "name", "options", "top_p", "topP", "variant"),
-    *("background", "effort", "hooks", "isolation", "maxTurns", "mcpServers", "memory", "permissionMode", "skills"),
+    *("background", "hooks", "isolation", "maxTurns", "mcpServers", "memory", "permissionMode", "skills"),
 )
 """Fields which other programs' agents may have and Placet has no use for."""
-SETTABLE_OF_HIDDEN_AGENTS = {"description", "disable", "model", "prompt", "temperature"}
+SETTABLE_OF_HIDDEN_AGENTS = {"description", "disable", "effort", "model", "prompt", "temperature"}
 """Fields which can be set of an agent which Placet itself asks, as such an agent has no tools and answers in one
 call."""
 KNOWN = (*AgentSettings.model_fields, "maxSteps", "max_steps", "disallowedTools")
@@ -131,6 +131,7 @@ def lay_over(agent: Agent | None, definition: Definition, built_in: Sequence[Rul
         hidden=agent.hidden if settings.hidden is None else settings.hidden,
         model=settings.model or agent.model,
         temperature=agent.temperature if settings.temperature is None else settings.temperature,
+        effort=agent.effort if settings.effort is None else settings.effort,
         max_steps=settings.steps or agent.max_steps,
         own_rules=agent.own_rules + _rules(definition, built_in),
         tools=agent.tools if definition.tools is None else definition.tools & (agent.tools or definition.tools),

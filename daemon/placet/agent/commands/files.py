@@ -59,6 +59,7 @@ def from_settings(name: str, settings: CommandSettings, source: str) -> Command:
         settings.template,
         agent=settings.agent,
         model=settings.model,
+        effort=settings.effort,
         subtask=settings.subtask,
     )
 

@@ -8,6 +8,7 @@ from msgspec import Struct
 from placet.agent.context.history import is_heard, kept_start, last_compaction, opens_turn
 from placet.agent.context.loaded_skills import latest_of_each, skills_in, skills_of, skills_to_keep
 from placet.agent.context.token_estimate import message_tokens
+from placet.core.effort import Effort
 from placet.core.messages import AssistantMessage, Message, UserMessage
 from placet.model.base import Model
 
@@ -32,6 +33,7 @@ class CompactionOptions:
     prompt: str = ""
     """Prompt of the hidden agent."""
     temperature: float | None = None
+    effort: Effort | None = None
     model: Model | None = None
     """Model which sums up; None: the model which answers."""
     auto: bool = True

@@ -177,6 +177,7 @@ def _request(turn: Turn, reminders: Sequence[Message]) -> ModelRequest:
         session_id=turn.session_id,
         temperature=turn.temperature,
         max_output_tokens=turn.max_output_tokens,
+        effort=turn.effort,
     )
 
 

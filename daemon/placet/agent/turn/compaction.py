@@ -283,6 +283,7 @@ def _request(turn: Turn, plan: Plan, texts: Sequence[str], instructions: str, be
         session_id=turn.session_id,
         temperature=turn.compaction.temperature,
         max_output_tokens=turn.max_output_tokens,
+        effort=turn.compaction.effort,
     )
 
 

@@ -11,6 +11,7 @@ from placet.agent.context.compaction_plan import CompactionOptions
 from placet.agent.turn.doom_loop import LoopWatch
 from placet.agent.turn.fallback import FallbackChain
 from placet.agent.turn.meter import Meter, unmetered
+from placet.core.effort import Effort
 from placet.core.events import Update
 from placet.core.messages import UserMessage
 from placet.core.transcript import Transcript
@@ -61,6 +62,8 @@ class Turn(Struct, frozen=True):
     """Function which returns the turn for the next step, as a call may have switched the agent."""
     max_steps: int | None = None
     temperature: float | None = None
+    effort: Effort | None = None
+    """Effort of thinking; None: the model's own default."""
     max_output_tokens: int | None = None
     max_retry_wait_seconds: float = 60.0
     meter: Meter = unmetered

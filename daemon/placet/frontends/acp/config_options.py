@@ -1,14 +1,15 @@
 """Options of a session that the client shows as menus: agent, model, review of changes, and caution. Pure."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from placet.agent.agents.agent import Agent
+from placet.core.effort import LEVELS, Effort, Level, named
 from placet.frontends.acp.protocol.requests import ConfigOption, SelectChoice, SelectGroup
 from placet.model.hosted import BUILT_IN_PREFIX
 from placet.permissions.caution import Caution
 from placet.settings.models import ReviewMode
 
-MODE, MODEL, REVIEW, CAUTION = "mode", "model", "review", "caution"
+MODE, MODEL, EFFORT, REVIEW, CAUTION = "mode", "model", "effort", "review", "caution"
 """Ids of the options."""
 
 REVIEW_CHOICES: dict[ReviewMode, SelectChoice] = {
@@ -19,6 +20,17 @@ REVIEW_CHOICES: dict[ReviewMode, SelectChoice] = {
     "apply": SelectChoice(
         "apply", "Apply changes, review afterwards", "Changes are written at once; /accept keeps, /reject undoes"
     ),
+}
+DEFAULT_EFFORT = "default"
+"""Choice of no effort for the session: the agent's effort or the setting counts."""
+_EFFORT_NAMES: dict[Level, str] = {
+    "none": "No thinking",
+    "minimal": "Minimal",
+    "low": "Low",
+    "medium": "Medium",
+    "high": "High",
+    "xhigh": "Extra high",
+    "max": "Maximal",
 }
 CAUTION_CHOICES: dict[Caution, SelectChoice] = {
     "more": SelectChoice(
@@ -39,11 +51,20 @@ CAUTION_CHOICES: dict[Caution, SelectChoice] = {
 
 
 def config_options(
-    *, agent: str, model: str, review: ReviewMode, caution: Caution, agents: Iterable[Agent], models: Iterable[str]
+    *,
+    agent: str,
+    model: str,
+    effort: Effort | None,
+    review: ReviewMode,
+    caution: Caution,
+    agents: Iterable[Agent],
+    models: Iterable[str],
+    levels: Sequence[Level] | None,
 ) -> tuple[ConfigOption, ...]:
     """Return the options with the session's present choices, each of which is among its option's choices.
 
-    `agents` are the agents to which the user can talk, `models` the names of the models at hand.
+    `agents` are the agents to which the user can talk, `models` the names of the models at hand, and `levels` the
+    levels of thinking which the model has, as far as known.
     """
     modes = {
         choice.name: SelectChoice(choice.name, shown_name(choice), choice.description or None) for choice in agents
@@ -53,6 +74,14 @@ def config_options(
     return (
         ConfigOption(MODE, "Agent", agent, tuple(modes.values()), "Who answers your prompts", "mode"),
         ConfigOption(MODEL, "Model", model, _groups((*models, model)), "Model of the next prompts", "model"),
+        ConfigOption(
+            EFFORT,
+            "Effort",
+            DEFAULT_EFFORT if effort is None else str(effort),
+            _efforts(effort, LEVELS if levels is None else levels),
+            "How much the model thinks before it answers",
+            "thought_level",
+        ),
         ConfigOption(
             REVIEW, "Review", review, tuple(REVIEW_CHOICES.values()), "When you decide about changes", "_placet_review"
         ),
@@ -65,6 +94,16 @@ def config_options(
             "_placet_caution",
         ),
     )
+
+
+def _efforts(effort: Effort | None, levels: Sequence[Level]) -> tuple[SelectChoice, ...]:
+    """Return the choices for the levels of the model, with the present choice."""
+    default = SelectChoice(DEFAULT_EFFORT, "Default", "As the agent or your settings say, else as the model does")
+    choices = {level: SelectChoice(level, _EFFORT_NAMES[level]) for level in LEVELS if level in levels}
+    if effort is not None and effort not in choices:
+        note = f"{named(effort)}; the model does not list this effort" if isinstance(effort, str) else named(effort)
+        return (default, *choices.values(), SelectChoice(str(effort), note))
+    return (default, *choices.values())
 
 
 def shown_name(agent: Agent) -> str:

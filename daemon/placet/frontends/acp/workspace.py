@@ -2,11 +2,19 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from placet.core.effort import Level
 from placet.core.errors import PlacetError, StoreError
-from placet.core.events import AvailableCommand, CautionUpdate, CurrentModeUpdate, ReviewModeUpdate, SessionEvent
+from placet.core.events import (
+    AvailableCommand,
+    CautionUpdate,
+    CurrentModeUpdate,
+    EffortUpdate,
+    ReviewModeUpdate,
+    SessionEvent,
+)
 from placet.core.executor import in_thread
 from placet.core.ports import Approver, Documents, Ports
 from placet.frontends.acp.client_session import CURRENT_SESSION, ClientSession
@@ -37,6 +45,8 @@ FOLLOWING_SECONDS = 0.5
 """Pause between two looks at the writes of other processes."""
 MOST_MODELS = 300
 """Most models in a menu."""
+_CHOICES = CurrentModeUpdate | EffortUpdate | ReviewModeUpdate | CautionUpdate
+"""Updates after which the menus show another choice."""
 
 
 class Workspace:
@@ -74,6 +84,8 @@ class Workspace:
         self._told_hidden: set[str] = set()
         self._models: tuple[str, ...] = ()
         """Names of the models at hand, as the model host listed the models last."""
+        self._levels: dict[str, Sequence[Level] | None] = {}
+        """Levels of thinking of these models."""
         self._tasks: set[asyncio.Task[None]] = set()
         """Work beside the requests: warming the model host, and following other processes."""
 
@@ -120,7 +132,7 @@ class Workspace:
         session, agent = self._session_of(event.session_id)
         if session is not None:
             session.emit(event, agent)
-            if not agent and isinstance(event.update, CurrentModeUpdate | ReviewModeUpdate | CautionUpdate):
+            if not agent and isinstance(event.update, _CHOICES):
                 self._show_options(session)
 
     async def status(self, session: Session) -> str:
@@ -135,10 +147,12 @@ class Workspace:
         return config_options(
             agent=session.info.agent,
             model=session.info.model,
+            effort=session.info.effort,
             review=session.review,
             caution=session.caution,
             agents=self.sessions.agents.primary,
             models=self._models,
+            levels=self._levels.get(session.info.model),
         )
 
     def told_options(self, opened: ClientSession, session: Session) -> tuple[ConfigOption, ...]:
@@ -201,6 +215,7 @@ class Workspace:
             logger.info("The model host could not be started early: %s", error)
             return
         self._models = tuple(facts.name for facts in listed.models)
+        self._levels = {facts.name: facts.efforts for facts in listed.models}
         for opened in self._open.values():
             self._show_options(opened)
 

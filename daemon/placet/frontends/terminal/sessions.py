@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from placet.core.effort import named
 from placet.core.errors import PlacetError, RequestError, StoreError
 from placet.core.messages import AssistantMessage, Message, TextPart, UserMessage
 from placet.core.visible_text import one_line
@@ -131,6 +132,7 @@ async def _show(library: Library, options: argparse.Namespace) -> None:
             ("id", info.id),
             *([("forked from", info.forked_from)] if info.forked_from else []),
             ("model", f"{info.model}, agent {info.agent}"),
+            *([("effort", named(info.effort))] if info.effort is not None else []),
             ("folders", ", ".join(info.roots)),
             ("created, used", f"{moment(info.created)}, {moment(info.updated)}"),
             ("spent", _words(usage)),

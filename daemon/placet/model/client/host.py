@@ -12,6 +12,7 @@ from typing import assert_never, cast
 import msgspec
 
 from placet.auth.token_refresh import Renew, TokenRefresh
+from placet.core.effort import Effort, named, suited
 from placet.core.errors import ModelError, ModelErrorCode
 from placet.core.messages import Tokens
 from placet.core.values import replace
@@ -257,6 +258,8 @@ class HostedModel:
         """True after the model's server refused tools."""
         self._has_told = False
         """True after the user was told of the prompted calls."""
+        self._told_efforts: set[Effort] = set()
+        """Efforts of which the user was told that the model does not have the effort."""
 
     @property
     def id(self) -> str:
@@ -269,6 +272,8 @@ class HostedModel:
         return facts.context_size if facts is not None else None
 
     async def stream(self, request: base.ModelRequest) -> AsyncGenerator[base.ModelEvent, None]:
+        if request.effort is not None and (remark := await self._remark_on(request.effort)) is not None:
+            yield remark
         if not request.tools or not await self._is_prompted():
             try:
                 async with aclosing(self._stream(request)) as events:
@@ -284,6 +289,16 @@ class HostedModel:
         async with aclosing(self._stream_prompted(request)) as events:
             async for event in events:
                 yield event
+
+    async def _remark_on(self, effort: Effort) -> base.Remark | None:
+        """Return the notice that the model does not have the effort, once for each effort."""
+        if effort in self._told_efforts or (facts := await self._host.facts_soon(self._name)) is None:
+            return None
+        chosen = suited(effort, facts.efforts, takes_budget=facts.takes_budget)
+        if chosen == effort or facts.efforts is None:
+            return None
+        self._told_efforts.add(effort)
+        return _effort_remark(self._name, effort, chosen, facts)
 
     async def _is_prompted(self) -> bool:
         if self._options.tools != "auto":
@@ -357,6 +372,7 @@ class HostedModel:
             cache_key=request.session_id,
             options=request.options,
             headers=request.headers,
+            effort=request.effort,
         )
 
 
@@ -384,6 +400,14 @@ def _event(piece: frames.Piece) -> base.ModelEvent:
 def _prompted_remark(model: str) -> base.Remark:
     message = f"{model} has no native tool calls. Placet asks for tool calls as text, which is less reliable."
     return base.Remark("prompted_tools", message, "`modelOptions.tools` sets the form of tool calls.")
+
+
+def _effort_remark(model: str, effort: Effort, chosen: Effort | None, facts: frames.ModelFacts) -> base.Remark:
+    if chosen is None:
+        message = f"{model} has no levels of effort, so the effort {named(effort)} changes nothing."
+        return base.Remark("effort_clamped", message, "Choose another model, or leave the effort unset.")
+    message = f"{model} does not have the effort {named(effort)}. Placet asks for {named(chosen)}, which is nearest."
+    return base.Remark("effort_clamped", message, f"The model has: {', '.join(facts.efforts or ())}.")
 
 
 def _keeps_dying(deaths: int, wait_seconds: float) -> ModelError:

@@ -13,6 +13,7 @@ from placet.model.host.conversations import Conversation
 from placet.model.host.direct.answer import DirectAnswer
 from placet.model.host.direct.routes import route
 from placet.model.host.direct.wire import NotDirect
+from placet.model.host.efforts import with_effort
 from placet.model.host.errors import Asked
 from placet.model.host.http_client.client import HttpClient
 
@@ -74,7 +75,7 @@ class Answers:
 
     def open(self, ask: frames.Ask, conversation: Conversation) -> "RoutedAnswer":
         """Return the answer to the ask; `begin` sends the request."""
-        return RoutedAnswer(ask, conversation, self)
+        return RoutedAnswer(with_effort(ask, conversation), conversation, self)
 
     def direct(self, ask: frames.Ask, conversation: Conversation) -> DirectAnswer:
         """Return the answer by the direct way. Raises NotDirect."""

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from placet.model.frames import ModelFacts
+from placet.model.host import efforts
 from placet.model.host.http_client.client import HttpClient, HttpRequest
 from placet.model.host.http_client.failures import HttpFailure
 
@@ -171,4 +172,5 @@ class _Shown(msgspec.Struct):
 
 def _facts(server: LocalServer, address: str, model: _Model) -> ModelFacts:
     size = model.max_model_len or (model.meta.n_ctx_train if model.meta else None)
-    return ModelFacts(f"{server.provider}/{model.id}", size, server=f"{server.title} at {address}")
+    name = f"{server.provider}/{model.id}"
+    return ModelFacts(name, size, server=f"{server.title} at {address}", efforts=efforts.levels(name, {}))

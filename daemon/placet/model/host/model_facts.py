@@ -7,7 +7,7 @@ from typing import Any
 
 from placet.auth.keys import variables_of
 from placet.model.frames import ListModels, ModelFacts, Models
-from placet.model.host import model_table
+from placet.model.host import efforts, model_table
 
 _PER = 1_000_000
 
@@ -50,6 +50,8 @@ def _facts(name: str, entry: Mapping[str, Any]) -> ModelFacts:
         _price(entry.get("input_cost_per_token")),
         _price(entry.get("output_cost_per_token")),
         _takes_documents(entry),
+        efforts=efforts.levels(name, entry),
+        takes_budget=efforts.takes_budget(name, entry),
     )
 
 

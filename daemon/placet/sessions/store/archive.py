@@ -136,6 +136,7 @@ def _renamed(
         "updated": moment,
         "forked_from": None,
         "caution": None,  # Another user's choice.
+        "effort": None,
     }
     return session.model_copy(
         update={

@@ -1,5 +1,6 @@
 """Records of a session, as the store keeps the records."""
 
+from placet.core.effort import Effort
 from placet.core.events import UsageUpdate
 from placet.core.messages import Message, Value
 from placet.permissions.caution import Caution
@@ -28,6 +29,10 @@ class SessionInfo(Value):
     """Way of reviewing changes, as chosen for the session; absent for the setting `review`."""
     caution: Caution | None = None
     """How careful the session is, as the user chose for the session; absent for `default`."""
+    effort: Effort | None = None
+    """How much the model thinks, as the user chose for the session: a level or a budget in tokens; absent for the
+    agent's, or that of the settings.
+    """
     back_to: str | None = None
     """Prompt to which the user went back: the prompt and all later messages are hidden until a redo, and are deleted
     with the next prompt.

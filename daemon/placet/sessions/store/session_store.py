@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from placet.changes.journal.on_behalf_of import reassign_changes
+from placet.core.effort import Effort, read_effort
 from placet.core.errors import AtWorkElsewhere, RequestError
 from placet.core.messages import AssistantMessage, Message, Part, TextPart, Tokens, Value
 from placet.sessions.store import search
@@ -57,11 +58,11 @@ class SessionStore:
     def save_session(self, info: SessionInfo, seq: int) -> None:
         self._database.write(
             "UPDATE session SET title = ?, agent = ?, model = ?, base_model = ?, review = ?, caution = ?,"
-            " updated = ?, seq = max(seq, ?)"
+            " effort = ?, updated = ?, seq = max(seq, ?)"
             " WHERE id = ?",
             (
                 *(info.title, info.agent, info.model, info.base_model, info.review, info.caution),
-                *(info.updated, seq, info.id),
+                *(_written(info.effort), info.updated, seq, info.id),
             ),
         )
 
@@ -347,8 +348,9 @@ def _is_elsewhere(session_id: str, owner: str, mine: str) -> bool:
 def _new_session(info: SessionInfo, seq: int) -> Statement:
     return (
         "INSERT INTO session"
-        " (id, parent_id, title, agent, model, base_model, review, caution, roots, created, updated, forked_from, seq)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " (id, parent_id, title, agent, model, base_model, review, caution, effort, roots, created, updated,"
+        " forked_from, seq)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             info.id,
             info.parent_id,
@@ -358,6 +360,7 @@ def _new_session(info: SessionInfo, seq: int) -> Statement:
             info.base_model,
             info.review,
             info.caution,
+            _written(info.effort),
             json.dumps(info.roots),
             info.created,
             info.updated,
@@ -365,6 +368,10 @@ def _new_session(info: SessionInfo, seq: int) -> Statement:
             seq,
         ),
     )
+
+
+def _written(effort: Effort | None) -> str | None:
+    return None if effort is None else str(effort)
 
 
 def _message_statements(session_id: str, message: Message, seq: int, *, inherited: bool = False) -> list[Statement]:
@@ -415,6 +422,7 @@ def _info(row: sqlite3.Row) -> SessionInfo:
         base_model=row["base_model"],
         review=row["review"],
         caution=row["caution"],
+        effort=None if row["effort"] is None else read_effort(row["effort"]),
         roots=tuple(json.loads(row["roots"])),
         created=row["created"],
         updated=row["updated"],

@@ -43,6 +43,7 @@ class Compactor:
         return CompactionOptions(
             prompt=agent.prompt if agent is not None else "",
             temperature=agent.temperature if agent is not None else None,
+            effort=agent.effort if agent is not None else None,
             model=await ready_model(agent.model, settings, services.host)
             if agent is not None and agent.model
             else None,

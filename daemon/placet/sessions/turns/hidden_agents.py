@@ -27,6 +27,7 @@ async def ask_hidden_agent(
         tools=(),
         session_id=session_id,
         temperature=agent.temperature,
+        effort=agent.effort,
     )
     tally = Tally()
     try:

@@ -5,6 +5,7 @@ model, until another agent is chosen; the user's model also answers for every ag
 """
 
 from placet.agent.agents.agent import Agent
+from placet.core.effort import Effort
 from placet.sessions.store.records import SessionInfo
 
 
@@ -16,3 +17,9 @@ def with_agent(info: SessionInfo, agent: Agent) -> SessionInfo:
 def with_model(info: SessionInfo, model: str) -> SessionInfo:
     """Return the session with the user's chosen model."""
     return info.model_copy(update={"model": model, "base_model": model})
+
+
+def with_employer(info: SessionInfo, model: str, effort: Effort | None, agent: Agent) -> SessionInfo:
+    """Return the session of a subagent, with the employer's model and effort where the agent has none of its own."""
+    chosen = with_agent(with_model(info, model), agent)
+    return chosen.model_copy(update={"effort": effort if agent.effort is None else None})

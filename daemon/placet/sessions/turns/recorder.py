@@ -8,6 +8,7 @@ from placet.core.events import (
     AgentThoughtChunk,
     CautionUpdate,
     CurrentModeUpdate,
+    EffortUpdate,
     Plan,
     PlanEntry,
     ReviewModeUpdate,
@@ -172,6 +173,8 @@ class Recorder:
             self._tell(self._seq + 1, ReviewModeUpdate(review=self.info.review))
         if self.info.caution is not None and self.info.caution != before.caution:
             self._tell(self._seq + 1, CautionUpdate(caution=self.info.caution))
+        if self.info.effort != before.effort:
+            self._tell(self._seq + 1, EffortUpdate(effort=self.info.effort))
 
     def _take_in_cuts(self, written: Written) -> None:
         """Tell that the user went back, or that nothing is hidden any more."""
@@ -284,4 +287,4 @@ def _todos(transcript: Transcript) -> tuple[PlanEntry, ...] | None:
 
 def _chosen(info: SessionInfo) -> tuple[str, ...]:
     """Return the fields of the session that can be changed."""
-    return info.title, info.agent, info.model, info.base_model, info.review or "", info.caution or ""
+    return info.title, info.agent, info.model, info.base_model, info.review or "", info.caution or "", str(info.effort)

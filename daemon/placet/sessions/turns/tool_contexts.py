@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from placet.agent.agents.agent import Agent
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.ledger import Ledger
+from placet.core.effort import Effort
 from placet.core.errors import Rejected, RequestError, ToolError
 from placet.core.events import CurrentModeUpdate, Plan, PlanEntry
 from placet.core.ports import Approver, Question
@@ -77,13 +78,15 @@ class ToolContextFactory:
         run_subagent: RunDelegated,
         on_behalf_of: tuple[TurnRef, ...] = (),
         model: str | None = None,
+        effort: Effort | None = None,
         reviewed: ReviewedSession,
         servers: SessionServers,
     ) -> None:
-        """Create the contexts; `model` answers instead of the session's, until a call switches the agent."""
+        """Create the contexts; `model` and `effort` stand for the session's, until a call switches the agent."""
         self._services = services
         self._recorder = recorder
         self._model = model
+        self._effort: Effort | None = effort
         self._ledger = ledger
         self.agent = agent
         """The agent of the turn; a call may switch the agent."""
@@ -110,6 +113,13 @@ class ToolContextFactory:
     def model(self) -> str:
         """Return the name of this turn's model."""
         return self._model or self._recorder.info.model
+
+    @property
+    def effort(self) -> Effort | None:
+        """Return the effort of the next step: the command's, else the session's, the agent's or the settings'."""
+        of_settings = self._services.settings.model_options.effort
+        chosen: tuple[Effort | None, ...] = (self._effort, self._recorder.info.effort, self.agent.effort, of_settings)
+        return next((effort for effort in chosen if effort is not None), None)
 
     @property
     def session_id(self) -> str:
@@ -173,6 +183,7 @@ class ToolContextFactory:
             raise ToolError(f"{error} Go on without it.") from error
         caution = self._reviewed.caution
         self._rules_by_caution, self._model = {caution: self._rules_of(self.agent, caution)}, None
+        self._effort = None
         info = with_agent(self._recorder.info, self.agent)
         self._recorder.save_info(info)
         self._recorder.emit(CurrentModeUpdate(agent=agent, model=info.model))

@@ -6,6 +6,7 @@ from typing import TypedDict
 from placet.agent.agents.agent import Agent
 from placet.agent.context.compaction_plan import CompactionOptions
 from placet.agent.turn.fallback import FallbackChain
+from placet.core.effort import Effort
 from placet.core.errors import SettingsError
 from placet.extensions.mcp.session_servers import SessionServers
 from placet.model.base import Model
@@ -28,6 +29,7 @@ class TurnResources(TypedDict):
     tools: Mapping[str, ReadyTool]
     max_steps: int | None
     temperature: float | None
+    effort: Effort | None
 
 
 async def turn_resources(
@@ -55,6 +57,7 @@ async def turn_resources(
         tools=tools,
         max_steps=agent.max_steps or settings.max_steps,
         temperature=settings.model_options.temperature if agent.temperature is None else agent.temperature,
+        effort=contexts.effort,
     )
 
 

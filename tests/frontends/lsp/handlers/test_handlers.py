@@ -501,6 +501,15 @@ async def test_the_caution_of_a_session_is_set_over_the_wire_and_shows_in_its_ru
     assert explained["judged"][0]["rule"]["source"] == "this session asks more"
 
 
+async def test_the_effort_of_a_session_is_set_and_unset_over_the_wire(editor: Editor) -> None:
+    await editor.start()
+    session_id = await editor.new_session()
+    for effort in ("xhigh", 4096):
+        info = await editor.result("agent/session/setEffort", {"sessionId": session_id, "effort": effort})
+        assert info["effort"] == effort
+    assert "effort" not in await editor.result("agent/session/setEffort", {"sessionId": session_id})
+
+
 async def test_one_hunk_is_edited_and_commented_over_the_wire_and_a_text_out_of_place_is_refused(
     editor: Editor,
 ) -> None:

@@ -84,6 +84,8 @@ error('Cannot require a meta file')
 ---@field prompt? string
 ---Sampling temperature for the agent.
 ---@field temperature? number
+---How much the model thinks for the agent: a level, or a budget in tokens.
+---@field effort? 'none'|'minimal'|'low'|'medium'|'high'|'xhigh'|'max'|integer
 ---Largest number of model calls in a turn of the agent.
 ---@field steps? integer
 ---Rules over the rules for all agents.
@@ -111,6 +113,8 @@ error('Cannot require a meta file')
 ---@field agent? string
 ---Model for this turn.
 ---@field model? string
+---How much the model thinks in this turn: a level, or a budget in tokens.
+---@field effort? 'none'|'minimal'|'low'|'medium'|'high'|'xhigh'|'max'|integer
 ---Run the command in a subagent; if not set, do so for an agent with the mode `subagent`.
 ---@field subtask? boolean
 ---Hint about the arguments behind the name.
@@ -268,6 +272,10 @@ error('Cannot require a meta file')
 ---@field temperature? number
 ---Largest number of tokens in an answer.
 ---@field maxOutputTokens? integer
+---How much the model thinks before it answers: a level, or a budget in tokens. A level that the
+---model lacks counts as the nearest level of the model; not set, the model's own default counts:
+---docs/MODELS.md.
+---@field effort? 'none'|'minimal'|'low'|'medium'|'high'|'xhigh'|'max'|integer
 ---Seconds of silence after which a stream counts as lost.
 ---@field idleTimeoutSeconds? number
 ---Seconds without a call after which the model host ends; the next call starts the host again. 0:

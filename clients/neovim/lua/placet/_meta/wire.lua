@@ -501,6 +501,12 @@ error('Cannot require a meta file')
 ---@field open? placet.wire.OpenedDocument[]
 ---@field folders? string[]
 
+---The user chose how much the model thinks, which holds for the model's next call on.
+---@class placet.wire.EffortUpdate
+---@field kind 'effort_update'
+---Level or budget in tokens; absent: the agent's, or that of the settings.
+---@field effort? 'none'|'minimal'|'low'|'medium'|'high'|'xhigh'|'max'|integer
+
 ---@class placet.wire.Expected
 ---@field uri string
 ---Version of the document; null for a closed document.
@@ -840,6 +846,8 @@ error('Cannot require a meta file')
 ---Server of the model on the user's machine, for example `Ollama at http://127.0.0.1:11434`; such a
 ---server needs no key.
 ---@field server? string
+---Levels of thinking that the model has, the lowest first; empty for a model without levels.
+---@field efforts? ('none'|'minimal'|'low'|'medium'|'high'|'xhigh'|'max')[]
 
 ---@class placet.wire.ModelList
 ---@field models placet.wire.ModelInfo[]
@@ -1140,6 +1148,9 @@ error('Cannot require a meta file')
 ---@field review? 'ask'|'stage'|'apply'
 ---How careful the session is, as the user chose for the session; absent for `default`.
 ---@field caution? 'more'|'default'|'less'
+---How much the model thinks, as the user chose for the session: a level or a budget in tokens; absent
+---for the agent's, or that of the settings.
+---@field effort? 'none'|'minimal'|'low'|'medium'|'high'|'xhigh'|'max'|integer
 ---Prompt to which the user went back: the prompt and all later messages are hidden until a redo, and
 ---are deleted with the next prompt.
 ---@field backTo? string
@@ -1187,6 +1198,13 @@ error('Cannot require a meta file')
 ---the rules and the grants decide. `less`: pages and searches of the web are not asked, unless a rule
 ---asks. A denial always stands.
 ---@field caution 'more'|'default'|'less'
+
+---Choose how much the model thinks from its next call on, also within a running turn.
+---@class placet.wire.SetEffort
+---@field sessionId string
+---A level, or a budget in tokens; what the model does not have counts as the nearest level of the
+---model, and a notice says so. Absent: the effort of the agent, or of the settings.
+---@field effort? 'none'|'minimal'|'low'|'medium'|'high'|'xhigh'|'max'|integer
 
 ---Choose the model from the next turn on.
 ---@class placet.wire.SetModel
@@ -1549,6 +1567,7 @@ error('Cannot require a meta file')
 ---| placet.wire.CurrentModeUpdate
 ---| placet.wire.ReviewModeUpdate
 ---| placet.wire.CautionUpdate
+---| placet.wire.EffortUpdate
 ---| placet.wire.AvailableCommandsUpdate
 ---| placet.wire.ChangeProposed
 ---| placet.wire.ChangeApplied
@@ -1628,6 +1647,8 @@ error('Cannot require a meta file')
 ---@field ['agent/session/setReview'] { params: placet.wire.SetReview, result: placet.wire.SessionInfo }
 ---Choose how careful the session is from the next call of a tool on, also within a running turn.
 ---@field ['agent/session/setCaution'] { params: placet.wire.SetCaution, result: placet.wire.SessionInfo }
+---Choose how much the model thinks from its next call on, also within a running turn.
+---@field ['agent/session/setEffort'] { params: placet.wire.SetEffort, result: placet.wire.SessionInfo }
 ---Send a prompt. The request stays open until the turn has ended; the turn's events arrive as
 ---`agent/update` before the answer. `$/cancelRequest` and `agent/cancel` end the turn, and the answer
 ---is a normal result with `stopReason: "cancelled"`.

@@ -452,6 +452,9 @@ local UPDATES = {
   caution_update = function(session, update)
     session.info.caution = update.caution
   end,
+  effort_update = function(session, update)
+    session.info.effort = update.effort
+  end,
 }
 
 ---Apply an event of `agent/update`.

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from placet import __version__
+from placet.core.effort import named
 from placet.core.executor import in_thread
 from placet.core.ports import Document, Documents
 from placet.core.visible_text import one_line, spelled_out
@@ -43,6 +44,8 @@ async def status(
 def _chosen(session: Session, login: Login) -> Iterator[str]:
     yield _line("Agent", session.info.agent)
     yield _line("Model", f"{session.info.model} ({KEYS[login.key]})")
+    if (effort := session.info.effort) is not None:
+        yield _line("Effort", named(effort))
     yield _line("Review", REVIEW_CHOICES[session.review].name)
     yield _line("How careful", CAUTION_CHOICES[session.caution].name)
 

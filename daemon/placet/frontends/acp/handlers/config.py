@@ -1,7 +1,17 @@
 """`session/set_config_option`."""
 
+from placet.core.effort import LEVELS, read_effort
 from placet.core.errors import RequestError, SettingsError
-from placet.frontends.acp.config_options import CAUTION, CAUTION_CHOICES, MODE, MODEL, REVIEW, REVIEW_CHOICES
+from placet.frontends.acp.config_options import (
+    CAUTION,
+    CAUTION_CHOICES,
+    DEFAULT_EFFORT,
+    EFFORT,
+    MODE,
+    MODEL,
+    REVIEW,
+    REVIEW_CHOICES,
+)
 from placet.frontends.acp.connection.rpc_errors import invalid_params
 from placet.frontends.acp.door import Door
 from placet.frontends.acp.protocol.requests import ConfigOptions, SetConfigOption
@@ -41,6 +51,12 @@ async def _choose(session: Session, option: str, value: str) -> None:
             if value not in cautions:
                 raise invalid_params(f"value: expected one of {', '.join(cautions)}, and got `{value}`")
             await session.set_caution(cautions[value])
+        case "effort":
+            effort = read_effort(value)
+            if effort is None and value != DEFAULT_EFFORT:
+                expected = ", ".join((DEFAULT_EFFORT, *LEVELS))
+                raise invalid_params(f"value: expected one of {expected}, or a number of tokens, and got `{value}`")
+            await session.set_effort(effort)
         case _:
-            names = ", ".join((MODE, MODEL, REVIEW, CAUTION))
+            names = ", ".join((MODE, MODEL, EFFORT, REVIEW, CAUTION))
             raise invalid_params(f"configId: expected one of {names}, and got `{option}`")

@@ -189,6 +189,7 @@ class Conversation:
                 | events.ChangeSetUpdate()
                 | events.ReviewModeUpdate()
                 | events.CautionUpdate()
+                | events.EffortUpdate()
                 | events.SessionBack()
                 | events.DiagnosticsDelta()
                 | events.ToolResultCleared()

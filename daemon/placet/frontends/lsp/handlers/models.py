@@ -52,6 +52,7 @@ def _info(
         output_price=facts.output_price,
         transport=transport,
         server=facts.server,
+        efforts=None if facts.efforts is None else tuple(facts.efforts),
     )
 
 

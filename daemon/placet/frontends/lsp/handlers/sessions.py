@@ -18,6 +18,7 @@ from placet.frontends.lsp.protocol.agent_messages import (
     SessionSummary,
     SetAgent,
     SetCaution,
+    SetEffort,
     SetModel,
     SetReview,
     SummarizeSession,
@@ -98,3 +99,8 @@ async def set_review(context: HandlerContext, params: SetReview) -> SessionInfo:
 @request("agent/session/setCaution")
 async def set_caution(context: HandlerContext, params: SetCaution) -> SessionInfo:
     return await (await context.sessions.load(params.session_id)).set_caution(params.caution)
+
+
+@request("agent/session/setEffort")
+async def set_effort(context: HandlerContext, params: SetEffort) -> SessionInfo:
+    return await (await context.sessions.load(params.session_id)).set_effort(params.effort)

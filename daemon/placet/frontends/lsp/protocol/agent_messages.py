@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from placet.core.effort import Effort
 from placet.core.events import SessionEvent
 from placet.core.messages import PromptPart, Queue, StopReason, Tokens, TurnError, Value
 from placet.frontends.lsp.protocol.editor_messages import Range
@@ -168,6 +169,16 @@ class SetCaution(Value):
     """`more`: each act (commands, the web, tools of servers, changes) is asked, also where a rule, a grant or the
     sandbox would allow the act; the review mode still decides how changes are asked. `default`: the rules and the
     grants decide. `less`: pages and searches of the web are not asked, unless a rule asks. A denial always stands.
+    """
+
+
+class SetEffort(Value):
+    """Choose how much the model thinks from its next call on, also within a running turn."""
+
+    session_id: str
+    effort: Effort | None = None
+    """A level, or a budget in tokens; what the model does not have counts as the nearest level of the model, and a
+    notice says so. Absent: the effort of the agent, or of the settings.
     """
 
 

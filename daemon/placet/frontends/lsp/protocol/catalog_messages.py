@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from placet.core.effort import Level
 from placet.core.messages import Value
 
 
@@ -44,6 +45,8 @@ class ModelInfo(Value):
     """Server of the model on the user's machine, for example `Ollama at http://127.0.0.1:11434`; such a server needs no
     key.
     """
+    efforts: tuple[Level, ...] | None = None
+    """Levels of thinking that the model has, the lowest first; empty for a model without levels."""
 
 
 class ModelList(Value):

@@ -19,6 +19,7 @@ REQUESTS = {
     "agent/session/setModel": "sessions",
     "agent/session/setReview": "sessions",
     "agent/session/setCaution": "sessions",
+    "agent/session/setEffort": "sessions",
     "agent/prompt": "prompts",
     "agent/undo": "changes",
     "agent/redo": "changes",

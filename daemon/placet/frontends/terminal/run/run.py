@@ -125,7 +125,7 @@ async def _outcome(sessions: Sessions, task: Task, terminal: Terminal) -> Outcom
 
 
 async def _session(sessions: Sessions, options: RunOptions) -> Session:
-    """Return the chosen session, with the chosen agent and model."""
+    """Return the chosen session, with the chosen agent, model and effort."""
     session_id = options.session_id
     if session_id is None and options.continue_last:
         infos, _ = await sessions.list(limit=1)
@@ -135,12 +135,15 @@ async def _session(sessions: Sessions, options: RunOptions) -> Session:
     if session_id is None:
         if options.fork:
             raise RequestError("--fork copies a session: name the session with --session ID or --continue.")
-        return await sessions.create(agent=options.agent, model=options.model)
-    session = await (sessions.fork(session_id) if options.fork else sessions.load(session_id))
-    if options.agent is not None:
-        await session.set_agent(options.agent)
-    if options.model is not None:
-        await session.set_model(options.model)
+        session = await sessions.create(agent=options.agent, model=options.model)
+    else:
+        session = await (sessions.fork(session_id) if options.fork else sessions.load(session_id))
+        if options.agent is not None:
+            await session.set_agent(options.agent)
+        if options.model is not None:
+            await session.set_model(options.model)
+    if options.effort is not None:
+        await session.set_effort(options.effort)
     return session
 
 

@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from placet.core.effort import LEVELS, Effort, read_effort
 from placet.frontends.terminal.run.run_options import RunOptions
 from placet.frontends.terminal.session_arguments import Commands
 
@@ -41,6 +42,12 @@ def add_run(commands: Commands) -> None:
     _define_limits(run)
     run.add_argument("--agent", metavar="NAME", help="agent for the prompt, as listed by `placet agents`")
     run.add_argument(
+        "--effort",
+        type=_effort,
+        metavar="LEVEL",
+        help=f"how much the model thinks: {', '.join(LEVELS)}, or a number of tokens",
+    )
+    run.add_argument(
         "--continue", dest="continue_last", action="store_true", help="continue the last session of this directory"
     )
     run.add_argument(
@@ -61,6 +68,7 @@ def read_options(options: argparse.Namespace) -> RunOptions:
         attach=tuple(options.attach),
         model=options.model,
         agent=options.agent,
+        effort=options.effort,
         allow=tuple(options.allow),
         asking=options.asking,
         review=options.review,
@@ -136,6 +144,12 @@ def _count(text: str) -> int:
     if (number := int(text)) < 1:
         raise argparse.ArgumentTypeError("must be at least 1")
     return number
+
+
+def _effort(text: str) -> Effort:
+    if (effort := read_effort(text)) is None:
+        raise argparse.ArgumentTypeError(f"must be one of {', '.join(LEVELS)}, or a number of tokens")
+    return effort
 
 
 def _positive(text: str) -> float:

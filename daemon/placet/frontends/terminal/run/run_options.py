@@ -5,6 +5,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from placet.core.effort import Effort
+
 Asking = Literal["terminal", "wait", "fail", "deny", "allow"]
 """Policy for permission requests and questions.
 
@@ -24,6 +26,8 @@ class RunOptions(Struct, frozen=True):
     attach: tuple[Path, ...] = ()
     model: str | None = None
     agent: str | None = None
+    effort: Effort | None = None
+    """Effort of thinking; None: as the session, the agent or the settings say."""
     allow: tuple[str, ...] = ()
     """Permissions to allow, each `permission` or `permission:pattern`."""
     asking: Asking | None = None

@@ -14,14 +14,13 @@ import msgspec
 from placet.model.host.conversations import CachedMessage
 from placet.model.host.direct.gemini_options import request_options
 from placet.model.host.direct.wire import Endpoint, NotDirect, WireRequest
+from placet.model.host.efforts import OLD_GEMINI
 from placet.model.host.prompt import Prompt
 from placet.model.host.readers.gemini import GeminiReader
 from placet.model.host.readers.stream import StreamReader
 
 HOST = "https://generativelanguage.googleapis.com"
 
-_OLD = re.compile(r"gemini-(?:[12](?:\.\d+)?|exp|(?:pro|flash)(?!-(?:lite-)?latest$))(?:-|$)")
-"""Models before Gemini 3: calls have no ids, and the effort is a budget."""
 _USUAL = re.compile(
     r"gemini-(?!.*(?:-tts|-image|-live|-audio|-embedding|-computer-use|-robotics|-transcribe|-translate))"
     r"(?:2[.-][5-9]|[3-9](?:[.-]\d{1,2})?)-(?:pro|flash)(?:-lite)?(?![a-z])"
@@ -47,7 +46,7 @@ class Gemini:
         model = endpoint.model
         if not model.startswith("gemini-") or "/" in model:
             raise NotDirect("the model is no Gemini")
-        is_old = _OLD.match(model) is not None
+        is_old = OLD_GEMINI.match(model) is not None
         facts = prompt.entry or (_USUAL_FACTS if _USUAL.match(model) else {})
         system = [_system_part(prompt.message(message)) for message in prompt.messages if message.role == "system"]
         if system and not facts.get("supports_system_messages"):
