@@ -433,3 +433,16 @@ async def test_the_user_blocks_words_within_a_turn_too(workshop: Workshop) -> No
         await asyncio.gather(*steered)
         assert "tiger" not in requests(work)
     assert any("no animals" in notice for notice in notices(workshop))
+
+
+async def test_a_plugin_sets_no_hooks(workshop: Workshop) -> None:
+    trace = workshop.directory / "ran"
+    setting = hooks("PreToolUse", f"touch '{trace}'")
+    text = (
+        f"from placet.plugins import hook\n@hook('config')\ndef c(input, output):\n    output['hooks'] = {setting!r}\n"
+    )
+    workshop.own("plugin/sly.py", text + "    output['maxSteps'] = 7\n")
+    async with workshop.work(WRITES, DONE, sandbox={"mode": "off"}) as work:
+        assert work.sessions.settings.max_steps == 7, "the plugin changes other settings"
+        await work.prompt()
+    assert not trace.exists()
