@@ -34,6 +34,10 @@ class SessionChangeSet:
         """Return the files of the set, in the order in which the files joined. Raises StoreError."""
         return await self._services.reviews.views(self._family, self._services.workspace)
 
+    def expect_decision(self) -> None:
+        """Load what a decision needs, while the user reads the files of the set."""
+        self._services.loading_for_decisions.begin_soon()
+
     async def decide(
         self, decisions: Sequence[Decision], tell: Callable[[str], None] = lambda text: None, way_back: str = ""
     ) -> list[DecidedFile]:

@@ -16,6 +16,7 @@ from placet.permissions.rules import Rule
 from placet.project.paths import Workspace
 from placet.project.processes.background_jobs import Jobs
 from placet.sessions.services.config import Config
+from placet.sessions.services.early_loading import EarlyLoading
 from placet.sessions.services.extensions import Extensions
 from placet.sessions.services.machine_notices import MachineNotices
 from placet.sessions.store.session_store import SessionStore
@@ -96,6 +97,11 @@ class Services:
         from placet.changes.review.decisions import Reviews
 
         return Reviews(self.ports.documents, self.change_sets)
+
+    @cached_property
+    def loading_for_decisions(self) -> EarlyLoading:
+        """Loading of the modules that the first decision about a change set needs."""
+        return EarlyLoading(("filelock", "placet.changes.pipeline"))
 
     @cached_property
     def undo(self) -> "Undo":

@@ -15,6 +15,7 @@ from placet.changes.review import requested_decisions
 from placet.core.messages import TextPart
 from placet.model.client.host import ModelHost
 from placet.sessions.bootstrap import open_sessions
+from placet.sessions.services.early_loading import EarlyLoading
 from placet.sessions.session import Session
 from placet.sessions.turns import decision_watch
 from placet.settings import Locations, load_settings
@@ -574,6 +575,18 @@ async def test_the_set_of_a_session_at_work_in_another_placet_is_listed_and_deci
         assert decided["files"] == [{"uri": file["uri"], "status": "written"}]
         assert session.running
         assert "change_applied" in other.screen.kinds()
+
+
+async def test_a_list_with_files_begins_the_loading_for_a_decision_and_an_empty_list_does_not(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[EarlyLoading] = []
+    monkeypatch.setattr(EarlyLoading, "begin_soon", lambda loading: begun.append(loading))
+    async with at_work_elsewhere(editor, TempServices(editor.directory)) as (_, _, decision):
+        assert len(begun) == 1
+        assert await editor.result("agent/review/list", {"sessionId": await editor.new_session()}) == {"files": []}
+        assert len(begun) == 1
+        await editor.result("agent/review/decide", decision)
 
 
 async def test_the_user_is_told_what_a_decision_waits_for_that_another_placet_does_not_take(

@@ -26,7 +26,10 @@ _INFO = 3
 @request("agent/review/list")
 async def list_staged(context: HandlerContext, params: ListStaged) -> StagedFiles:
     session = await context.sessions.show(params.session_id)
-    return await listed(await session.change_set.views(), contents=params.contents)
+    views = await session.change_set.views()
+    if views:
+        session.change_set.expect_decision()
+    return await listed(views, contents=params.contents)
 
 
 @request("agent/review/decide")
