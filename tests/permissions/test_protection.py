@@ -57,6 +57,7 @@ def test_gits_directory_is_protected_under_every_name_that_a_file_system_takes_f
             ".ripgreprc",
             ".Github/Workflows/x.yml",
         ),
+        *("MEMORY.md", "memory.MD", "deep/MEMORY.md", "/home/me/.config/placet/Memory.md"),
     ],
 )
 def test_what_other_programs_run_is_sensitive(name: str) -> None:
@@ -64,7 +65,18 @@ def test_what_other_programs_run_is_sensitive(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["src/a.py", ".gitignore", ".gitattributes", "AGENTS.md", ".github/CODEOWNERS", ".env", "git/config", "."]
+    "name",
+    [
+        "src/a.py",
+        ".gitignore",
+        ".gitattributes",
+        "AGENTS.md",
+        ".github/CODEOWNERS",
+        ".env",
+        "git/config",
+        ".",
+        "docs/memory.md",
+    ],
 )
 def test_other_files_are_not_protected(name: str) -> None:
     assert protection_of(name) is None

@@ -1,7 +1,7 @@
 """Files beyond the reach of `edit: allow`: git's own, Placet's grants and keys, and files run later by other programs.
 
 A write to git's directory or to Placet's grants and keys needs `edit_protected`, which is denied; a write to files run
-by other programs needs `edit_sensitive`, which is asked.
+by other programs, or to the memory that each later session reads, needs `edit_sensitive`, which is asked.
 """
 
 import itertools
@@ -13,7 +13,7 @@ from typing import Literal
 
 from placet.permissions.ask import Condition
 from placet.project.paths import Workspace, is_directory, is_file, real
-from placet.project.protected_names import PROTECTED_DIRECTORIES, PROTECTED_FILES, PROTECTED_PAIRS
+from placet.project.protected_names import MEMORY, PROTECTED_DIRECTORIES, PROTECTED_FILES, PROTECTED_PAIRS
 
 Protection = Literal["edit_protected", "edit_sensitive"]
 
@@ -39,11 +39,25 @@ def protection_of(name: str) -> Protection | None:
     if ".git" in parts or (len(parts) > 1 and parts[-2] == "placet" and parts[-1] in _OURS):
         return "edit_protected"
     is_sensitive = (
-        not PROTECTED_DIRECTORIES.isdisjoint(parts)
+        is_memory(name)
+        or not PROTECTED_DIRECTORIES.isdisjoint(parts)
         or not PROTECTED_FILES.isdisjoint(parts[-1:])
         or not PROTECTED_PAIRS.isdisjoint(itertools.pairwise(parts))
     )
     return "edit_sensitive" if is_sensitive else None
+
+
+def is_memory(name: str) -> bool:
+    """Return whether sessions may read the file as their memory.
+
+    In any case of letters, the name counts where Placet looks for the memory today: at the top of the project, and in
+    the directory of the user's settings. Elsewhere `memory.md` is a common name for a document.
+    """
+    path = PurePosixPath(name.replace("\\", "/"))
+    parts = tuple(map(_plain, path.parts))
+    if parts[-1:] != (_plain(MEMORY),):
+        return False
+    return path.name == MEMORY or len(parts) == 1 or parts[-2] == "placet"
 
 
 def conditions_for_writing(workspace: Workspace, paths: Iterable[Path]) -> tuple[Condition, ...]:
@@ -62,11 +76,12 @@ def _conditions(workspace: Workspace, path: Path) -> Iterator[Condition]:
 
 def needed(protection: Protection, name: str) -> Condition:
     """Return the condition for writing a protected file."""
-    reason = (
-        "Git, or Placet itself, trusts what is written there"
-        if protection == "edit_protected"
-        else "Other programs run or obey what is written there"
-    )
+    if is_memory(name):
+        reason = "Each later session reads what is written there"
+    elif protection == "edit_protected":
+        reason = "Git, or Placet itself, trusts what is written there"
+    else:
+        reason = "Other programs run or obey what is written there"
     return Condition(protection, name, "allowed", reason)
 
 

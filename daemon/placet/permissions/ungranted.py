@@ -1,8 +1,12 @@
-"""Commands that "always" neither offers nor covers, each with the reason. A rule of the user may still allow them."""
+"""Commands and writes that "always" neither offers nor covers, each with the reason.
+
+A rule of the user may still allow them.
+"""
 
 import re
 from collections.abc import Sequence
 
+from placet.permissions.protection import is_memory
 from placet.permissions.rules import UNPROVED
 
 _REMOVES = "it removes files"
@@ -24,6 +28,8 @@ _FROM_INPUT = re.compile(r"(-|-s|/dev/stdin|/dev/fd/\d+)?")
 
 def reason_not_granted(permission: str, pattern: str) -> str:
     """Return why no grant covers the pattern, or "" if a grant may cover the pattern."""
+    if permission == "edit_sensitive" and is_memory(pattern):
+        return "each note in the memory is for you to see"
     if permission not in ("bash", "sandbox"):
         return ""
     if pattern.startswith(UNPROVED):

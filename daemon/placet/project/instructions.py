@@ -1,5 +1,5 @@
-"""Instructions of a project and the project's user for agents: AGENTS.md and similar files, and the files named in
-settings."""
+"""Instructions of a project and the project's user for agents: AGENTS.md and similar files, the memory of earlier
+sessions, and the files named in settings."""
 
 import os.path
 import time
@@ -11,6 +11,7 @@ from pathlib import Path
 from placet.project.foreign_rules import general_rules, rules_about
 from placet.project.git.repository import repository_of
 from placet.project.paths import is_directory, is_file, with_home
+from placet.project.protected_names import MEMORY
 
 NAMES = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md", "GEMINI.md")
 """Names of instruction files; the first existing name of a directory counts."""
@@ -51,6 +52,22 @@ def rules_of_project(roots: Sequence[Path]) -> list[Path]:
     """
     files = [file for root in roots for file in _upward(root)[::-1] or _general(root)]
     return list(dict.fromkeys(files))
+
+
+def memory_of_user(config: Path) -> Path:
+    """Return the place of the user's own memory, which may not exist yet: MEMORY in the directory of settings."""
+    return config / MEMORY
+
+
+def memory_of_project(root: Path) -> Path:
+    """Return the place of the project's memory, which may not exist yet: MEMORY at the root."""
+    return root / MEMORY
+
+
+def memories(config: Path, roots: Sequence[Path]) -> list[Path]:
+    """Return the present memories: the user's, then each root's. Looks at the disk."""
+    places = (memory_of_user(config), *map(memory_of_project, roots))
+    return [file for file in dict.fromkeys(places) if is_file(file)]
 
 
 def rules_matching(pattern: str, roots: Sequence[Path]) -> list[Path]:

@@ -1,5 +1,7 @@
 """Names of files and directories that other programs run or obey, wherever the names stand in a project."""
 
+MEMORY = "MEMORY.md"
+"""Name of the memory: notes of earlier sessions for each later session, the user's own and the project's."""
 PROTECTED_DIRECTORIES = frozenset(
     (
         *(
@@ -31,7 +33,7 @@ PROTECTED_FILES = frozenset(
             ".nvim.lua",
         ),
         *(".nvimrc", ".vimrc", ".gitconfig", ".gitmodules", ".mcp.json", "opencode.json", "opencode.jsonc"),
-        *("placet.json", "placet.jsonc", ".npmrc", ".pnpmfile.cjs", ".yarnrc", ".yarnrc.yml", ".ripgreprc"),
+        *(MEMORY, "placet.json", "placet.jsonc", ".npmrc", ".pnpmfile.cjs", ".yarnrc", ".yarnrc.yml", ".ripgreprc"),
         *(".pre-commit-config.yaml", ".bash_aliases", ".bash_login", ".bash_logout", ".bash_profile", ".bashrc"),
         *(".cshrc", ".inputrc", ".kshrc", ".login", ".mkshrc", ".profile", ".tcshrc", ".xinitrc", ".xprofile"),
         *(".xsessionrc", ".zlogin", ".zlogout", ".zprofile", ".zshenv", ".zshrc"),

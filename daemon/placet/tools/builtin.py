@@ -14,6 +14,7 @@ from typing import TypedDict
 
 from placet.core.executor import in_thread
 from placet.core.messages import JsonObject
+from placet.project.protected_names import MEMORY
 from placet.project.skills import Skill, find_skills
 from placet.tools.framework.define import AgentView, ReadyTool, Run, Tool, ToolContext, ToolResult
 from placet.tools.texts import text_for
@@ -105,6 +106,12 @@ def _lacks_search(agent: AgentView) -> str:
     return "Set EXA_API_KEY, or switch it on in the setting `tools`, to have it."
 
 
+def _lacks_memory(agent: AgentView) -> str:
+    if agent.judge("edit", MEMORY) == "deny":
+        return f"The permission rules of the agent `{agent.name}` deny `edit` of {MEMORY}."
+    return ""
+
+
 def _lacks_plan_mode(agent: AgentView) -> str:
     if not agent.settings.experimental.plan_mode:
         return "Set `experimental.planMode` to true to have it."
@@ -166,6 +173,7 @@ BUILTIN: tuple[Tool, ...] = (
     _tool("webfetch"),
     _tool("todowrite"),
     _tool("todoread"),
+    _tool("remember", lacks=_lacks_memory),
     _tool("websearch", lacks=_lacks_search),
     _tool("codesearch", lacks=_lacks_search),
     _tool("skill", describe_skill),

@@ -24,9 +24,10 @@ def own(catalog: CommandCatalog):
     return [one for one in catalog.all if one.source != "built in"]
 
 
-def test_init_and_review_are_built_in(tmp_path):
+def test_init_remember_and_review_are_built_in(tmp_path):
     assert [(one.name, one.source, bool(one.argument_hint)) for one in read(tmp_path).all] == [
         ("init", "built in", True),
+        ("remember", "built in", True),
         ("review", "built in", True),
     ]
 
@@ -125,7 +126,7 @@ async def test_a_skill_is_a_command_unless_there_is_one_of_its_name(tmp_path):
     catalog = read(tmp_path, skills=skills)
     release = catalog.find("release")
 
-    assert [one.name for one in catalog.all] == ["init", "release", "review"]
+    assert [one.name for one in catalog.all] == ["init", "release", "remember", "review"]
     assert release is not None
     assert (release.source, release.description) == ("the skill release", "Does release.")
     assert release.parts is not None

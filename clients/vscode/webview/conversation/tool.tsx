@@ -19,6 +19,7 @@ const ICONS: Record<string, IconName> = {
   multiedit: 'edit',
   write: 'edit',
   apply_patch: 'edit',
+  remember: 'edit',
   read: 'file',
   list: 'list',
   glob: 'search',

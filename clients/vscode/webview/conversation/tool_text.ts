@@ -29,7 +29,16 @@ export interface Word {
 const LONGEST = 6_000;
 const SUBJECTS = ['filePath', 'command', 'pattern', 'query', 'url', 'path', 'description', 'name'];
 /** Tools with another view for the output: a diff, the subagent's card, the todo list. */
-const SAID_OTHERWISE = new Set(['edit', 'multiedit', 'write', 'apply_patch', 'task', 'todowrite', 'todoread']);
+const SAID_OTHERWISE = new Set([
+  'edit',
+  'multiedit',
+  'write',
+  'apply_patch',
+  'remember',
+  'task',
+  'todowrite',
+  'todoread',
+]);
 
 export function shownTool(part: ToolPart): Shown {
   const { state, tool } = part;

@@ -23,7 +23,7 @@ _SAME = frozenset(
     {
         *("apply_patch", "bash", "batch", "codesearch", "edit", "glob", "grep", "list", "lsp", "multiedit", "read"),
         *("plan_enter", "plan_exit", "question", "skill", "task", "todoread", "todowrite", "webfetch", "websearch"),
-        "write",
+        *("remember", "write"),
     }
 )
 # `Bash(git diff:*)` names a tool with its permissions; here the permission rules hold them.

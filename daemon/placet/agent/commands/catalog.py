@@ -23,6 +23,13 @@ BUILTIN = (
         text_for("command_init"),
     ),
     Command(
+        "remember",
+        "Propose a note for later sessions, in your memory or the project's",
+        BUILT_IN,
+        "[note]",
+        text_for("command_remember"),
+    ),
+    Command(
         "review",
         "Review uncommitted changes, a commit, a branch or a pull request",
         BUILT_IN,

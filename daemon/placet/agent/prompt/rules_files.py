@@ -1,4 +1,5 @@
-"""Rules for an agent: the user's own rules, the project's rules, and the rules which the setting `instructions` names.
+"""Rules for an agent: the user's own rules, the project's rules, both memories, and the rules which the setting
+`instructions` names.
 
 Rules are text for the model and are never run, so the rules of a project are read without trust in the project.
 """
@@ -14,7 +15,14 @@ from placet.agent.prompt.system_prompt import Piece, within_bounds
 from placet.core.errors import DocumentError, DocumentMissing
 from placet.core.ports import Document
 from placet.project.git.repository import repository_of
-from placet.project.instructions import bounded, rules_matching, rules_of_project, rules_of_user
+from placet.project.instructions import (
+    bounded,
+    memories,
+    memory_of_user,
+    rules_matching,
+    rules_of_project,
+    rules_of_user,
+)
 from placet.project.paths import Workspace, real
 from placet.text.lines import to_lf
 from placet.tools.framework.access import names_of
@@ -73,6 +81,9 @@ def located_rules(sources: RulesSources, judge: Judge) -> list[RulesSource]:
         by_identity[real(own)] = RulesSource(str(own), own, _why_not_the_users(own, workspace, judge))
     for file in rules_of_project(workspace.roots):
         by_identity.setdefault(real(file), RulesSource(str(file), file, _why_not_the_projects(file, workspace, judge)))
+    for file in memories(sources.config, workspace.roots):
+        reason = _why_not_the_users if file == memory_of_user(sources.config) else _why_not_the_projects
+        by_identity.setdefault(real(file), RulesSource(str(file), file, reason(file, workspace, judge)))
     for entry in sources.instructions:
         if is_address(entry):
             by_identity.setdefault(entry, RulesSource(entry))

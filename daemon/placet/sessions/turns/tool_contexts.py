@@ -17,6 +17,8 @@ from placet.extensions.mcp.session_servers import SessionServers
 from placet.permissions.caution import Caution
 from placet.permissions.gate import Ask, Caller, Gate
 from placet.permissions.rules import Rule, builtin_rules, evaluate, only_reads, refuses, root_names
+from placet.project.instructions import memory_of_user
+from placet.project.paths import real
 from placet.sessions.services.plugins import shell_variables
 from placet.sessions.services.services import Services
 from placet.sessions.turns.agent_sandbox import AgentSandbox
@@ -137,6 +139,7 @@ class ToolContextFactory:
             skill_directories=services.current.config.directories("skill"),
             vouches=services.current.config.vouches,
             plan_file=self._plan_file,
+            memory_file=memory_of_user(services.locations.config),
             subagents=tuple(
                 (agent.name, agent.description)
                 for agent in services.agents.subagents.values()
@@ -156,10 +159,15 @@ class ToolContextFactory:
             self._rules_by_caution[caution] = self._rules_of(self.agent, caution)
         return self._rules_by_caution[caution]
 
-    def _rules_of(self, agent: Agent, caution: Caution) -> tuple[Rule, ...]:
+    @property
+    def _rules_of_memory(self) -> tuple[Rule, ...]:
+        """Return the rules for `remember`, which touches two files: the user's own memory lies outside the project."""
+        return self._rules_of(self.agent, self._reviewed.caution, self._services.locations.config)
+
+    def _rules_of(self, agent: Agent, caution: Caution, *own_directories: Path) -> tuple[Rule, ...]:
         return ruleset(
             agent,
-            builtin_rules(*self.outputs.readable, self._temporary),
+            builtin_rules(*self.outputs.readable, self._temporary, *map(real, own_directories)),
             self._services.settings,
             self._services.locations,
             limits=self._delegation.limits,
@@ -197,7 +205,7 @@ class ToolContextFactory:
             call_id=call_id,
             tool=tool,
             origin=self._delegation.origin,
-            rules=self._rules,
+            rules=self._rules_of_memory if tool == "remember" else self._rules,
             roots=self._roots,
         )
         turn = TurnRef(caller.session_id, self._turn_id, message_id)

@@ -262,6 +262,8 @@ class AgentView(Struct, frozen=True):
     """
     plan_file: Path | None = None
     """File of the session's plan, written before the plan is carried out."""
+    memory_file: Path | None = None
+    """File of the user's own memory for later sessions, which may not exist yet."""
     subagents: tuple[tuple[str, str], ...] = ()
     """Name and description of each subagent that the agent may give work to."""
 

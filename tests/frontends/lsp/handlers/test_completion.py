@@ -142,7 +142,7 @@ async def test_every_command_has_a_method_of_the_wire(editor: Editor) -> None:
 
     run = [item["command"]["command"] for item in answer["items"] if "command" in item]
     assert run == [f"placet.{name}" for name in methods]
-    assert [item["label"] for item in answer["items"] if "command" not in item] == ["/init", "/review"]
+    assert [item["label"] for item in answer["items"] if "command" not in item] == ["/init", "/remember", "/review"]
     assert set(methods.values()) <= set(HANDLERS)
 
 

@@ -266,8 +266,8 @@ async def test_tools_commands_and_status_are_told(editor: Editor) -> None:
 
     assert {"read", "edit", "bash"} <= {one["id"] for one in tools}
     commands = (await editor.result("agent/commands"))["commands"]
-    assert [one["name"] for one in commands] == ["init", "review"]
-    assert commands[1]["argumentHint"] == "[commit|branch|pull request]"
+    assert [one["name"] for one in commands] == ["init", "remember", "review"]
+    assert commands[2]["argumentHint"] == "[commit|branch|pull request]"
     assert status["running"] == [session_id]
     assert status["memory"] > 1_000_000
     assert status["store"] == str(editor.directory / "data" / "placet.db")

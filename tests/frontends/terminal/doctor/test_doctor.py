@@ -105,6 +105,13 @@ def test_a_new_machine_without_a_home_has_no_problem(place: Place) -> None:
     assert "No problems." in place.run().stdout
 
 
+def test_the_memories_are_listed(place: Place) -> None:
+    assert "memory" not in [finding["about"] for finding in place.found(code=0)]
+    memory = place.directory / "project" / "MEMORY.md"
+    memory.write_text("- One.\n")
+    assert about(place.found(code=0), "memory")["told"] == str(memory)
+
+
 def test_the_rules_for_agents_are_listed(place: Place) -> None:
     assert "no AGENTS.md" in about(place.found(code=0), "rules")["told"]
     (place.directory / "project" / ".cursor" / "rules").mkdir(parents=True)

@@ -34,7 +34,7 @@ MOST_ARGUMENT = 2_000
 _KINDS: dict[str, ToolKind] = {
     **dict.fromkeys(("read", "list"), "read"),
     **dict.fromkeys(("glob", "grep", "codesearch", "lsp"), "search"),
-    **dict.fromkeys(("edit", "multiedit", "write", "apply_patch"), "edit"),
+    **dict.fromkeys(("edit", "multiedit", "write", "apply_patch", "remember"), "edit"),
     **dict.fromkeys(("webfetch", "websearch"), "fetch"),
     **dict.fromkeys(("todowrite", "todoread", "task", "skill"), "think"),
     **dict.fromkeys(("plan_enter", "plan_exit"), "switch_mode"),

@@ -22,7 +22,7 @@ from placet.frontends.terminal.doctor.models import model_checks
 from placet.frontends.terminal.doctor.sandbox import sandbox_checks
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import say, say_json
-from placet.project.instructions import rules_of_project, rules_of_user
+from placet.project.instructions import memories, rules_of_project, rules_of_user
 from placet.project.processes.process_secrets import whole_environment
 from placet.sessions.services.config import Config, ConfigLoader
 from placet.settings import Locations, Settings, default_locations
@@ -126,13 +126,15 @@ def _trust(config: Config) -> Iterable[Finding]:
 
 
 def _rules(locations: Locations, directory: Path) -> Iterable[Finding]:
-    """List the rules for agents that every session here begins with."""
+    """List the rules and memories that every session here begins with."""
     own = rules_of_user(locations.config)
     files = [*([] if own is None else [own]), *rules_of_project((directory,))]
     for file in files:
         yield Finding("rules", "fine", str(file))
     if not files:
         yield Finding("rules", "fine", "no AGENTS.md or similar file; `/init` writes one")
+    for file in memories(locations.config, (directory,)):
+        yield Finding("memory", "fine", str(file))
 
 
 def _count(findings: Iterable[Finding]) -> int:
