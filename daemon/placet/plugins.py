@@ -25,6 +25,8 @@ HOOKS = (
     "experimental.chat.messages.transform",
     "experimental.chat.system.transform",
     "experimental.session.compacting",
+    "experimental.compaction.autocontinue",
+    "experimental.provider.small_model",
     "experimental.text.complete",
 )
 NOT_HERE = {

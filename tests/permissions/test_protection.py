@@ -67,14 +67,7 @@ def test_what_other_programs_run_is_sensitive(name: str) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "src/a.py",
-        ".gitignore",
-        ".gitattributes",
-        "AGENTS.md",
-        ".github/CODEOWNERS",
-        ".env",
-        "git/config",
-        ".",
+        *("src/a.py", ".gitignore", ".gitattributes", "AGENTS.md", ".github/CODEOWNERS", ".env", "git/config", "."),
         "docs/memory.md",
     ],
 )

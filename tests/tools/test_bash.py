@@ -245,6 +245,8 @@ async def test_of_a_long_output_the_tail_is_shown_and_the_whole_kept(bench: Work
     assert "\n3001\n" in result.output
     assert "\n3000\n" not in result.output
     assert result.metadata["truncated"] is True
+    assert result.metadata["originalSize"] == path.stat().st_size == 23_893
+    assert result.metadata["truncatedSize"] == 2000 * 5
     assert path.stat().st_mode & 0o077 == 0
 
 

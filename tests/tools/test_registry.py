@@ -8,7 +8,8 @@ from placet.tools.registry import list_tools, ready_tools
 
 LISTED = [
     "invalid", "question", "bash", "read", "glob", "grep", "list", "edit", "multiedit", "write", "apply_patch", "task",
-    "webfetch", "todowrite", "todoread", "remember", "websearch", "codesearch", "skill", "lsp", "batch", "plan_enter", "plan_exit",
+    "webfetch", "todowrite", "todoread", "remember", "websearch", "codesearch", "skill", "lsp", "batch",
+    "plan_enter", "plan_exit",
 ]  # fmt: skip
 FLAGGED = {"batch", "codesearch", "plan_enter", "plan_exit", "websearch"}
 ALL = Settings.model_validate({"experimental": {"batch_tool": True, "planMode": True}, "search": {"apiKey": "key"}})

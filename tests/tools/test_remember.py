@@ -92,7 +92,7 @@ async def test_a_link_that_leads_out_of_the_project_is_asked_as_such_before_it_i
 async def test_a_memory_that_may_not_be_read_is_not_written(bench: Workbench) -> None:
     bench.permission = {"read": {"MEMORY.md": "deny"}}
     bench.write("MEMORY.md", "- One.\n")
-    with pytest.raises(ToolError, match="deny reading MEMORY.md"):
+    with pytest.raises(ToolError, match=r"deny reading MEMORY\.md"):
         await bench.run(TOOL, note="Two.")
 
 

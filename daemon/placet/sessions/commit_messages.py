@@ -18,6 +18,7 @@ from placet.sessions.services.services import Services
 from placet.sessions.turns.budget import Budget
 from placet.sessions.turns.fallback_models import ask_with_fallback
 from placet.sessions.turns.hidden_agents import ask_hidden_agent, hidden_agent
+from placet.sessions.turns.small_model import small_model
 
 MOST_SHOWN = 60_000
 """Characters of the diff shown to the model."""
@@ -45,7 +46,8 @@ async def commit_message(
     agent = hidden_agent(services, "commit")
     if agent is None:
         raise RequestError("The agent `commit`, which writes commit messages, is disabled.")
-    name = requested_model or agent.model or services.settings.small_model or services.settings.model
+    usual = services.settings.model
+    name = requested_model or agent.model or await small_model(services, usual) or usual
     if name.startswith("builtin/"):
         raise RequestError(f"{name} cannot write commit messages. Choose another model, or set `agent.commit.model`.")
     model = await ready_model(name, services.settings, services.host)

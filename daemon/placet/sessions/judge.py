@@ -22,6 +22,7 @@ from placet.project.files.private_file import PrivateFile
 from placet.sessions.services.services import Services
 from placet.sessions.turns.budget import Budget
 from placet.sessions.turns.hidden_agents import ask_hidden_agent, hidden_agent
+from placet.sessions.turns.small_model import small_model
 from placet.settings import Action, Locations
 
 logger = logging.getLogger(__name__)
@@ -53,7 +54,7 @@ async def judged(services: Services, ask: Ask, caller: Caller, new_code: Callabl
     if agent is None or not is_for_judge(ask, caller):
         return "ask"
     shown = request_text(ask)
-    name = settings.model or agent.model or services.settings.small_model
+    name = settings.model or agent.model or await small_model(services, services.settings.model)
     if name is None or name.startswith("builtin/") or len(shown) > LONGEST_REQUEST:
         return "ask"
     code = (new_code or _new_code)()

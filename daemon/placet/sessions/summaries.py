@@ -15,6 +15,7 @@ from placet.sessions.services.services import Services
 from placet.sessions.store.records import SessionInfo
 from placet.sessions.turns.fallback_models import ask_with_fallback
 from placet.sessions.turns.hidden_agents import ask_hidden_agent, hidden_agent
+from placet.sessions.turns.small_model import small_model
 
 LONGEST_RETOLD = 200_000
 """Characters of the conversation shown to a model of unknown context size."""
@@ -31,7 +32,7 @@ async def summary_of(
     agent = hidden_agent(services, "summary")
     if agent is None:
         raise RequestError("The agent `summary`, which summarizes sessions, is disabled.")
-    name = requested_model or agent.model or services.settings.small_model or info.model
+    name = requested_model or agent.model or await small_model(services, info.model) or info.model
     if name.startswith("builtin/"):
         raise RequestError(f"{name} cannot summarize a session. Choose another model, or set `agent.summary.model`.")
     model = await ready_model(name, services.settings, services.host)

@@ -171,12 +171,10 @@ async def _run_to_its_end(
         "output": text[-LIVE_CHARACTERS:],
         "exit": ending.code,
         "description": arguments.description,
-        "truncated": bounded.path is not None,
+        **bounded.metadata,
         **_place(execution),
         **change_metadata(change),
     }
-    if bounded.path is not None:
-        metadata["outputPath"] = str(bounded.path)
     not_seen = _listed(context, tuple(dict.fromkeys((*unsaved, *unseen))))
     notes = _notes(ending, arguments, not_seen, moved) + refusals + not_covered(change, context.workspace)
     return ToolResult(arguments.title, _with_notes(text, notes), metadata, refusal=refusal)

@@ -238,7 +238,18 @@ async def test_a_long_output_is_kept_in_a_file(workshop: Workshop) -> None:
     assert isinstance(state, ToolCompleted)
     assert state.metadata["truncated"] is True
     assert Path(state.metadata["outputPath"]).read_text().count("word") == 9000
+    assert (state.metadata["originalSize"], state.metadata["truncatedSize"]) == (45_000, 10_000)
     assert len(state.output) < 20_000
+
+
+@pytest.mark.parametrize("kind", ["async def", "def"])
+async def test_a_tool_knows_the_model_that_calls_it(workshop: Workshop, kind: str) -> None:
+    workshop.own(
+        "tools/who.py",
+        f"from placet.tools import tool\n@tool\n{kind} who(context) -> str:\n    return context.model\n",
+    )
+    async with workshop.work(call("who"), DONE) as work:
+        assert output((await work.prompt())[0]) == work.session.info.model
 
 
 async def test_what_a_tool_prints_is_in_the_log_and_not_on_the_wire(workshop: Workshop) -> None:

@@ -62,6 +62,7 @@ async def test_output_that_does_not_fit_is_bounded_and_kept_in_a_file(bench: Wor
     assert path.read_text() == "hello\n" * 5000
     assert result.metadata["truncated"] is True
     assert "...3000 lines truncated..." in result.output
+    assert (result.metadata["originalSize"], result.metadata["truncatedSize"]) == (30_000, 12_000)
 
 
 async def test_a_tool_that_bounds_its_own_output_is_left_alone(bench: Workbench) -> None:

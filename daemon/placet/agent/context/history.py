@@ -46,7 +46,8 @@ def model_history(messages: Sequence[Message]) -> tuple[Message, ...]:
     since = _heard(messages[compaction.at + 1 :])
     skills = skills_of(messages[: compaction.at], compaction.part.skills) if compaction.part.skills else ()
     summary = _summary(compaction, skills, _opening_left_out(messages, compaction))
-    if compaction.part.auto and (not kept_messages or isinstance(kept_messages[-1], AssistantMessage)):
+    is_answered = not since or not opens_turn(since[0])
+    if compaction.part.auto and is_answered and (not kept_messages or isinstance(kept_messages[-1], AssistantMessage)):
         return (summary, *kept_messages, _go_on(compaction), *since)
     return (summary, *kept_messages, *since)
 

@@ -31,7 +31,9 @@ async def run_turn(turn: Turn) -> StopReason:
         for step in itertools.count(1):
             await asyncio.sleep(0)  # A turn stopped without anything to wait for must not ask the model again.
             is_last = turn.max_steps is not None and step >= turn.max_steps
-            answer = await _answer(turn, is_last=is_last)
+            answer = await _answer(turn, step, is_last=is_last)
+            if answer is None:
+                return "end_turn"
             if answer.finish == "content_filter" and not answer.calls:
                 return "refused"
             if is_last:
@@ -58,13 +60,17 @@ async def run_turn(turn: Turn) -> StopReason:
     raise AssertionError("a turn ends inside its loop")
 
 
-async def _answer(turn: Turn, *, is_last: bool) -> Answer:
-    """Return the model's next answer.
+async def _answer(turn: Turn, step: int, *, is_last: bool) -> Answer | None:
+    """Return the model's next answer, or None if a plugin ends the turn after a summary.
 
+    A prompt is always answered; a plugin can only end the work that the model would go on with by itself.
     If necessary, room is made in the context before the request; if the context is too long all the same, the
     conversation is summed up and the model is asked again.
     """
+    is_asked = step == 1 or _was_steered(turn)
     if await make_room(turn):
+        if not is_asked and not await _continues(turn, overflow=False):
+            return None
         turn = await turn.renewed(turn)
     reminders = (_last_step(turn),) if is_last else ()
     try:
@@ -73,6 +79,8 @@ async def _answer(turn: Turn, *, is_last: bool) -> Answer:
         if error.code != "context_overflow" or not error.before_first_delta or not turn.compaction.auto:
             raise
     await compact(turn, "overflow")
+    if not is_asked and not await _continues(turn, overflow=True):
+        return None
     turn = await turn.renewed(turn)
     return await stream_answer(turn, reminders=reminders)
 
@@ -84,6 +92,15 @@ async def _is_kept_on(turn: Turn, *, is_again: bool) -> bool:
     from placet.agent.turn.command_hooks import goes_on
 
     return await goes_on(turn, is_again=is_again)
+
+
+async def _continues(turn: Turn, *, overflow: bool) -> bool:
+    """Return whether the turn goes on after a summary, as plugins decide."""
+    if not turn.hooks.has("experimental.compaction.autocontinue"):
+        return True
+    from placet.agent.turn.plugin_hooks import continues_after_compaction
+
+    return await continues_after_compaction(turn, overflow=overflow)
 
 
 def _was_steered(turn: Turn) -> bool:

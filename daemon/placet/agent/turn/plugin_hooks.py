@@ -22,12 +22,7 @@ _HEADERS: TypeAdapter[dict[str, str]] = TypeAdapter(dict[str, str], config=DEFER
 async def request_after_plugins(turn: Turn, request: ModelRequest) -> ModelRequest:
     """Return the request as plugins change the request: messages, system prompt, parameters and headers."""
     hooks = turn.hooks
-    hook_input: JsonObject = {
-        "sessionID": turn.session_id,
-        "agent": turn.agent.name,
-        "model": turn.model.id,
-        "messageID": turn.user.id,
-    }
+    hook_input = _facts(turn)
     if hooks.has("experimental.chat.messages.transform"):
         plain = _MESSAGES.dump_python(request.messages, mode="json", by_alias=True, exclude_none=True)
         output = await hooks.call(
@@ -49,6 +44,29 @@ async def request_after_plugins(turn: Turn, request: ModelRequest) -> ModelReque
         output = await hooks.call("chat.headers", hook_input, {"headers": {}}, check=_headers)
         request = replace(request, headers=_headers(output))
     return request
+
+
+def _facts(turn: Turn) -> JsonObject:
+    return {
+        "sessionID": turn.session_id,
+        "agent": turn.agent.name,
+        "model": turn.model.id,
+        "messageID": turn.user.id,
+    }
+
+
+async def continues_after_compaction(turn: Turn, *, overflow: bool) -> bool:
+    """Return whether the turn goes on after a summary made within the turn (`experimental.compaction.autocontinue`).
+
+    `overflow`: the provider found the context too long.
+    """
+    output = await turn.hooks.call(
+        "experimental.compaction.autocontinue",
+        {**_facts(turn), "overflow": overflow},
+        {"enabled": True},
+        check=_is_enabled,
+    )
+    return _is_enabled(output)
 
 
 async def parts_after_plugins(
@@ -124,6 +142,12 @@ def _system(output: JsonObject) -> tuple[str, ...]:
 
 def _headers(output: JsonObject) -> dict[str, str]:
     return _HEADERS.validate_python(output["headers"])
+
+
+def _is_enabled(output: JsonObject) -> bool:
+    if not isinstance(output["enabled"], bool):
+        raise TypeError("enabled: neither true nor false")
+    return output["enabled"]
 
 
 def _text(output: JsonObject) -> str:

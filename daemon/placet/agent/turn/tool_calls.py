@@ -113,7 +113,7 @@ async def _run(turn: Turn, message_id: str, call: RequestedCall) -> Outcome:
         async def call_tools(calls: Sequence[tuple[str, JsonObject]]) -> list[ToolCompleted | ToolFailed]:
             return await _run_within(turn, message_id, call, calls)
 
-        context = replace(context, call_tools=call_tools)
+        context = replace(context, call_tools=call_tools, model=turn.fallback_chain.current(turn.model).id)
         has_hooks = turn.command_hooks.has("PreToolUse") or turn.command_hooks.has("PostToolUse")
         execute = _execute_between_hooks if has_hooks else _execute
         result = await execute(turn, tool, record, context)

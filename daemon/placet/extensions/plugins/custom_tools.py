@@ -24,6 +24,8 @@ from placet.tools.framework.schema import inline_schema
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _MAIN = ("default", "execute")
 """Function names, beside the file's own name, for which the tool has the file's name alone."""
+_OF_PLACET = frozenset(("truncated", "outputPath", "originalSize", "truncatedSize"))
+"""Metadata that Placet sets, whatever the tool says."""
 _MOST_ATTACHED_CHARACTERS = 20_000_000
 
 ProcessOf = Callable[[str, str], Awaitable[ExtensionProcess | None]]
@@ -123,6 +125,7 @@ async def _facts(context: ToolContext) -> JsonObject:
         "message": context.message_id,
         "call": context.call_id,
         "agent": context.agent,
+        "model": context.model,
         "directory": str(directory),
         "worktree": str(directory if repository is None else repository.top),
     }
@@ -170,7 +173,7 @@ async def _read(context: ToolContext, name: str) -> str:
 def _result(answer: JsonObject, title: str) -> ToolResult:
     """Return the checked result of a call."""
     metadata = answer.get("metadata") or {}
-    metadata = {name: value for name, value in metadata.items() if name not in ("truncated", "outputPath")}
+    metadata = {name: value for name, value in metadata.items() if name not in _OF_PLACET}
     files = answer.get("attachments") or ()
     if sum(len(file["data"]) for file in files) > _MOST_ATTACHED_CHARACTERS:
         raise ToolError("The tool attached more than 15 MB, which no model takes. Have it attach less.")

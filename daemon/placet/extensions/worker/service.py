@@ -165,6 +165,7 @@ class Service:
             facts["agent"],
             Path(facts["directory"]),
             Path(facts["worktree"]),
+            facts["model"],
         )
         tell = partial(self._tell, number)
         if is_async:

@@ -16,6 +16,7 @@ from placet.sessions.services.services import Services
 from placet.sessions.turns.fallback_models import ask_with_fallback
 from placet.sessions.turns.hidden_agents import ask_hidden_agent, hidden_agent
 from placet.sessions.turns.recorder import Recorder
+from placet.sessions.turns.small_model import may_have_small_model, small_model
 
 logger = logging.getLogger(__name__)
 
@@ -39,9 +40,8 @@ class Titles:
     def begin(self, parts: Sequence[Part], automatic: str, meter: Meter) -> None:
         """Look for a better title than the automatic title, if a model for titles is at hand; return at once."""
         agent = hidden_agent(self._services, "title")
-        model = self._model_for(agent)
-        if agent is not None and model is not None and (shown := _shown(parts)):
-            work = self._find(agent, model, shown, automatic, meter)
+        if agent is not None and self._may_have_model(agent) and (shown := _shown(parts)):
+            work = self._find(agent, shown, automatic, meter)
             self._search = asyncio.create_task(work, name=f"title of {self._recorder.info.id}")
 
     async def close(self) -> None:
@@ -49,17 +49,23 @@ class Titles:
             self._search.cancel()
             await asyncio.wait((self._search,))
 
-    def _model_for(self, agent: Agent | None) -> str | None:
+    def _may_have_model(self, agent: Agent) -> bool:
+        own = agent.model is not None or may_have_small_model(self._services)
+        return own or is_hosted(self._recorder.info.model)
+
+    async def _model_for(self, agent: Agent) -> str | None:
         """Return the agent's own model, the small model, or the session's model if hosted;
 
         None without such a model.
         """
-        requested_model = (agent.model if agent is not None else None) or self._services.settings.small_model
         session = self._recorder.info.model
+        requested_model = agent.model or await small_model(self._services, session)
         return requested_model or (session if is_hosted(session) else None)
 
-    async def _find(self, agent: Agent, model_name: str, shown: str, automatic: str, meter: Meter) -> None:
+    async def _find(self, agent: Agent, shown: str, automatic: str, meter: Meter) -> None:
         try:
+            if (model_name := await self._model_for(agent)) is None:
+                return
             model = await ready_model(model_name, self._services.settings, self._services.host)
             title = await ask_with_fallback(
                 self._services, model, lambda substitute: self._ask(agent, substitute, shown, meter)

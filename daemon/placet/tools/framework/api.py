@@ -48,6 +48,8 @@ class CallFacts:
     """The folder the session works in."""
     worktree: Path
     """Top of the repository around the directory, or the directory outside of a repository."""
+    model: str = ""
+    """Name of the model that makes the call, such as `provider/model`."""
 
 
 class Link(Protocol):
@@ -82,6 +84,10 @@ class _CallContext:
     @property
     def agent(self) -> str:
         return self.facts.agent
+
+    @property
+    def model(self) -> str:
+        return self.facts.model
 
     @property
     def directory(self) -> Path:

@@ -196,6 +196,8 @@ class ToolContext(Struct, frozen=True):
     """Directory of the whole outputs of which the model is shown only a part."""
     judge: Judge
     """Judge of content beside the requested content, as in a hit of grep: shown only where reading is allowed."""
+    model: str = ""
+    """Name of the model that makes the call, such as `provider/model`."""
     only_reads: bool = False
     """Whether the agent changes nothing, whatever the rules allow; a command that might change files is asked about."""
     question: AskUser = _nobody
@@ -385,8 +387,7 @@ async def _bounded(result: ToolResult, context: ToolContext, agent: AgentView) -
     bounded = await in_thread(
         partial(bound_output, may_delegate=agent.may_delegate), result.output, context.output_directory
     )
-    metadata = {**result.metadata, "truncated": True, "outputPath": str(bounded.path)}
-    return replace(result, output=bounded.text, metadata=metadata)
+    return replace(result, output=bounded.text, metadata={**result.metadata, **bounded.metadata})
 
 
 def _spelled(result: ToolResult) -> ToolResult:

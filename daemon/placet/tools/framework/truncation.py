@@ -9,7 +9,7 @@ from typing import BinaryIO, Literal
 
 from msgspec import Struct
 
-from placet.core.messages import new_id
+from placet.core.messages import JsonObject, new_id
 
 MAX_LINES = 2000
 MAX_BYTES = 51_200
@@ -23,6 +23,22 @@ class Bounded(Struct, frozen=True):
 
     text: str
     path: Path | None
+    original_size: int = 0
+    """Bytes of the whole output, where `text` is only a part."""
+    truncated_size: int = 0
+    """Bytes of the part in `text`, without the notice."""
+
+    @property
+    def metadata(self) -> JsonObject:
+        """Return the metadata of a result with this output, as in OpenCode's tools."""
+        if self.path is None:
+            return {"truncated": False}
+        return {
+            "truncated": True,
+            "outputPath": str(self.path),
+            "originalSize": self.original_size,
+            "truncatedSize": self.truncated_size,
+        }
 
 
 def fits(text: str) -> bool:
@@ -33,16 +49,17 @@ def fits(text: str) -> bool:
     return len(data) <= MAX_BYTES and _line_count(data) <= MAX_LINES
 
 
-def bound_output(text: str, directory: Path, *, may_delegate: bool, keep: Keep = "head") -> Bounded:
+def bound_output(whole: str, directory: Path, *, may_delegate: bool, keep: Keep = "head") -> Bounded:
     """Return a text that fits, else the head or tail with a notice, and the whole text in a new file. Blocks."""
-    data = text.encode("utf-8", "replace")
+    data = whole.encode("utf-8", "replace")
     part = first_part(data) if keep == "head" else last_part(data)
     if len(part) == len(data):
-        return Bounded(text, None)
+        return Bounded(whole, None)
     path = new_output_file(directory)
     path.write_bytes(data)
     lines = _line_count(data) - _line_count(part)
-    return Bounded(_announced(part, keep, lines, len(data) - len(part), path, may_delegate=may_delegate), path)
+    text = _announced(part, keep, lines, len(data) - len(part), path, may_delegate=may_delegate)
+    return Bounded(text, path, len(data), len(part))
 
 
 def bound_file(path: Path, *, may_delegate: bool) -> Bounded:
@@ -58,7 +75,8 @@ def bound_file(path: Path, *, may_delegate: bool) -> Bounded:
     if whole:
         path.unlink(missing_ok=True)
         return Bounded(shown.decode(), None)
-    return Bounded(_announced(shown, "tail", lines, size - len(tail), path, may_delegate=may_delegate), path)
+    text = _announced(shown, "tail", lines, size - len(tail), path, may_delegate=may_delegate)
+    return Bounded(text, path, size, len(tail))
 
 
 def new_output_file(directory: Path) -> Path:

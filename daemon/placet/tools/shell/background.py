@@ -9,7 +9,7 @@ from placet.core.executor import in_thread
 from placet.project.processes.background_jobs import NO_LIMIT_SECONDS, Job
 from placet.project.processes.commands import Ending
 from placet.tools.framework.define import AgentView, ToolContext, ToolResult
-from placet.tools.framework.truncation import bound_output, new_output_file
+from placet.tools.framework.truncation import Bounded, bound_output, new_output_file
 from placet.tools.shell.execution import Execution
 from placet.tools.shell.terminal_text import plain
 
@@ -57,7 +57,7 @@ async def read_or_kill(
     await context.documents.reload()
     output = bounded.text.rstrip("\n") or "(no new output)"
     title = f"{'Kill' if action == 'kill' else 'Read'} {job.id}: {job.line.strip().partition(chr(10))[0]}"
-    return _result(title, job, f"{output}\n\n<shell_metadata>\n{_state(job)}\n</shell_metadata>")
+    return _result(title, job, f"{output}\n\n<shell_metadata>\n{_state(job)}\n</shell_metadata>", bounded)
 
 
 async def _wait(job: Job, abort: asyncio.Event, seconds: float) -> None:
@@ -89,7 +89,7 @@ def _state(job: Job) -> str:
             return "It was killed."
 
 
-def _result(title: str, job: Job, text: str) -> ToolResult:
+def _result(title: str, job: Job, text: str, bounded: Bounded | None = None) -> ToolResult:
     exit_code = job.ending.code if job.ending is not None else None
-    metadata = {"output": text, "job": job.id, "running": job.ending is None, "exit": exit_code, "truncated": False}
-    return ToolResult(title, text, metadata)
+    of_job = {"output": text, "job": job.id, "running": job.ending is None, "exit": exit_code}
+    return ToolResult(title, text, {**of_job, **({"truncated": False} if bounded is None else bounded.metadata)})
