@@ -102,7 +102,6 @@ class Session:
         self.watch = LoopWatch()
         """Doom loop watch of the running turn, for the subagents that work for the turn."""
         self._contexts: ToolContextFactory | None = None
-        """Contexts of the running or last turn."""
         self._tools_revision = (-1, -1)
         """Revision of the MCP servers' tools that the running or last turn has."""
         self._steering = Steering(services, recorder, self._context, self._hooks)
@@ -414,8 +413,7 @@ class Session:
             servers=self.servers,
         )
         user = user.model_copy(update={"agent": agent.name, "model": contexts.model})
-        command_hooks = self._hooks.of_turn(user.id, agent.name)
-        user = await self._hooks.submitted(user, command_hooks)
+        user, command_hooks = await self._hooks.submitted(user, agent.name)
         command = CommandParts(()) if called is None else await self._carry_out(called, user, contexts)
         parts, task = (*user.parts, *command.parts), command.task
         opening = await self._context.open_turn(agent, contexts.model, contexts.view().judge, parts, command.mentions)

@@ -40,7 +40,7 @@ class Steering:
         user = UserMessage(agent=info.agent, model=info.model, parts=tuple(parts), steers=self._turn_id)
         turn_id = self._turn_id or ""
         try:
-            user = await self._hooks.submitted(user, self._hooks.of_turn(turn_id, info.agent))
+            user, _ = await self._hooks.submitted(user, info.agent)
         except TurnStopped as stop:
             self._recorder.emit(Notice(turn_id=turn_id, code=stop.code, message=stop.message, hint=stop.hint))
             return True

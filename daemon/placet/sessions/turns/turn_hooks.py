@@ -42,14 +42,15 @@ class TurnHooks:
             tell=tell,
         )
 
-    async def submitted(self, user: UserMessage, hooks: SessionHooks) -> UserMessage:
-        """Return the prompt after the hooks for prompts, with the texts of hooks for the model.
+    async def submitted(self, user: UserMessage, agent: str) -> tuple[UserMessage, SessionHooks]:
+        """Return the prompt after the hooks for prompts, with the texts of hooks for the model, and the turn's hooks.
 
         Raises TurnStopped if a hook blocks the prompt; the conversation then has a remark in place of the prompt.
         """
+        hooks = self.of_turn(user.steers or user.id, agent)
         user = await self._after_plugins(user)
         if self._recorder.info.parent_id is not None:
-            return user
+            return user, hooks
         context = [*await self._session_start(hooks)]
         text = _text_of(user)
         if text and hooks.has("UserPromptSubmit"):
@@ -69,7 +70,7 @@ class TurnHooks:
                 )
             context += outcome.context
         added = (TextPart(text=f"<hook>\n{text}\n</hook>", synthetic=True) for text in context)
-        return user.model_copy(update={"parts": (*user.parts, *added)}) if context else user
+        return (user.model_copy(update={"parts": (*user.parts, *added)}) if context else user), hooks
 
     async def end(self) -> None:
         """Run the hooks for SessionEnd, if a prompt ran in this process."""
