@@ -92,7 +92,8 @@ def test_its_names_forge_no_line_of_the_question_and_all_of_them_can_be_read(rep
         shown = editor.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, true)")
         listed = [line for line in shown if line.startswith("  ")]
         assert len(listed) == len(inventory(repository.folder).items), "one line for each, and none that is forged"
-        assert listed[0] == "  tool: .placet/tool/evil.py", "what runs by itself comes first"
+        hooks = ["  hooks: .claude/settings.json", "  hooks: .claude/settings.local.json"]
+        assert listed[:3] == [*hooks, "  tool: .placet/tool/evil.py"], "what runs by itself comes first"
         assert not {character for line in shown for character in line} & OBEYED
     assert repository.ran() == set()
 
