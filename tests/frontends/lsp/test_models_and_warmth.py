@@ -140,6 +140,7 @@ async def test_models_are_told_while_the_daemon_goes_on(tmp_path: Path, editor: 
         "tools": True,
         "inputPrice": 2.5,
         "outputPrice": 10.0,
+        "efforts": [],
         "transport": "fast",
     }
     assert answer["models"][2]["id"].startswith("anthropic/")
