@@ -123,7 +123,7 @@ async def test_nothing_of_it_runs_and_no_right_is_wider_until_it_is_trusted(
         assert not (BOLD | {"bold-outside"}) & await desk.names("agents")
         assert await desk.names("mcp") == set()
         assert "evil" not in await desk.names("tools")
-        assert await desk.names("commands") == {"init", "review"}
+        assert await desk.names("commands") == {"init", "remember", "review"}
         assert repository.ran() == set()
 
         repository.trust(tmp_path / "home" / "config" / "placet" / "trust.json")
@@ -135,7 +135,7 @@ async def test_nothing_of_it_runs_and_no_right_is_wider_until_it_is_trusted(
         assert desk.asked == []
         assert await desk.names("agents") >= BOLD
         assert "bold-outside" not in await desk.names("agents")
-        assert await desk.names("mcp") == {"evil"}
+        assert await desk.names("mcp") == {"evil", "evil-too"}
         assert "evil" in await desk.names("tools")
         assert {"go", "set", "claude", "opencode", "evil"} <= await desk.names("commands")
         assert not {"linked", "command"} & await desk.names("commands")

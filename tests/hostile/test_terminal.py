@@ -123,7 +123,7 @@ def test_a_run_uses_nothing_of_it_until_it_is_trusted(shell: Shell) -> None:
     assert "good day" in (shell.repository.folder / "a.txt").read_text(), trusted.stdout
     assert "WORDS-OF-evil" in trusted.stdout
     # No prompt called its command, and none waits for a server of MCP.
-    assert shell.repository.ran() | {"mcp"} == (ALIVE | {LANGUAGE_SERVER}) - {"command"}
+    assert shell.repository.ran() | {"mcp", "mcp-of-others"} == (ALIVE | {LANGUAGE_SERVER}) - {"command"}
 
 
 def test_no_name_of_it_acts_on_the_terminal_or_hides_another(shell: Shell) -> None:
@@ -136,5 +136,5 @@ def test_no_name_of_it_acts_on_the_terminal_or_hides_another(shell: Shell) -> No
     listed = [line for line in lines if line.startswith("  ") and not line.startswith("  !")]
     brought = inventory(shell.repository.folder)
     assert len(listed) == len(brought.items), "one line for each, and none that is forged"
-    assert "".join(listed[:2]).count(".placet/tool/evil.py") == 1, "what runs by itself comes first"
+    assert ".placet/tool/evil.py" in listed[2], "what runs by itself comes first"
     assert any(f".placet/commands/{LINK}.md" in line for line in listed)

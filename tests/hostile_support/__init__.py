@@ -16,7 +16,7 @@ from placet.project.inventory import inventory
 
 SECRET = "SECRET-OF-THE-USER"
 RULES = "RULES-OF-THE-PROJECT"
-ALIVE = {"tool", "tool-called", "plugin", "mcp", "command"}
+ALIVE = {"tool", "tool-called", "plugin", "mcp", "mcp-of-others", "command", "hook-of-claude"}
 """What runs of it once it is trusted, in the course of `SCRIPT` and `/go`; and `LANGUAGE_SERVER` where there is one."""
 LANGUAGE_SERVER = "language-server"
 WAITING = {"plugins": {"waitSeconds": 60}}

@@ -156,7 +156,7 @@ async def test_a_link_that_leads_out_brings_no_command_and_no_skill_even_when_tr
     (project.folder / ".claude" / "commands").mkdir()
     (project.folder / ".claude" / "commands" / "linked.md").symlink_to(elsewhere / "go.md")
     project.trust()
-    assert await project.commands() == {"init", "review"}
+    assert await project.commands() == {"init", "remember", "review"}
 
 
 async def test_the_built_in_commands_cannot_be_replaced_unseen(project: Project) -> None:
@@ -175,7 +175,7 @@ async def test_an_agent_and_settings_widen_nothing_until_they_are_trusted(projec
         bound = await sessions.bound()
         assert not {"bold"} & {one.name for one in sessions.agents.all}
         assert (await sessions.permissions.explain("bash", "make x", bound)).outcome == "ask"
-    assert await project.commands() == {"init", "review"}
+    assert await project.commands() == {"init", "remember", "review"}
     project.trust()
     async with project.open() as sessions:
         bound = await sessions.bound()

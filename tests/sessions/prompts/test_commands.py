@@ -262,7 +262,7 @@ async def test_a_skill_is_called_by_its_name_and_a_denied_one_is_not_listed(serv
     for name in ("release", "secret"):
         put_skill(services, name)
     async with services.open(services.script(DONE), permission={"skill": {"secret": "deny"}}) as sessions:
-        assert [one.name for one in sessions.commands()[0]] == ["init", "release", "review"]
+        assert [one.name for one in sessions.commands()[0]] == ["init", "release", "remember", "review"]
         session = await sessions.create(title="t")
         await session.prompt(prompt("/release 1.2"))
         assert "Follow these steps of release." in told(session)
@@ -278,7 +278,7 @@ async def test_a_session_is_told_of_commands_that_come(services):
         sessions.commands_changed()
         [event] = [one for one in services.screen.events if one.update.kind == "available_commands_update"]
         assert event.session_id == session.info.id
-        assert [one["name"] for one in event.update.dump()["commands"]] == ["init", "other", "review"]
+        assert [one["name"] for one in event.update.dump()["commands"]] == ["init", "other", "remember", "review"]
 
 
 class _Other:

@@ -174,7 +174,7 @@ async def test_a_file_named_like_a_word_of_ours_can_be_mentioned(asked: Asked, s
 
 
 async def test_commands_are_offered_at_the_start_of_a_prompt_alone(asked: Asked) -> None:
-    prompts = ["/init", "/review"]
+    prompts = ["/init", "/remember", "/review"]
     assert await asked.labels("/|") == sorted([f"/{one.name}" for one in EDITOR_COMMANDS] + prompts)
     assert await asked.texts("/rev|") == ["/review "]
     assert [one.runs for one in await asked.offers("/|") if one.label in ("/init", "/undo")] == [False, True]
