@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -262,11 +261,3 @@ def children_of(process_id: int) -> list[int]:
             tree.setdefault(parent, []).append(int(directory.name))
     children = tree.get(process_id, [])
     return [*children, *(below for child in children for below in children_of(child))]
-
-
-def is_alive(process_id: int) -> bool:
-    try:
-        os.kill(process_id, 0)
-    except ProcessLookupError:
-        return False
-    return "Z" not in Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()[0]

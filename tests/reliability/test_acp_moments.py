@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from acp_support import ALLOW, EDIT, NO_ANSWER, READ, AcpClient, children_of, is_alive, terminals
+from acp_support import ALLOW, EDIT, NO_ANSWER, READ, AcpClient, children_of, terminals
 from acp_support.terminals import CAPABILITY, ClientTerminals, switch_on
+from process_support import has_ended
 from run_support import Place
 
 BOTH = {"fs": {"readTextFile": True, "writeTextFile": True}}
@@ -133,7 +134,7 @@ async def test_closed_stdin_ends_all_in_order_and_the_next_process_goes_on(place
         children = children_of(client.process.pid)
         client.close_input()
         assert await asyncio.wait_for(client.process.wait(), 60) == 0
-        assert not any(map(is_alive, children))
+        assert all(map(has_ended, children))
     assert b"Traceback" not in client.stderr
     assert place.file.read_text() == OLD
     await works_afterwards(place, turn.session_id)

@@ -32,7 +32,8 @@ class Page extends Component<{ store: Store }, { menu: Menu }> {
         this.#composer.current?.write(wish.text);
       } else if (wish.type === 'edit') {
         this.#composer.current?.edit(wish.text, wish.instead);
-      } else {
+      } else if (!document.activeElement?.closest('.way-back')) {
+        // The wish may come late, and takes nothing from the card that the user has opened meanwhile.
         this.#composer.current?.focus();
       }
     };

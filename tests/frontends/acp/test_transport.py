@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from acp_support import AcpClient, Refused, children_of, is_alive
+from acp_support import AcpClient, Refused, children_of
+from process_support import has_ended
 
 METHOD_NOT_FOUND, INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR = -32601, -32602, -32600, -32700
 
@@ -154,7 +155,7 @@ async def test_closed_stdin_ends_the_process_with_all_its_children(place):
         children = await _with_a_running_command(client, place)
         client.close_input()
         assert await asyncio.wait_for(client.process.wait(), 60) == 0
-        assert not any(map(is_alive, children))
+        assert all(map(has_ended, children))
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -163,4 +164,4 @@ async def test_a_signal_ends_the_process_with_all_its_children(place, number):
         children = await _with_a_running_command(client, place)
         client.process.send_signal(number)
         assert await asyncio.wait_for(client.process.wait(), 60) == 0
-        assert not any(map(is_alive, children))
+        assert all(map(has_ended, children))
