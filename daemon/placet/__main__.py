@@ -81,7 +81,7 @@ def _run_command(arguments: list[str]) -> int:
         case "doctor":
             return _doctor(options)
         case "setup":
-            from placet.frontends.terminal.editors import setup
+            from placet.frontends.terminal.setup.setup import setup
 
             return setup(options.editor, as_json=options.json)
         case "schema":

@@ -1,6 +1,6 @@
 """docs/editors: the page of an editor, made of the texts that `placet setup` prints."""
 
-from placet.frontends.terminal.editor_text import EditorText
+from placet.frontends.terminal.setup.editor_text import EditorText
 
 
 def editor_page(editor: EditorText) -> str:

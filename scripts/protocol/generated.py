@@ -5,8 +5,8 @@ import json
 from pathlib import Path
 
 from placet.frontends.lsp.schema import protocol_schema
-from placet.frontends.terminal.editor_texts import EDITORS
 from placet.frontends.terminal.run.run_events import run_schema
+from placet.frontends.terminal.setup.editor_texts import EDITORS
 from placet.settings.schema import settings_schema
 from placet.tools.builtin import BUILTIN, SCHEMAS, implementation
 from placet.tools.framework.define import AgentView

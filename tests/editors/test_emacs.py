@@ -8,7 +8,7 @@ import pytest
 
 from editor_support.emacs import EGLOT, LIBRARY, emacs_command
 from editor_support.place import make_place
-from placet.frontends.terminal.editor_texts import EMACS
+from placet.frontends.terminal.setup.editor_texts import EMACS
 
 pytestmark = pytest.mark.skipif(
     shutil.which("emacs") is None or not EGLOT, reason="needs Emacs with eglot (Debian: emacs-nox elpa-eglot)"

@@ -14,7 +14,7 @@ from editor_support.emacs import EGLOT, LIBRARY, emacs_command
 from editor_support.place import Place, make_place
 from neovim_support.daemon import current_session, page, wait_for_page, wait_for_session
 from neovim_support.editor import Editor, open_editor
-from placet.frontends.terminal.editor_texts import EMACS
+from placet.frontends.terminal.setup.editor_texts import EMACS
 
 pytestmark = pytest.mark.skipif(
     shutil.which("emacs") is None or not EGLOT, reason="needs Emacs with eglot (Debian: emacs-nox elpa-eglot)"

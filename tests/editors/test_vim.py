@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from editor_support.place import make_place
-from placet.frontends.terminal.editor_texts import VIM
+from placet.frontends.terminal.setup.editor_texts import VIM
 
 ALE = Path("/usr/share/vim-ale")
 PROGRAM = next((one for name in ("vim.nox", "vim") if (one := shutil.which(name))), None)

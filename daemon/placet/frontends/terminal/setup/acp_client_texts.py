@@ -1,6 +1,6 @@
 """Texts for the setup of clients of the Agent Client Protocol, which start `placet --acp`."""
 
-from placet.frontends.terminal.editor_text import EditorText
+from placet.frontends.terminal.setup.editor_text import EditorText
 
 _AGENT_SERVER = """\
 {

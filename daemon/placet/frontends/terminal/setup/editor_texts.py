@@ -1,7 +1,7 @@
 """Texts for the setup of each editor: the snippet to paste, and its use. docs/editors is made of the same texts."""
 
-from placet.frontends.terminal.acp_client_texts import ACP_CLIENTS
-from placet.frontends.terminal.editor_text import EditorText
+from placet.frontends.terminal.setup.acp_client_texts import ACP_CLIENTS
+from placet.frontends.terminal.setup.editor_text import EditorText
 
 _CHANGE_SET = """
 - With `"review": "stage"` (or `"apply"`) in the settings the agent does not wait for you. Code actions on a changed

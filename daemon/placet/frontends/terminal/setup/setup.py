@@ -4,9 +4,9 @@ import subprocess
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from placet.frontends.terminal.editor_text import EditorText
-from placet.frontends.terminal.editor_texts import EDITORS
 from placet.frontends.terminal.output import complain, say_json, say_lines
+from placet.frontends.terminal.setup.editor_text import EditorText
+from placet.frontends.terminal.setup.editor_texts import EDITORS
 from placet.project.processes.programs import find_program
 
 VERSION_SECONDS = 5

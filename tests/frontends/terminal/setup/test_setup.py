@@ -9,13 +9,13 @@ import pytest
 
 from placet.__main__ import main
 from placet.frontends.lsp.protocol.methods import GENERIC_COMMANDS
-from placet.frontends.terminal.acp_client_texts import ACP_CLIENTS
-from placet.frontends.terminal.editor_text import EditorText
-from placet.frontends.terminal.editor_texts import EDITORS, EMACS, HELIX
-from placet.frontends.terminal.editors import find
+from placet.frontends.terminal.setup.acp_client_texts import ACP_CLIENTS
+from placet.frontends.terminal.setup.editor_text import EditorText
+from placet.frontends.terminal.setup.editor_texts import EDITORS, EMACS, HELIX
+from placet.frontends.terminal.setup.setup import find
 from scripts.protocol.editor_page import editor_page
 
-DOCS = Path(__file__).parents[3] / "docs" / "editors"
+DOCS = Path(__file__).parents[4] / "docs" / "editors"
 every_editor = pytest.mark.parametrize("editor", EDITORS.values(), ids=lambda editor: editor.name)
 
 
