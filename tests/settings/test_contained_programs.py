@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from placet.settings import Locations, Settings, load_settings
-from placet.settings.models import ProgramSandbox
+from placet.settings.mcp import ProgramSandbox
 from placet.settings.sources import ProjectFile
 
 SERVER = {"command": "server"}

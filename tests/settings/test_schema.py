@@ -8,8 +8,8 @@ import jsonschema
 import pytest
 
 from placet.__main__ import main
-from placet.settings import Settings
-from placet.settings import models as tree
+from placet.settings import AgentSettings, ModelSettings, Section, Settings
+from placet.settings.mcp import McpSettings
 from placet.settings.schema import settings_schema
 from scripts.protocol.generated import generated_files
 from scripts.protocol.settings_forms import inlined, settings_page, vscode_properties
@@ -91,13 +91,12 @@ def test_what_the_tree_refuses_is_not(values: dict[str, Any]) -> None:
 
 def test_every_setting_is_in_the_schema_and_those_with_a_docstring_are_described() -> None:
     schema = settings_schema()
-    models = [one for one in vars(tree).values() if isinstance(one, type) and issubclass(one, tree.Section)]
-    for model in models:
-        if model is tree.Section:
-            continue
+    groups = Section.__subclasses__()
+    assert {Settings, AgentSettings, McpSettings, ModelSettings} <= set(groups)
+    for model in groups:
         definition = schema if model is Settings else schema["$defs"][model.__name__]
         assert {field.alias for field in model.model_fields.values()} <= definition["properties"].keys() | {None}
-        others = {"$ref": "#/$defs/McpServerSettings"} if model is tree.McpSettings else False
+        others = {"$ref": "#/$defs/McpServerSettings"} if model is McpSettings else False
         assert definition["additionalProperties"] == others
     assert schema["$defs"]["DiagnosticsSettings"]["properties"]["minSeverity"]["description"] == (
         "Weakest severity told to the agent."

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from placet.settings.load import load_settings as load_settings
     from placet.settings.locations import Locations as Locations
     from placet.settings.locations import default_locations as default_locations
+    from placet.settings.mcp import McpAuthorization as McpAuthorization
+    from placet.settings.mcp import McpServerSettings as McpServerSettings
+    from placet.settings.model_options import ModelSettings as ModelSettings
     from placet.settings.models import AgentSettings as AgentSettings
     from placet.settings.models import CommandSettings as CommandSettings
     from placet.settings.models import CompactionSettings as CompactionSettings
@@ -19,22 +22,23 @@ if TYPE_CHECKING:
     from placet.settings.models import DiagnosticsSettings as DiagnosticsSettings
     from placet.settings.models import EditSettings as EditSettings
     from placet.settings.models import LanguageSettings as LanguageSettings
-    from placet.settings.models import McpAuthorization as McpAuthorization
-    from placet.settings.models import McpServerSettings as McpServerSettings
-    from placet.settings.models import ModelSettings as ModelSettings
     from placet.settings.models import PluginSettings as PluginSettings
     from placet.settings.models import SearchSettings as SearchSettings
-    from placet.settings.models import Section as Section
     from placet.settings.models import ServerSettings as ServerSettings
     from placet.settings.models import Settings as Settings
     from placet.settings.models import WrittenAgents as WrittenAgents
     from placet.settings.permission import Action as Action
+    from placet.settings.section import Section as Section
 
 _MODULES = {
     "load_settings": "load",
     "Locations": "locations",
     "default_locations": "locations",
     "Action": "permission",
+    "McpAuthorization": "mcp",
+    "McpServerSettings": "mcp",
+    "ModelSettings": "model_options",
+    "Section": "section",
     **dict.fromkeys(
         (
             "AgentSettings",
@@ -45,12 +49,8 @@ _MODULES = {
             "DiagnosticsSettings",
             "EditSettings",
             "LanguageSettings",
-            "McpAuthorization",
-            "McpServerSettings",
-            "ModelSettings",
             "PluginSettings",
             "SearchSettings",
-            "Section",
             "ServerSettings",
             "Settings",
             "WrittenAgents",

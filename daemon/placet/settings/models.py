@@ -4,19 +4,14 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
 from msgspec import Struct, field
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, PlainValidator, PrivateAttr, SecretStr, model_validator
-from pydantic.alias_generators import to_camel
+from pydantic import AliasChoices, Field, PlainValidator, PrivateAttr, SecretStr
 
-from placet.core.effort import Level
 from placet.settings.hooks import WrittenHooks
 from placet.settings.lines import KeyLines
-from placet.settings.permission import Action, PermissionSetting, WrittenPermissions, read_permission
-
-
-class Section(BaseModel):
-    """Group of settings, camelCase in files; an unknown name is an error."""
-
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, extra="forbid")
+from placet.settings.mcp import McpSettings
+from placet.settings.model_options import EffortSetting, ModelSettings
+from placet.settings.permission import PermissionSetting, WrittenPermissions, read_permission
+from placet.settings.section import Section
 
 
 class EditSettings(Section):
@@ -85,47 +80,6 @@ class LanguageSettings(Section):
     """Run the servers in the sandbox: a server writes in the project and in private caches, and reaches no host. A
     project's file can only switch the sandbox on.
     """
-
-
-EffortSetting = Level | Annotated[int, Field(ge=0)]
-"""Level of thinking, or a budget in tokens."""
-
-
-class ModelSettings(Section):
-    api_base: str | None = None
-    """Address of an OpenAI-compatible server, in place of the provider's own address.
-
-    The address also holds for other models of the same provider.
-    """
-    temperature: float | None = None
-    """Sampling temperature of the model."""
-    max_output_tokens: int | None = None
-    """Largest number of tokens in an answer."""
-    effort: EffortSetting | None = None
-    """How much the model thinks before it answers: a level, or a budget in tokens. A level that the model lacks counts
-    as the nearest level of the model; not set, the model's own default counts: docs/MODELS.md.
-    """
-    idle_timeout_seconds: float = 120.0
-    """Seconds of silence after which a stream counts as lost."""
-    host_idle_seconds: float = Field(default=600.0, ge=0)
-    """Seconds without a call after which the model host ends; the next call starts the host again. 0: never.
-
-    A new value counts from the next call on.
-    """
-    first_byte_timeout_seconds: float | None = None
-    """Seconds until an answer must begin; `idleTimeoutSeconds`, if not set."""
-    connect_timeout_seconds: float = 20.0
-    """Seconds for connecting to the provider."""
-    max_retry_wait_seconds: float = Field(default=60.0, ge=0)
-    """Longest wait, in seconds, before another try if the provider asks for a wait; 0: no further try."""
-    tools: Literal["auto", "native", "prompted"] = "auto"
-    """Form of tool calls. `prompted` describes tools in the prompt and reads calls from the text of the answer, for a
-    model without native tool calls. `auto` does so for models and servers that are known to need prompted calls.
-    """
-    transport: Literal["auto", "compatible"] = "auto"
-    """Way to the model. `compatible` leaves requests and answers to litellm, for a provider that Placet misreads."""
-    cache: Literal["auto", "off"] = "auto"
-    """Marks for the cache of a provider. `off` sends no marks."""
 
 
 class AgentSettings(Section):
@@ -217,93 +171,6 @@ class CompactionSettings(Section):
     """Tokens of the last two turns that are kept word for word; a quarter of the context, between 2,000 and 8,000, if
     not set.
     """
-
-
-class McpAuthorization(Section):
-    """Registration of Placet at a server's authorization server."""
-
-    client_id: str | None = None
-    """Client id of a manual registration; without a client id Placet registers itself."""
-    client_secret: SecretStr | None = None
-    scope: str | None = None
-    callback_port: int = Field(default=0, ge=0, le=65535)
-    """Port on 127.0.0.1 to which the browser returns; 0: any free port."""
-
-
-class ProgramSandbox(Section):
-    """Sandbox around a program, with the directories and hosts that the program needs beside the project."""
-
-    write: tuple[str, ...] = ()
-    """Directories beside the project in which the program may write: absolute, or `~/`."""
-    domains: tuple[str, ...] = ()
-    """Hosts that the program reaches, in the grammar of `sandbox.domains`; no other host is reached."""
-
-
-class McpServerSettings(Section):
-    """An MCP server: a program (`command`), or an address (`url`)."""
-
-    type: Literal["local", "remote", "http", "sse"] | None = None
-    """Transport of the server. `remote` is the default for a `url`: `http` (streamable HTTP) first, then `sse`."""
-    command: str | tuple[str, ...] = ()
-    """Program, with or without arguments; the server speaks MCP on stdin and stdout."""
-    args: tuple[str, ...] = ()
-    """Further arguments of the program."""
-    env: dict[str, str] = Field(
-        default_factory=dict[str, str],
-        validation_alias=AliasChoices("env", "environment"),
-        repr=False,
-    )
-    """Environment variables beside yours; Placet withholds variables of yours that look like secrets."""
-    cwd: str | None = None
-    """Working directory, relative to the project; the project itself, if not set."""
-    url: str | None = None
-    """Address of a remote server."""
-    headers: dict[str, str] = Field(default_factory=dict[str, str], repr=False)
-    """HTTP headers that Placet sends to the address with each request."""
-    oauth: bool | McpAuthorization = True
-    """Allow a sign-in to the server (`placet mcp auth`), and say how Placet registers."""
-    enabled: bool = True
-    """Start or connect to the server; false: ignore the server."""
-    timeout_seconds: float = Field(default=30.0, gt=0)
-    """Seconds for the start, and for every answer but results of tools."""
-    call_timeout_seconds: float = Field(default=300.0, gt=0)
-    """Seconds of silence after which a tool call fails; progress ends the silence."""
-    permission: Action | None = None
-    """Action for all tools of the server, below the rules of `permission`; without an action Placet asks for each tool.
-    """
-    sandbox: bool | ProgramSandbox | None = None
-    """Run the program of the server in the sandbox: true, or the directories and hosts that the program needs beside
-    the project. If not set, the sandbox is on for a server from a project's file, and off for a server of your own. A
-    project's file can only switch the sandbox on.
-    """
-
-    @model_validator(mode="after")
-    def _is_one_of_both(self) -> Self:
-        if bool(self.command) == bool(self.url):
-            raise ValueError("expected either `command` or `url`")
-        if self.url and not self.url.startswith(("http://", "https://")):
-            raise ValueError("expected `url` to begin with http:// or https://")
-        if self.type is not None and (self.type == "local") != bool(self.command):
-            raise ValueError(f"`type` is {self.type}, which does not go with `{'command' if self.command else 'url'}`")
-        return self
-
-
-class McpSettings(Section):
-    """MCP servers by name, the wait for starting servers, and the room for their tools."""
-
-    model_config = ConfigDict(extra="allow")
-    __pydantic_extra__: dict[str, McpServerSettings] = Field(init=False)  # pyright: ignore[reportIncompatibleVariableOverride]
-
-    wait_seconds: float = Field(default=5.0, ge=0)
-    """Seconds that a prompt waits for starting servers; 0: no wait."""
-    tool_budget: float = Field(default=0.1, ge=0, le=1)
-    """Share of the model's context for the tools of all servers; beyond this share, the model finds the tools by
-    `tool_search`. 0: always by `tool_search`.
-    """
-
-    @property
-    def servers(self) -> dict[str, McpServerSettings]:
-        return dict(self.__pydantic_extra__)
 
 
 class ContextSettings(Section):

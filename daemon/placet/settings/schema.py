@@ -14,10 +14,12 @@ from pydantic import AliasChoices, BaseModel
 from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
 
-from placet.settings import models
+from placet.settings import mcp, model_options, models
 
 Json = dict[str, Any]
 
+_MODULES = (models, model_options, mcp)
+"""Modules with the groups of settings."""
 _ACTION = {"enum": ["allow", "ask", "deny"]}
 _EXAMPLES = {"type": "array", "items": {"type": "string"}}
 _RULE = {
@@ -58,10 +60,10 @@ def settings_schema() -> Json:
     definitions: Json = {**whole.pop("$defs"), **agent.pop("$defs", {}), "AgentSettings": agent}
     definitions["Permission"] = copy.deepcopy(_PERMISSION)
     whole["properties"]["agent"]["additionalProperties"] = {"$ref": "#/$defs/AgentSettings"}
-    described = field_docstrings(models)
+    described = {name: fields for module in _MODULES for name, fields in field_docstrings(module).items()}
     for name, definition in (("Settings", whole), *definitions.items()):
         _describe(definition, described.get(name, {}))
-        if (model := getattr(models, name, None)) is not None:
+        if (model := next((vars(module)[name] for module in _MODULES if name in vars(module)), None)) is not None:
             _with_other_names(definition, model)
     for definition in (whole, agent):
         about = definition["properties"]["permission"].get("description", "")

@@ -22,7 +22,7 @@ from placet.project.processes.environment import without_secrets
 from placet.project.processes.programs import find_program
 from placet.sandbox.programs import Contain, Program, uncontained
 from placet.settings import McpServerSettings
-from placet.settings.models import ProgramSandbox
+from placet.settings.mcp import ProgramSandbox
 
 Transport = AbstractAsyncContextManager[tuple[Any, Any]]
 """Incoming and outgoing streams in the SDK's form of a transport."""
