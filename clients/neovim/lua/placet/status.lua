@@ -16,6 +16,8 @@ local M = {}
 ---@field unreviewed integer written hunks that wait for the user's review
 ---@field elsewhere integer other sessions of the project with changes to review, as far as known
 ---@field review? 'ask'|'stage'|'apply' way of reviewing, as chosen for the session
+---@field effort? string|integer how much the model thinks, as chosen for the session: a level, or tokens
+---@field caution? 'more'|'default'|'less' how careful the session is
 
 ---@class placet.Usage
 ---@field used? integer
@@ -220,6 +222,8 @@ function M.details()
     title = info.title,
     agent = info.agent,
     model = info.model,
+    effort = info.effort,
+    caution = info.caution,
     context_used = usage.used,
     context_size = usage.size,
     cost = usage.cost,

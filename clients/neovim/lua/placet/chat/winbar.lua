@@ -1,5 +1,6 @@
 ---Window bars of the chat and the prompt: title and activity of the session, agent, model and context size.
 local format = require('placet.chat.format')
+local option_words = require('placet.sessions.option_words')
 local todo = require('placet.chat.todo')
 
 local api = vim.api
@@ -43,21 +44,21 @@ function M.of_page(session_id, transcript)
   return table.concat(texts, ' · ')
 end
 
+---Return the window bar of a prompt: whole, or shorter for a narrow window.
 ---@param session_id string
 ---@param transcript placet.Transcript
 ---@param waiting integer number of queued prompts
----@param names_review boolean whether to name the way of reviewing
+---@param width 'wide'|'medium'|'narrow' wide: with the way of reviewing; narrow: without the model's provider
 ---@return string
-function M.of_prompt(session_id, transcript, waiting, names_review)
+function M.of_prompt(session_id, transcript, waiting, width)
   local info = info_of(session_id)
-  local texts = {}
-  for _, name in ipairs({ 'agent', 'model' }) do
-    local value = transcript[name] or info[name]
-    if value and value ~= '' then
-      texts[#texts + 1] = value
-    end
+  local agent, model = transcript.agent or info.agent or '', transcript.model or info.model or ''
+  local texts = { agent, width == 'narrow' and model:match('[^/]+$') or model }
+  if info.effort then
+    texts[#texts + 1] = 'effort ' .. option_words.effort(info.effort)
   end
-  if names_review then
+  texts[#texts + 1] = option_words.caution_brief(info.caution)
+  if width == 'wide' then
     local review = require('placet.sessions').review_of(session_id)
     texts[#texts + 1] = require('placet.change_set.words').mode(review)
   end
@@ -66,7 +67,29 @@ function M.of_prompt(session_id, transcript, waiting, names_review)
   if waiting > 0 then
     texts[#texts + 1] = ('%d queued'):format(waiting)
   end
+  texts = vim.tbl_filter(function(text)
+    return text ~= ''
+  end, texts)
   return #texts > 0 and table.concat(texts, ' · ') or 'Placet'
+end
+
+---Fit the window bars to the windows after a change of their size. Repeated calls have no effect.
+local function watch()
+  local group = api.nvim_create_augroup('placet.winbar', { clear = true })
+  api.nvim_create_autocmd('WinResized', {
+    group = group,
+    desc = 'Placet: fit the window bars of the chat',
+    callback = function()
+      for _, window in ipairs(vim.v.event.windows) do
+        local session_id = api.nvim_win_is_valid(window)
+          and api.nvim_buf_get_name(api.nvim_win_get_buf(window)):match('^placet://%a+/(.+)$')
+        if session_id then
+          M.refresh(session_id)
+        end
+      end
+    end,
+  })
+  watch = function() end
 end
 
 ---@param bufnr integer
@@ -93,6 +116,7 @@ function M.refresh(session_id)
   if not transcript then
     return
   end
+  watch()
   local page = chat.buffer_of(session_id)
   if page then
     set(page, { M.of_page(session_id, transcript) })
@@ -102,8 +126,9 @@ function M.refresh(session_id)
   if prompt then
     local waiting = compose.waiting(session_id)
     set(prompt, {
-      M.of_prompt(session_id, transcript, waiting, true),
-      M.of_prompt(session_id, transcript, waiting, false),
+      M.of_prompt(session_id, transcript, waiting, 'wide'),
+      M.of_prompt(session_id, transcript, waiting, 'medium'),
+      M.of_prompt(session_id, transcript, waiting, 'narrow'),
     })
   end
 end

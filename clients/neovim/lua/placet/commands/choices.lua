@@ -3,6 +3,7 @@
 local daemon_client = require('placet.daemon.client')
 local picker = require('placet.picker')
 local words = require('placet.change_set.words')
+local option_words = require('placet.sessions.option_words')
 
 local M = {}
 
@@ -63,6 +64,71 @@ function M.pick_review(current, use)
       return (mode == current and '* ' or '  ') .. words.mode(mode)
     end,
   }, use)
+end
+
+---@param current placet.Caution
+---@param use fun(caution: placet.Caution)
+function M.pick_caution(current, use)
+  picker.pick({
+    items = option_words.CAUTIONS,
+    prompt = 'How careful',
+    kind = 'placet_caution',
+    format = function(caution)
+      return (caution == current and '* ' or '  ') .. option_words.caution_line(caution)
+    end,
+  }, use)
+end
+
+---Return the levels of thinking of a model, or nil if the daemon does not know the levels.
+---@param models placet.wire.ModelInfo[]
+---@param model? string
+---@return string[]?
+local function levels_of(models, model)
+  local own = vim.iter(models):find(function(candidate)
+    return candidate.id == model
+  end)
+  return own and own.efforts
+end
+
+local BUDGET = 'a number of tokens …'
+
+---Let the user choose among the levels of thinking of the model, the default and a budget in tokens.
+---@param client vim.lsp.Client
+---@param model? string
+---@param current? string|integer
+---@param use fun(effort: string)
+function M.pick_effort(client, model, current, use)
+  daemon_client.request(client, 'agent/models', { query = model or '', limit = 200 }, function(result)
+    local levels = levels_of(result.models, model)
+    if levels and #levels == 0 and not current then
+      return vim.notify(('Placet: the model %s has no levels of effort'):format(model))
+    end
+    local items = vim.list_extend({ option_words.DEFAULT }, levels or option_words.LEVELS)
+    if current and not vim.list_contains(items, current) then
+      items[#items + 1] = current
+    end
+    items[#items + 1] = BUDGET
+    picker.pick({
+      items = items,
+      prompt = 'Effort of ' .. (model or 'the model'),
+      kind = 'placet_effort',
+      format = function(effort)
+        local mark = effort == (current or option_words.DEFAULT) and '* ' or '  '
+        return mark .. (effort == BUDGET and BUDGET or option_words.effort_line(effort))
+      end,
+    }, function(effort)
+      if effort ~= BUDGET then
+        return use(tostring(effort))
+      end
+      vim.ui.input({ prompt = 'Tokens for thinking: ' }, function(tokens)
+        if tokens and tokens:match('^%s*%d+%s*$') then
+          use(vim.trim(tokens))
+        elseif tokens and vim.trim(tokens) ~= '' then
+          vim.notify(('Placet: `%s` is not a number of tokens'):format(tokens), vim.log.levels.WARN)
+        end
+      end)
+    end)
+  end)
 end
 
 ---@param tokens integer
@@ -215,6 +281,16 @@ function M.model_names(lead)
   return vim.tbl_map(function(model)
     return model.id
   end, (ask_now('agent/models', { query = lead, limit = 200 }) or {}).models or {})
+end
+
+---Return the efforts of the model of the current session.
+---@return string[]
+function M.efforts()
+  local _, session_id = daemon_client.session()
+  local model = session_id and (require('placet.sessions').info(session_id) or {}).model
+  local models = model and (ask_now('agent/models', { query = model, limit = 200 }) or {}).models
+  local levels = models and levels_of(models, model) or option_words.LEVELS
+  return vim.list_extend({ option_words.DEFAULT }, levels)
 end
 
 ---@return string[]

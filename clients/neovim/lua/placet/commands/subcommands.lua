@@ -54,6 +54,7 @@ end
 local is_part, parts = one_of({ 'all', 'file' })
 local is_now, now = one_of({ 'now' })
 local is_mode, modes = one_of({ 'ask', 'stage', 'apply' })
+local is_caution, cautions = one_of({ 'more', 'default', 'less' })
 
 ---@param verb 'accept'|'reject'
 local function decide(verb)
@@ -215,6 +216,28 @@ M.LIST = {
     complete = choices.model_names,
     run = function(call)
       session.choose('model', call.argument)
+    end,
+  },
+  {
+    name = 'effort',
+    usage = '[level]',
+    about = 'set how much the model thinks: a level, a number of tokens, or `default`',
+    takes = function(argument)
+      return require('placet.sessions.option_words').is_effort(argument)
+    end,
+    complete = choices.efforts,
+    run = function(call)
+      session.choose_effort(call.argument)
+    end,
+  },
+  {
+    name = 'caution',
+    usage = '[degree]',
+    about = 'set how careful this session is: ask before every act, where it matters, or less',
+    takes = is_caution,
+    complete = cautions,
+    run = function(call)
+      session.choose_caution(call.argument)
     end,
   },
   {

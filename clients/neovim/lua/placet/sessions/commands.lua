@@ -3,6 +3,7 @@ local choices = require('placet.commands.choices')
 local daemon_client = require('placet.daemon.client')
 local daemon = require('placet.daemon')
 local sessions = require('placet.sessions')
+local option_words = require('placet.sessions.option_words')
 local visible_text = require('placet.ui.visible_text')
 local review_words = require('placet.change_set.words')
 
@@ -269,7 +270,7 @@ end
 function M.choose(setting, name, otherwise)
   sessions.with(function(client, session_id)
     local function choose(chosen)
-      sessions.choose(client, session_id, setting, chosen, function(info)
+      sessions.set(client, session_id, setting, chosen, function(info)
         notify(('agent %s, model %s'):format(info.agent, info.model))
       end)
     end
@@ -292,20 +293,64 @@ function M.choose(setting, name, otherwise)
   end)
 end
 
+---Set an option of the session and say the choice.
+---@param client vim.lsp.Client
+---@param session_id string
+---@param option 'effort'|'review'|'caution'
+---@param value? string|integer nil for the default
+---@param words fun(info: placet.wire.SessionInfo): string
+local function set_option(client, session_id, option, value, words)
+  sessions.set(client, session_id, option, value, function(info)
+    notify(words(info))
+  end)
+end
+
 ---Set the way of reviewing changes of the session, by name or by picker.
 ---@param mode placet.ReviewMode|'' '' to pick
 function M.choose_review(mode)
   sessions.with(function(client, session_id)
     local function choose(chosen)
-      sessions.set_review(client, session_id, chosen, function(info)
-        require('placet.chat.winbar').refresh(session_id)
-        notify(review_words.mode(info.review) or info.review)
+      set_option(client, session_id, 'review', chosen, function(info)
+        return review_words.mode(info.review) or info.review
       end)
     end
     if mode ~= '' then
       return choose(mode)
     end
     choices.pick_review(sessions.review_of(session_id), choose)
+  end)
+end
+
+---Set how careful the session is, by name or by picker.
+---@param caution placet.Caution|'' '' to pick
+function M.choose_caution(caution)
+  sessions.with(function(client, session_id)
+    local function choose(chosen)
+      set_option(client, session_id, 'caution', chosen, function(info)
+        return option_words.caution(info.caution) or info.caution
+      end)
+    end
+    if caution ~= '' then
+      return choose(caution)
+    end
+    choices.pick_caution((sessions.info(session_id) or {}).caution or 'default', choose)
+  end)
+end
+
+---Set how much the model thinks, by name or by picker.
+---@param effort string level, budget in tokens or `default`; '' to pick
+function M.choose_effort(effort)
+  sessions.with(function(client, session_id)
+    local info = sessions.info(session_id) or {}
+    local function choose(chosen)
+      set_option(client, session_id, 'effort', option_words.effort_value(chosen), function(now)
+        return 'effort ' .. option_words.effort(now.effort)
+      end)
+    end
+    if effort ~= '' then
+      return choose(effort)
+    end
+    choices.pick_effort(client, info.model, info.effort, choose)
   end)
 end
 

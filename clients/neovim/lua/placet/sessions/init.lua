@@ -47,7 +47,7 @@ end
 local function store_info(info, client)
   local session = remember(info.id, client)
   session.info = vim.tbl_extend('force', session.info, info)
-  session.info.backTo, session.info.filesBack = info.backTo, info.filesBack
+  session.info.backTo, session.info.filesBack, session.info.effort = info.backTo, info.filesBack, info.effort
   if info.usage then
     note_to_review(info.id, session.root, info.toReview)
   end
@@ -180,17 +180,30 @@ function M.load(client, session_id, use, since)
   end)
 end
 
----Set the way of reviewing changes of a session, also in a running turn.
+---Requests that set an option of a session, by the name of the option.
+local SETTERS = {
+  agent = 'agent/session/setAgent',
+  model = 'agent/session/setModel',
+  effort = 'agent/session/setEffort',
+  review = 'agent/session/setReview',
+  caution = 'agent/session/setCaution',
+}
+
+---Set an option of a session: agent and model from the next turn on, the others also in a running turn.
 ---@param client vim.lsp.Client
 ---@param session_id string
----@param mode placet.ReviewMode
----@param use fun(info: placet.wire.SessionInfo)
+---@param option 'agent'|'model'|'effort'|'review'|'caution'
+---@param value? string|integer nil for the default
+---@param use? fun(info: placet.wire.SessionInfo)
 ---@param failed? fun(failure: lsp.ResponseError)
-function M.set_review(client, session_id, mode, use, failed)
-  local params = { sessionId = session_id, review = mode }
-  daemon_client.request(client, 'agent/session/setReview', params, function(info)
+function M.set(client, session_id, option, value, use, failed)
+  local params = { sessionId = session_id, [option] = value }
+  daemon_client.request(client, SETTERS[option], params, function(info)
     store_info(info, client)
-    use(info)
+    require('placet.chat.winbar').refresh(session_id)
+    if use then
+      use(info)
+    end
   end, failed)
 end
 
@@ -204,7 +217,7 @@ local function set_default_review(client, session_id, use)
   if not mode then
     return use()
   end
-  M.set_review(client, session_id, mode, use, function(failure)
+  M.set(client, session_id, 'review', mode, use, function(failure)
     daemon_client.complain(failure.message)
     use()
   end)
@@ -395,22 +408,6 @@ function M.import(client, text, use)
   daemon_client.request(client, 'agent/session/import', { text = text }, function(info)
     store_info(info, client)
     M.switch(client, info.id, use)
-  end)
-end
-
----Set the agent or model of a session from the next turn on.
----@param client vim.lsp.Client
----@param session_id string
----@param setting 'agent'|'model'
----@param name string
----@param use? fun(info: placet.wire.SessionInfo)
-function M.choose(client, session_id, setting, name, use)
-  local method = setting == 'agent' and 'agent/session/setAgent' or 'agent/session/setModel'
-  daemon_client.request(client, method, { sessionId = session_id, [setting] = name }, function(info)
-    store_info(info, client)
-    if use then
-      use(info)
-    end
   end)
 end
 
