@@ -65,9 +65,9 @@ async function fulfil(page, wish) {
   } else if (wish.press !== undefined) {
     await page.keyboard.press(wish.press);
   } else if (wish.click !== undefined) {
-    await chat.getByRole('button', { name: wish.click }).first().click(patience);
+    await chat.getByRole('button', { name: named(wish.click, wish) }).first().click(patience);
   } else if (wish.button !== undefined) {
-    await chat.getByRole('button', { name: wish.button }).first().waitFor(patience);
+    await chat.getByRole('button', { name: named(wish.button, wish) }).first().waitFor(patience);
   } else if (wish.focused !== undefined) {
     await chat.locator('button:focus', { hasText: wish.focused }).first().waitFor(patience);
   } else if (wish.value !== undefined) {
@@ -75,4 +75,8 @@ async function fulfil(page, wish) {
     return prompt.inputValue(patience);
   }
   return undefined;
+}
+
+function named(name, { isPattern }) {
+  return isPattern ? new RegExp(name) : name;
 }

@@ -75,7 +75,7 @@ class ChatUser {
   }
 
   click(name) {
-    return this.#wish({ click: name });
+    return this.#wish(name instanceof RegExp ? { click: name.source, isPattern: true } : { click: name });
   }
 
   /** Presses the keys in the open picker, and returns whether the chat shows the text then. */
@@ -85,7 +85,7 @@ class ChatUser {
 
   /** Once there is a button with the name. */
   button(name) {
-    return this.#wish({ button: name });
+    return this.#wish(name instanceof RegExp ? { button: name.source, isPattern: true } : { button: name });
   }
 
   /** Once the button with the name has the focus. */

@@ -11,7 +11,19 @@ IN_TURN = {
     TWO_NOT_TRUSTED: ("restricted", "folders"),
     # From `commit` on the suites leave settings in the workspace, from `life_killed` on daemons that were killed.
     ONE_FOLDER: (
-        *("edits", "strict", "review", "review_typing", "review_look", "asks", "spoofs", "chat", "keys", "everywhere"),
+        *(
+            "edits",
+            "strict",
+            "review",
+            "review_typing",
+            "review_look",
+            "asks",
+            "spoofs",
+            "chat",
+            "choices",
+            "keys",
+            "everywhere",
+        ),
         *("change_set", "change_set_look", "going_back", "going_back_look"),
         *(
             "eyes",

@@ -59,6 +59,9 @@
       'agent/session/compact': () => ({ tokensBefore: 100_000, tokensAfter: 4_000 }),
       'agent/session/setAgent': ({ sessionId, agent }) => ({ ...info(sessionId, 'x'), agent }),
       'agent/session/setModel': ({ sessionId, model }) => ({ ...info(sessionId, 'x'), model }),
+      'agent/session/setEffort': ({ sessionId, effort }) => ({ ...info(sessionId, 'x'), ...(effort !== null && { effort }) }),
+      'agent/session/setReview': ({ sessionId, review }) => ({ ...info(sessionId, 'x'), review }),
+      'agent/session/setCaution': ({ sessionId, caution }) => ({ ...info(sessionId, 'x'), caution }),
       'agent/prompt': (params, id) =>
         new Promise((resolve, reject) => {
           host.prompts[id] = { params, resolve, reject: (words) => reject(new Error(words)) };
@@ -68,8 +71,8 @@
       'agent/changes': () => ({ changes: [] }),
       'agent/models': () => ({
         models: [
-          { id: 'acme/large', default: true, contextSize: 200_000, inputPrice: 3, outputPrice: 15 },
-          { id: 'acme/small', default: false, contextSize: 64_000 },
+          { id: 'acme/large', default: true, contextSize: 200_000, inputPrice: 3, outputPrice: 15, efforts: ['low', 'medium', 'high'] },
+          { id: 'acme/small', default: false, contextSize: 64_000, efforts: [] },
         ],
         total: 2,
       }),

@@ -48,7 +48,7 @@ export async function startSite() {
         'text/html',
         html
           .replace('<body>', `<body class="${kind}"><script nonce="${NONCE}" src="/host.js"></script>`)
-          .replace('</head>', `<link rel="stylesheet" href="/theme.css?theme=${theme}"></head>`),
+          .replace('<head>', `<head><link rel="stylesheet" href="/theme.css?theme=${theme}">`),
       );
     } else {
       response.writeHead(404).end();

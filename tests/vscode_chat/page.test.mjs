@@ -760,9 +760,12 @@ test('what waits for review is counted over the prompt, and the review mode stan
   await say({ mode: 'stage', files: 3, hunks: 4 });
   await page.waitForSelector('.dock [role=status]:has-text("4 hunk(s) in 3 file(s) to review")');
   await page.click('.dock button:has-text("Review")');
-  assert.equal(await page.getAttribute('.chip-button.review', 'title'), 'Collect changes for review');
+  assert.equal(await page.getAttribute('.chip-button.review', 'title'), 'Review mode: Collect changes for review');
+  assert.deepEqual((await sent(page, 'remedy')).map((message) => message.name), ['review']);
   await page.click('.chip-button.review:has-text("Collect")');
-  assert.deepEqual((await sent(page, 'remedy')).map((message) => message.name), ['review', 'chooseReview']);
+  await page.keyboard.type('apply');
+  await page.keyboard.press('Enter');
+  assert.deepEqual((await sent(page, 'agent/session/setReview'))[0].params, { sessionId: 'ses_1', review: 'apply' });
   await say({ mode: 'apply', files: 0, hunks: 0 });
   await page.waitForSelector('.chip-button.review:has-text("Apply")');
   assert.equal(await page.locator('.dock button:has-text("Review")').count(), 0);
@@ -826,5 +829,89 @@ test('sessions are found by what was said, opened, renamed and deleted by keys',
     await sent(page, `agent/session/${command.slice(1)}`);
   }
   await page.waitForFunction(() => document.querySelector('h1').textContent === 'New session');
+  await close();
+});
+
+test('each choice is made below the prompt: for the next session before there is one, for the session afterwards', async () => {
+  const { page, close } = await openPage(browser, site);
+  await page.evaluate(() => window.fakeHost.say({ type: 'review', review: { mode: 'stage', files: 0, hunks: 0, others: [] } }));
+  const choose = async (kind, words) => {
+    await page.click(`.chip-button.${kind}`);
+    await page.keyboard.type(words);
+    await page.keyboard.press('Enter');
+  };
+  await choose('model', 'small');
+  await page.waitForSelector('.chip-button.model:has-text("small")');
+  assert.equal(await page.locator('.chip-button.effort').count(), 0, 'the model has no levels');
+  await choose('model', 'large');
+  await choose('effort', 'High');
+  await page.waitForSelector('.chip-button.effort:has-text("High")');
+  assert.deepEqual(
+    (await said(page, 'prefer')).map(({ preferred }) => preferred),
+    [{ model: 'acme/small', over: 'acme/large' }, { model: 'acme/large', over: 'acme/large' }, { effort: 'high' }],
+  );
+  await choose('caution', 'every act');
+  await page.waitForSelector('.chip-button.caution:has-text("Careful")');
+  await choose('review', 'apply');
+  await page.fill('textarea', 'Go');
+  await page.keyboard.press('Enter');
+  await sent(page, 'agent/prompt');
+  assert.deepEqual((await sent(page, 'agent/session/setCaution'))[0].params, { sessionId: 'ses_1', caution: 'more' });
+  assert.deepEqual((await sent(page, 'agent/session/setReview'))[0].params, { sessionId: 'ses_1', review: 'apply' });
+  await choose('effort', 'Low');
+  assert.deepEqual((await sent(page, 'agent/session/setEffort'))[0].params, { sessionId: 'ses_1', effort: 'low' });
+  await choose('effort', 'Default');
+  assert.deepEqual((await sent(page, 'agent/session/setEffort', 2))[1].params, { sessionId: 'ses_1', effort: null });
+  await close();
+});
+
+test('a choice of another client is on the buttons at once', async () => {
+  const { page, close } = await opened();
+  await push(page, { kind: 'effort_update', effort: 'medium' }, { kind: 'caution_update', caution: 'less' });
+  await page.waitForSelector('.chip-button.effort:has-text("Medium")');
+  await page.waitForSelector('.chip-button.caution:has-text("Relaxed")');
+  await close();
+});
+
+for (const width of [200, 300, 420]) {
+  test(`nothing of the composer is cut off at ${width} pixels: the names, Send, Stop, and the placeholder on one line`, async () => {
+    const { page, close } = await opened({ width });
+    await page.evaluate(() => window.fakeHost.say({ type: 'review', review: { mode: 'stage', files: 0, hunks: 0, others: [] } }));
+    await push(page, { kind: 'effort_update', effort: 'medium' }, { kind: 'caution_update', caution: 'more' });
+    const cut = () =>
+      page.evaluate(() => {
+        const box = document.querySelector('.composer').getBoundingClientRect();
+        const isOut = (one) => {
+          const { left, right, top, bottom, width } = one.getBoundingClientRect();
+          return left < box.left || right > box.right + 0.5 || top < box.top || bottom > box.bottom || width === 0;
+        };
+        const buttons = [...document.querySelectorAll('.toolbar button')].filter((one) => isOut(one) || [...one.querySelectorAll('.word')].some((word) => word.scrollWidth > word.clientWidth + 1));
+        return [...buttons.map((one) => one.textContent), ...(document.documentElement.scrollWidth > innerWidth ? ['the page'] : [])];
+      });
+    await settled(page);
+    assert.deepEqual(await cut(), []);
+    assert.ok((await page.locator('textarea').boundingBox()).height < 40);
+    await push(page, user('msg_9', 'And?'), { kind: 'turn_started', turnId: 'msg_9' }, answer('msg_10', 'msg_9'));
+    await page.fill('textarea', 'Also this');
+    await page.waitForSelector('[aria-label="Stop"]');
+    await settled(page);
+    assert.deepEqual(await cut(), []);
+    await close();
+  });
+}
+
+test('a code block has one background, and no count of zero stands below the changes', async () => {
+  const { page, close } = await opened();
+  assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector('pre code')).backgroundColor), 'rgba(0, 0, 0, 0)');
+  assert.match(await page.textContent('.changes'), /1 problem fixed$/);
+  await close();
+});
+
+test('in high contrast the main button is filled, and the second is not', async () => {
+  const { page, close } = await opened({ theme: 'contrast' });
+  await ask(page, permission());
+  const colours = await page.evaluate(() => ['.round:not(.plain)', '.answers .secondary'].map((one) => getComputedStyle(document.querySelector(one)).backgroundColor));
+  assert.equal(colours[0], 'rgb(255, 255, 255)');
+  assert.notEqual(colours[1], colours[0]);
   await close();
 });

@@ -166,8 +166,13 @@ const CONTRAST = {
 
 const THEMES = { dark: DARK, light: LIGHT, contrast: CONTRAST };
 
+/** VS Code's own styles of webviews, which stand before the styles of the page. */
+const DEFAULTS = `body { margin: 0; padding: 0 20px; }
+code { color: var(--vscode-textPreformat-foreground); background-color: var(--vscode-textPreformat-background); padding: 1px 3px; border-radius: 4px; }
+pre code { padding: 0; }`;
+
 export function themeCss(name) {
   const lines = Object.entries(THEMES[name]).map(([key, value]) => `--vscode-${key}: ${value};`);
   const fonts = "--vscode-font-family: 'DejaVu Sans', sans-serif; --vscode-font-size: 13px; --vscode-editor-font-family: 'DejaVu Sans Mono', monospace; --vscode-editor-font-size: 12px;";
-  return `:root { color-scheme: ${name === 'light' ? 'light' : 'dark'}; ${lines.join(' ')} ${fonts} } body { padding: 0 20px; }`;
+  return `:root { color-scheme: ${name === 'light' ? 'light' : 'dark'}; ${lines.join(' ')} ${fonts} } ${DEFAULTS}`;
 }

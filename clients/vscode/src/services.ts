@@ -41,6 +41,7 @@ import * as choose from './sessions/choose';
 import { CurrentSession } from './sessions/current';
 import { goBack, redoGoingBack } from './sessions/going_back';
 import { SessionNavigation } from './sessions/navigation';
+import { Preferences } from './sessions/preferred';
 import { SessionView } from './sessions/session_view';
 import { continueInTerminal, terminalLinks } from './sessions/terminal';
 import { todoTree } from './sessions/todo_tree';
@@ -52,6 +53,7 @@ import type { Tree } from './ui/tree';
 /** All services of a window, which live as long as the extension is active. */
 export interface Services {
   agent: Daemon;
+  preferences: Preferences;
   pendingRequests: PendingRequests;
   session: CurrentSession;
   chat: ChatView;
@@ -79,7 +81,8 @@ export function openServices(context: vscode.ExtensionContext): Services {
   const pendingRequests = new PendingRequests();
   const diagnostics = new EditorDiagnostics();
   const diffs = new DiffView();
-  const agent = new Daemon(editorRequests(pendingRequests, diagnostics));
+  const preferences = new Preferences(context.globalState, context.workspaceState);
+  const agent = new Daemon(editorRequests(pendingRequests, diagnostics), preferences);
   const session = new CurrentSession(agent);
   const bases = new BaseTexts();
   const proposals = new ProposalFiles();
@@ -101,7 +104,7 @@ export function openServices(context: vscode.ExtensionContext): Services {
   );
   const askView = new RequestDocument();
   const prompter = new Prompter(pendingRequests, reviews, askView);
-  const host = new EditorHost(agent, prompter, diffs, session, reviewMode, changeSet, otherSets);
+  const host = new EditorHost(agent, prompter, diffs, session, reviewMode, changeSet, otherSets, preferences);
   const chat = new ChatView(context.extensionUri, agent, reviews.asks, host);
   const surface: SessionNavigation = new SessionNavigation(chat, session);
   const history = new ChangeHistory(agent, session);
@@ -116,6 +119,7 @@ export function openServices(context: vscode.ExtensionContext): Services {
   const doctor = new Doctor(agent, String(context.extension.packageJSON.version));
   context.subscriptions.push(
     agent,
+    preferences,
     diagnostics,
     diffs,
     prompter,
@@ -144,6 +148,7 @@ export function openServices(context: vscode.ExtensionContext): Services {
   });
   return {
     agent,
+    preferences,
     pendingRequests,
     session,
     chat,
@@ -180,8 +185,10 @@ export function openServices(context: vscode.ExtensionContext): Services {
       'placet.openSession': (sessionId: string) => surface.openSession(sessionId),
       'placet.openUri': (uri: vscode.Uri) => surface.openUri(uri),
       'placet.agent': (name?: string) => choose.chooseAgent(agent, session, name),
-      'placet.model': (name?: string) => choose.chooseModel(agent, session, name),
-      'placet.chooseModel': () => choose.chooseModel(agent, session),
+      'placet.model': (name?: string) => choose.chooseModel(agent, session, preferences, name),
+      'placet.chooseModel': () => choose.chooseModel(agent, session, preferences),
+      'placet.effort': (name?: string) => choose.chooseEffort(agent, session, preferences, name),
+      'placet.caution': (name?: string) => choose.chooseCaution(agent, session, name),
       'placet.chooseCare': () => choosePermissionMode(),
       'placet.mcp': () => mcpServers(agent),
       'placet.signIn': () => signIn(agent),

@@ -126,7 +126,7 @@ class Page extends Component<{ store: Store }, { menu: Menu }> {
   #run = (command: Command['name']): void => {
     const surfaces: Surfaces = {
       toggleMenu: (menu) => this.#setMenu(this.state.menu === menu ? undefined : menu),
-      pick: (who) => this.#composer.current?.pick(who),
+      pick: (kind) => this.#composer.current?.pick(kind),
       focusPrompt: () => this.#composer.current?.focus(),
     };
     void run(command, this.props.store, surfaces);

@@ -5,6 +5,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Agent } from '../daemon/agent';
 import type { Asks } from '../permissions/pending_requests';
+import { type Preferred, readPreferred } from '../sessions/preferred_model';
 import type { Prompt, SessionEvent } from '../wire';
 import { Cancellation } from './cancellation';
 import {
@@ -37,6 +38,10 @@ export interface Host {
   readonly currentSession: string | undefined;
   onCurrentSession(listener: () => void): { dispose(): void };
   readonly reviewState: ReviewState;
+  /** The user's last choices, for the next session. */
+  readonly preferred: Preferred;
+  onPreferred(listener: () => void): { dispose(): void };
+  prefer(preferred: Preferred): void;
   onReviewState(listener: () => void): { dispose(): void };
 }
 
@@ -73,6 +78,7 @@ export class Bridge {
       agent.onUpdate((event) => this.#hold(event)),
       agent.onStatus((status) => this.#send({ type: 'status', status })),
       asks.onChange(() => this.#send({ type: 'asks', asks: asks.waiting })),
+      host.onPreferred(() => this.#send({ type: 'preferred', preferred: host.preferred })),
       host.onReviewState(() => this.#send({ type: 'review', review: host.reviewState })),
       host.onCurrentSession(() => this.#send({ type: 'open', sessionId: host.currentSession ?? null })),
     ];
@@ -124,6 +130,7 @@ export class Bridge {
     this.#send({ type: 'status', status: this.#agent.status });
     this.#send({ type: 'asks', asks: this.#asks.waiting });
     this.#send({ type: 'review', review: this.#host.reviewState });
+    this.#send({ type: 'preferred', preferred: this.#host.preferred });
     const prompts = [...this.#open].filter(([, open]) => open.method === 'agent/prompt');
     this.#send({ type: 'prompts', prompts: prompts.map(([id, { params }]) => ({ id, params: params as Prompt })) });
     if (this.#host.currentSession !== undefined) {
@@ -160,6 +167,10 @@ export class Bridge {
         return /^https?:\/\//i.test(message.url) ? this.#host.openLink(message.url) : undefined;
       case 'openText':
         return this.#host.openText(message.language, message.text);
+      case 'prefer': {
+        const preferred = readPreferred({ ...message.preferred });
+        return preferred && this.#host.prefer(preferred);
+      }
       case 'session':
         return this.#host.session(message.sessionId ?? null);
     }

@@ -10,6 +10,8 @@ import type { Prompter } from '../permissions/prompter';
 import type { ReviewMode } from '../permissions/review_mode';
 import type { DiffView, ShownFile } from '../review/diff_view';
 import type { CurrentSession } from '../sessions/current';
+import type { Preferences } from '../sessions/preferred';
+import type { Preferred } from '../sessions/preferred_model';
 import { confirm, fail, inform, input } from '../ui/window';
 import type { Host } from './bridge';
 import type { Attachment, Candidate, HostRequests, Remedy, ReviewState } from './messages';
@@ -37,6 +39,7 @@ export class EditorHost implements Host {
     private readonly mode: ReviewMode,
     private readonly changeSet: ChangeSet,
     private readonly otherSets: OtherSets,
+    private readonly preferences: Preferences,
   ) {}
 
   serve<M extends keyof HostRequests>(
@@ -104,6 +107,18 @@ export class EditorHost implements Host {
       this.changeSet.onDidChange(listener),
       this.otherSets.onDidChange(listener),
     );
+  }
+
+  get preferred(): Preferred {
+    return this.preferences.current;
+  }
+
+  onPreferred(listener: () => void): { dispose(): void } {
+    return this.preferences.onDidChange(listener);
+  }
+
+  prefer(preferred: Preferred): void {
+    void this.preferences.prefer(preferred);
   }
 
   remedy(name: Remedy): void {

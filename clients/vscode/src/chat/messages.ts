@@ -5,6 +5,8 @@ import type { OtherSet } from '../change_set/files';
 import type { Status } from '../daemon/agent';
 import type { Answer, PendingRequest } from '../permissions/pending_requests';
 import type { Mode } from '../permissions/review_mode_choices';
+import type { Effort } from '../sessions/effort_choices';
+import type { Preferred } from '../sessions/preferred_model';
 import type { EditorNotifications, EditorRequests, Prompt, PromptPart, SessionEvent, TextPartInput } from '../wire';
 
 /** Requests that the page may send to the daemon. */
@@ -19,6 +21,9 @@ export const DAEMON_METHODS = [
   'agent/session/compact',
   'agent/session/setAgent',
   'agent/session/setModel',
+  'agent/session/setEffort',
+  'agent/session/setReview',
+  'agent/session/setCaution',
   'agent/prompt',
   'agent/undo',
   'agent/redo',
@@ -105,6 +110,8 @@ export type FromPage =
   | { type: 'openChange'; sessionId: string; changeId: string; uri?: string | undefined }
   | { type: 'openLink'; url: string }
   | { type: 'openText'; language: string; text: string }
+  /** Keeps a choice of the user for the sessions that begin afterwards. */
+  | { type: 'prefer'; preferred: Omit<Preferred, 'effort'> & { effort?: Effort | null } }
   | { type: 'session'; sessionId: string | null };
 
 /** Part of the prompt beside the text. */
@@ -117,6 +124,7 @@ export type ToPage =
   | { type: 'asks'; asks: readonly PendingRequest[] }
   | { type: 'status'; status: Status }
   | { type: 'review'; review: ReviewState }
+  | { type: 'preferred'; preferred: Preferred }
   | { type: 'prompts'; prompts: readonly OpenPrompt[] }
   | { type: 'attach'; attachment: Attachment }
   | { type: 'write'; text: string }
@@ -137,6 +145,9 @@ export type PageCommand =
   | 'sessions'
   | 'agents'
   | 'models'
+  | 'effort'
+  | 'review-mode'
+  | 'caution'
   | 'rename'
   | 'fork'
   | 'export'
@@ -156,6 +167,7 @@ const TYPES: Record<FromPage['type'], Record<string, 'string' | 'number' | 'obje
   openChange: { sessionId: 'string', changeId: 'string', uri: 'string?' },
   openLink: { url: 'string' },
   openText: { language: 'string', text: 'string' },
+  prefer: { preferred: 'object' },
   session: { sessionId: 'string?' },
 };
 

@@ -16,8 +16,16 @@ import type { EditorRequestTable } from '../editor/requests';
 import { codeActions } from '../inline/code_actions';
 import { LANGUAGE_FEATURES } from '../language/features';
 import { configuredMode } from '../permissions/review_mode';
+import type { Preferences } from '../sessions/preferred';
 import { afterUpdate, STOPPED } from '../status/status';
-import type { ApplyEdit, ApplyEditResult, SessionEvent, SessionInfo } from '../wire';
+import type {
+  ApplyEdit,
+  ApplyEditResult,
+  Status as DaemonStatus,
+  NewSession,
+  SessionEvent,
+  SessionInfo,
+} from '../wire';
 import type { Agent, Status } from './agent';
 import { BackOff } from './back_off';
 import { discover } from './discovery';
@@ -50,7 +58,10 @@ export class Daemon implements Agent, vscode.Disposable {
   private readonly backOff = new BackOff();
   private restart: NodeJS.Timeout | undefined;
 
-  constructor(private readonly table: EditorRequestTable) {
+  constructor(
+    private readonly table: EditorRequestTable,
+    private readonly preferences: Preferences,
+  ) {
     this.output = vscode.window.createOutputChannel('Placet', { log: true });
   }
 
@@ -63,13 +74,7 @@ export class Daemon implements Agent, vscode.Disposable {
     // With an undefined token, the client would send the params as a list.
     const send = (method: string, params: unknown): Promise<never> =>
       token ? client.sendRequest(method, params ?? {}, token) : client.sendRequest(method, params ?? {});
-    const review = configuredMode();
-    if (method !== 'agent/session/new' || !review) {
-      return send(method, params);
-    }
-    // The mode belongs to the sessions of this window: an editor without a view of change sets may share the daemon.
-    const { id } = (await send(method, params)) as SessionInfo;
-    return send('agent/session/setReview', { sessionId: id, review });
+    return method === 'agent/session/new' ? begin(send, params as NewSession, this.preferences) : send(method, params);
   }
 
   notify(method: string, params: unknown): void {
@@ -222,6 +227,28 @@ export class Daemon implements Agent, vscode.Disposable {
       this.changes.fire(status);
     }
   }
+}
+
+type Send = (method: string, params: unknown) => Promise<never>;
+
+/**
+ * Begins a session with the user's last choices. The choices and the mode belong to the sessions of this window: an
+ * editor without a view of change sets may share the daemon.
+ */
+async function begin(send: Send, params: NewSession, preferences: Preferences): Promise<never> {
+  const { model, effort } = preferences.current;
+  const isChosen = !params.model && model !== undefined;
+  const byDefault = isChosen ? ((await send('agent/status', {})) as DaemonStatus).model?.id : undefined;
+  const chosen = isChosen ? preferences.model(byDefault) : undefined;
+  let info = (await send('agent/session/new', { ...params, ...(chosen && { model: chosen }) })) as SessionInfo;
+  if (effort !== undefined && !params.model) {
+    info = await send('agent/session/setEffort', { sessionId: info.id, effort });
+  }
+  const review = configuredMode();
+  if (review) {
+    info = await send('agent/session/setReview', { sessionId: info.id, review });
+  }
+  return info as never;
 }
 
 const never: vscode.CancellationToken = new vscode.CancellationTokenSource().token;

@@ -1,18 +1,88 @@
 /** Changes and exports a session with VS Code's pickers, without a panel. */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
+import { cautionChoices, cautionOf } from '../permissions/caution_choices';
 import { input, pick, pickFound, progress, showInStatusBar } from '../ui/window';
+import type { ModelInfo, SessionInfo } from '../wire';
 import type { CurrentSession } from './current';
+import { effortChoices, effortOf, effortWord, hasEffort } from './effort_choices';
+import type { Preferences } from './preferred';
 
 const MOST_MODELS = 1000;
+/** Number after the last possible event, so that a load returns the session without history. */
+const NO_EVENTS = Number.MAX_SAFE_INTEGER;
 
-/** Sets the session's model: the named model, or a model from the daemon's list, or a typed model. */
-export async function chooseModel(agent: Agent, session: CurrentSession, named?: string): Promise<void> {
+/**
+ * Sets the session's model: the named model, or a model from the daemon's list, or a typed model. Later sessions begin
+ * with a picked model as well.
+ */
+export async function chooseModel(
+  agent: Agent,
+  session: CurrentSession,
+  preferences: Preferences,
+  named?: string,
+): Promise<void> {
   const model = named || (await pickModel(agent));
   if (model) {
     await agent.request('agent/session/setModel', { sessionId: await session.get(), model });
+    const status = await agent.request('agent/status', {});
+    await preferences.prefer({ model, over: status.model?.id });
     tell(vscode.l10n.t('Model: {0}', model));
   }
+}
+
+/** Sets how much the session's model thinks: the named effort, or a chosen effort. */
+export async function chooseEffort(
+  agent: Agent,
+  session: CurrentSession,
+  preferences: Preferences,
+  named?: string,
+): Promise<void> {
+  const title = vscode.l10n.t('Select Effort');
+  const info = await infoOf(agent, session);
+  const model = await modelOf(agent, info.model);
+  if (!hasEffort(model) && named === undefined) {
+    tell(vscode.l10n.t('{0} has no levels of effort.', info.model));
+    return;
+  }
+  const choices = effortChoices(model, info.effort).map((choice) => ({
+    ...choice,
+    description: choice.effort === info.effort ? vscode.l10n.t('current') : '',
+  }));
+  const given = named === undefined ? undefined : { effort: effortOf(named) };
+  const chosen = given ?? (await pick(choices, { title, placeHolder: info.model }));
+  if (chosen) {
+    const { effort } = chosen;
+    await agent.request('agent/session/setEffort', { sessionId: info.id, effort: effort ?? null });
+    await preferences.prefer({ effort });
+    tell(vscode.l10n.t('Effort: {0}', effortWord(effort)));
+  }
+}
+
+/** Sets how careful the session is: as named, or as chosen. */
+export async function chooseCaution(agent: Agent, session: CurrentSession, named?: string): Promise<void> {
+  const info = await infoOf(agent, session);
+  const choices = cautionChoices().map((choice) => ({
+    ...choice,
+    description: choice.caution === (info.caution ?? 'default') ? vscode.l10n.t('current') : '',
+  }));
+  const given = choices.find(({ caution }) => caution === cautionOf(named));
+  const placeHolder = vscode.l10n.t('For this session; a rule that denies always counts');
+  const chosen = given ?? (await pick(choices, { title: vscode.l10n.t('Select How Careful'), placeHolder }));
+  if (chosen) {
+    await agent.request('agent/session/setCaution', { sessionId: info.id, caution: chosen.caution });
+    tell(chosen.label);
+  }
+}
+
+async function infoOf(agent: Agent, session: CurrentSession): Promise<SessionInfo> {
+  const sessionId = await session.get();
+  return (await agent.request('agent/session/load', { sessionId, since: NO_EVENTS })).session;
+}
+
+async function modelOf(agent: Agent, id: string): Promise<ModelInfo | undefined> {
+  const { models } = await agent.request('agent/models', { limit: MOST_MODELS });
+  return models.find((model) => model.id === id);
 }
 
 async function pickModel(agent: Agent): Promise<string | undefined> {

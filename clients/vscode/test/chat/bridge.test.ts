@@ -41,6 +41,8 @@ function opened(answer: (method: string, token: Token) => unknown = () => ({})) 
     onCurrentSession: () => ({ dispose: () => {} }),
     reviewState: { mode: 'stage', files: 0, hunks: 0 },
     onReviewState: () => ({ dispose: () => {} }),
+    preferred: {},
+    onPreferred: () => ({ dispose: () => {} }),
   } as unknown as Host;
   const desk = new PendingRequests();
   const bridge = new Bridge(agent, desk, host, (message) => posted.push(message));
@@ -109,7 +111,7 @@ test('a page is greeted with how things are, and with what it was to be told bef
   bridge.tell({ type: 'attach', attachment: { type: 'file', uri: 'file:///a.py' } });
   expect(posted).toEqual([]);
   await bridge.receive({ type: 'ready' });
-  expect(posted.map((message) => message.type)).toEqual(['status', 'asks', 'review', 'prompts', 'attach']);
+  expect(posted.map((message) => message.type)).toEqual(['status', 'asks', 'review', 'preferred', 'prompts', 'attach']);
 });
 
 test('a hidden page is told nothing, and the next one which prompts are still open', async () => {

@@ -1,12 +1,14 @@
 /** Composer of prompts: the text with history and completion, the attachments, and the choice of agent and model. */
 import * as l10n from '@vscode/l10n';
 import { Component, createRef, type RefObject } from 'preact';
+import { effortOf } from '../../src/sessions/effort_choices';
 import { COMMANDS, type Command } from '../state/commands';
-import { keep, post, recall, request } from '../state/host';
+import { keep, post, recall } from '../state/host';
 import type { Store } from '../state/store';
-import { type AgentOrModel, AgentOrModelPicker } from './agent_or_model';
 import { type Taken, takeDropped, takeFiles } from './attachment';
 import { AttachmentChip } from './attachment_chip';
+import { ChoicePicker } from './choice_picker';
+import { type Choosable, type Chosen, chooseForSession, currentChoices, withChoice } from './choosing';
 import { Completion } from './completion';
 import { withPrompt } from './draft';
 import { type History, newHistory, remember, walk } from './history';
@@ -17,10 +19,9 @@ import { Toolbar } from './toolbar';
 
 interface State {
   text: string;
-  picker: AgentOrModel | undefined;
-  /** Agent and model of a session that will start with the next prompt. */
-  agent: string | undefined;
-  model: string | undefined;
+  picker: Choosable | undefined;
+  /** Choices for a session that will start with the next prompt. */
+  chosen: Chosen;
   isDropping: boolean;
 }
 
@@ -35,8 +36,7 @@ export class Composer extends Component<Props, State> {
   override state: State = {
     text: recall().draft ?? '',
     picker: undefined,
-    agent: undefined,
-    model: undefined,
+    chosen: {},
     isDropping: false,
   };
   readonly #input = createRef<HTMLTextAreaElement>();
@@ -80,13 +80,14 @@ export class Composer extends Component<Props, State> {
     this.focus();
   }
 
-  pick(picker: AgentOrModel): void {
+  pick(picker: Choosable): void {
     this.setState({ picker });
   }
 
   render() {
     const { store } = this.props;
-    const { text, picker, isDropping } = this.state;
+    const { text, picker, isDropping, chosen } = this.state;
+    const current = currentChoices(store, chosen);
     const { isOpen, place } = this.#completion;
     return (
       <section
@@ -98,11 +99,11 @@ export class Composer extends Component<Props, State> {
       >
         <SuggestionList completion={this.#completion} />
         {picker && (
-          <AgentOrModelPicker
+          <ChoicePicker
             store={store}
             kind={picker}
-            chosen={this.state}
-            onPick={(name) => void this.#choose(picker, name)}
+            current={current}
+            onPick={(id) => void this.#choose(picker, id)}
             onClose={this.#unpick}
           />
         )}
@@ -131,7 +132,7 @@ export class Composer extends Component<Props, State> {
         />
         <Toolbar
           store={store}
-          chosen={this.state}
+          current={current}
           isEmpty={text.trim() === '' && store.attachments.length === 0}
           onPicker={(kind) => this.pick(kind)}
           onSend={(queue) => this.#send(queue)}
@@ -146,20 +147,20 @@ export class Composer extends Component<Props, State> {
     this.focus();
   };
 
-  async #choose(kind: AgentOrModel, name: string): Promise<void> {
+  async #choose(kind: Choosable, id: string): Promise<void> {
     const { store } = this.props;
-    if (!store.conversation) {
-      this.setState(kind === 'agent' ? { agent: name } : { model: name });
+    const isKept = kind === 'model' || kind === 'effort';
+    if (!store.conversation && !isKept) {
+      this.setState({ chosen: withChoice(this.state.chosen, kind, id) });
       return;
     }
-    const info = await store.act((sessionId) =>
-      kind === 'agent'
-        ? request('agent/session/setAgent', { sessionId, agent: name })
-        : request('agent/session/setModel', { sessionId, model: name }),
-    );
+    const info = await store.act((sessionId) => chooseForSession(kind, sessionId, id));
     if (info && store.conversation?.info.id === info.id) {
       store.conversation.describe(info);
       store.changed();
+    }
+    if (isKept && (info || !store.conversation)) {
+      store.prefer(kind === 'model' ? { model: id } : { effort: effortOf(id) ?? null });
     }
   }
 
@@ -223,7 +224,7 @@ export class Composer extends Component<Props, State> {
 
   #send(queue: 'steer' | 'after'): void {
     const { store } = this.props;
-    const { text, agent, model } = this.state;
+    const { text, chosen } = this.state;
     const own = COMMANDS.find((command) => `/${command.name}` === text.trim());
     if (!own && text.trim() === '' && store.attachments.length === 0) {
       return;
@@ -236,7 +237,7 @@ export class Composer extends Component<Props, State> {
     if (own) {
       this.props.run(own.name);
     } else {
-      void store.send(text, queue, agent, model);
+      void store.send(text, queue, chosen);
     }
   }
 

@@ -44,11 +44,9 @@ export function ChangesRow({ store, row }: { store: Store; row: ChangesOfTurn })
         ))}
       </ul>
       <RejectedCount changes={row.changes} />
-      {deltas.length > 0 && (
+      {removed + added > 0 && (
         <p class="hint">
-          {removed === 1
-            ? l10n.t('1 problem fixed, {0} new', added)
-            : l10n.t('{0} problems fixed, {1} new', removed, added)}
+          {problems(removed, added)}
           {deltas.every((delta) => delta.fresh) ? '' : ` ${l10n.t('(some may be outdated)')}`}
         </p>
       )}
@@ -99,6 +97,15 @@ function RejectedCount({ changes }: { changes: readonly ChangeState[] }) {
   return hunks === 0 ? null : (
     <p class="hint">{hunks === 1 ? l10n.t('You rejected 1 hunk.') : l10n.t('You rejected {0} hunks.', hunks)}</p>
   );
+}
+
+/** Returns the effect on the problems, without a count of zero. */
+function problems(fixed: number, added: number): string {
+  const parts = [
+    fixed === 0 ? '' : fixed === 1 ? l10n.t('1 problem fixed') : l10n.t('{0} problems fixed', fixed),
+    added === 0 ? '' : added === 1 ? l10n.t('1 new problem') : l10n.t('{0} new problems', added),
+  ];
+  return parts.filter((part) => part !== '').join(', ');
 }
 
 function title(files: number, isReverted: boolean): string {

@@ -21,10 +21,12 @@ interface Props {
   onQuery?: (query: string) => void;
   /** Returns a choice made of the typed text. */
   own?: ((query: string) => Choice | undefined) | undefined;
+  /** True if the details are sentences, below the labels. */
+  isExplained?: boolean;
   side: 'above' | 'below';
 }
 
-export function Picker({ label, choices, empty, onPick, onClose, onQuery, own, side }: Props) {
+export function Picker({ label, choices, empty, onPick, onClose, onQuery, own, isExplained, side }: Props) {
   const [query, setQuery] = useState('');
   const [place, setPlace] = useState(() =>
     Math.max(
@@ -62,7 +64,7 @@ export function Picker({ label, choices, empty, onPick, onClose, onQuery, own, s
   return (
     <>
       <div class="backdrop" onMouseDown={onClose} />
-      <div class={`picker ${side}`} ref={box}>
+      <div class={`picker ${side} ${isExplained ? 'explained' : ''}`} ref={box}>
         <input
           ref={input}
           type="text"

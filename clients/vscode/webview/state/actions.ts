@@ -1,6 +1,6 @@
 /** Commands of the view, from any source. */
 import * as l10n from '@vscode/l10n';
-import type { AgentOrModel } from '../composer/agent_or_model';
+import type { Choosable } from '../composer/choosing';
 import type { Menu } from '../header/header';
 import type { Command } from './commands';
 import { post, request } from './host';
@@ -9,7 +9,7 @@ import type { Store } from './store';
 /** Parts of the page that a command can open. */
 export interface Surfaces {
   toggleMenu(menu: Exclude<Menu, undefined>): void;
-  pick(who: AgentOrModel): void;
+  pick(kind: Choosable): void;
   focusPrompt(): void;
 }
 
@@ -24,6 +24,12 @@ export async function run(command: Command['name'], store: Store, surfaces: Surf
       return surfaces.pick('agent');
     case 'models':
       return surfaces.pick('model');
+    case 'effort':
+      return surfaces.pick('effort');
+    case 'review-mode':
+      return surfaces.pick('review');
+    case 'caution':
+      return surfaces.pick('caution');
     case 'stop':
       return store.stop();
     case 'undo':

@@ -4,6 +4,7 @@
  */
 import type { Conversation } from '../../src/chat/conversation';
 import type { SessionEvent, UserMessage } from '../../src/wire';
+import type { Chosen } from '../composer/choosing';
 import type { Row } from '../conversation/rows';
 import { request } from './host';
 import { SessionRows } from './session_rows';
@@ -81,12 +82,16 @@ export class OpenSession {
     this.subagents.begin('');
   }
 
-  /** Starts a new session. Rejects with a message for the user. */
-  async begin(agent: string | undefined, model: string | undefined): Promise<string> {
-    const info = await request('agent/session/new', {
-      ...(agent !== undefined && { agent }),
-      ...(model !== undefined && { model }),
-    });
+  /** Starts a new session with the user's choices. Rejects with a message for the user. */
+  async begin({ agent, review, caution }: Chosen): Promise<string> {
+    let info = await request('agent/session/new', { ...(agent !== undefined && { agent }) });
+    const sessionId = info.id;
+    if (review !== undefined) {
+      info = await request('agent/session/setReview', { sessionId, review });
+    }
+    if (caution !== undefined) {
+      info = await request('agent/session/setCaution', { sessionId, caution });
+    }
     this.leave();
     this.id = info.id;
     this.subagents.begin(info.id);

@@ -4,7 +4,10 @@ import type { Conversation } from '../../src/chat/conversation';
 import type { Attachment, ReviewState, ToPage } from '../../src/chat/messages';
 import type { Status } from '../../src/daemon/agent';
 import type { PendingRequest } from '../../src/permissions/pending_requests';
+import type { Effort } from '../../src/sessions/effort_choices';
+import type { Preferred } from '../../src/sessions/preferred_model';
 import type { Prompt, PromptPart, SessionEvent, UndoneFile, UndoResult } from '../../src/wire';
+import type { Chosen } from '../composer/choosing';
 import type { Row } from '../conversation/rows';
 import { keep, listen, post, recall, request } from './host';
 import { Lists } from './lists';
@@ -30,6 +33,8 @@ export class Store {
   status: Status = { state: 'starting', running: [], waiting: 0 };
   /** Review of the window's session, once the extension host has described the review. */
   review: ReviewState | undefined;
+  /** The user's last choices, for the next session. */
+  preferred: Preferred = {};
   problem = '';
   asks: readonly PendingRequest[] = [];
   attachments: readonly Attachment[] = [];
@@ -150,7 +155,7 @@ export class Store {
     this.changed();
   }
 
-  async send(text: string, queue: 'steer' | 'after', agent?: string, model?: string): Promise<void> {
+  async send(text: string, queue: 'steer' | 'after', chosen: Chosen = {}): Promise<void> {
     const written = text.trim() === '' ? [] : [{ type: 'text' as const, text }];
     const parts: Prompt['parts'] = [...written, ...this.attachments];
     if (parts.length === 0) {
@@ -162,7 +167,7 @@ export class Store {
     this.problem = '';
     let sessionId = this.#session.id;
     try {
-      sessionId ??= await this.#begin(agent, model);
+      sessionId ??= await this.#begin(chosen);
     } catch (error) {
       this.fail(error);
       this.#takeBack(parts);
@@ -216,6 +221,21 @@ export class Store {
 
   detach(attachment: Attachment): void {
     this.attachments = this.attachments.filter((other) => other !== attachment);
+    this.changed();
+  }
+
+  /** Keeps a choice for the sessions that begin afterwards. */
+  prefer({ model, effort }: { model?: string; effort?: Effort | null }): void {
+    const over = this.lists.models.find((other) => other.default)?.id;
+    post({
+      type: 'prefer',
+      preferred: { ...(model !== undefined && { model, over }), ...(effort !== undefined && { effort }) },
+    });
+    this.preferred = {
+      ...this.preferred,
+      ...(model !== undefined && { model, over }),
+      ...(effort !== undefined && { effort: effort ?? undefined }),
+    };
     this.changed();
   }
 
@@ -286,6 +306,9 @@ export class Store {
         break;
       case 'review':
         this.review = message.review;
+        break;
+      case 'preferred':
+        this.preferred = message.preferred;
         break;
       case 'asks':
         this.#takeAsks(message.asks);
@@ -402,8 +425,8 @@ export class Store {
     }
   }
 
-  async #begin(agent: string | undefined, model: string | undefined): Promise<string> {
-    const id = await this.#session.begin(agent, model);
+  async #begin(chosen: Chosen): Promise<string> {
+    const id = await this.#session.begin(chosen);
     keep({ sessionId: id, place: undefined });
     post({ type: 'session', sessionId: id });
     return id;
