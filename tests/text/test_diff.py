@@ -46,7 +46,7 @@ def test_hunks_and_diff_of_one_comparison_are_as_of_two(old: str, new: str) -> N
 @settings(max_examples=300)
 @given(TEXT, TEXT)
 def test_edits_from_known_hunks_are_those_of_the_texts(old: str, new: str) -> None:
-    assert hunk_edits(old, new, make_hunks(old, new)) == text_edits(old, new)
+    assert hunk_edits(old, make_hunks(old, new)) == text_edits(old, new)
 
 
 @given(LINES, LINES)

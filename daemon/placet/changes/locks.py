@@ -6,9 +6,10 @@ import asyncio
 import hashlib
 import os
 from collections.abc import AsyncGenerator, Iterable
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 from placet.core.errors import StoreError
 from placet.project.file_lock import claim_lock
@@ -36,46 +37,54 @@ async def locked(paths: Iterable[Path], directory: Path | None) -> AsyncGenerato
     means that no other processes exist. Raises StoreError when the lock files cannot be used.
     """
     targets = sorted(set(real_paths(paths).values()))
-    async with AsyncExitStack() as held:
+    with ExitStack() as held:
         for target in targets:
-            await held.enter_async_context(_one(target))
+            await _claim_path(target)
+            held.callback(_release_path, target)
         if directory is not None:
             # Many paths share a lock file, so the number of lock files is limited. The files are locked when this
             # process holds every path, so that a path held in this process waits for other processes only.
             for name in sorted(set(map(_lock_name, targets))):
-                await held.enter_async_context(_between_processes(directory / name))
+                held.enter_context(await _claimed_file(directory / name))
         yield
 
 
-@asynccontextmanager
-async def _one(path: Path) -> AsyncGenerator[None]:
+async def _claim_path(path: Path) -> None:
+    """Wait for the path, and hold the path in this process."""
     entry = _locks.setdefault(path, _Lock())
     entry.users += 1
     try:
-        async with entry.lock:
-            yield
-    finally:
-        entry.users -= 1
-        if not entry.users:
-            del _locks[path]
+        await entry.lock.acquire()
+    except BaseException:
+        _leave(path)
+        raise
+
+
+def _release_path(path: Path) -> None:
+    _locks[path].lock.release()
+    _leave(path)
+
+
+def _leave(path: Path) -> None:
+    entry = _locks[path]
+    entry.users -= 1
+    if not entry.users:
+        del _locks[path]
 
 
 def _lock_name(target: Path) -> str:
     return f"{hashlib.sha256(os.fsencode(target)).hexdigest()[:2]}.lock"
 
 
-@asynccontextmanager
-async def _between_processes(path: Path) -> AsyncGenerator[None]:
+async def _claimed_file(path: Path) -> IO[bytes]:
+    """Wait for the lock file, and return the file, whose lock is held until the file is closed. Raises StoreError."""
     wait_seconds = SHORTEST_WAIT_SECONDS
-    with ExitStack() as held:
-        while True:
-            try:
-                lock = claim_lock(path)
-            except OSError as error:
-                raise StoreError(f"The lock {path} cannot be used: {error.strerror or error}.") from error
-            if lock is not None:
-                held.enter_context(lock)
-                break
-            await asyncio.sleep(wait_seconds)
-            wait_seconds = min(2 * wait_seconds, LONGEST_WAIT_SECONDS)
-        yield
+    while True:
+        try:
+            lock = claim_lock(path)
+        except OSError as error:
+            raise StoreError(f"The lock {path} cannot be used: {error.strerror or error}.") from error
+        if lock is not None:
+            return lock
+        await asyncio.sleep(wait_seconds)
+        wait_seconds = min(2 * wait_seconds, LONGEST_WAIT_SECONDS)

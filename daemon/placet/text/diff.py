@@ -80,21 +80,13 @@ def text_edits(old: str, new: str) -> tuple[TextEdit, ...]:
     """
     differing = window(old, new)
     old_lines, new_lines = split_lines(differing.old), split_lines(differing.new)
-    return _joined_edits(_trimmed_edits(differing.start, old_lines, new_lines, gaps(old_lines, new_lines)))
+    hunks = _hunks(gaps(old_lines, new_lines), old_lines, new_lines, 0)
+    return _joined_edits(_trimmed_edits(differing.start, old_lines, hunks))
 
 
-def hunk_edits(old: str, new: str, hunks: Iterable[Hunk]) -> tuple[TextEdit, ...]:
-    """Return `text_edits` of two texts whose hunks are known already."""
-    changes = [
-        Gap(
-            hunk.old_start,
-            hunk.old_start + len(hunk.old_lines),
-            hunk.new_start,
-            hunk.new_start + len(hunk.new_lines),
-        )
-        for hunk in hunks
-    ]
-    return _joined_edits(_trimmed_edits(0, split_lines(old), split_lines(new), changes))
+def hunk_edits(old: str, hunks: Iterable[Hunk]) -> tuple[TextEdit, ...]:
+    """Return `text_edits` of a text and the text after its hunks."""
+    return _joined_edits(_trimmed_edits(0, split_lines(old), hunks))
 
 
 def _joined_edits(apart: Iterable[TextEdit]) -> tuple[TextEdit, ...]:
@@ -121,26 +113,19 @@ def apply_text_edits(text: str, edits: Iterable[TextEdit]) -> str:
     return "".join([*pieces, text[at:]])
 
 
-def _trimmed_edits(
-    start: int, old_lines: list[str], new_lines: list[str], changes: Iterable[Gap]
-) -> Iterator[TextEdit]:
+def _trimmed_edits(start: int, old_lines: Iterable[str], hunks: Iterable[Hunk]) -> Iterator[TextEdit]:
+    """Return the edits of the hunks. Equally many old and new lines are changed versions of the same lines, so a rename
+    touches only the names.
+    """
     starts = list(accumulate(map(len, old_lines), initial=start))
-    for gap in changes:
-        for pair in _line_pairs(gap):
-            old = "".join(old_lines[pair.old_start : pair.old_end])
-            new = "".join(new_lines[pair.new_start : pair.new_end])
-            if old != new:
-                yield _trimmed(starts[pair.old_start], old, new)
-
-
-def _line_pairs(gap: Gap) -> Iterable[Gap]:
-    """Pair equally many old and new lines as changed versions of the same lines, so a rename touches only the names."""
-    if gap.old_end - gap.old_start != gap.new_end - gap.new_start:
-        return (gap,)
-    return (
-        Gap(gap.old_start + number, gap.old_start + number + 1, gap.new_start + number, gap.new_start + number + 1)
-        for number in range(gap.old_end - gap.old_start)
-    )
+    for hunk in hunks:
+        offset, old, new = starts[hunk.old_start], hunk.old_lines, hunk.new_lines
+        if len(old) != len(new):
+            old, new = ("".join(old),), ("".join(new),)
+        for old_text, new_text in zip(old, new, strict=True):
+            if old_text != new_text:
+                yield _trimmed(offset, old_text, new_text)
+            offset += len(old_text)
 
 
 def _trimmed(offset: int, old: str, new: str) -> TextEdit:

@@ -134,7 +134,7 @@ def file_edit(file: ProposedFile) -> FileEdit:
         return FileEdit("delete", file.path, document)
     new_text = text_of_file(file)
     has_lf = document.text == file.old_text and new_text == file.new_text
-    edits = hunk_edits(document.text, new_text, file.hunks) if has_lf else text_edits(document.text, new_text)
+    edits = hunk_edits(document.text, file.hunks) if has_lf else text_edits(document.text, new_text)
     return FileEdit(file.kind, file.path, document, new_text, edits, file.new_path)
 
 
