@@ -246,6 +246,23 @@ def test_all_files_are_accepted_in_one_request(
     ]
 
 
+def test_the_set_is_listed_once_after_a_decision(editor: Editor, changes: PlayedChangeSet, path: Path) -> None:
+    changes.stage(listed(path))
+    lists = changes.lists
+
+    editor.lua("""
+      local change_set = require('placet.change_set')
+      local set = change_set.all()[1]
+      change_set.decide(set, set.units, 'accept', function(renewed)
+        _G.left = { units = #renewed.units, is_listing = renewed.is_listing }
+      end)
+    """)
+
+    editor.wait("_G.left")
+    assert editor.lua("return _G.left") == {"units": 0, "is_listing": False}
+    assert changes.lists == lists + 1
+
+
 def test_all_are_rejected_only_after_a_question(editor: Editor, changes: PlayedChangeSet, path: Path) -> None:
     changes.stage(listed(path))
     editor.lua("vim.ui.select = function(items, options, use) _G.prompt = options.prompt use(_G.answer) end")

@@ -98,4 +98,5 @@ class PlayedChangeSet:
         with self._listed:
             self.decided.append(params["decisions"])
             self._listed.notify_all()
+        self.announce()
         return {"files": [{"uri": uri, **self.outcome} for uri in uris]}

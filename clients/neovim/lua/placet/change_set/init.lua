@@ -15,6 +15,7 @@ local M = {}
 ---@field counts {staged: integer, unreviewed: integer}
 ---@field is_listing boolean whether the daemon is asked for the list
 ---@field is_stale boolean whether the running request is too old
+---@field follows_event boolean whether the running request was sent for an event
 ---@field waiting fun(set: placet.ChangeSet)[] callbacks for the next list
 
 ---@type table<string, placet.ChangeSet> by root directory
@@ -37,6 +38,7 @@ local function set_of(session_id, root)
       counts = { staged = 0, unreviewed = 0 },
       is_listing = false,
       is_stale = false,
+      follows_event = false,
       waiting = {},
     }
     shown[root] = set
@@ -149,9 +151,11 @@ end
 ---@param client vim.lsp.Client
 ---@param session_id string
 ---@param use? fun(set: placet.ChangeSet)
-function M.refresh(client, session_id, use)
+---@param is_for_event? boolean
+function M.refresh(client, session_id, use, is_for_event)
   local set = set_of(session_id, client.root_dir)
   set.waiting[#set.waiting + 1] = use
+  set.follows_event = is_for_event or false
   if set.is_listing then
     set.is_stale = true
   else
@@ -184,7 +188,21 @@ function M.on_update(update, client_id)
   require('placet.sessions').on_change_set(update, root)
   local is_current = require('placet.sessions').current_in(root) == update.sessionId
   if client and (is_current or (shown[root] and shown[root].session_id == update.sessionId)) then
-    M.refresh(client, update.sessionId)
+    M.refresh(client, update.sessionId, nil, true)
+  end
+end
+
+---Read a set after a decision. The event of the decision comes before the answer, so the request that was
+---sent for the event is new enough.
+---@param client vim.lsp.Client
+---@param session_id string
+---@param use fun(set: placet.ChangeSet)
+local function refresh_decided(client, session_id, use)
+  local set = set_of(session_id, client.root_dir)
+  if set.is_listing and set.follows_event then
+    set.waiting[#set.waiting + 1] = use
+  else
+    M.refresh(client, session_id, use)
   end
 end
 
@@ -254,7 +272,7 @@ local function send(set, decisions, done)
       local is_done = tell_problems(result)
       local is_shown = shown[client.root_dir] and shown[client.root_dir].session_id == set.session_id
       if is_shown then
-        M.refresh(client, set.session_id, function(renewed)
+        refresh_decided(client, set.session_id, function(renewed)
           done(renewed, is_done)
         end)
       end
