@@ -3,11 +3,25 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
+from rich.text import Text
 
-from placet.core.ports import AlwaysOffer, AskedPart, PermissionAnswer, PermissionRequest, Scope
+from placet.core.ports import (
+    AlwaysOffer,
+    AskedPart,
+    FileEditKind,
+    HunkComment,
+    PermissionAnswer,
+    PermissionRequest,
+    ProposedChange,
+    ProposedFile,
+    Question,
+    QuestionOption,
+    Scope,
+)
 from placet.core.values import replace
 from placet.frontends.terminal.run.approver import TerminalApprover
 from placet.project.paths import Workspace
+from placet.text.diff import make_hunks
 
 
 def request(*scopes: Scope) -> PermissionRequest:
@@ -32,17 +46,71 @@ def request(*scopes: Scope) -> PermissionRequest:
     )
 
 
+class Asked:
+    """A terminal of so many lines, whose user types the given lines; holds what was shown, paged and edited."""
+
+    def __init__(self, *typed: str, height: int = 50, edited: str | None = None) -> None:
+        self.typed = list(typed)
+        self.prompts: list[str] = []
+        self.paged: list[str] = []
+        self.edits: list[tuple[str, str]] = []
+        self._edited = edited
+        self._screen = io.StringIO()
+        console = Console(file=self._screen, width=200, height=height, force_terminal=True, color_system=None)
+        self.approver = TerminalApprover(
+            console,
+            Workspace((Path("/project"),)),
+            self._read_line,
+            lambda change_id: None,
+            page=self._page,
+            edit=self._edit,
+        )
+
+    @property
+    def shown(self) -> str:
+        return self._screen.getvalue()
+
+    async def _read_line(self, prompt: str) -> str:
+        self.prompts.append(prompt)
+        return self.typed.pop(0)
+
+    async def _page(self, console: Console, shown: Text) -> None:
+        self.paged.append(shown.plain)
+
+    async def _edit(self, text: str, name: str) -> str | None:
+        self.edits.append((text, name))
+        return self._edited
+
+
 async def asked(request: PermissionRequest, *typed: str) -> tuple[PermissionAnswer, str]:
     """The answer, and what was shown."""
-    lines = iter(typed)
+    terminal = Asked(*typed)
+    return await terminal.approver.request_permission(request), terminal.shown
 
-    async def read_line(prompt: str) -> str:
-        return next(lines)
 
-    shown = io.StringIO()
-    console = Console(file=shown, width=200)
-    approver = TerminalApprover(console, Workspace((Path("/project"),)), read_line, lambda change_id: None)
-    return await approver.request_permission(request), shown.getvalue()
+def proposed(name: str, old: str, new: str, kind: FileEditKind = "modify") -> ProposedFile:
+    return ProposedFile(Path("/project", name), kind, old, new, make_hunks(old, new), name=name)
+
+
+def edit_of(*files: ProposedFile) -> PermissionRequest:
+    """The request for a change of the files, all asked by one rule."""
+    names = tuple(file.name for file in files)
+    rule = "`edit: *` -> ask (built in)"
+    return replace(
+        request(),
+        permission="edit",
+        title=f"Edit {', '.join(names)}",
+        patterns=names,
+        rule=rule,
+        parts=tuple(AskedPart(name, "ask", rule) for name in names),
+        change=ProposedChange("chg_1", files),
+        command=None,
+        description="",
+    )
+
+
+FAR = "".join(f"{number}\n" for number in range(10))
+OLD, NEW = f"one\n{FAR}last\n", f"ONE\n{FAR}LAST\n"
 
 
 async def test_each_command_is_shown_with_what_becomes_of_it_and_by_which_rule() -> None:
@@ -61,29 +129,20 @@ async def test_each_command_is_shown_with_what_becomes_of_it_and_by_which_rule()
 
 
 async def test_only_answers_that_fit_the_request_are_offered() -> None:
-    prompts: list[str] = []
-    lines = iter(["?", "y"])
+    terminal = Asked("?", "y")
+    await terminal.approver.request_permission(request("session"))
 
-    async def read_line(prompt: str) -> str:
-        prompts.append(prompt)
-        return next(lines)
-
-    shown = io.StringIO()
-    workspace = Workspace((Path("/project"),))
-    approver = TerminalApprover(Console(file=shown, width=200), workspace, read_line, lambda change_id: None)
-    await approver.request_permission(request("session"))
-
-    assert prompts == ["Allow? [y/n/a/?] "] * 2
-    assert [line.split()[0] for line in shown.getvalue().splitlines()[-4:]] == ["y", "a", "n", "?"]
+    assert terminal.prompts == ["Allow? [y/n/a/?] "] * 2
+    assert [line.split()[0] for line in terminal.shown.splitlines()[-4:]] == ["y", "a", "n", "?"]
 
 
 async def test_a_rejection_of_a_host_is_said_to_end_no_turn() -> None:
     connection = replace(request(), permission="sandbox", patterns=("connect example.com:443",))
     _, shown = await asked(connection, "?", "n")
-    assert "n          reject the connection; the command and the turn go on without it" in shown
-    assert "the turn ends" not in shown
+    assert "n [why]    reject the connection; the command and the turn go on without it" in shown
+    assert "else the turn ends" not in shown
     _, shown = await asked(replace(connection, patterns=("write /etc",)), "?", "n")
-    assert "without a reason the turn ends" in shown
+    assert "else the turn ends" in shown
 
 
 @pytest.mark.parametrize(
@@ -102,3 +161,128 @@ async def test_what_is_not_offered_is_asked_again_with_what_is() -> None:
     answer, shown = await asked(request(), "a", "y")
     assert answer.outcome == "once"
     assert "not offered" in shown
+
+
+async def test_parts_that_one_rule_decides_are_one_line() -> None:
+    asks, allows = "`bash: *` -> ask (built in)", "`bash: git *` -> allow (built in)"
+    parts = (
+        AskedPart("make a", "ask", asks),
+        AskedPart("git status", "allow", allows),
+        AskedPart("make b", "ask", asks),
+        AskedPart("git diff", "allow", allows),
+    )
+    _, shown = await asked(replace(request(), parts=parts), "y")
+    lines = [line.strip() for line in shown.splitlines()]
+    assert lines[1:5] == [
+        "asked    make a, make b",
+        f"by {asks}",
+        "allowed  git status, git diff",
+        f"by {allows}",
+    ]
+
+
+async def test_files_of_one_rule_are_a_list_with_counts_and_the_rule_is_said_once() -> None:
+    change = edit_of(proposed("a.txt", OLD, NEW), proposed("b/c.txt", "", "x\n", "create"))
+    _, shown = await asked(change, "y")
+    lines = shown.splitlines()
+    at = lines.index("2 files  +3 -2")
+    assert lines[at : at + 5] == [
+        "2 files  +3 -2",
+        "  modify a.txt    +2 -2",
+        "  create b/c.txt  +1 -0",
+        "Edit a.txt, b/c.txt",
+        "  asked by `edit: *` -> ask (built in)",
+    ]
+
+
+async def test_a_diff_that_exceeds_the_screen_is_paged_and_v_shows_it_again() -> None:
+    change = edit_of(proposed("a.txt", OLD, NEW))
+    terminal = Asked("v", "y", height=20)
+    await terminal.approver.request_permission(change)
+    assert terminal.prompts[0] == "Allow? [y/n/h/e/v/?] "
+    assert len(terminal.paged) == 2
+    assert "+ONE" in terminal.paged[0]
+    assert "+ONE" not in terminal.shown
+    assert "modify a.txt  +2 -2" in terminal.shown, "the counts stay on the screen"
+
+    terminal = Asked("y", height=60)
+    await terminal.approver.request_permission(change)
+    assert (terminal.paged, "v" in terminal.prompts[0]) == ([], False)
+    assert "+ONE" in terminal.shown
+
+
+async def test_a_removed_line_that_looks_like_a_file_name_is_shown() -> None:
+    _, shown = await asked(edit_of(proposed("a.sql", "-- drop\nx\n", "++ x\nx\n")), "y")
+    assert "--- drop" in shown.splitlines()
+    assert "+++ x" in shown.splitlines()
+
+
+async def test_a_hunk_is_shown_with_three_lines_of_context_its_number_and_its_file() -> None:
+    change = edit_of(proposed("a.txt", OLD, NEW), proposed("b.txt", "x\n", "y\n"))
+    terminal = Asked("h", "y", "n", "y")
+    answer = await terminal.approver.request_permission(change)
+    assert terminal.prompts[1:] == [
+        "file 1/2, hunk 1/2: Accept? [y/n/a/d/q/e/j/?] ",
+        "file 1/2, hunk 2/2: Accept? [y/n/a/d/q/e/j/?] ",
+        "file 2/2, hunk 1/1: Accept? [y/n/q/e/?] ",
+    ]
+    lines = terminal.shown.splitlines()
+    at = lines.index("@@ line 12 @@")
+    assert lines[at - 1 : at + 6] == ["modify a.txt  +2 -2", "@@ line 12 @@", " 7", " 8", " 9", "-last", "+LAST"]
+    assert answer.hunks == {Path("/project/a.txt"): frozenset({1}), Path("/project/b.txt"): frozenset({1})}
+
+
+async def test_no_other_key_decides_about_a_hunk() -> None:
+    terminal = Asked("h", "x", "", "yikes", "a lot", "y", "y")
+    answer = await terminal.approver.request_permission(edit_of(proposed("a.txt", OLD, NEW)))
+    assert answer.hunks == {Path("/project/a.txt"): frozenset({1, 2})}
+    assert terminal.shown.count("y [words]  accept this hunk") == 4
+    assert terminal.shown.count("@@ line 1 @@") == 1, "the hunk is not shown again"
+
+
+async def test_a_rejected_hunk_has_its_reason_and_quitting_rejects_the_rest() -> None:
+    terminal = Asked("h", "n keep it", "q")
+    answer = await terminal.approver.request_permission(edit_of(proposed("a.txt", OLD, NEW)))
+    assert answer == PermissionAnswer("reject", comments=(HunkComment(Path("/project/a.txt"), "keep it", 1),))
+
+
+async def test_an_edited_hunk_takes_the_place_of_the_proposed_lines() -> None:
+    terminal = Asked("h", "e", "n", edited="mine\n")
+    answer = await terminal.approver.request_permission(edit_of(proposed("a.txt", OLD, NEW)))
+    assert terminal.edits == [("ONE\n", "a.txt")]
+    assert answer.edited == {Path("/project/a.txt"): f"mine\n{FAR}last\n"}
+
+
+async def test_a_single_file_is_edited_as_a_whole_and_a_failed_editor_asks_again() -> None:
+    change = edit_of(proposed("a.txt", "old\n", "new\n"))
+    terminal = Asked("e", edited="mine\n")
+    answer = await terminal.approver.request_permission(change)
+    assert (terminal.edits, answer.edited) == ([("new\n", "a.txt")], {Path("/project/a.txt"): "mine\n"})
+    terminal = Asked("e", "n")
+    assert (await terminal.approver.request_permission(change)).outcome == "reject"
+
+
+async def test_words_behind_y_and_n_are_told_to_the_model() -> None:
+    answer, _ = await asked(request(), "y but mind the tests")
+    assert answer == PermissionAnswer("once", feedback="but mind the tests")
+
+
+OPTIONS = (QuestionOption("Red"), QuestionOption("Green"))
+
+
+async def questioned(question: Question, *typed: str) -> tuple[list[list[str]] | None, Asked]:
+    terminal = Asked(*typed)
+    return await terminal.approver.ask("ses_1", [question]), terminal
+
+
+async def test_a_question_takes_numbers_labels_and_own_words_and_nothing_else() -> None:
+    question = Question("", "Which?", OPTIONS)
+    assert (await questioned(question, "2"))[0] == [["Green"]]
+    assert (await questioned(question, "red"))[0] == [["Red"]]
+    assert (await questioned(question, "2 weeks"))[0] == [["2 weeks"]]
+    answer, terminal = await questioned(question, "", "3", "1,2", "q")
+    assert answer is None
+    assert terminal.shown.count("That is no answer: type a number from 1 to 2, or q.") == 3
+    assert (await questioned(replace(question, multiple=True), "1,2"))[0] == [["Red", "Green"]]
+    assert (await questioned(replace(question, custom=False), "blue", "1"))[0] == [["Red"]]
+    assert (await questioned(Question("", "How many?", ()), "", "42"))[0] == [["42"]]

@@ -211,9 +211,11 @@ def test_hunks_are_chosen_one_by_one(place):
     terminal = Terminal(place, "run", "put new for old")
     terminal.wait_for("Allow?")
     terminal.type("h")
-    terminal.wait_for("1/2 [y/n]")
+    terminal.wait_for("hunk 1/2: Accept? [y/n/a/d/q/e/j/?]")
+    terminal.type("x")
+    terminal.wait_for("y [words]  accept this hunk")
     terminal.type("n")
-    terminal.wait_for("2/2 [y/n]")
+    terminal.wait_for("hunk 2/2: Accept? [y/n/a/d/q/e/?]")
     terminal.type("y")
 
     assert terminal.end() == 0, terminal.shown

@@ -2,23 +2,24 @@
 
 import argparse
 import asyncio
-import os
 import sys
 from collections.abc import Sequence
-from contextlib import nullcontext
 
 from rich.console import Console
 from rich.text import Text
 
 from placet.changes.review.parts import Decision
 from placet.changes.review.staged_file import StagedView
-from placet.core.visible_text import one_line, spelled_out
+from placet.core.visible_text import one_line
 from placet.frontends.terminal.exit_codes import ExitCode
+from placet.frontends.terminal.hunks.asking import HunkQuestions, HunkWords
+from placet.frontends.terminal.hunks.walk import Walk, begin, read_key
 from placet.frontends.terminal.output import complain, say_json
-from placet.frontends.terminal.run.diff_view import file_text, hunk_text
+from placet.frontends.terminal.run.diff_view import file_text
 from placet.frontends.terminal.run.keyboard import read_line
 from placet.frontends.terminal.terminal_escape import PipedConsole
 from placet.frontends.terminal.user_decision import decided_by_user
+from placet.frontends.terminal.user_programs import edit, page
 from placet.project.paths import Workspace
 from placet.sessions.change_set_text import MARKS, outcome, permission_words, summary, views_of
 from placet.sessions.registry import Sessions
@@ -27,14 +28,14 @@ from placet.text.diff import count_lines
 
 HELP = {
     "staged": """\
-  y          accept the change, and write the change
+  y [words]  accept the change, and write the change
   n [why]    reject the change; the reason is told to the model
   h          decide hunk by hunk
   s          skip: the change stays proposed
   q          quit: this change and the rest stay undecided
   ?          show this help""",
     "unreviewed": """\
-  y          keep the change
+  y [words]  keep the change
   n [why]    undo the change; the reason is told to the model
   h          decide hunk by hunk
   s          skip: the change stays unreviewed
@@ -42,6 +43,10 @@ HELP = {
   ?          show this help""",
 }
 QUESTIONS = {"staged": "Accept?", "unreviewed": "Keep?"}
+HUNK_WORDS = {
+    "staged": HunkWords("accept", "reject", "this hunk and all undecided hunks stay proposed"),
+    "unreviewed": HunkWords("keep", "undo", "this hunk and all undecided hunks stay unreviewed"),
+}
 WAY_BACK = "A cancellation (Ctrl-C) takes the decision back."
 
 
@@ -107,7 +112,7 @@ class _Review:
             decision = "accept" if options.accept else "reject"
             await self._decide([Decision(view.file.place, view.version, decision) for view in views])
         elif options.diff:
-            self._page(views)
+            await self._page(views)
         elif options.list or not (sys.stdin.isatty() and sys.stderr.isatty()):
             self._list(views)
         else:
@@ -120,72 +125,71 @@ class _Review:
         for view in views:
             self._say(f"  {MARKS[view.file.state]:10}  {summary(view)}")
 
-    def _page(self, views: Sequence[StagedView]) -> None:
+    async def _page(self, views: Sequence[StagedView]) -> None:
         """Show the diffs; at a terminal in the user's pager."""
-        os.environ.setdefault("LESS", "FRX")  # As git does: colours, and no pager for a single screen.
-        with self._console.pager(styles=True) if sys.stdout.isatty() else nullcontext():
-            for view in views:
-                self._show(view)
+        await page(self._console, Text("\n").join(line for view in views for line in self._lines(view)))
 
     async def _ask_for_each(self, views: Sequence[StagedView]) -> None:
         for number, view in enumerate(views, start=1):
-            self._show(view)
+            await self._show(view)
             decisions = await self._ask(view, f"{number}/{len(views)}")
             if decisions is None:
                 self._say("The rest stays undecided.")
                 return
             await self._decide(decisions)
 
-    def _show(self, view: StagedView) -> None:
+    async def _show(self, view: StagedView) -> None:
+        """Show the change of a file, in the pager if the change exceeds the screen."""
+        lines = self._lines(view)
+        text = Text("\n").join(lines)
+        if self._is_long(text):
+            await page(self._console, text)
+            self._console.print(Text(summary(view), style="bold"), soft_wrap=True)
+        else:
+            self._console.print(text)
+
+    def _is_long(self, text: Text) -> bool:
+        return self._console.is_terminal and len(self._console.render_lines(text, pad=False)) > self._console.height - 2
+
+    def _lines(self, view: StagedView) -> list[Text]:
         permissions = f", {permission_words(view.file.permissions)}" if view.file.permissions else ""
-        self._say(f"{MARKS[view.file.state]}{permissions}:")
+        mark = Text(f"{MARKS[view.file.state]}{permissions}:")
         if view.proposed is not None:
-            self._console.print(file_text(view.proposed, self._workspace))
-            return
-        self._console.print(Text(summary(view), style="bold"), soft_wrap=True)
+            return [mark, file_text(view.proposed, self._workspace)]
+        return [mark, Text(summary(view), style="bold")]
 
     async def _ask(self, view: StagedView, position: str) -> list[Decision] | None:
         """Return the decisions about the file, none to skip the file; None to quit."""
-        letters = "ynhsq?" if view.proposed is not None and len(view.proposed.hunks) > 1 else "ynsq?"
+        letters = "ynhsq?" if view.proposed is not None and len(begin([view.proposed]).parts) > 1 else "ynsq?"
         letters = letters if view.proposed is not None else "nsq?"
         while True:
             try:
-                question = QUESTIONS[view.file.state]
-                line = (await read_line(f"{position} {question} [{'/'.join(letters)}] ")).strip()
+                line = await read_line(f"{position} {QUESTIONS[view.file.state]} [{'/'.join(letters)}] ")
             except EOFError:
                 return None
-            choice, _, rest = line.partition(" ")
-            match choice.lower():
-                case "y" | "yes" if "y" in letters:
-                    return [Decision(view.file.place, view.version, "accept")]
-                case "n" | "no":
-                    return [Decision(view.file.place, view.version, "reject", comment=rest.strip())]
-                case "h" if "h" in letters:
+            match read_key(line, letters, with_words="yn"):
+                case ("y", words):
+                    return [Decision(view.file.place, view.version, "accept", comment=words)]
+                case ("n", words):
+                    return [Decision(view.file.place, view.version, "reject", comment=words)]
+                case ("h", _):
                     return await self._ask_for_hunks(view)
-                case "s" | "skip":
+                case ("s", _):
                     return []
-                case "q" | "quit":
+                case ("q", _):
                     return None
                 case _:
                     lines = HELP[view.file.state].split("\n")
                     self._say("\n".join(line for line in lines if line.strip()[0] in letters))
 
     async def _ask_for_hunks(self, view: StagedView) -> list[Decision] | None:
+        """Return the decisions about the hunks; undecided hunks stay as they are."""
         assert view.proposed is not None
-        chosen: dict[str, set[int]] = {"y": set(), "n": set(), "s": set()}
-        for hunk in view.proposed.hunks:
-            self._console.print(hunk_text(hunk))
-            letter = ""
-            while letter not in chosen:
-                prompt = f"{spelled_out(view.name)} {hunk.id}/{len(view.proposed.hunks)} [y/n/s] "
-                try:
-                    letter = (await read_line(prompt)).strip().lower()[:1]
-                except EOFError:
-                    return None
-            chosen[letter].add(hunk.id)
-        accepted, rejected = frozenset(chosen["y"]), frozenset(chosen["n"])
-        decisions = [Decision(view.file.place, view.version, "accept", accepted)] if accepted else []
-        return decisions + ([Decision(view.file.place, view.version, "reject", rejected)] if rejected else [])
+        questions = HunkQuestions(self._console, self._workspace, read_line, edit, HUNK_WORDS[view.file.state])
+        try:
+            return hunk_decisions(view, await questions.ask([view.proposed]))
+        except EOFError:
+            return None
 
     async def _decide(self, decisions: Sequence[Decision]) -> None:
         if not decisions:
@@ -196,6 +200,23 @@ class _Review:
 
     def _say(self, text: str) -> None:
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+def hunk_decisions(view: StagedView, walk: Walk) -> list[Decision]:
+    """Return the decisions of the walk through the hunks of the file; hunks without words are decided together."""
+    plain: dict[bool, set[int]] = {True: set(), False: set()}
+    decisions: list[Decision] = []
+    for index, choice in walk.choices.items():
+        ids = frozenset(hunk.id for hunk in walk.parts[index].hunks)
+        if choice.words or choice.edited is not None:
+            outcome = "accept" if choice.is_accepted else "reject"
+            decision = Decision(view.file.place, view.version, outcome, ids, edited=choice.edited, comment=choice.words)
+            decisions.append(decision)
+        else:
+            plain[choice.is_accepted] |= ids
+    accepted, rejected = frozenset(plain[True]), frozenset(plain[False])
+    decisions += [Decision(view.file.place, view.version, "accept", accepted)] if accepted else []
+    return decisions + ([Decision(view.file.place, view.version, "reject", rejected)] if rejected else [])
 
 
 def _data(view: StagedView) -> dict[str, object]:

@@ -2,31 +2,52 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from itertools import groupby
 from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
+from placet.changes.review.parts import Decision, edited_hunks
 from placet.core.errors import NobodyToAsk
-from placet.core.ports import PermissionAnswer, PermissionRequest, ProposedChange, Question, Scope
+from placet.core.ports import (
+    AskedPart,
+    HunkComment,
+    PermissionAnswer,
+    PermissionRequest,
+    ProposedChange,
+    ProposedFile,
+    Question,
+    Scope,
+)
 from placet.core.visible_text import one_line, spelled_out
-from placet.frontends.terminal.run.diff_view import change_text, hunk_text
+from placet.frontends.terminal import user_programs
+from placet.frontends.terminal.hunks.asking import HunkQuestions, HunkWords
+from placet.frontends.terminal.hunks.walk import Walk, begin, read_key
+from placet.frontends.terminal.run.diff_view import change_text, files_text, heading_text
 from placet.frontends.terminal.run.request_text import request_text, spoken_text
 from placet.permissions.leaving import is_connection
 from placet.project.paths import Workspace
+from placet.sessions.asks.pending_ask_models import chosen_labels
+from placet.text.diff import apply_hunks
 
 HELP = {
-    "y": "allow once",
-    "n [why]": "reject; with a reason the model continues, without a reason the turn ends",
-    "h": "decide hunk by hunk",
-    "?": "show this help",
+    "y": "y [words]  allow once",
+    "n": "n [why]    reject; with a reason the model goes on, else the turn ends",
+    "h": "h          decide hunk by hunk",
+    "e": "e          edit the proposed text in your editor, and accept the result",
+    "v": "v          view the diff again, in your pager",
+    "?": "?          show this help",
 }
 """Answers beside `a`, with their effects."""
-REJECT_HOST = "reject the connection; the command and the turn go on without it"
+REJECT_HOST = "n [why]    reject the connection; the command and the turn go on without it"
 """Effect of `n` where a command that runs asks to connect to a host."""
 
 SCOPES: dict[Scope, str] = {"session": "in this session", "project": "in this project", "user": "everywhere"}
 ACTIONS = {"allow": "allowed", "ask": "asked", "deny": "denied"}
+_WORDS = HunkWords("accept", "reject", "this hunk and all undecided hunks are rejected")
+_ROOM_FOR_THE_QUESTION = 8
+"""Lines of the screen that the question itself needs, below a diff."""
 
 
 class TerminalApprover:
@@ -38,62 +59,81 @@ class TerminalApprover:
         workspace: Workspace,
         read_line: Callable[[str], Awaitable[str]],
         on_shown: Callable[[str], None],
+        *,
+        forget_typed: Callable[[], None] = lambda: None,
+        page: Callable[[Console, Text], Awaitable[None]] = user_programs.page,
+        edit: Callable[[str, str], Awaitable[str | None]] = user_programs.edit,
     ) -> None:
-        """Make the approver; `on_shown` is told the id of every change after the user has seen the diff."""
+        """Make the approver; `on_shown` is told the id of every change after the user has seen the diff.
+
+        `forget_typed` forgets what was typed before a question; `page` and `edit` run the user's pager and editor.
+        """
         self._on_shown = on_shown
         self._console = console
         self._workspace = workspace
         self._read_line = read_line
+        self._forget_typed = forget_typed
+        self._page = page
+        self._edit = edit
+        self._hunks = HunkQuestions(console, workspace, self._line, edit, _WORDS)
         self._turn = asyncio.Lock()
 
     async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
         async with self._turn:
-            self._show(request)
+            self._forget_typed()
+            await self._show(request)
+            letters = self._letters(request)
             while True:
-                line = (await self._line(f"Allow? [{'/'.join(_letters(request))}] ")).strip()
-                choice, _, rest = line.partition(" ")
-                match choice.lower():
-                    case "y" | "yes":
-                        return PermissionAnswer("once")
-                    case "a" | "always" if (scope := _scope(request, rest.strip())) is not None:
+                line = await self._line(f"Allow? [{'/'.join(letters)}] ")
+                match read_key(line, letters, with_words="yna"):
+                    case ("y", words):
+                        return PermissionAnswer("once", feedback=words)
+                    case ("a", word) if (scope := _scope(request, word)) is not None:
                         return PermissionAnswer("always", scope=scope)
-                    case "n" | "no":
-                        return PermissionAnswer("reject", feedback=rest.strip())
-                    case "h" if request.change is not None:
-                        return await self._choose_hunks(request.change)
+                    case ("n", words):
+                        return PermissionAnswer("reject", feedback=words)
+                    case ("h", _) if request.change is not None:
+                        return _answer(request.change.files, await self._hunks.ask(request.change.files))
+                    case ("e", _) if request.change is not None:
+                        (file,) = request.change.files
+                        text = await self._edit(file.new_text, self._workspace.relative(file.path))
+                        if text is not None:
+                            return PermissionAnswer("once", edited={file.path: text})
+                    case ("v", _) if request.change is not None:
+                        await self._page(self._console, change_text(request.change, self._workspace))
                     case _:
-                        self._console.print("\n".join(_help(request)), highlight=False, markup=False)
+                        self._console.print("\n".join(_help(request, letters)), highlight=False, markup=False)
 
     async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
         async with self._turn:
-            return [await self._ask_question(question) for question in questions]
+            self._forget_typed()
+            answers: list[list[str]] = []
+            for question in questions:
+                if (answer := await self._ask_question(question)) is None:
+                    return None
+                answers.append(answer)
+            return answers
 
-    async def _ask_question(self, question: Question) -> list[str]:
+    async def _ask_question(self, question: Question) -> list[str] | None:
+        """Return the chosen labels or own words; None if the user declines."""
         self._console.print(Text(question.question, style="bold"))
         for number, option in enumerate(question.options, start=1):
             shown = f"  {number}. {spelled_out(option.label)}  {one_line(option.description)}"
             self._console.print(shown, highlight=False, markup=False)
-        line = await self._line("Number(s), or your own words: " if question.custom else "Number(s): ")
-        chosen = [word for word in line.replace(",", " ").split() if word.isdecimal()]
-        labels = [question.options[int(n) - 1].label for n in chosen if 0 < int(n) <= len(question.options)]
-        return labels if labels or not question.custom else [line]
-
-    async def _choose_hunks(self, change: ProposedChange) -> PermissionAnswer:
-        """Ask about each hunk in turn; a file without hunks (a delete, a plain rename) is a single choice."""
-        allowed: dict[Path, frozenset[int]] = {}
-        for file in change.files:
-            name = spelled_out(self._workspace.relative(file.path))
-            accepted: set[int] = set()
-            for hunk in file.hunks:
-                self._console.print(hunk_text(hunk))
-                if await self._yes(f"{name} {hunk.id}/{len(file.hunks)} [y/n] "):
-                    accepted.add(hunk.id)
-            if accepted or (not file.hunks and await self._yes(f"{file.kind} {name} [y/n] ")):
-                allowed[file.path] = frozenset(accepted)
-        return PermissionAnswer("once", hunks=allowed) if allowed else PermissionAnswer("reject")
-
-    async def _yes(self, prompt: str) -> bool:
-        return (await self._line(prompt)).strip().lower() in {"y", "yes"}
+        labels = [option.label for option in question.options]
+        numbers = "" if not labels else "Numbers with commas" if question.multiple else "Number"
+        own = "" if not question.custom else ", or your own words" if labels else "Your words"
+        while True:
+            line = (await self._line(f"{numbers}{own} (q to decline): ")).strip()
+            if chosen := chosen_labels(labels, line, several=question.multiple):
+                return list(chosen)
+            if line.lower() in ("q", "quit"):
+                return None
+            is_number = line.replace(",", "").replace(" ", "").isdecimal()
+            if line and question.custom and not (labels and is_number):
+                return [line]
+            possible = f"a number from 1 to {len(labels)}" if labels else "some words"
+            self._console.print(f"  That is no answer: type {possible}, or q.", highlight=False, markup=False)
 
     async def _line(self, prompt: str) -> str:
         try:
@@ -105,35 +145,118 @@ class TerminalApprover:
             self._console.print()
             raise
 
-    def _show(self, request: PermissionRequest) -> None:
+    async def _show(self, request: PermissionRequest) -> None:
         if request.change is not None:
-            self._console.print(change_text(request.change, self._workspace))
+            await self._show_change(request.change)
             self._on_shown(request.change.id)
         self._console.print(request_text(request), soft_wrap=True)
-        if len(request.parts) > 1:
-            for part in request.parts:
-                self._console.print(Text(f"  {ACTIONS[part.action]:7}  {spelled_out(part.pattern)}", style="bold"))
-                self._console.print(Text(f"           by {spelled_out(part.by)}", style="dim"))
-        self._console.print(Text(f"  asked by {spelled_out(request.rule)}", style="dim"))
+        for text in _parts(request):
+            self._console.print(text, soft_wrap=True)
+        self._console.print(Text(f"  asked by {spelled_out(request.rule)}", style="dim"), soft_wrap=True)
         for text in spoken_text(request):
             self._console.print(text, soft_wrap=True)
         if request.always:
-            self._console.print("\n".join(_always(request)), highlight=False, markup=False)
+            self._console.print("\n".join(_always(request)), highlight=False, markup=False, soft_wrap=True)
+
+    async def _show_change(self, change: ProposedChange) -> None:
+        """Show the diff, in the pager if the diff exceeds the screen, and then the list of the files."""
+        if is_long := self._is_long(change):
+            await self._page(self._console, change_text(change, self._workspace))
+        else:
+            self._console.print(change_text(change, self._workspace))
+        first, *others = change.files
+        if others:
+            most = max(3, self._console.height - _ROOM_FOR_THE_QUESTION)
+            self._console.print(files_text(change.files, self._workspace, most))
+        elif is_long:
+            self._console.print(heading_text(first, self._workspace))
+
+    def _is_long(self, change: ProposedChange) -> bool:
+        """Return whether the diff exceeds the screen."""
+        if not self._console.is_terminal:
+            return False
+        lines = self._console.render_lines(change_text(change, self._workspace), pad=False)
+        return len(lines) > self._console.height - _ROOM_FOR_THE_QUESTION
+
+    def _letters(self, request: PermissionRequest) -> str:
+        """Return the letters of the answers that fit the request."""
+        change = request.change
+        fits = {
+            "a": bool(request.always),
+            "h": change is not None and len(begin(change.files).parts) > 1,
+            "e": change is not None and len(change.files) == 1 and _is_editable(change.files[0]),
+            "v": change is not None and self._is_long(change),
+        }
+        return "".join(letter for letter in "ynahev?" if fits.get(letter, True))
 
 
-def _letters(request: PermissionRequest) -> list[str]:
-    """Return the letters of the answers that fit the request."""
-    fits = {"a": bool(request.always), "h": request.change is not None}
-    return [letter for letter in "ynah?" if fits.get(letter, True)]
+def _is_editable(file: ProposedFile) -> bool:
+    return not file.is_raw and file.kind in ("create", "modify")
 
 
-def _help(request: PermissionRequest) -> list[str]:
+def _answer(files: Sequence[ProposedFile], walk: Walk) -> PermissionAnswer:
+    """Return the answer of a walk through the hunks of the files; undecided hunks are rejected."""
+    accepted: dict[Path, set[int]] = {}
+    comments: list[HunkComment] = []
+    decisions: dict[int, list[Decision]] = {}
+    for index, choice in walk.choices.items():
+        part = walk.parts[index]
+        file, ids = files[part.file], frozenset(hunk.id for hunk in part.hunks)
+        if choice.is_accepted:
+            accepted.setdefault(file.path, set()).update(ids)
+        if choice.edited is not None:
+            decision = Decision(file.path, "", "accept", ids, edited=choice.edited)
+            decisions.setdefault(part.file, []).append(decision)
+        if choice.words:
+            hunk = None if part.is_whole else part.hunks[0].id
+            comments.append(HunkComment(file.path, choice.words, hunk))
+    if not accepted:
+        return PermissionAnswer("reject", comments=tuple(comments))
+    edited = {
+        files[index].path: apply_hunks(
+            files[index].old_text,
+            edited_hunks(files[index].old_text, files[index].hunks, edits),
+            accepted[files[index].path],
+        )
+        for index, edits in decisions.items()
+    }
+    hunks = {path: frozenset(ids) for path, ids in accepted.items()}
+    return PermissionAnswer("once", hunks=hunks, edited=edited, comments=tuple(comments))
+
+
+def _parts(request: PermissionRequest) -> list[Text]:
+    """Return a line for the parts that one rule decides about, and a line with the rule.
+
+    Nothing is said about a change whose files are all asked by the rule of the request: the files are listed.
+    """
+    groups = [
+        (action, by, [part.pattern for part in parts])
+        for (action, by), parts in groupby(
+            sorted(request.parts, key=_place_of(request)), key=lambda p: (p.action, p.by)
+        )
+    ]
+    if len(request.parts) < 2 or (len(groups) == 1 and request.change is not None):
+        return []
+    lines: list[Text] = []
+    for action, by, patterns in groups:
+        lines.append(Text(f"  {ACTIONS[action]:7}  {', '.join(map(spelled_out, patterns))}", style="bold"))
+        if len(groups) > 1:
+            lines.append(Text(f"           by {spelled_out(by)}", style="dim"))
+    return lines
+
+
+def _place_of(request: PermissionRequest) -> Callable[[AskedPart], int]:
+    """Return the key that sorts parts of one rule together, by the first part of each rule."""
+    first: dict[tuple[str, str], int] = {}
+    for number, part in enumerate(request.parts):
+        first.setdefault((part.action, part.by), number)
+    return lambda part: first[part.action, part.by]
+
+
+def _help(request: PermissionRequest, letters: str) -> list[str]:
     """Return a line for each answer that fits the request, and about `a` in any case."""
-    letters = _letters(request)
-    answers = HELP
-    if is_connection(request.permission, request.patterns):
-        answers = {"y": HELP["y"], "n": REJECT_HOST, "?": HELP["?"]}
-    lines = [f"  {words:9}  {effect}" for words, effect in answers.items() if words[0] in letters]
+    is_host = is_connection(request.permission, request.patterns)
+    lines = [f"  {REJECT_HOST if is_host and letter == 'n' else HELP[letter]}" for letter in letters if letter != "a"]
     return [lines[0], *_always(request), *lines[1:]]
 
 

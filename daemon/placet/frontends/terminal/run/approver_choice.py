@@ -90,9 +90,9 @@ def approver_for(
     match asking:
         case "terminal":
             from placet.frontends.terminal.run.approver import TerminalApprover
-            from placet.frontends.terminal.run.keyboard import read_line
+            from placet.frontends.terminal.run.keyboard import forget_typed, read_line
 
-            return TerminalApprover(console(), workspace, read_line, on_shown)
+            return TerminalApprover(console(), workspace, read_line, on_shown, forget_typed=forget_typed)
         case "wait":
             return WaitingApprover()
         case "allow":

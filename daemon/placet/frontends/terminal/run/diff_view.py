@@ -1,6 +1,6 @@
 """Show a proposed change as coloured text."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
@@ -11,8 +11,11 @@ from placet.core.visible_text import spelled_out
 from placet.project.paths import Workspace, from_uri
 from placet.text.diff import count_lines, unified_diff
 from placet.text.lines import split_lines
+from placet.text.unified import CONTEXT_LINES
 
 _STYLES = {"+": "green", "-": "red", "@": "cyan", "\\": "dim"}
+_TRAILING_BLANKS = "on red"
+"""Style of blanks at the end of an added line, which nobody would see."""
 
 
 def change_text(change: ProposedChange, workspace: Workspace) -> Text:
@@ -20,20 +23,48 @@ def change_text(change: ProposedChange, workspace: Workspace) -> Text:
     return Text("\n\n").join(file_text(file, workspace) for file in change.files)
 
 
+def files_text(files: Sequence[ProposedFile], workspace: Workspace, most: int) -> Text:
+    """Return a list of the files with the numbers of added and deleted lines; at most `most` files are named."""
+    rows = [_row(file, workspace) for file in files]
+    width = max(len(kind_and_name) for kind_and_name, _ in rows)
+    added, deleted = (sum(numbers) for numbers in zip(*(counts for _, counts in rows), strict=True))
+    lines = [Text(f"{len(files)} file{'s' * (len(files) != 1)}", style="bold").append_text(_counts(added, deleted))]
+    shown = rows if len(rows) <= most else rows[: max(1, most - 1)]
+    lines += [Text(f"  {name:{width}}").append_text(_counts(*counts)) for name, counts in shown]
+    if hidden := len(rows) - len(shown):
+        lines.append(Text(f"  … and {hidden} more files"))
+    return Text("\n").join(lines)
+
+
+def _row(file: ProposedFile, workspace: Workspace) -> tuple[str, tuple[int, int]]:
+    return f"{file.kind} {_name(file, workspace)}", count_lines(file.hunks)
+
+
+def _name(file: ProposedFile, workspace: Workspace) -> str:
+    name = spelled_out(workspace.relative(file.path))
+    return name if file.new_path is None else f"{name} -> {spelled_out(workspace.relative(file.new_path))}"
+
+
+def _counts(added: int, deleted: int) -> Text:
+    return Text().append(f"  +{added}", style="green").append(f" -{deleted}", style="red")
+
+
+def heading_text(file: ProposedFile, workspace: Workspace) -> Text:
+    """Return the line above the diff of a file: kind, name and counts."""
+    heading = Text(f"{file.kind} {_name(file, workspace)}", style="bold")
+    return Text().append_text(heading).append_text(_counts(*count_lines(file.hunks)))
+
+
 def file_text(file: ProposedFile, workspace: Workspace) -> Text:
     name = workspace.relative(file.path)
-    heading = Text(f"{file.kind} {spelled_out(name)}", style="bold")
-    if file.new_path is not None:
-        heading.append(f" -> {spelled_out(workspace.relative(file.new_path))}")
-    added, deleted = count_lines(file.hunks)
-    heading.append(f"  +{added}", style="green").append(f" -{deleted}", style="red")
     diff = unified_diff(file.old_text, file.new_text, f"a/{name}", f"b/{name}")
-    return Text("\n").join([heading, *_coloured(_body(diff))])
+    return Text("\n").join([heading_text(file, workspace), *_coloured(_body(diff))])
 
 
 def _body(diff: str) -> list[str]:
-    """Return the lines of the diff without the two lines of file names."""
-    return [line for line in split_lines(diff) if not line.startswith(("--- ", "+++ "))]
+    """Return the lines of the diff without the lines of file names, which stand before the first hunk."""
+    lines = split_lines(diff)
+    return lines[next((at for at, line in enumerate(lines) if line.startswith("@@")), 0) :]
 
 
 def applied_text(file: ChangedFile) -> Text:
@@ -42,12 +73,32 @@ def applied_text(file: ChangedFile) -> Text:
     return Text("\n").join([Text(f"{file.kind} {name}", style="bold"), *_coloured(_body(file.diff))])
 
 
-def hunk_text(hunk: Hunk) -> Text:
-    """Return a single hunk, for the user to accept or reject."""
-    lines = [f"-{line.rstrip()}" for line in hunk.old_lines] + [f"+{line.rstrip()}" for line in hunk.new_lines]
+def hunk_text(file: ProposedFile, hunk: Hunk) -> Text:
+    """Return a single hunk for the user to accept or reject, with three lines of context.
+
+    The context ends before the next hunk, which is decided apart.
+    """
+    old = split_lines(file.old_text)
+    end = hunk.old_start + len(hunk.old_lines)
+    earliest = max(
+        (before.old_start + len(before.old_lines) for before in file.hunks if before.id < hunk.id), default=0
+    )
+    latest = min((after.old_start for after in file.hunks if after.id > hunk.id), default=len(old))
+    before = old[max(earliest, hunk.old_start - CONTEXT_LINES) : hunk.old_start]
+    after = old[end : min(latest, end + CONTEXT_LINES)]
+    lines = [
+        *(f" {line}" for line in before),
+        *(f"-{line}" for line in hunk.old_lines),
+        *(f"+{line}" for line in hunk.new_lines),
+        *(f" {line}" for line in after),
+    ]
     return Text("\n").join([Text(f"@@ line {hunk.old_start + 1} @@", style="cyan"), *_coloured(lines)])
 
 
 def _coloured(lines: list[str]) -> Iterator[Text]:
     for line in lines:
-        yield Text(line.rstrip("\r\n"), style=_STYLES.get(line[:1], ""))
+        shown = line.rstrip("\r\n")
+        text = Text(shown, style=_STYLES.get(line[:1], ""))
+        if shown.startswith("+"):
+            text.stylize(_TRAILING_BLANKS, len(shown.rstrip(" \t")), len(shown))
+        yield text

@@ -15,6 +15,21 @@ async def read_line(prompt: str) -> str:
     return line.rstrip("\r\n")
 
 
+def forget_typed() -> None:
+    """Forget what the user typed before a question: nobody answers a question that is not on the screen yet."""
+    if not sys.stdin.isatty():
+        return
+    if sys.platform == "win32":
+        import msvcrt
+
+        while msvcrt.kbhit():
+            msvcrt.getwch()
+    else:
+        import termios
+
+        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+
+
 async def _by_reader() -> str:
     loop = asyncio.get_running_loop()
     ready = loop.create_future()
