@@ -7,8 +7,8 @@ from rich.console import Console
 
 from placet.core.ports import ProposedFile
 from placet.core.visible_text import spelled_out
+from placet.frontends.terminal.hunks.diff_view import heading_text, hunk_text
 from placet.frontends.terminal.hunks.walk import Part, Walk, begin, decided, edited, keys, read_key
-from placet.frontends.terminal.run.diff_view import heading_text, hunk_text
 from placet.project.paths import Workspace
 
 HELP = {

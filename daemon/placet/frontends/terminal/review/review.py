@@ -13,9 +13,9 @@ from placet.changes.review.staged_file import StagedView
 from placet.core.visible_text import one_line
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.hunks.asking import HunkQuestions, HunkWords
+from placet.frontends.terminal.hunks.diff_view import file_text
 from placet.frontends.terminal.hunks.walk import Walk, begin, read_key
 from placet.frontends.terminal.output import complain, say_json
-from placet.frontends.terminal.run.diff_view import file_text
 from placet.frontends.terminal.run.keyboard import read_line
 from placet.frontends.terminal.terminal_escape import PipedConsole
 from placet.frontends.terminal.user_decision import decided_by_user

@@ -23,8 +23,8 @@ from placet.core.ports import (
 from placet.core.visible_text import one_line, spelled_out
 from placet.frontends.terminal import user_programs
 from placet.frontends.terminal.hunks.asking import HunkQuestions, HunkWords
+from placet.frontends.terminal.hunks.diff_view import change_text, files_text, heading_text
 from placet.frontends.terminal.hunks.walk import Walk, begin, read_key
-from placet.frontends.terminal.run.diff_view import change_text, files_text, heading_text
 from placet.frontends.terminal.run.request_text import request_text, spoken_text
 from placet.permissions.leaving import is_connection
 from placet.project.paths import Workspace

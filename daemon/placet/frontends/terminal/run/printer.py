@@ -82,7 +82,7 @@ class TextPrinter:
                 pass  # The subagent's session reports the change.
             case ChangeApplied(change_id=change_id, files=files):
                 if change_id not in self.shown_changes:
-                    from placet.frontends.terminal.run.diff_view import applied_text
+                    from placet.frontends.terminal.hunks.diff_view import applied_text
 
                     self.end()
                     for file in files:
