@@ -253,6 +253,12 @@ export interface ChangedFile {
   edited?: boolean;
 }
 
+/** Check with a single short call that a model answers, as after a sign-in. The call costs as little as possible. */
+export interface CheckModel {
+  /** `provider/name`. */
+  model: string;
+}
+
 export interface CommandInfo {
   /** Name without the slash. */
   name: string;
@@ -854,6 +860,15 @@ export interface McpServerInfo {
   /** Number of listed resources, templates included. */
   resources: number;
   signedIn: boolean;
+}
+
+export interface ModelCheck {
+  outcome: 'answered' | 'failed';
+  /** Kind of failure, for example `authentication` for a missing or rejected key. */
+  code?: 'authentication' | 'rate_limit' | 'context_overflow' | 'bad_request' | 'not_found' | 'overloaded' | 'server_error' | 'timeout' | 'connection' | 'interrupted' | 'empty_answer' | 'host_died' | 'no_model';
+  /** Reason of the failure for the user, without the key. */
+  message?: string;
+  hint?: string;
 }
 
 /** Facts about a model that are known without a question to another machine; unknown facts are absent. */
@@ -1761,6 +1776,11 @@ export interface EditorRequests {
   'agent/models': {
     params: ListModels;
     result: ModelList;
+  };
+  /** Check with a single short call that a model answers, as after a sign-in. The call costs as little as possible. */
+  'agent/models/check': {
+    params: CheckModel;
+    result: ModelCheck;
   };
   /** List the agents: agents for sessions, and agents that only a prompt can name. */
   'agent/agents': {

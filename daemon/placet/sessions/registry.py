@@ -384,6 +384,12 @@ class Sessions:
         """Return the models of the providers with a key, after the named models. Raises ModelError."""
         return await self._services.host.models(query=query, limit=limit, named=named)
 
+    async def check_model(self, model: str) -> None:
+        """Ask the model for a word. Raises ModelError, SettingsError."""
+        from placet.sessions.services.model_check import check_model
+
+        await check_model(self._services, model)
+
     def transport(self, model: str) -> Transport | None:
         """Return the way in which answers of this model are carried, or None until the host has told."""
         return self._services.host.transport(model)

@@ -235,6 +235,12 @@ error('Cannot require a meta file')
 ---True for a file with the user's own text in place of the proposed text.
 ---@field edited? boolean
 
+---Check with a single short call that a model answers, as after a sign-in. The call costs as little as
+---possible.
+---@class placet.wire.CheckModel
+---`provider/name`.
+---@field model string
+
 ---@class placet.wire.CommandInfo
 ---Name without the slash.
 ---@field name string
@@ -822,6 +828,14 @@ error('Cannot require a meta file')
 ---Number of listed resources, templates included.
 ---@field resources integer
 ---@field signedIn boolean
+
+---@class placet.wire.ModelCheck
+---@field outcome 'answered'|'failed'
+---Kind of failure, for example `authentication` for a missing or rejected key.
+---@field code? 'authentication'|'rate_limit'|'context_overflow'|'bad_request'|'not_found'|'overloaded'|'server_error'|'timeout'|'connection'|'interrupted'|'empty_answer'|'host_died'|'no_model'
+---Reason of the failure for the user, without the key.
+---@field message? string
+---@field hint? string
 
 ---Facts about a model that are known without a question to another machine; unknown facts are absent.
 ---@class placet.wire.ModelInfo
@@ -1691,6 +1705,9 @@ error('Cannot require a meta file')
 ---this machine follow, at the usual addresses of Ollama, vLLM, LM Studio and llama-server, then the
 ---models of each provider with a key.
 ---@field ['agent/models'] { params: placet.wire.ListModels, result: placet.wire.ModelList }
+---Check with a single short call that a model answers, as after a sign-in. The call costs as little as
+---possible.
+---@field ['agent/models/check'] { params: placet.wire.CheckModel, result: placet.wire.ModelCheck }
 ---List the agents: agents for sessions, and agents that only a prompt can name.
 ---@field ['agent/agents'] { params: placet.wire.ListAgents, result: placet.wire.AgentList }
 ---List the slash commands: the agent carries out a prompt that begins with `/name` as the command

@@ -6,7 +6,7 @@ from typing import Literal
 
 from placet.core.errors import ModelError
 from placet.frontends.lsp.handlers.define import HandlerContext, request
-from placet.frontends.lsp.protocol.catalog_messages import ListModels, ModelInfo, ModelList
+from placet.frontends.lsp.protocol.catalog_messages import CheckModel, ListModels, ModelCheck, ModelInfo, ModelList
 from placet.model.frames import ModelFacts, Transport
 from placet.model.select import BUILT_IN, is_hosted
 from placet.sessions.registry import Sessions
@@ -15,6 +15,15 @@ from placet.sessions.registry import Sessions
 @request("agent/models")
 async def list_models(context: HandlerContext, params: ListModels) -> ModelList:
     return await find_models(context.sessions, context.sessions.settings.model, params)
+
+
+@request("agent/models/check")
+async def check(context: HandlerContext, params: CheckModel) -> ModelCheck:
+    try:
+        await context.sessions.check_model(params.model)
+    except ModelError as error:
+        return ModelCheck(outcome="failed", code=error.code, message=error.message, hint=error.hint or None)
+    return ModelCheck(outcome="answered")
 
 
 async def find_models(sessions: Sessions, current: str, asked: ListModels) -> ModelList:

@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from placet.core.effort import Level
+from placet.core.errors import ModelErrorCode
 from placet.core.messages import Value
 
 
@@ -55,6 +56,22 @@ class ModelList(Value):
     """Number of fitting models, also beyond `limit`."""
     missing: str | None = None
     """Reason for which the providers' models are not in the list."""
+
+
+class CheckModel(Value):
+    """Check with a single short call that a model answers, as after a sign-in. The call costs as little as possible."""
+
+    model: str
+    """`provider/name`."""
+
+
+class ModelCheck(Value):
+    outcome: Literal["answered", "failed"]
+    code: ModelErrorCode | None = None
+    """Kind of failure, for example `authentication` for a missing or rejected key."""
+    message: str | None = None
+    """Reason of the failure for the user, without the key."""
+    hint: str | None = None
 
 
 class ListAgents(Value):
