@@ -20,7 +20,7 @@ NPM_CI  := ci --ignore-scripts --no-audit --no-fund --silent
 # Modules with code for one system alone; the others are the same on all systems, and checked once.
 PLATFORM_CODE = $(shell grep -rlE 'sys\.platform|os\.name\b' --include='*.py' daemon scripts)
 
-.PHONY: demo test check prepared format bench lock docs vscode clean
+.PHONY: demo test check prepared format bench lock docs vscode package clean
 
 demo: $(READY)
 	@$(BIN)/python demo/demo.py
@@ -61,8 +61,8 @@ $(READY): requirements-dev.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Placet needs Python 3.11 or later; say which with: make PYTHON=...")'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing what Placet needs into $(VENV) (about a minute) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements-dev.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-compile --require-hashes -r requirements-dev.lock
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -m compileall -q daemon
 	@$(BIN)/python -m compileall -q -j 0 $(VENV)/lib >/dev/null || true  # Some packages hold templates that are no Python.
 	@touch $(READY)
@@ -110,5 +110,9 @@ $(ACP)/node_modules/.ready: $(ACP)/package-lock.json $(READY)
 vscode: $(VSCODE)/node_modules/.ready
 	@cd $(VSCODE) && $(NPM) run --silent package
 
+# The wheel, with the VS Code extension in it, and the sdist; checked as their users get them.
+package: $(READY) vscode
+	$(BIN)/python packaging/check.py --dist dist
+
 clean:
-	rm -rf $(VENV) $(SERVERS)/node_modules $(MCP)/node_modules $(VSCODE)/node_modules $(VSCODE)/dist $(EDITOR)/node_modules $(PAGE)/node_modules $(ACP)/node_modules .demo .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(SERVERS)/node_modules $(MCP)/node_modules $(VSCODE)/node_modules $(VSCODE)/dist dist $(EDITOR)/node_modules $(PAGE)/node_modules $(ACP)/node_modules .demo .pytest_cache .ruff_cache .hypothesis

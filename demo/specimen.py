@@ -72,7 +72,7 @@ def digest(files: dict[str, str]) -> str:
 
 
 def pip(cache: Path, *arguments: str) -> None:
-    run([sys.executable, "-m", "pip", "--python", str(_python(cache)), "--quiet", *arguments], cache)
+    run([sys.executable, "-m", "pip", "--python", str(_python(cache)), "-qq", *arguments], cache)
 
 
 def run(command: list[str], directory: Path, environment: dict[str, str] | None = None) -> str:

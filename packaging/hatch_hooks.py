@@ -20,6 +20,7 @@ VSCODE_EXTENSION = "clients/vscode/dist/placet.vsix"
 _MARKDOWN_IMAGE = re.compile(r"!\[(?P<text>[^\]]*)\]\((?P<target>[^)\s]+)\)")
 _HTML_IMAGE = re.compile(r'<img src="(?P<target>[^"]+)"(?P<rest>[^>]*)>')
 _LINK = re.compile(r"(?<!!)\[(?P<text>[^\]]+)\]\((?P<target>[^)\s]+)\)")
+_ESCAPED = str.maketrans({"\\": "\\\\", "/": "\\/"})
 _EMPTY_DETAILS = re.compile(r"<details>(?:<summary>[^<]*</summary>)?\s*</details>\n*")
 
 
@@ -47,6 +48,13 @@ class ShippedFiles(BuildHookInterface[Any]):
     checkout holds the files.
     """
 
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        self._tags.unlink(missing_ok=True)
+
+    @property
+    def _tags(self) -> Path:
+        return Path(self.directory) / "placet-help-tags"
+
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version == "editable":
             return
@@ -55,6 +63,9 @@ class ShippedFiles(BuildHookInterface[Any]):
         if is_wheel:
             plugin = root / "clients" / "neovim"
             included |= {str(plugin / part): f"placet/shipped/neovim/{part}" for part in NEOVIM_PARTS}
+            self._tags.parent.mkdir(parents=True, exist_ok=True)
+            self._tags.write_text(help_tags("placet.txt", (plugin / "doc" / "placet.txt").read_text("utf-8")), "utf-8")
+            included[str(self._tags)] = "placet/shipped/neovim/doc/tags"
             included |= {str(page): f"placet/shipped/docs/{page.name}" for page in (root / "docs").glob("*.md")}
         if (extension := root / VSCODE_EXTENSION).is_file():
             included[str(extension)] = "placet/shipped/placet.vsix" if is_wheel else VSCODE_EXTENSION
@@ -72,6 +83,12 @@ def index_description(readme: str, repository: str | None, version: str) -> str:
     text = _MARKDOWN_IMAGE.sub(lambda image: f"![{image['text']}]({_absolute(image, raw)})", readme)
     text = _HTML_IMAGE.sub(lambda image: f'<img src="{_absolute(image, raw)}"{image["rest"]}>', text)
     return _LINK.sub(lambda link: f"[{link['text']}]({_absolute(link, page)})", text)
+
+
+def help_tags(name: str, manual: str) -> str:
+    """Return the file `tags` of a Neovim manual, as `:helptags` writes the file: no plugin manager makes it here."""
+    tags = sorted(set(re.findall(r"(?:^|(?<=\s))\*([^*\s|]+)\*(?=\s|$)", manual)))
+    return "".join(f"{tag}\t{name}\t/*{tag.translate(_ESCAPED)}*\n" for tag in tags)
 
 
 def _is_absolute(found: re.Match[str]) -> bool:

@@ -83,7 +83,11 @@ def _run_command(arguments: list[str]) -> int:
         case "setup":
             from placet.frontends.terminal.setup.setup import setup
 
-            return setup(options.editor, as_json=options.json)
+            return setup(options.editor, write=options.write, as_json=options.json)
+        case "docs":
+            from placet.frontends.terminal.documents import show
+
+            return show(options.page)
         case "schema":
             return _schema(options.of)
         case _:
@@ -394,7 +398,7 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
         (("permissions",), _add_permissions),
         (("sandbox",), _add_sandbox),
         (("mcp", "trust"), _add_extensions),
-        (("doctor", "setup"), _add_installation),
+        (("doctor", "setup", "docs"), _add_installation),
         (("sessions", "usage"), _add_sessions),
         (("schema",), _add_schema),
     )
@@ -470,10 +474,14 @@ def _add_installation(commands: Commands) -> None:
     )
     doctor.add_argument("--json", action="store_true", help="print JSON")
     setup = commands.add_parser(
-        "setup", help="print the configuration for your editor, and check whether it is present"
+        "setup",
+        help="print or check the configuration of your editor, or install the plugin",
     )
     setup.add_argument("editor", choices=_EDITORS)
-    setup.add_argument("--json", action="store_true", help="print JSON")
+    setup.add_argument("--write", action="store_true", help="neovim: put the lines into your configuration")
+    setup.add_argument("--json", action="store_true", help="print JSON, and install nothing")
+    docs = commands.add_parser("docs", help="list the pages of the documentation, or show a page")
+    docs.add_argument("page", nargs="?", help="name of a page, for example sandbox")
 
 
 def _add_sessions(commands: Commands) -> None:

@@ -80,7 +80,7 @@ def test_nothing_found_says_where_it_was_looked_for_and_how_to_install_it(bare: 
 
     [said] = bare.notices()
 
-    assert "no daemon found ($PATH, $VIRTUAL_ENV, " in said
+    assert "no daemon found (the plugin's own package, $PATH, $VIRTUAL_ENV, " in said
     assert "install the daemon with `uv tool install placet`" in said
 
 

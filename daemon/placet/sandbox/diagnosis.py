@@ -91,7 +91,7 @@ def next_step(backend: Backend, system: System) -> str:
     if backend.level == "full":
         return ""
     if platform.system() != "Linux":
-        return "docs/PLATFORMS.md says what holds commands on this system."
+        return "`placet docs platforms` says what holds commands on this system."
     match system.namespaces:
         case "max":
             return "Run `sudo sysctl user.max_user_namespaces=15000`."

@@ -83,7 +83,7 @@ def _plain(servers: McpServers, server: Server) -> dict[str, object]:
 
 def _table(servers: McpServers, shown: Sequence[Server]) -> list[str]:
     if not shown:
-        return ["No MCP servers are configured. See docs/MCP.md."]
+        return ["No MCP servers are configured. See `placet docs mcp`."]
     width = max(len(server.name) for server in shown)
     lines: list[str] = []
     for server in shown:

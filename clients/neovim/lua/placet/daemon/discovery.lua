@@ -79,9 +79,27 @@ local function in_environment(environment)
   return environment and executable(vim.fs.joinpath(environment, BIN, PROGRAM))
 end
 
----Places to search, in order: the user's programs, the project's programs, uv.
+---Find the daemon of the package that brought this plugin, for example by `uv tool install`. Below its
+---environment, the plugin is in `lib/python3.N/site-packages/placet/shipped/neovim`, on Windows in
+---`Lib/site-packages`.
+---@return string? path of the daemon's program
+local function of_package()
+  local source = debug.getinfo(1, 'S').source:sub(2)
+  local plugin = vim.fs.normalize(vim.uv.fs_realpath(source) or source)
+  local packages = plugin:match('^(.*)/placet/shipped/neovim/lua/')
+  return packages and in_environment(vim.fs.joinpath(packages, IS_WINDOWS and '../..' or '../../..'))
+end
+
+---Places to search, in order: the plugin's own package, the user's programs, the project's programs, uv.
 ---@type {name: string, find: fun(root: string): placet.DaemonCommand?}[]
 local PLACES = {
+  {
+    name = "the plugin's own package",
+    find = function()
+      local path = of_package()
+      return path and program(vim.fs.normalize(path), 'in the package of this plugin')
+    end,
+  },
   {
     name = '$PATH',
     find = function()

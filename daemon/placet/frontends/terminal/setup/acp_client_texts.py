@@ -31,7 +31,7 @@ Placet reads and writes unsaved texts through Zed. Files outside the worktrees o
 to the disk. The model and the key come from Placet's own settings (`placet auth`).
 
 Commands run in Placet's own sandbox. The setting `acp.commandsInTerminal` of Placet runs commands in terminals of Zed,
-without a sandbox: docs/SANDBOX.md says what is lost.""",
+without a sandbox: `placet docs sandbox` says what is lost.""",
     "Zed itself was not run: the tests replay the behaviour of Zed's sources with a model of Zed.",
 )
 JETBRAINS = EditorText(

@@ -182,14 +182,14 @@ vim.opt.runtimepath:append('/path/to/placet/clients/neovim') -- or your plugin m
     "clients/neovim",
     """\
 - `:Placet text` prompts; the manual is `:help placet`.""",
-    "Needs Neovim 0.11. The plugin does more than an editor without one: see `clients/neovim/README.md`.",
+    "Needs Neovim 0.11. The plugin does more than an editor without one: see `:help placet`.",
     "Neovim 0.11.4 in the tests.",
     (".config/nvim/init.vim",),
 )
 VSCODE = EditorText(
     "vscode",
     "Visual Studio Code",
-    ("code", "code-server"),
+    ("code", "code-insiders", "codium", "cursor", "windsurf", "positron", "code-server"),
     ".config/Code/User/settings.json",
     "json",
     """\
@@ -198,7 +198,7 @@ VSCODE = EditorText(
 }
 """,
     '"placet.command"',
-    "- Install the extension (`clients/vscode`): Placet is in the side bar and in the command palette.",
+    "- `placet setup vscode` installs the extension: Placet is in the side bar and in the command palette.",
     "The setting is needed only where `placet` is not on PATH.",
     "In the tests, in a workbench in a browser.",
 )
