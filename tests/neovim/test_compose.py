@@ -13,6 +13,7 @@ from neovim_support.scripted_server import ScriptedServer
 def composing(editor: Editor, connected: ScriptedServer, project: Path) -> ScriptedServer:
     """The server of a session whose prompt is open, with the cursor in it."""
     connected.answers.pop("agent/prompt", None)
+    editor.lua("require('placet').setup({ compose = { keep_open = true } })")
     (project / "a.py").write_text("one\ntwo\nthree\n")
     editor.open(project / "a.py")
     editor.command("Placet")

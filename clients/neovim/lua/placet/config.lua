@@ -11,7 +11,8 @@ local M = {}
 ---@field keys table<string, string|false> action -> key in Normal mode, false for no key
 
 ---@class placet.ComposeConfig
----@field height integer lines of the prompt's window
+---@field height integer most lines of the prompt's window, which grows with its text
+---@field keep_open boolean whether the prompt's window stays after sending
 ---@field completion 'auto'|'builtin'|'none' auto: Neovim's completion unless a completion plugin is loaded
 ---@field keys table<string, string|false>
 
@@ -91,7 +92,8 @@ M.defaults = {
     },
   },
   compose = {
-    height = 6,
+    height = 10,
+    keep_open = false,
     completion = 'auto',
     keys = {
       send = '<CR>',

@@ -66,7 +66,8 @@ function M.prompt(text, range, options)
     end
   end
   if not options.session_id then
-    return sessions.with(ask)
+    local _, root = require('placet.starting').show(parts)
+    return sessions.with(ask, root)
   end
   sessions.with_client_of(options.session_id, function(daemon)
     ask(daemon, options.session_id)
@@ -82,10 +83,9 @@ function M.ask(text, range, queue)
     return M.prompt(text, range, { queue = queue })
   end
   local parts = range and { part_of(range) } or nil
-  require('placet.sessions').with(function(_, session_id)
-    require('placet.chat').show(session_id)
-    require('placet.compose').open(session_id, { parts = parts, queue = queue })
-  end)
+  local session_id, root = require('placet.starting').show()
+  require('placet.compose').open(session_id, { parts = parts, queue = queue })
+  require('placet.sessions').with(function() end, root)
 end
 
 ---Attach context to the next prompt: a range, or 'buffer', 'visible', 'diagnostic', 'diagnostics',
@@ -115,9 +115,10 @@ end
 
 ---Show the chat of the session.
 function M.chat()
+  local _, root = require('placet.starting').show()
   require('placet.sessions').with(function(_, session_id)
     require('placet.chat').show(session_id)
-  end)
+  end, root)
 end
 
 ---Cancel the running turn.

@@ -155,6 +155,41 @@ function M.stopped(session_ids)
   end
 end
 
+---Show how far the start of a session has come in its window bars.
+---@param session_id string
+---@param start? string nil for a session that has started
+function M.set_start(session_id, start)
+  local chat = chats[session_id] or (start and chat_of(session_id))
+  if chat and chat.transcript.start ~= start then
+    chat.transcript.start = start
+    require('placet.chat.winbar').refresh(session_id)
+  end
+end
+
+---Show a prompt that waits for the start of its session.
+---@param session_id string provisional id
+---@param parts placet.wire.PromptPart[]
+function M.note_prompt(session_id, parts)
+  local chat = chat_of(session_id)
+  if #parts > 0 then
+    local id = ('unsent-%d'):format(#chat.transcript.prompts + 1)
+    local message = { id = id, role = 'user', created = os.time() * 1000, parts = parts }
+    Transcript.apply(chat.transcript, { kind = 'user_message', message = message })
+    flush(chat)
+  end
+end
+
+---Show a session that has started in the windows of its provisional chat.
+---@param provisional string
+---@param session_id string
+function M.adopt(provisional, session_id)
+  local bufnr = M.buffer_of(provisional)
+  for _, window in ipairs(bufnr and vim.fn.win_findbuf(bufnr) or {}) do
+    M.show_in(session_id, window)
+  end
+  M.forget(provisional)
+end
+
 ---Show the new title of a session.
 ---@param session_id string
 ---@param title string

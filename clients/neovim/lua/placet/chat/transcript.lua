@@ -36,6 +36,7 @@ local M = {}
 ---@field turn? string turn of the current events
 ---@field message? string message of the current events
 ---@field doing? string current activity of the running turn
+---@field start? string how far the start of the session has come
 ---@field agent? string
 ---@field model? string
 ---@field title? string

@@ -40,7 +40,7 @@ function M.of_page(session_id, transcript)
   if progress then
     texts[#texts + 1] = progress .. ' done'
   end
-  texts[#texts + 1] = transcript.doing
+  texts[#texts + 1] = transcript.start or transcript.doing
   return table.concat(texts, ' · ')
 end
 
@@ -63,7 +63,7 @@ function M.of_prompt(session_id, transcript, waiting, width)
     texts[#texts + 1] = require('placet.change_set.words').mode(review)
   end
   texts[#texts + 1] = context_of(transcript)
-  texts[#texts + 1] = transcript.doing
+  texts[#texts + 1] = transcript.start or transcript.doing
   if waiting > 0 then
     texts[#texts + 1] = ('%d queued'):format(waiting)
   end

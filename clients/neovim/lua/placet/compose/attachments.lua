@@ -26,6 +26,7 @@ function M.draw(bufnr)
     local last = api.nvim_buf_line_count(bufnr) - 1
     api.nvim_buf_set_extmark(bufnr, namespace, last, 0, { virt_lines = lines })
   end
+  require('placet.compose.window').fit(bufnr)
 end
 
 ---Add an attachment. An attachment with the same label is replaced.

@@ -5,6 +5,8 @@ local keys = require('placet.compose.keys')
 local config = require('placet.config')
 local history = require('placet.compose.history')
 local prompt_text = require('placet.compose.prompt_text')
+local starting = require('placet.starting')
+local window_of_prompt = require('placet.compose.window')
 
 local api = vim.api
 local M = {}
@@ -17,6 +19,8 @@ local M = {}
 ---@field entry? integer shown entry of the history
 ---@field own? string[] draft before the user looked through the history
 ---@field waiting integer sent prompts that have not started
+---@field unsent fun()[] prompts that wait for the start of the session
+---@field unsent_text string[]
 
 ---@type table<string, placet.Draft> by session id
 local drafts = {}
@@ -61,6 +65,9 @@ end
 
 ---@param draft placet.Draft
 local function attach(draft)
+  if starting.is_provisional(draft.session_id) then
+    return
+  end
   require('placet.sessions').with_client_of(draft.session_id, function(client)
     if api.nvim_buf_is_loaded(draft.bufnr) and not vim.lsp.buf_is_attached(draft.bufnr, client.id) then
       vim.lsp.buf_attach_client(draft.bufnr, client.id)
@@ -111,7 +118,8 @@ local function draft_for(session_id)
     api.nvim_buf_delete(draft.bufnr, { force = true })
   end
   local bufnr = api.nvim_create_buf(false, true)
-  draft = { session_id = session_id, bufnr = bufnr, waiting = draft and draft.waiting or 0 }
+  local waiting = draft and draft.waiting or 0
+  draft = { session_id = session_id, bufnr = bufnr, waiting = waiting, unsent = {}, unsent_text = {} }
   drafts[session_id] = draft
   api.nvim_buf_set_name(bufnr, 'placet://prompt/' .. session_id)
   vim.bo[bufnr].filetype = 'placet-prompt'
@@ -127,20 +135,6 @@ local function draft_for(session_id)
   return draft
 end
 
----@param window integer
-local function set_up(window)
-  for name, value in pairs({
-    wrap = true,
-    linebreak = true,
-    number = false,
-    relativenumber = false,
-    signcolumn = 'no',
-    winfixheight = true,
-  }) do
-    api.nvim_set_option_value(name, value, { win = window, scope = 'local' })
-  end
-end
-
 ---@param draft placet.Draft
 local function clear(draft)
   draft.entry, draft.own, draft.queue, draft.is_reported = nil, nil, nil, nil
@@ -148,31 +142,13 @@ local function clear(draft)
   set_text(draft, '')
 end
 
----Return the window of the current tab page that shows a prompt of any session.
----@return integer?
-local function prompt_window()
-  return vim.iter(api.nvim_tabpage_list_wins(0)):find(function(window)
-    return api.nvim_buf_get_name(api.nvim_win_get_buf(window)):match('^placet://prompt/') ~= nil
-  end)
-end
-
 ---@param draft placet.Draft
 ---@return integer
 local function show(draft)
-  local window = prompt_window()
-  if window then
-    api.nvim_win_set_buf(window, draft.bufnr)
-  else
-    local page = require('placet.chat').show(draft.session_id)
-    window = api.nvim_open_win(draft.bufnr, false, {
-      split = 'below',
-      win = page,
-      height = config.get().compose.height,
-    })
-  end
-  set_up(window)
+  local window = window_of_prompt.show(draft.bufnr, draft.session_id)
   attach(draft)
   require('placet.chat.winbar').refresh(draft.session_id)
+  window_of_prompt.fit(draft.bufnr)
   return window
 end
 
@@ -205,7 +181,7 @@ end
 ---@field queue? 'steer'|'after' for the next prompt
 ---@field stay? boolean whether the cursor stays in its window
 
----Open the prompt of a session below its chat, and move the cursor to the prompt.
+---Open the prompt of a session below its chat. The cursor moves there, unless the user is typing.
 ---@param session_id string
 ---@param options? placet.ComposeOptions
 function M.open(session_id, options)
@@ -217,7 +193,7 @@ function M.open(session_id, options)
     attachments.add(draft.bufnr, { label = prompt_text.of({ part }):gsub('`', ''), part = part })
   end
   if not options.stay then
-    api.nvim_set_current_win(window)
+    window_of_prompt.enter(window)
   end
 end
 
@@ -274,7 +250,7 @@ end
 ---Show the prompt of the session whose chat is now shown.
 ---@param session_id string
 function M.follow(session_id)
-  local window = prompt_window()
+  local window = window_of_prompt.find()
   if window and api.nvim_win_get_buf(window) ~= M.buffer_of(session_id) then
     show(draft_for(session_id))
   end
@@ -345,7 +321,33 @@ local function run(draft, command, argument)
   end)
 end
 
----Send the prompt. A prompt that does not steer waits for the end of a running turn.
+---@param draft placet.Draft
+---@param text string
+---@param parts placet.wire.PromptPart[]
+---@param queue? 'steer'|'after'
+local function send_prompt(draft, text, parts, queue)
+  local is_busy = require('placet.sessions').running_turn(draft.session_id) ~= nil
+  draft.waiting = draft.waiting + (is_busy and 1 or 0)
+  scroll_to_end(draft.session_id)
+  require('placet').prompt(text, nil, { queue = queue, parts = parts, session_id = draft.session_id })
+  require('placet.chat.winbar').refresh(draft.session_id)
+end
+
+---Keep a prompt until its session has started, and start the session if an earlier start has failed.
+---@param draft placet.Draft
+---@param text string
+---@param parts placet.wire.PromptPart[]
+---@param send fun()
+local function send_later(draft, text, parts, send)
+  table.insert(draft.unsent, send)
+  table.insert(draft.unsent_text, text)
+  local root = starting.root_of(draft.session_id)
+  starting.show(vim.list_extend({ { type = 'text', text = text } }, parts))
+  require('placet.sessions').with(function() end, root)
+end
+
+---Send the prompt. A prompt that does not steer waits for the end of a running turn. The window closes,
+---unless the user is in Insert mode and may write on.
 ---@param bufnr integer
 ---@param queue? 'steer'|'after'
 function M.send(bufnr, queue)
@@ -357,20 +359,70 @@ function M.send(bufnr, queue)
   end
   history.add(text, now_ms())
   local command, argument = require('placet.compose.slash_commands').parse(text)
-  if command and #attached == 0 then
-    clear(draft)
-    return run(draft, command, argument)
-  end
   local parts = vim.tbl_map(function(attachment)
     return attachment.part
   end, attached)
   queue = queue or draft.queue
-  local is_busy = require('placet.sessions').running_turn(draft.session_id) ~= nil
-  draft.waiting = draft.waiting + (is_busy and 1 or 0)
   clear(draft)
-  scroll_to_end(draft.session_id)
-  require('placet').prompt(text, nil, { queue = queue, parts = parts, session_id = draft.session_id })
-  require('placet.chat.winbar').refresh(draft.session_id)
+  if not config.get().compose.keep_open and not api.nvim_get_mode().mode:match('^[iR]') then
+    window_of_prompt.close(bufnr)
+  end
+  local function send()
+    if command and #parts == 0 then
+      run(draft, command, argument)
+    else
+      send_prompt(draft, text, parts, queue)
+    end
+  end
+  if starting.is_provisional(draft.session_id) then
+    send_later(draft, text, parts, send)
+  else
+    send()
+  end
+end
+
+---Give the prompt of a session to come to the session that has started, and send the prompts that wait.
+---@param provisional string
+---@param session_id string
+function M.adopt(provisional, session_id)
+  local draft, other = drafts[provisional], drafts[session_id]
+  drafts[provisional] = nil
+  if not draft then
+    return
+  end
+  if other then
+    history.add(text_of(draft), now_ms())
+    for _, window in ipairs(vim.fn.win_findbuf(draft.bufnr)) do
+      api.nvim_win_set_buf(window, draft_for(session_id).bufnr)
+    end
+    api.nvim_buf_delete(draft.bufnr, { force = true })
+  else
+    drafts[session_id] = draft
+    local before = api.nvim_buf_get_name(draft.bufnr)
+    api.nvim_buf_set_name(draft.bufnr, 'placet://prompt/' .. session_id)
+    -- Neovim keeps the old name in a buffer of its own.
+    pcall(api.nvim_buf_delete, vim.fn.bufnr(before), { force = true })
+  end
+  draft.session_id = session_id
+  local unsent = draft.unsent
+  draft.unsent, draft.unsent_text = {}, {}
+  if not other then
+    attach(draft)
+  end
+  for _, send in ipairs(unsent) do
+    send()
+  end
+end
+
+---Put the prompts that wait back into the input, because the session has not started.
+---@param provisional string
+function M.give_back(provisional)
+  local draft = drafts[provisional]
+  if draft and #draft.unsent > 0 then
+    local texts = vim.list_extend(draft.unsent_text, { text_of(draft) })
+    draft.unsent, draft.unsent_text = {}, {}
+    set_text(draft, vim.trim(table.concat(texts, '\n')))
+  end
 end
 
 ---Show an older or newer prompt of the history. The draft follows the newest prompt.

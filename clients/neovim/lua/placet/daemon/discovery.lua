@@ -183,7 +183,8 @@ end
 ---Ask for the user's consent if necessary, then run. The consent is valid until Neovim exits.
 ---@param launcher placet.DaemonCommand
 ---@param run fun()
-function M.ask(launcher, run)
+---@param otherwise fun() called without the consent
+function M.ask(launcher, run, otherwise)
   if M.may_run(launcher) then
     return run()
   end
@@ -196,6 +197,7 @@ function M.ask(launcher, run)
         run()
       else
         vim.notify(('Placet: daemon not started. To install your own daemon: `%s`'):format(M.INSTALL))
+        otherwise()
       end
     end
   )

@@ -157,6 +157,13 @@ function M.mismatch(agent, launcher)
   end
 end
 
+---Call nobody when the daemon is ready: the daemon has not started.
+---@param root string
+local function give_up(root)
+  daemon_of(root).waiting = {}
+  require('placet.starting').failed(root)
+end
+
 ---@param client vim.lsp.Client
 ---@param result lsp.InitializeResult
 function M.on_init(client, result)
@@ -164,14 +171,16 @@ function M.on_init(client, result)
   daemon.client_id = client.id
   local mismatch = M.mismatch(vim.tbl_get(result.capabilities, 'experimental', 'agent'), daemon.launcher)
   if mismatch then
-    daemon.failure, daemon.waiting = mismatch, {}
+    daemon.failure = mismatch
     show_error(mismatch)
+    give_up(client.root_dir)
     return client:stop(true)
   end
   daemon.failure = nil
   -- Scheduled, so that vim.lsp sends didOpen for the open documents before the first prompt.
   vim.schedule(function()
     fire('PlacetDaemonStarted', { root = client.root_dir })
+    require('placet.starting').ready(client.root_dir)
     local session_id = require('placet.sessions').current_in(client.root_dir)
     if session_id then
       require('placet.change_set').refresh(client, session_id)
@@ -205,6 +214,9 @@ local function on_ended(client, code, signal)
   end
   local was_ready = client.initialized
   daemon.waiting = {}
+  if not was_ready then
+    give_up(client.root_dir)
+  end
   if daemon.failure or vim.v.exiting ~= vim.NIL then
     return
   elseif not was_ready and (daemon.launcher or {}).is_guess then
@@ -291,7 +303,7 @@ local function when_ready(daemon, client, use)
   table.insert(daemon.waiting, use)
   vim.defer_fn(function()
     if vim.list_contains(daemon.waiting, use) then
-      daemon.waiting = {}
+      give_up(client.root_dir)
       show_error(('the daemon has not answered for %d s; see :checkhealth placet'):format(START_SECONDS))
     end
   end, START_SECONDS * 1000)
@@ -306,18 +318,25 @@ function M.with(use, root)
   local daemon = daemon_of(root)
   last_root = root
   local client = M.running(root)
-  if client then
+  if client and #daemon.waiting > 0 then
+    return table.insert(daemon.waiting, use)
+  elseif client then
     return use(client)
   end
   local launcher, tried = discovery.find(root)
   if not launcher then
-    return show_error(discovery.missing(tried))
+    show_error(discovery.missing(tried))
+    return give_up(root)
   end
   discovery.ask(launcher, function()
     local started = start(root)
     if started then
       when_ready(daemon, started, use)
+    else
+      give_up(root)
     end
+  end, function()
+    give_up(root)
   end)
 end
 

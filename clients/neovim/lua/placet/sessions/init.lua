@@ -82,7 +82,7 @@ end
 
 ---Return the session that receives prompts: the session of the current chat buffer, else the session chosen
 ---last in the project.
----@param client vim.lsp.Client
+---@param client vim.lsp.Client|{root_dir: string}
 ---@return string? session_id
 function M.current(client)
   local here = session_of(vim.api.nvim_get_current_buf())
@@ -227,15 +227,23 @@ end
 ---@param client vim.lsp.Client
 ---@param params {agent?: string, model?: string, title?: string}
 ---@param use fun(session_id: string)
-function M.new(client, params, use)
+---@param failed? fun()
+function M.new(client, params, use, failed)
   local asked = next(params) and params or vim.empty_dict()
   daemon_client.request(client, 'agent/session/new', asked, function(info)
     store_info(info, client)
     make_current(info.id, client)
     require('placet.change_set').clear(client.root_dir)
     set_default_review(client, info.id, function()
+      require('placet.starting').finish(client.root_dir, info.id)
       use(info.id)
     end)
+  end, function(failure)
+    daemon_client.complain(failure.message)
+    require('placet.starting').failed(client.root_dir)
+    if failed then
+      failed()
+    end
   end)
 end
 
@@ -255,18 +263,21 @@ local function begin(client, use)
     for _, callback in ipairs(waiting) do
       callback(session_id)
     end
+  end, function()
+    starting[root] = nil
   end)
 end
 
----Call a function with the daemon and the current session of the project. Both are started if necessary.
----Events of another Neovim or an earlier daemon are loaded first.
+---Call a function with the daemon and the current session of the project, started and loaded if necessary.
 ---@param use fun(client: vim.lsp.Client, session_id: string)
-function M.with(use)
+---@param root? string project; by default the current buffer's
+function M.with(use, root)
   daemon.with(function(client)
     local session_id = M.current(client)
-    if not session_id then
-      return begin(client, function(begun)
-        use(client, begun)
+    local begun = starting[client.root_dir]
+    if not session_id or (begun and begun.client_id == client.id) then
+      return begin(client, function(new_id)
+        use(client, new_id)
       end)
     end
     local session = sessions[session_id]
@@ -276,7 +287,7 @@ function M.with(use)
     M.load(client, session_id, function()
       use(client, session_id)
     end)
-  end)
+  end, root)
 end
 
 ---Call a function with the daemon of a session, after loading the session.
@@ -301,15 +312,6 @@ function M.with_client_of(session_id, use)
   end, session and session.root)
 end
 
----Show the reverted changes in the chat of a session. Replayed events do not contain reverts.
----@param client vim.lsp.Client
----@param session_id string
-local function show_reverted_changes(client, session_id)
-  daemon_client.request(client, 'agent/changes', { sessionId = session_id }, function(result)
-    require('placet.chat').changes(session_id, result.changes)
-  end)
-end
-
 ---Make a session current and show its chat.
 ---@param client vim.lsp.Client
 ---@param session_id string
@@ -320,9 +322,13 @@ function M.switch(client, session_id, use)
   M.load(client, session_id, function()
     make_current(session_id, client)
     require('placet.change_set').refresh(client, session_id)
+    require('placet.starting').finish(client.root_dir, session_id)
     chat.show(session_id)
     if since == 0 then
-      show_reverted_changes(client, session_id)
+      -- Replayed events do not contain reverts.
+      daemon_client.request(client, 'agent/changes', { sessionId = session_id }, function(result)
+        chat.changes(session_id, result.changes)
+      end)
     end
     if use then
       use(session_id)
