@@ -1,11 +1,13 @@
 """`make demo`: Placet at its main job on a real package, with no key and no model, and every claim checked.
 
 demo.py [--record FILE.svg]    the picture shows what the terminal showed
+VERBOSE=1 demo.py              shows the whole diff
 """
 
 import argparse
 import os
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -94,7 +96,8 @@ def ask_placet(screen: Screen, tree: Path, *, alone: bool) -> int:
         code = done.returncode
     else:
         screen.say("(Nobody is at this terminal, so the demo itself types `y` where Placet asks.)\n", YELLOW)
-        code = run_answering(screen, command(arguments), environment(), "Allow? [", "y", MOST_SECONDS)
+        variables = {**environment(), "PAGER": pager()}
+        code = run_answering(screen, command(arguments), variables, "Allow? [", "y", MOST_SECONDS)
     if code not in (0, REJECTED):
         raise Failed(f"placet run ended with exit code {code}.")
     return code
@@ -136,6 +139,13 @@ def placet(arguments: list[str]) -> subprocess.CompletedProcess[str]:
 
 def command(arguments: list[str]) -> list[str]:
     return [sys.executable, "-m", "placet", *arguments]
+
+
+def pager() -> str:
+    """The program that shows a diff of more than a screen while nobody is at the terminal."""
+    if os.environ.get("VERBOSE", "") not in ("", "0"):
+        return "cat"
+    return shlex.join([sys.executable, str(Path(__file__).with_name("first_lines.py"))])
 
 
 def environment() -> dict[str, str]:

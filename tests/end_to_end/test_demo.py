@@ -23,6 +23,8 @@ def test_the_demo_renames_tests_and_undoes_on_a_real_package_and_is_recorded(tmp
 
     assert demo.returncode == 0, demo.stdout + demo.stderr
     assert "byte for byte" in demo.stdout
+    assert len(demo.stdout.splitlines()) <= 100, "read in half a minute"
+    assert "more lines: `make demo VERBOSE=1` shows all" in demo.stdout
     assert "<svg" in picture.read_text("utf-8")
     loads_from_elsewhere = re.compile(r"""(url\(|href=|src=)["']?https?:""")
     assert loads_from_elsewhere.search(picture.read_text("utf-8")) is None
