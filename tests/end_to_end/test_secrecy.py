@@ -6,7 +6,7 @@ The command looks with the sandbox off, where only the user's rights hold it, an
 import json
 import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -15,8 +15,12 @@ import pytest
 from keyring_support import with_keyring
 from lsp_link.process import ServerProcess
 from placet.auth.keys import KeyStore
+from placet.model.host.http_client.token_requests import TokenRequests
+from placet.sessions.services.signing_in import keep
+from placet.sessions.services.subscription_login import subscription_logins
 from wire_servers.answers import Call, Status, Text
 from wire_servers.server import WireServer
+from wire_servers.subscription_server import SubscriptionServer
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc")
 
@@ -48,18 +52,23 @@ for file in sys.argv[1:]:
 
 
 class Daemon(ServerProcess):
-    def __init__(self, home: Path, *before: str) -> None:
+    def __init__(self, home: Path, *before: str, variables: Mapping[str, str]) -> None:
         super().__init__("ours", home)
         self._command = [*before, sys.executable, "-m", "placet", "--stdio"]
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("PLACET_", "OPENAI_"))}
         homes = {f"XDG_{name}_HOME": str(home / name.lower()) for name in ("CONFIG", "DATA", "CACHE", "STATE")}
-        environment = {**kept, **homes, "HOME": str(home), "OPENAI_API_KEY": IN_ENVIRONMENT}
+        environment = {**kept, **homes, "HOME": str(home), "OPENAI_API_KEY": IN_ENVIRONMENT, **variables}
         self._environment = with_keyring(environment, home.parent / "ring.json")
 
 
 @asynccontextmanager
 async def daemon(
-    home: Path, project: Path, server: WireServer, *before: str, sandbox: str = "off"
+    home: Path,
+    project: Path,
+    server: WireServer,
+    *before: str,
+    sandbox: str = "off",
+    owner: SubscriptionServer | None = None,
 ) -> AsyncIterator[Daemon]:
     """A daemon whose user has a key in each place, and who allows every command."""
     (home / "config" / "placet").mkdir(parents=True)
@@ -73,13 +82,26 @@ async def daemon(
         "permission": {"bash": "allow", "external_directory": "allow"},
         "sandbox": {"mode": sandbox},
     }
-    async with Daemon(home, *before) as made:
+    if owner is not None:
+        settings |= {"model": "github_copilot/claude-opus-5.5", "modelOptions": {}}
+        await sign_in(owner, KeyStore(keys))
+    async with Daemon(home, *before, variables=owner.environment if owner else {}) as made:
         options = {"agent": {"protocol": 1}, "settings": settings}
         await made.handshake(rootUri=project.as_uri(), initializationOptions=options)
         yield made
         await made.call("shutdown")
         made.notify("exit", None)
         assert await made.ended() == 0
+
+
+async def sign_in(owner: SubscriptionServer, store: KeyStore) -> None:
+    """Sign in to both subscriptions, with tokens that soon run out."""
+    owner.lasts_seconds = 20
+    for login in subscription_logins(owner.environment, TokenRequests({})):
+        if login.method.method == 1:
+            await login.begin({})
+            keep(store, login.method.provider, await login.end(None), login)
+    owner.lasts_seconds = 3600
 
 
 async def prompt(made: Daemon, session_id: str) -> dict:
@@ -168,9 +190,31 @@ async def test_a_command_in_the_sandbox_finds_no_key_in_processes_and_files(tmp_
     _assert_no_key_in(home, project, made)
 
 
-def _assert_no_key_in(home: Path, project: Path, made: Daemon) -> None:
+@USERS
+async def test_no_command_finds_a_token_of_a_subscription_and_nothing_that_is_written_has_one(
+    tmp_path, monkeypatch, before
+):
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+    home, project = tmp_path / "home", tmp_path / "project"
+    project.mkdir()
+    (project / "look.py").write_text(LOOK)
+    command = f"{sys.executable} look.py > seen.txt; env > env.txt"
+    async with SubscriptionServer(interval=0) as owner:
+        calls = (Call("bash", {"command": command, "description": "look"}),)
+        owner.model.play([calls, (Text("I looked."),), (Status(400, f"I refuse {owner.copilot(3)}."),)])
+        async with daemon(home, project, owner.model, *before, owner=owner) as made:
+            session_id = (await made.call("agent/session/new", {"title": "Secrets"}))["result"]["id"]
+            assert (await prompt(made, session_id))["stopReason"] == "end_turn"
+            assert "error" in await prompt(made, session_id)
+
+        assert owner.granted == 3, "one for each sign-in, and one renewal"
+        assert owner.model.requests[0].headers["authorization"] == f"Bearer {owner.copilot(3)}"
+        _assert_no_key_in(home, project, made, owner.secrets())
+
+
+def _assert_no_key_in(home: Path, project: Path, made: Daemon, keys: Sequence[str] = KEYS) -> None:
     told = json.dumps(made.messages) + made.stderr.decode()
-    for key in KEYS:
+    for key in keys:
         for name in ("seen.txt", "env.txt"):
             assert key not in (project / name).read_text(), name
         assert key not in told

@@ -12,8 +12,8 @@ from extension_support import Work, Workshop, examples
 from model_support.authorization_server import CODE, AuthorizationServer
 from placet.auth import token_refresh
 from placet.auth.keys import KeyStore
+from placet.auth.login import LoginPrompt, Step
 from placet.core.messages import TextPart, TurnError
-from placet.extensions.plugins.auth_plugins import LoginPrompt, Step
 from placet.sessions.services.plugins import logins
 from placet.sessions.services.signing_in import keep, signed_in
 from wire_servers.answers import Text

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from model_support.contract_asks import CONVERSATIONS, SYSTEM, TOOLS, ask, asks, call, result, says, text
 from model_support.litellm_judge import NothingSent, Sent, litellm_sends, we_send
+from placet.auth.subscriptions.names import SUBSCRIPTIONS
 from placet.core.values import replace
 from placet.model import frames
 from placet.model.host import model_table
@@ -32,7 +33,7 @@ OLLAMA = {"ollama", "ollama_chat"}
 """litellm asks Ollama over Ollama's own wire; the direct way uses the chat-completions wire of the same server, which
 streams thinking and calls, and needs no second reader. test_provider_wires.py shows both."""
 DEFAULT_OLLAMA = {"ollama": "http://localhost:11434", "ollama_chat": "http://127.0.0.1:11434"}
-CHAT = sorted(PROVIDERS.keys() - OLLAMA - {"anthropic", "gemini"})
+CHAT = sorted(PROVIDERS.keys() - OLLAMA - SUBSCRIPTIONS - {"anthropic", "gemini"})
 BASE = "http://127.0.0.1:9/v1"
 
 KEYS = (

@@ -746,7 +746,7 @@ export interface ListSessions {
   cursor?: string | null;
 }
 
-/** List the ways to sign in to a provider: by the user's own plugins, and by the key of the configured model. */
+/** List the ways to sign in to a provider: by the user's own plugins, with a subscription (ChatGPT, GitHub Copilot), and by the key of the configured model. */
 export interface ListSignIns {
 }
 
@@ -1291,9 +1291,9 @@ export interface SetReview {
   review: 'ask' | 'stage' | 'apply';
 }
 
-/** Sign in to a provider, and keep the resulting key. Placet asks by `editor/question` without a session. Such a question is part of the user's present action: the editor shows the question at once and hides `secret` input. An address is opened by `window/showDocument`, or shown by `window/showMessage`. The answer comes after the end of the sign-in; a failure is an error with a message for the user, and `$/cancelRequest` gives the sign-in up. */
+/** Sign in to a provider, and keep the resulting key. Placet asks by `editor/question` without a session. Such a question is part of the user's present action: the editor shows the question at once and hides `secret` input. An address is opened by `window/showDocument`, or shown by `window/showMessage`. The answer comes after the end of the sign-in; a failure is an error with a message for the user, and `$/cancelRequest` gives the sign-in up. For a subscription, a question shows the code that the user enters at the owner's page, and offers to open the page; the answer comes when the user has entered the code. */
 export interface SignInTo {
-  /** Name of the provider, as in the names of the provider's models. */
+  /** Name of the provider, as in the names of the provider's models; `github-copilot` works too. */
   provider: string;
   /** Number of the way. Absent: the first way; without any way, the user is asked for the key. */
   method?: number | null;
@@ -1304,7 +1304,7 @@ export interface SignInWay {
   /** Number of the way among the ways of the provider, from 1 on. */
   method: number;
   label: string;
-  /** Plugin with the way; absent for entering a key, which works for any provider. */
+  /** Plugin with the way; absent for a subscription, and for entering a key, which works for any provider. */
   plugin?: string;
 }
 
@@ -1802,12 +1802,12 @@ export interface EditorRequests {
     params: ManageMcp;
     result: McpList;
   };
-  /** List the ways to sign in to a provider: by the user's own plugins, and by the key of the configured model. */
+  /** List the ways to sign in to a provider: by the user's own plugins, with a subscription (ChatGPT, GitHub Copilot), and by the key of the configured model. */
   'agent/auth/methods': {
     params: ListSignIns;
     result: SignInWays;
   };
-  /** Sign in to a provider, and keep the resulting key. Placet asks by `editor/question` without a session. Such a question is part of the user's present action: the editor shows the question at once and hides `secret` input. An address is opened by `window/showDocument`, or shown by `window/showMessage`. The answer comes after the end of the sign-in; a failure is an error with a message for the user, and `$/cancelRequest` gives the sign-in up. */
+  /** Sign in to a provider, and keep the resulting key. Placet asks by `editor/question` without a session. Such a question is part of the user's present action: the editor shows the question at once and hides `secret` input. An address is opened by `window/showDocument`, or shown by `window/showMessage`. The answer comes after the end of the sign-in; a failure is an error with a message for the user, and `$/cancelRequest` gives the sign-in up. For a subscription, a question shows the code that the user enters at the owner's page, and offers to open the page; the answer comes when the user has entered the code. */
   'agent/auth/login': {
     params: SignInTo;
     result: SignedIn;

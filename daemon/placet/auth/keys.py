@@ -1,7 +1,7 @@
 """Store of the keys of `placet auth`: the system's keyring, or without a keyring a file only the user can read.
 
 `keys.json` in the configuration directory lists the keys, their places and their ends. The model host reads the values
-(host_process/stored_keys.py); the daemon reads only the values which a plugin has to renew (sign_ins.py).
+(model/host/stored_keys.py); the daemon reads only the values which a plugin has to renew (token_refresh.py).
 """
 
 import json
@@ -81,13 +81,23 @@ def variable_named(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SignIn:
-    """Entry in `keys.json` of a key which runs out, as a plugin's login gave the key."""
+    """Entry in `keys.json` of a key which runs out, from a plugin's login or from the sign-in with a subscription."""
 
     provider: str
     plugin: str
-    """Name of the plugin which can renew the key."""
+    """Name of the plugin which can renew the key; empty for a subscription, which the model host renews."""
     expires: float
     """End of the key in seconds since 1970."""
+    account: str = ""
+    """Account and plan of a subscription, for the user."""
+
+    @property
+    def is_subscription(self) -> bool:
+        return not self.plugin
+
+    def stored(self) -> JsonObject:
+        """Return the entry for the file."""
+        return {name: value for name, value in asdict(self).items() if value or name != "account"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +112,10 @@ class KeyStore:
         return {name: "file" if "value" in entry else "keyring" for name, entry in self._read().items()}
 
     def values(self) -> tuple[dict[str, str], dict[str, str]]:
-        """Return the value of each variable, and the reason for each unreadable value. Raises SettingsError."""
+        """Return the value of each variable, and the reason for each unreadable value. Raises SettingsError.
+
+        A subscription has further variables, which hold no secret.
+        """
         values: dict[str, str] = {}
         missing: dict[str, str] = {}
         for name, entry in self._read().items():
@@ -110,8 +123,12 @@ class KeyStore:
                 value = entry["value"] if "value" in entry else _keyring_value(name)
                 if value is None:
                     missing[name] = "the keyring no longer has the key"
+                elif "expires" in entry:
+                    tokens = json.loads(value)
+                    values[name] = tokens["access"]
+                    values |= {} if entry.get("plugin") else _environment_of(name, tokens)
                 else:
-                    values[name] = json.loads(value)["access"] if "expires" in entry else value
+                    values[name] = value
             except Exception as error:  # noqa: BLE001 - keyring's backends raise what the system's libraries raise
                 missing[name] = f"{type(error).__name__}: {error}"
         return values, missing
@@ -126,7 +143,7 @@ class KeyStore:
         """Keep the tokens of a login: `access`, which is the key, and the tokens for renewal. Raises SettingsError."""
         value = _packed(variable, tokens)
         with self._alone():
-            return self._keep(variable, value, asdict(sign_in))
+            return self._keep(variable, value, sign_in.stored())
 
     def renew_sign_in(self, variable: str, before: SignIn, sign_in: SignIn, tokens: JsonObject) -> bool:
         """Keep the tokens, unless the user has signed in anew, or out, meanwhile; return False then. Raises
@@ -137,13 +154,18 @@ class KeyStore:
             if self.sign_ins().get(variable) != before:
                 return False
             mark = {_MARK: True} if self._read()[variable].get(_MARK) else {}
-            self._keep(variable, value, {**asdict(sign_in), **mark})
+            self._keep(variable, value, {**sign_in.stored(), **mark})
             return True
 
     def sign_ins(self) -> dict[str, SignIn]:
         """Return the keys which run out, by variable. Reads no keyring. Raises SettingsError."""
         return {
-            name: SignIn(str(entry.get("provider")), str(entry.get("plugin")), float(entry["expires"]))
+            name: SignIn(
+                str(entry.get("provider")),
+                str(entry.get("plugin") or ""),
+                float(entry["expires"]),
+                str(entry.get("account") or ""),
+            )
             for name, entry in self._read().items()
             if isinstance(entry.get("expires"), int | float)
         }
@@ -221,6 +243,13 @@ class KeyStore:
             PrivateFile(self.file).write(json.dumps(entries, indent=1))
         except OSError as error:
             raise SettingsError(f"{self.file} cannot be written: {error.strerror}.") from error
+
+
+def _environment_of(variable: str, tokens: JsonObject) -> dict[str, str]:
+    """Return the further variables of a subscription; a variable of another provider is left out."""
+    beginning = variable.removesuffix("API_KEY")
+    named: dict[str, Any] = tokens.get("environment") or {}
+    return {name: value for name, value in named.items() if name.startswith(beginning) and isinstance(value, str)}
 
 
 def _checked(variable: str, value: str) -> str:

@@ -8,11 +8,12 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import quote
 
-from pydantic import ConfigDict, Field, ValidationError, field_validator
+from pydantic import ValidationError
 
+from placet.auth.login import LoginFailed, LoginMethod, Step
 from placet.core.errors import PlacetError
 from placet.core.executor import in_thread
 from placet.core.messages import JsonObject, Value
@@ -25,73 +26,14 @@ from placet.settings import PluginSettings
 
 LOGIN_SECONDS = 600.0
 """Time for the user to come back from the plugin's address."""
-_FIRST_OF_MILLISECONDS = 1e11
-"""Limit above which a number counts as milliseconds: as seconds, a moment more than a thousand years away."""
 
 T = TypeVar("T", bound=Value)
-
-
-class LoginFailed(PlacetError):
-    """Error of a login without a key; the text is for the user, and contains nothing of the input."""
-
-
-class LoginPrompt(Value):
-    """Something that a method has to be told."""
-
-    key: str
-    message: str
-    type: Literal["text", "select"] = "text"
-    options: tuple[str, ...] = ()
-    """Of `select`."""
-    secret: bool = False
-
-
-class LoginMethod(Value):
-    provider: str
-    method: int
-    """Its number in the plugin."""
-    type: Literal["api", "oauth"] = "api"
-    label: str = Field(min_length=1)
-    prompts: tuple[LoginPrompt, ...] = ()
-    is_key: bool = False
-    """The user has the key, and is only asked for it."""
 
 
 class _Ways(Value):
     ways: tuple[LoginMethod, ...] = ()
     renews: tuple[str, ...] = ()
     """The providers whose keys it can renew."""
-
-
-class Tokens(Value):
-    """A key that runs out, and what gets another; whatever else a plugin gives is kept for its `renew`."""
-
-    model_config = ConfigDict(extra="allow")
-
-    access: str = Field(min_length=1)
-    refresh: str = Field(min_length=1)
-    expires: float = Field(gt=0, allow_inf_nan=False)
-    """Seconds since 1970; of a plugin also the milliseconds of OpenCode's."""
-
-    @field_validator("expires")
-    @classmethod
-    def _in_seconds(cls, value: float) -> float:
-        return value / 1000 if value > _FIRST_OF_MILLISECONDS else value
-
-    def __repr__(self) -> str:
-        return "Tokens()"
-
-
-class Step(Value):
-    """What came of a step: a key, or one that runs out, or where the user has to go."""
-
-    key: str | None = Field(default=None, repr=False)
-    tokens: Tokens | None = Field(default=None, repr=False)
-    failed: str | None = None
-    url: str | None = Field(default=None, pattern="^https?://")
-    instructions: str = ""
-    wants_code: bool = False
-    """What the user is shown there is to be entered here."""
 
 
 @dataclass(frozen=True, slots=True)

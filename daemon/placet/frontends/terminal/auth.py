@@ -4,8 +4,8 @@ import getpass
 import os
 import sys
 
-from placet.auth.keys import KeyStore, Place, variable_named
-from placet.auth.stored_key import StoredKey
+from placet.auth.keys import KeyStore, Place, SignIn, variable_named
+from placet.auth.stored_key import StoredKey, local_time
 from placet.core.errors import SettingsError
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import complain, say, say_lines
@@ -39,7 +39,7 @@ def main(action: str, name: str, method: int | None = None, *, is_for_client: bo
 def log_in() -> ExitCode:
     """Ask for the provider, and run `login` for a client of the Agent Client Protocol."""
     try:
-        provider = input("Provider (for example anthropic, openai, openrouter): ").strip()
+        provider = input("Provider (for example anthropic, openai, openrouter, chatgpt, github-copilot): ").strip()
     except (KeyboardInterrupt, EOFError):
         provider = ""
     if not provider:
@@ -49,15 +49,15 @@ def log_in() -> ExitCode:
 
 
 def _login(store: KeyStore, provider: str, method: int | None, *, is_for_client: bool) -> ExitCode:
-    """Log in by a plugin that has a method for the provider, or else ask for the key."""
+    """Log in by a plugin that has a method for the provider or with a subscription, or else ask for the key."""
     import asyncio
 
-    from placet.extensions.plugins.auth_plugins import LoginFailed
-    from placet.frontends.terminal.plugin_login import login_by_plugin  # Slow to import, as it needs all of the core.
+    from placet.auth.login import LoginFailed
+    from placet.frontends.terminal.login import log_in_without_key  # Slow to import, as it needs all of the core.
 
     variable = variable_named(provider)
     try:
-        stored_key = asyncio.run(login_by_plugin(store, provider, method))
+        stored_key = asyncio.run(log_in_without_key(store, provider, method))
     except LoginFailed as error:
         complain(str(error))
         return ExitCode.FAILED
@@ -97,12 +97,20 @@ def _list(store: KeyStore) -> ExitCode:
     width = max(map(len, places), default=0)
     for variable, place in sorted(places.items()):
         note = " (the environment's value is used)" if os.environ.get(variable) else ""
-        if variable in sign_ins:
-            note = f", refreshed by the plugin `{sign_ins[variable].plugin}`{note}"
+        if sign_in := sign_ins.get(variable):
+            note = f", {_kind(sign_in)}{note}"
         say(f"{variable:{width}}  {_where(store, place)}{note}")
     if not places:
         say("No keys are stored. To store a key: placet auth set anthropic")
     return ExitCode.DONE
+
+
+def _kind(sign_in: SignIn) -> str:
+    """Return the kind of a key that runs out, its account and its end."""
+    until = f"valid until {local_time(sign_in.expires)}"
+    if not sign_in.is_subscription:
+        return f"refreshed by the plugin `{sign_in.plugin}`, {until}"
+    return ", ".join(part for part in ("subscription", sign_in.account, f"{until}, renewed by itself") if part)
 
 
 def _where(store: KeyStore, place: Place) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from placet.auth.subscriptions.names import SUBSCRIPTIONS
 from placet.core.errors import ModelErrorCode
 from placet.model.host.redaction import redact
 from placet.model.host.retry_hints import retry_after_seconds
@@ -243,8 +244,12 @@ def _detail(text: str) -> str:
 def _message(code: ModelErrorCode, status: int | None, detail: str, asked: Asked) -> str:
     service, model = asked.service, asked.model
     match code:
+        case "authentication" if asked.missing_variables and asked.provider in SUBSCRIPTIONS:
+            return f"You are not signed in to {asked.provider}."
         case "authentication" if asked.missing_variables:
             return f"There is no key for {service}."
+        case "authentication" if asked.provider in SUBSCRIPTIONS:
+            phrase = f"{service} rejected the sign-in"
         case "authentication":
             phrase = f"{service} rejected the key"
         case "not_found":
@@ -273,6 +278,10 @@ def _message(code: ModelErrorCode, status: int | None, detail: str, asked: Asked
 
 def _hint(code: ModelErrorCode, asked: Asked) -> str:
     match code:
+        case "authentication" if asked.provider in SUBSCRIPTIONS:
+            return f"Sign in again: `placet auth login {asked.provider}`."
+        case "rate_limit" if asked.provider in SUBSCRIPTIONS:
+            return "Wait until the subscription allows more requests, or choose a model of another provider."
         case "authentication" if asked.missing_variables:
             alternatives = all(variable.endswith("_API_KEY") for variable in asked.missing_variables)
             names = (" or " if alternatives else " and ").join(asked.missing_variables)

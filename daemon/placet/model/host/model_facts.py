@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from placet.auth.keys import variables_of
+from placet.auth.subscriptions.names import is_covered
 from placet.model.frames import ListModels, ModelFacts, Models
 from placet.model.host import efforts, model_table
 
@@ -41,14 +42,15 @@ def has_key(provider: str) -> bool:
 
 
 def _facts(name: str, entry: Mapping[str, Any]) -> ModelFacts:
+    covered = is_covered(name)
     return ModelFacts(
         name,
         _whole(entry.get("max_input_tokens") or entry.get("max_tokens")),
         _whole(entry.get("max_output_tokens")),
         _yes_or_no(entry, "supports_vision"),
         entry.get("supports_function_calling"),  # The table is silent about most models with the ability.
-        _price(entry.get("input_cost_per_token")),
-        _price(entry.get("output_cost_per_token")),
+        None if covered else _price(entry.get("input_cost_per_token")),
+        None if covered else _price(entry.get("output_cost_per_token")),
         _takes_documents(entry),
         efforts=efforts.levels(name, entry),
         takes_budget=efforts.takes_budget(name, entry),

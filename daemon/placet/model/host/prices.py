@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from placet.auth.subscriptions.names import is_covered
 from placet.model import frames
 from placet.model.host import model_table
 
@@ -30,7 +31,9 @@ class _Rates:
 
 
 def cost(model: str, usage: frames.Usage, now: datetime | None = None) -> float:
-    """Return the cost in US dollars at the time `now`; 0 when the price is unknown."""
+    """Return the cost in US dollars at the time `now`; 0 when the price is unknown or a subscription covers it."""
+    if is_covered(model):
+        return 0.0
     row = _row(model)
     provider = model.partition("/")[0]
     rates = _cheap_hours(_rates(row, provider, usage), row, now or datetime.now(UTC))

@@ -6,6 +6,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import assert_never
 
+from placet.core.errors import ModelError
 from placet.model import frames
 from placet.model.host import errors, model_facts
 from placet.model.host.answer_bounds import AnswerBounds
@@ -17,6 +18,7 @@ from placet.model.host.conversations import Conversations
 from placet.model.host.local_servers import LocalModels
 from placet.model.host.redaction import redact
 from placet.model.host.stored_keys import StoredKeys
+from placet.model.host.subscriptions import Subscriptions
 
 
 async def serve(channel: Channel, keys: StoredKeys) -> None:
@@ -27,6 +29,7 @@ async def serve(channel: Channel, keys: StoredKeys) -> None:
     conversations = Conversations()
     answers = Answers(os.environ)
     local = LocalModels(os.environ)
+    subscriptions = Subscriptions(keys)
     answered: set[str] = set()
     async with asyncio.TaskGroup() as group:
         # A keyring takes 100 ms to load, and a call waits for the keys.
@@ -38,7 +41,7 @@ async def serve(channel: Channel, keys: StoredKeys) -> None:
                 case frames.Ask():
                     flow = Flow()
                     answer = answers.open(order, conversations.go_on(order))
-                    task = group.create_task(_answer(channel, keys, order, answer, flow, answered))
+                    task = group.create_task(_answer(channel, subscriptions, order, answer, flow, answered))
                     calls[order.number] = _Call(task, flow)
                     task.add_done_callback(lambda _, number=order.number: calls.pop(number))
                 case frames.Taken():
@@ -75,7 +78,7 @@ async def _list_models(channel: Channel, keys: StoredKeys, local: LocalModels, a
 
 async def _answer(
     channel: Channel,
-    keys: StoredKeys,
+    subscriptions: Subscriptions,
     ask: frames.Ask,
     answer: Answer,
     flow: Flow,
@@ -88,8 +91,8 @@ async def _answer(
     coalescer, bounds = Coalescer(send), AnswerBounds()
     streaming = False
     try:
-        await keys.refresh()
-        await answer.begin()
+        await subscriptions.prepare(ask.model)
+        await _begin(subscriptions, ask, answer)
         streaming = True
         answered.add(ask.model)
         channel.send(frames.Carried(ask.model, answer.transport))
@@ -111,6 +114,17 @@ async def _answer(
         await answer.close()
 
 
+async def _begin(subscriptions: Subscriptions, ask: frames.Ask, answer: Answer) -> None:
+    """Begin the answer; a rejected token of a subscription is renewed once. Raises any exception for a failed call."""
+    try:
+        await answer.begin()
+    except Exception as error:
+        if not await subscriptions.has_renewed(ask.model, error):
+            raise
+        await answer.close()
+        await answer.begin()
+
+
 @dataclass(frozen=True, slots=True)
 class _Call:
     task: asyncio.Task[None]
@@ -118,6 +132,8 @@ class _Call:
 
 
 def _failed(ask: frames.Ask, error: Exception, answer: Answer, *, streaming: bool) -> frames.Failed:
+    if isinstance(error, ModelError):
+        return frames.Failed(ask.number, error.code, redact(error.message), redact(error.hint), None, None)
     fault = errors.describe(error, answer.asked, streaming=streaming, headers=answer.headers)
     # A second redaction, so that no kind of failure escapes: api_base and other fields may hold a login too.
     message, hint = redact(fault.message), redact(fault.hint)

@@ -4,6 +4,7 @@ import asyncio
 import os
 import sys
 import threading
+from pathlib import Path
 
 from placet.auth.keys import KeyStore
 from placet.core.errors import SettingsError
@@ -21,11 +22,18 @@ class StoredKeys:
 
     def __init__(self, store: KeyStore | None) -> None:
         self._store = store
+        self.fixed_variables = frozenset(os.environ)
+        """Variables which the environment had at the start."""
         self._ours: set[str] = set()
         """Variables which came from the store."""
         self._refreshing = asyncio.Lock()
         self._stamp: tuple[int, int] | None = None
         """Time and inode of the store's file at the last reading; None without a file."""
+
+    @property
+    def file(self) -> Path | None:
+        """Return the path of the store's file, or None without a store."""
+        return self._store.file if self._store is not None else None
 
     async def refresh(self) -> None:
         """Read the store, if the store exists and has changed; wait no longer than _PATIENCE_SECONDS.

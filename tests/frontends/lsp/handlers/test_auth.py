@@ -15,6 +15,7 @@ from placet.auth.keys import KeyStore
 from placet.model.client.host import ModelHost
 from placet.sessions.bootstrap import open_sessions
 from placet.settings import Locations, load_settings
+from wire_servers.subscription_server import NOT_YET, PENDING, USER_CODE, SubscriptionServer
 
 OURS = {"agent": {"protocol": 1, "requests": ["editor/question"]}}
 KEY = "sk-ant-api03-abcdefghijklmnop"
@@ -75,9 +76,10 @@ class Desk:
 
         return (await self.link.sent.first(is_it))["params"]["message"]
 
-    def is_clean(self) -> bool:
+    def is_clean(self, *more: str) -> bool:
         """Whether nothing secret was written but to the store of keys, or said to the editor."""
         words = [CODE, KEY, *(name(one) for name in (self.gateway.access, self.gateway.refresh) for one in (1, 2))]
+        words += more
         files = [one for one in self._directory.rglob("*") if one.is_file() and one != self.store.file]
         written = b"".join(file.read_bytes() for file in files) + json.dumps(self.link.sent.messages).encode()
         return not any(word.encode() in written for word in words)
@@ -123,6 +125,9 @@ async def test_an_editor_of_ours_lists_the_ways_and_is_asked_for_what_they_need(
             ("litellm_proxy", 1, "gateway"),
             ("litellm_proxy", 2, "gateway"),
             ("slow", 1, "waits"),
+            ("chatgpt", 1, None),
+            ("github_copilot", 1, None),
+            ("github_copilot", 2, None),
             ("anthropic", 1, None),
         ]
 
@@ -199,3 +204,55 @@ async def test_a_plain_editor_signs_in_by_commands(tmp_path: Path, monkeypatch: 
         await command("placet.login", "anthropic")
         await ada.told("run `placet auth login anthropic` in a terminal")
         assert ada.is_clean()
+
+
+async def test_a_subscription_shows_its_code_and_opens_its_page_only_if_the_user_wants_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with SubscriptionServer([NOT_YET], interval=0) as owner, desk(tmp_path, OURS, monkeypatch) as ada:
+        for name, value in owner.environment.items():
+            monkeypatch.setenv(name, value)
+
+        login = ada.link.begin("agent/auth/login", {"provider": "chatgpt"})
+        question = await ada.asked("editor/question")
+        (item,) = question["params"]["questions"]
+        assert f"Enter the code {USER_CODE} at {owner.address}/codex/device" in item["question"]
+        assert [option["label"] for option in item["options"]] == ["Open the page", "I open the page myself"]
+        ada.answer(question, {"answers": [["Open the page"]]})
+        assert await ada.opened() == f"{owner.address}/codex/device"
+        result = (await ada.link.answer(login))["result"]
+        assert result["outcome"] == "signedIn"
+        assert "You are signed in as ada@example.com, plan plus." in result["message"]
+        assert "is renewed by itself" in result["message"]
+
+        owner.polls = [PENDING]
+        login = ada.link.begin("agent/auth/login", {"provider": "github-copilot"})
+        ada.answer(await ada.asked("editor/question", 2), {"answers": [["I open the page myself"]]})
+        assert USER_CODE in await ada.told("Enter the code")
+        assert (await ada.link.answer(login))["result"]["outcome"] == "signedIn"
+        assert ada.link.sent.messages.count(await ada.asked("window/showDocument")) == 1
+        assert set(ada.store.places()) == {"CHATGPT_API_KEY", "GITHUB_COPILOT_API_KEY"}
+        assert ada.is_clean(*owner.secrets())
+
+
+async def test_a_sign_in_with_a_subscription_can_be_put_away_or_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with SubscriptionServer([PENDING] * 1000, interval=600) as owner, desk(tmp_path, OURS, monkeypatch) as ada:
+        for name, value in owner.environment.items():
+            monkeypatch.setenv(name, value)
+
+        login = ada.link.begin("agent/auth/login", {"provider": "github_copilot"})
+        ada.answer(await ada.asked("editor/question"), {"answers": None})
+        assert (await ada.link.answer(login))["result"]["outcome"] == "cancelled"
+
+        login = ada.link.begin("agent/auth/login", {"provider": "github_copilot"})
+        ada.answer(await ada.asked("editor/question", 2), {"answers": [["I open the page myself"]]})
+        await ada.told("Enter the code")
+        ada.link.notify("$/cancelRequest", {"id": login})
+        assert (await ada.link.answer(login))["error"]["code"] == -32800
+
+        login = ada.link.begin("agent/auth/login", {"provider": "github_copilot", "method": 2})
+        ada.answer(await ada.asked("editor/question", 3), {"answers": [["not a host"]]})
+        assert "a name such as company.ghe.com" in (await ada.link.answer(login))["error"]["message"]
+        assert ada.store.places() == {}

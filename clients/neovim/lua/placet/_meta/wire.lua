@@ -717,8 +717,8 @@ error('Cannot require a meta file')
 ---Cursor from the previous answer, at which the list goes on.
 ---@field cursor? string
 
----List the ways to sign in to a provider: by the user's own plugins, and by the key of the configured
----model.
+---List the ways to sign in to a provider: by the user's own plugins, with a subscription (ChatGPT,
+---GitHub Copilot), and by the key of the configured model.
 ---@class placet.wire.ListSignIns
 
 ---List the change set of a session and its subagents: staged files, proposed and not yet written, and
@@ -1236,9 +1236,11 @@ error('Cannot require a meta file')
 ---session. Such a question is part of the user's present action: the editor shows the question at once
 ---and hides `secret` input. An address is opened by `window/showDocument`, or shown by
 ---`window/showMessage`. The answer comes after the end of the sign-in; a failure is an error with a
----message for the user, and `$/cancelRequest` gives the sign-in up.
+---message for the user, and `$/cancelRequest` gives the sign-in up. For a subscription, a question
+---shows the code that the user enters at the owner's page, and offers to open the page; the answer
+---comes when the user has entered the code.
 ---@class placet.wire.SignInTo
----Name of the provider, as in the names of the provider's models.
+---Name of the provider, as in the names of the provider's models; `github-copilot` works too.
 ---@field provider string
 ---Number of the way. Absent: the first way; without any way, the user is asked for the key.
 ---@field method? integer
@@ -1248,7 +1250,8 @@ error('Cannot require a meta file')
 ---Number of the way among the ways of the provider, from 1 on.
 ---@field method integer
 ---@field label string
----Plugin with the way; absent for entering a key, which works for any provider.
+---Plugin with the way; absent for a subscription, and for entering a key, which works for any
+---provider.
 ---@field plugin? string
 
 ---@class placet.wire.SignInWays
@@ -1722,14 +1725,16 @@ error('Cannot require a meta file')
 ---user in: the address is opened by `window/showDocument`, or shown by `window/showMessage`, and the
 ---answer comes after the end of the sign-in. `logout` forgets the sign-in.
 ---@field ['agent/mcp'] { params: placet.wire.ManageMcp, result: placet.wire.McpList }
----List the ways to sign in to a provider: by the user's own plugins, and by the key of the configured
----model.
+---List the ways to sign in to a provider: by the user's own plugins, with a subscription (ChatGPT,
+---GitHub Copilot), and by the key of the configured model.
 ---@field ['agent/auth/methods'] { params: placet.wire.ListSignIns, result: placet.wire.SignInWays }
 ---Sign in to a provider, and keep the resulting key. Placet asks by `editor/question` without a
 ---session. Such a question is part of the user's present action: the editor shows the question at once
 ---and hides `secret` input. An address is opened by `window/showDocument`, or shown by
 ---`window/showMessage`. The answer comes after the end of the sign-in; a failure is an error with a
----message for the user, and `$/cancelRequest` gives the sign-in up.
+---message for the user, and `$/cancelRequest` gives the sign-in up. For a subscription, a question
+---shows the code that the user enters at the owner's page, and offers to open the page; the answer
+---comes when the user has entered the code.
 ---@field ['agent/auth/login'] { params: placet.wire.SignInTo, result: placet.wire.SignedIn }
 ---Complete the unfinished `@...`, or the `/...` at the start, at a position in a prompt. The offers
 ---are files and directories, symbols of a file after `@path#`, symbols after `@symbol:`, subagents,

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from placet.auth.keys import KeyStore
+from placet.auth.login import LoginPrompt, Step
 from placet.core.errors import RequestError
 from placet.core.executor import in_thread
 from placet.core.ports import Question, QuestionOption
-from placet.extensions.plugins.auth_plugins import LoginPrompt, Step
 from placet.frontends.lsp.asks.approver import LspApprover
 from placet.frontends.lsp.connection.editor_client import EditorClient
 from placet.frontends.lsp.handlers.define import HandlerContext, request
@@ -14,10 +14,11 @@ from placet.frontends.lsp.handlers.mcp import show_address
 from placet.frontends.lsp.protocol.auth_messages import ListSignIns, SignedIn, SignInTo, SignInWay, SignInWays
 from placet.project.processes.process_secrets import whole_environment
 from placet.sessions.registry import Sessions
-from placet.sessions.services.plugins import logins
-from placet.sessions.services.signing_in import CODE, SignInCancelled, sign_in
+from placet.sessions.services.signing_in import CODE, SignInCancelled, all_logins, sign_in
 
 _INFO = 3
+_OPEN = "Open the page"
+_ELSEWHERE = "I open the page myself"
 NOTHING_CHANGED = "Nothing was changed."
 
 
@@ -32,22 +33,20 @@ async def login(context: HandlerContext, params: SignInTo) -> SignedIn:
 
 
 async def ways_to_sign_in(sessions: Sessions) -> SignInWays:
-    """Return the ways to sign in: by plugins, and by the key of the configured model, if the model needs a key."""
-    async with logins(sessions.config, sessions.roots) as plugin_logins:
+    """Return the ways to sign in: by plugins, with subscriptions, and by the key of the configured model if needed."""
+    async with all_logins(sessions.config, sessions.roots) as known:
         counts: dict[str, int] = {}
         ways: list[SignInWay] = []
-        for plugin_login in plugin_logins.all:
-            provider = plugin_login.method.provider
+        for login in known.all:
+            provider = login.method.provider
             counts[provider] = counts.get(provider, 0) + 1
-            way = SignInWay(
-                provider=provider, method=counts[provider], label=plugin_login.method.label, plugin=plugin_login.plugin
-            )
-            ways.append(way)
+            label, plugin = login.method.label, login.plugin or None
+            ways.append(SignInWay(provider=provider, method=counts[provider], label=label, plugin=plugin))
     own = await sessions.login()
     provider = own.id.partition("/")[0]
     if own.key != "not_needed" and provider not in counts:
         ways.append(SignInWay(provider=provider, method=1, label="Enter the key"))
-    return SignInWays(ways=tuple(ways), problems=tuple(plugin_logins.problems))
+    return SignInWays(ways=tuple(ways), problems=tuple(known.problems))
 
 
 async def sign_in_to(sessions: Sessions, client: EditorClient, approver: LspApprover, params: SignInTo) -> SignedIn:
@@ -103,12 +102,24 @@ class _InEditor:
         self._instructions = ""
 
     async def show(self, step: Step) -> None:
+        if step.user_code is not None and step.url is not None and not await self._wants_page(step):
+            self._client.notify("window/showMessage", {"type": _INFO, "message": step.instructions})
+            return
         if step.wants_code:
             self._instructions = step.instructions
         elif step.instructions:
             self._client.notify("window/showMessage", {"type": _INFO, "message": step.instructions})
         if step.url is not None:
             await show_address(self._client, f"to {self._provider}", step.url)
+
+    async def _wants_page(self, step: Step) -> bool:
+        """Show the code to the user; return whether the user wants the page opened. Raises SignInCancelled."""
+        options = (QuestionOption(_OPEN), QuestionOption(_ELSEWHERE))
+        question = Question(f"Sign in to {self._provider}", step.instructions, options, custom=False)
+        answers = await self._approver.ask("", [question])
+        if answers is None or not answers[0]:
+            raise SignInCancelled
+        return answers[0][0] == _OPEN
 
     async def answer(self, asked: LoginPrompt) -> str:
         if self._client.profile.is_generic and asked.secret and asked is not CODE:

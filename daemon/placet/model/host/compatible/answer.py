@@ -12,9 +12,11 @@ from typing import Any
 
 import litellm
 
+from placet.auth.subscriptions.names import SUBSCRIPTIONS
 from placet.model import frames
 from placet.model.host import model_facts, model_table, prices
 from placet.model.host.compatible.chunks import read_chunks
+from placet.model.host.compatible.subscriptions import use_stored_tokens
 from placet.model.host.compatible.transport import CLIENT, KeptBody, Sending, lend_client, takes_client, watched
 from placet.model.host.conversations import Conversation
 from placet.model.host.errors import Asked, MissingKey
@@ -32,14 +34,12 @@ _KEPT_TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _DRY_CALLABLE = {"openai", "anthropic", "hosted_vllm", "deepseek", "groq", "mistral", "openrouter", "xai"}
 _DRY_CALLABLE |= {"together_ai", "fireworks_ai", "moonshot", "zai", "cerebras", "lm_studio", "litellm_proxy"}
 
-# Merely naming a model of theirs to litellm begins a login over the network.
-_LOGIN_PROVIDERS = {"github_copilot", "chatgpt"}
-
 litellm.suppress_debug_info = True
 litellm.disable_streaming_logging = True
 litellm.disable_token_counter = True
 # Otherwise groq/llama-3* fetch a tokenizer from Hugging Face inside the call, which blocks for many seconds offline.
 litellm.disable_hf_tokenizer_download = True
+use_stored_tokens()
 # An option a model does not know (temperature, stream_options) is left out rather than refused.
 litellm.drop_params = True
 
@@ -144,19 +144,21 @@ def _takes_client(ask: frames.Ask) -> bool:
 def asked(ask: frames.Ask) -> Asked:
     """Return the asked model and provider, for the words of a fault."""
     provider, key = _provider_and_key(ask.model)
-    knows_key = key or not provider or provider in _LOGIN_PROVIDERS
-    missing = () if knows_key else tuple(litellm.validate_environment(ask.model)["missing_keys"])
+    missing = () if key or not provider else _missing_variables(ask.model, provider)
     conventional = f"{provider.upper()}_API_KEY"
     return Asked(ask.model, provider, _address(ask), missing, conventional if conventional in os.environ else None)
+
+
+def _missing_variables(model: str, provider: str) -> tuple[str, ...]:
+    if provider in SUBSCRIPTIONS:
+        return (f"{provider.upper()}_API_KEY",)
+    return tuple(litellm.validate_environment(model)["missing_keys"])
 
 
 def _provider_and_key(model: str) -> tuple[str, str | None]:
     """Return the provider and the key in litellm's view; the key only for some providers, no provider as an empty
     string.
     """
-    named = model.partition("/")[0]
-    if named in _LOGIN_PROVIDERS:
-        return named, None
     try:
         _, provider, key, _ = litellm.get_llm_provider(model)
     except litellm.exceptions.BadRequestError:

@@ -164,12 +164,15 @@ _ASKED_OTHERWISE = {"azure", "azure_text", "azure_ai"}
 """Providers which litellm asks by OpenAI's SDK, or by several ways at litellm's choice."""
 
 
+_ASKED_OVER_RESPONSES = {"openai", "chatgpt", "github_copilot"}
+
+
 def lend_client(provider: str) -> None:
     """Make litellm use our transport for OpenAI's Responses wire, where litellm forgets the given client.
 
     litellm keeps its own client for an hour and then makes another client, so lend_client runs before every call.
     """
-    if provider == "openai":
+    if provider in _ASKED_OVER_RESPONSES:
         get_async_httpx_client(llm_provider=provider, params={"ssl_verify": None}).client = CLIENT.client
 
 

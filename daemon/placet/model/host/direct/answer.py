@@ -4,10 +4,12 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from functools import partial
 
+from placet.core.values import replace
 from placet.model import frames
 from placet.model.host import model_facts, model_table, prices
 from placet.model.host.conversations import Conversation
 from placet.model.host.direct.routes import Route
+from placet.model.host.direct.subscription_headers import subscription_headers
 from placet.model.host.direct.wire import NotDirect, WireRequest
 from placet.model.host.errors import Asked, HTTPStatusError, MissingKey
 from placet.model.host.http_client.client import HttpClient
@@ -71,4 +73,7 @@ def request_of(route: Route, ask: frames.Ask, conversation: Conversation) -> Wir
     """Return the request for the ask. Raises NotDirect."""
     provider = route.endpoint.provider
     prompt = Prompt(conversation, ask, provider, model_facts.facts(ask.model), model_table.row(ask.model))
-    return route.wire.request(parameters(ask, provider), prompt, route.endpoint)
+    endpoint = route.endpoint
+    if more := subscription_headers(provider, ask, prompt, route.environment):
+        endpoint = replace(endpoint, headers={**more, **endpoint.headers})
+    return route.wire.request(parameters(ask, provider), prompt, endpoint)

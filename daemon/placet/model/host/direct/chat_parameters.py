@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from placet.core.values import replace
+from placet.model.host import model_table
 from placet.model.host.direct.chat_model import ChatModel, expect
 from placet.model.host.direct.wire import NotDirect
 
@@ -82,6 +84,14 @@ def for_openai(parameters: Parameters, model: ChatModel) -> None:
             _without(parameters, "reasoning_effort")
         if model.name in {"gpt-4", "gpt-3.5-turbo-16k"}:
             _without(parameters, "response_format")
+
+
+def for_copilot(parameters: Parameters, model: ChatModel) -> None:
+    """Treat a model as OpenAI's model of the same name; an unknown model gets no effort."""
+    row = model_table.row(f"openai/{model.name}") or model.row
+    if not row:
+        _without(parameters, "reasoning_effort")
+    for_openai(parameters, replace(model, row=row))
 
 
 def _for_o_series(parameters: Parameters, model: ChatModel) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from placet.model.host.direct.responses_options import request_options
+from placet.model.host.direct.responses_options import BodyChange, request_options, unchanged
 from placet.model.host.direct.wire import Endpoint, NotDirect, WireRequest, path_below
 from placet.model.host.prompt import Prompt
 from placet.model.host.readers.openai_responses import OpenAiResponsesReader
@@ -23,6 +23,10 @@ Options = dict[str, Any]
 class OpenAiResponses:
     """Wire of OpenAI's Responses API: placet.model.host.direct.wire.Wire."""
 
+    def __init__(self, change: BodyChange = unchanged) -> None:
+        """Create the wire; `change` makes the body suit a provider."""
+        self._change = change
+
     def request(self, parameters: Mapping[str, Any], prompt: Prompt, endpoint: Endpoint) -> WireRequest:
         """Return the streaming request. Raises NotDirect."""
         model = endpoint.model.removeprefix(_PREFIX)
@@ -30,9 +34,10 @@ class OpenAiResponses:
         body: Options = {
             "model": model,
             **({"instructions": instructions} if instructions else {}),
-            **request_options(parameters, model),
+            **request_options(parameters, model, endpoint.provider),
             "stream": True,
         }
+        body = self._change(body)
         headers = {"content-type": "application/json"}
         headers |= {name.lower(): value for name, value in endpoint.headers.items()}
         if endpoint.key is not None:

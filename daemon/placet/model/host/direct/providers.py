@@ -313,6 +313,21 @@ PROVIDERS: Mapping[str, Provider] = {
         message=messages.text_only,
     ),
     "lambda_ai": _usual("https://api.lambda.ai/v1", "LAMBDA", needed_variables=(), change=parameters.use_max_tokens),
+    "chatgpt": Provider(
+        "https://chatgpt.com/backend-api/codex",
+        ("CHATGPT_API_BASE", "OPENAI_CHATGPT_API_BASE"),
+        ("CHATGPT_API_KEY",),
+        ("CHATGPT_API_KEY",),
+    ),
+    "github_copilot": _usual(
+        "https://api.githubcopilot.com",
+        "GITHUB_COPILOT",
+        takes=frozenset({"reasoning_effort", "thinking", "verbosity", "user"}),
+        drops=frozenset(),
+        change=parameters.for_copilot,
+        message=messages.for_openai,
+        tools=messages.tools_for_openai,
+    ),
     "docker_model_runner": _usual(
         "http://localhost:22088/engines/llama.cpp",
         "DOCKER_MODEL_RUNNER",

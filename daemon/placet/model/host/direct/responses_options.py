@@ -1,7 +1,7 @@
 """Options of OpenAI's Responses API, from the parameters of OpenAI's chat-completions API. Pure."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from placet.model.host import model_table
@@ -26,9 +26,36 @@ _LEFT_OUT = {
 _NAMES_A_FUNCTION = {"function", "type"}
 
 
-def request_options(parameters: Mapping[str, Any], model: str) -> Options:
+BodyChange = Callable[[Options], Options]
+
+_TAKEN_BY_CHATGPT = {
+    *("model", "instructions", "stream", "tools", "tool_choice", "reasoning", "truncation", "service_tier", "include"),
+}
+_SEALED_THINKING = "reasoning.encrypted_content"
+
+
+def unchanged(body: Options) -> Options:
+    return body
+
+
+def for_chatgpt(body: Options) -> Options:
+    """Return the body with the fields which ChatGPT's backend takes: the backend stores no response."""
+    taken = {name: value for name, value in body.items() if name in _TAKEN_BY_CHATGPT}
+    if taken.get("service_tier") not in {None, "default", "priority"}:
+        del taken["service_tier"]
+    include = [*taken.get("include", ())]
+    return {
+        **taken,
+        "instructions": body.get("instructions", ""),
+        "store": False,
+        "include": include if _SEALED_THINKING in include else [*include, _SEALED_THINKING],
+    }
+
+
+def request_options(parameters: Mapping[str, Any], model: str, provider: str = "openai") -> Options:
     """Return the fields of the request beside the model and the messages. Raises NotDirect."""
-    entry = model_table.row(f"openai/{model}")
+    # As in litellm, the facts of OpenAI count for an offer of another provider too.
+    entry = model_table.row(f"openai/{model}") or model_table.row(f"{provider}/{model}")
     if not entry and not _is_reasoning(model):
         raise NotDirect("litellm's table does not have the model")
     if entry.get("supports_native_streaming") is False:

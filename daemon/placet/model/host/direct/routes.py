@@ -1,7 +1,7 @@
 """Route of an ask by the direct way: the wire, and the endpoint of the provider. Pure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from placet.model import frames
@@ -20,7 +20,7 @@ _NO_KEY = "none"
 _OPENAI_HOST = "api.openai.com"
 _LITELLM_SETTINGS = (
     *("USE_LITELLM_PROXY", "LITELLM_ANTHROPIC_DISABLE_URL_SUFFIX", "LITELLM_REASONING_AUTO_SUMMARY"),
-    *("LITELLM_HTTP2", "DISABLE_AIOHTTP_TRANSPORT"),
+    *("LITELLM_HTTP2", "DISABLE_AIOHTTP_TRANSPORT", "CHATGPT_DEFAULT_INSTRUCTIONS"),
 )
 """Variables which change litellm's requests, send the requests elsewhere, or choose another HTTP client."""
 
@@ -33,6 +33,7 @@ class Route:
     endpoint: Endpoint
     asked: Asked
     """Asked model and provider, for the words of a fault."""
+    environment: Mapping[str, str] = field(repr=False)
 
 
 def route(ask: frames.Ask, environment: Mapping[str, str]) -> Route:
@@ -56,7 +57,7 @@ def route(ask: frames.Ask, environment: Mapping[str, str]) -> Route:
         _headers(provider, ask, environment),
         missing,
     )
-    return Route(_wire(ask, endpoint, provider), endpoint, asked)
+    return Route(_wire(ask, endpoint, provider), endpoint, asked, environment)
 
 
 def _wire(ask: frames.Ask, endpoint: Endpoint, provider: Provider) -> Wire:
@@ -72,7 +73,12 @@ def _wire(ask: frames.Ask, endpoint: Endpoint, provider: Provider) -> Wire:
             return Gemini()
         case name if not _is_for_responses(ask, name, endpoint.model, endpoint.base):
             return OpenAiChat(provider)
-        case "openai":
+        case "chatgpt":
+            from placet.model.host.direct.openai_responses import OpenAiResponses
+            from placet.model.host.direct.responses_options import for_chatgpt
+
+            return OpenAiResponses(for_chatgpt)
+        case "openai" | "github_copilot":
             from placet.model.host.direct.openai_responses import OpenAiResponses
 
             return OpenAiResponses()
@@ -98,7 +104,7 @@ def _is_for_responses(ask: frames.Ask, provider: str, model: str, base: str) -> 
     OpenAI takes tools for GPT 5.4 and later over the chat wire only if the model does not reason. A server of another
     maker may know the chat wire only.
     """
-    if model.startswith("responses/") or model_table.row(ask.model).get("mode") == "responses":
+    if provider == "chatgpt" or model.startswith("responses/") or model_table.row(ask.model).get("mode") == "responses":
         return True
     if provider != "openai" or gpt_version(model) < (5, 4) or not ask.tools:
         return False

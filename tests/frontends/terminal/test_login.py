@@ -1,12 +1,16 @@
-"""`placet auth login` with a plugin in its own process: what it gets is kept, and is nowhere else."""
+"""`placet auth login` with a plugin or a subscription in its own process: the result is kept, and is nowhere else."""
 
+import asyncio
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from wire_servers.subscription_server import DENIED, NOT_YET, PENDING, USER_CODE, SubscriptionServer
 
 KEY = "sk-ant-api03-abcdefghijklmnop"
 CODE = "code-4711-of-the-user"
@@ -67,12 +71,13 @@ class Home:
     def login(self, *arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
         return self.placet("auth", "login", *arguments, typed=typed)
 
-    def placet(self, *arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    def placet(self, *arguments: str, typed: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
         environment = {
             **{name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")},
             **{f"XDG_{name}_HOME": str(self.directory / name) for name in ("DATA", "CONFIG", "CACHE", "STATE")},
             "PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring",
             "BROWSER": "true",
+            **variables,
         }
         command = [sys.executable, "-m", "placet", *arguments]
         done = subprocess.run(
@@ -150,7 +155,7 @@ def test_a_key_that_runs_out_is_kept_with_what_renews_it(home: Home) -> None:
         "expires": 4_000_000_000,
         "value": {"access": KEY, "refresh": "r", "expires": 4_000_000_000, "accountId": "ada"},
     }
-    assert "refreshed by the plugin `acme`" in home.placet("auth", "list").stdout
+    assert "refreshed by the plugin `acme`, valid until 2096-10-02" in home.placet("auth", "list").stdout
     home.own("acme.py", RUNS_OUT.replace('"renew"', '"loader"'))
     assert "need a function `renew`" in home.login("acme").stderr
 
@@ -167,3 +172,38 @@ def test_without_a_plugin_the_key_is_asked_for_and_a_projects_plugin_is_none(hom
     assert done.returncode == 0, done.stderr
     assert "no such luck" in done.stderr
     assert home.kept() == {"ANTHROPIC_API_KEY": KEY}
+
+
+async def test_a_subscription_is_signed_in_to_by_a_code_listed_without_its_token_and_forgotten(home: Home) -> None:
+    async with SubscriptionServer([NOT_YET], interval=0) as owner:
+        done = await asyncio.to_thread(home.placet, "auth", "login", "chatgpt", **owner.environment)
+        assert done.returncode == 0, done.stderr
+        assert f"Enter the code {USER_CODE} at {owner.address}/codex/device" in done.stderr
+        assert "You are signed in as ada@example.com, plan plus." in done.stdout
+        owner.polls = [PENDING]
+        ended = await asyncio.to_thread(
+            home.placet, "auth", "login", "github-copilot", "--method", "1", **owner.environment
+        )
+        assert ended.returncode == 0, ended.stderr
+
+        listed = await asyncio.to_thread(home.placet, "auth", "list")
+        chatgpt, copilot = listed.stdout.splitlines()
+        assert re.search(r"CHATGPT_API_KEY.*, subscription, ada@example\.com, plan plus, valid until 2", chatgpt)
+        assert re.search(r"GITHUB_COPILOT_API_KEY.*, subscription, ada, plus monthly subscriber, valid until", copilot)
+        removed = await asyncio.to_thread(home.placet, "auth", "remove", "github-copilot")
+        assert "GITHUB_COPILOT_API_KEY was removed" in removed.stdout
+        assert set(json.loads(home.keys.read_text())) == {"CHATGPT_API_KEY"}
+
+        written = [file.read_text() for file in home.directory.rglob("*") if file.is_file() and file != home.keys]
+        told = "".join((*written, *(one.stdout + one.stderr for one in (done, ended, listed, removed))))
+        assert not [secret for secret in owner.secrets() if secret in told]
+
+
+async def test_a_refused_sign_in_with_a_subscription_is_said_and_keeps_nothing(home: Home) -> None:
+    async with SubscriptionServer([DENIED], interval=0) as owner:
+        done = await asyncio.to_thread(
+            home.placet, "auth", "login", "github_copilot", "--method", "1", **owner.environment
+        )
+    assert done.returncode == 1
+    assert "GitHub Copilot: The sign-in was refused on GitHub's page." in done.stderr
+    assert home.kept() == {}

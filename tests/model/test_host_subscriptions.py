@@ -1,0 +1,187 @@
+"""Calls which a subscription covers: the host renews the tokens, and keeps them to itself."""
+
+import asyncio
+import json
+import os
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from model_support.asking import answer, failure, text_of
+from model_support.hosts import THROUGH_LITELLM
+from placet.auth.keys import KeyStore
+from placet.auth.subscriptions.device_code import Clock
+from placet.model.base import UsageReport
+from placet.model.client.host import ModelHost
+from placet.model.host.http_client.token_requests import TokenRequests
+from placet.sessions.services.signing_in import keep
+from placet.sessions.services.subscription_login import subscription_logins
+from placet.settings import Settings
+from wire_servers.answers import Status
+from wire_servers.subscription_server import SubscriptionServer
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+MODELS = {
+    "chatgpt": "chatgpt/gpt-5.5",
+    "github_copilot": "github_copilot/claude-opus-5.5",
+}
+OpenHost = Callable[[SubscriptionServer], ModelHost]
+
+
+async def no_wait(_: float) -> None: ...
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def server() -> AsyncIterator[SubscriptionServer]:
+    async with SubscriptionServer() as server:
+        yield server
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> KeyStore:
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+    return KeyStore(tmp_path / "keys.json")
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def open_host(tmp_path: Path) -> AsyncIterator[OpenHost]:
+    """A host without keys in its environment, led to the server of the test."""
+    opened: list[ModelHost] = []
+    plain = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
+
+    def open_host(server: SubscriptionServer) -> ModelHost:
+        environment = {**plain, **server.environment, "PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring"}
+        opened.append(ModelHost(environment=environment, keys=tmp_path / "keys.json", log=tmp_path / "host.log"))
+        return opened[-1]
+
+    yield open_host
+    for host in opened:
+        await host.close()
+
+
+async def sign_in(server: SubscriptionServer, provider: str, store: KeyStore, *, lasts_seconds: float = 3600) -> None:
+    server.lasts_seconds = lasts_seconds
+    logins = subscription_logins(server.environment, TokenRequests({}), Clock(sleep=no_wait))
+    login = next(login for login in logins if login.method.provider == provider)
+    await login.begin({})
+    keep(store, provider, await login.end(None), login)
+    server.lasts_seconds = 3600
+
+
+@pytest.mark.parametrize("settings", [Settings(), THROUGH_LITELLM], ids=["direct", "litellm"])
+@pytest.mark.parametrize("provider", MODELS)
+async def test_a_call_after_the_sign_in_is_answered_and_has_no_price(
+    open_host: OpenHost, server: SubscriptionServer, store: KeyStore, provider: str, settings: Settings
+):
+    await sign_in(server, provider, store)
+
+    events = await answer(open_host(server).model(MODELS[provider], settings))
+
+    assert text_of(events) == "hi"
+    assert [event.cost for event in events if isinstance(event, UsageReport)] == [0.0]
+    (request,) = server.model.requests
+    path = {"chatgpt": "/backend-api/codex/responses", "github_copilot": "/chat/completions"}
+    assert request.path == path[provider]
+    if provider == "chatgpt":
+        assert request.headers["chatgpt-account-id"] == "acc-1"
+        assert request.body["store"] is False
+
+
+@pytest.mark.parametrize("provider", MODELS)
+async def test_a_token_is_renewed_before_it_runs_out_in_the_middle_of_a_session(
+    open_host: OpenHost, server: SubscriptionServer, store: KeyStore, provider: str
+):
+    await sign_in(server, provider, store, lasts_seconds=20)
+    model = open_host(server).model(MODELS[provider], Settings())
+
+    assert text_of(await answer(model)) == "hi"
+    assert server.granted == 2
+    assert text_of(await answer(model)) == "hi"
+    assert server.granted == 2
+    assert len(server.model.requests) == 2, "no request is made with a token that has run out"
+
+
+@pytest.mark.parametrize("settings", [Settings(), THROUGH_LITELLM], ids=["direct", "litellm"])
+@pytest.mark.parametrize("provider", MODELS)
+async def test_a_rejected_token_is_renewed_once_and_the_call_goes_on(
+    open_host: OpenHost, server: SubscriptionServer, store: KeyStore, provider: str, settings: Settings
+):
+    await sign_in(server, provider, store)
+    model = open_host(server).model(MODELS[provider], settings)
+    assert text_of(await answer(model)) == "hi"
+    server.is_revoked = True
+
+    assert text_of(await answer(model)) == "hi"
+    assert server.granted == 2
+    assert len(server.model.requests) == 3
+
+    server.model.play(lambda _: (Status(401, "the plan has ended"),))
+    _, error = await failure(model)
+    assert error.code == "authentication"
+    assert "rejected the sign-in (401): the plan has ended" in error.message
+    assert error.hint == f"Sign in again: `placet auth login {provider}`."
+    assert len(server.model.requests) == 5, "a second rejection is the end"
+
+
+@pytest.mark.parametrize("provider", MODELS)
+async def test_two_processes_renew_once(
+    open_host: OpenHost, server: SubscriptionServer, store: KeyStore, provider: str
+):
+    await sign_in(server, provider, store, lasts_seconds=20)
+    hosts = [open_host(server) for _ in range(2)]
+    await asyncio.gather(*(host.ready() for host in hosts))
+    models = [host.model(MODELS[provider], Settings()) for host in hosts for _ in range(3)]
+
+    answers = await asyncio.gather(*(answer(model) for model in models))
+
+    assert [text_of(events) for events in answers] == ["hi"] * 6
+    assert server.granted == 2
+
+
+@pytest.mark.parametrize("provider", MODELS)
+async def test_who_is_not_signed_in_or_no_longer_is_told_the_command(
+    open_host: OpenHost, server: SubscriptionServer, store: KeyStore, provider: str
+):
+    model = open_host(server).model(MODELS[provider], Settings())
+    _, error = await failure(model)
+    assert error.code == "authentication"
+    assert error.message == f"You are not signed in to {provider}."
+    assert error.hint.endswith(f"`placet auth login {provider}`.")
+
+    await sign_in(server, provider, store, lasts_seconds=20)
+    server.refused = (401, {"message": "Bad credentials", "error": {"message": "The grant was revoked."}})
+    _, error = await failure(model)
+    assert error.code == "authentication"
+    assert "was not refreshed" in error.message
+    assert "revoked" in error.message or "Bad credentials" in error.message
+    assert f"`placet auth login {provider}`" in error.hint
+    assert not server.model.requests
+
+    server.refused = None
+    assert text_of(await answer(model)) == "hi"
+    store.forget(f"{provider.upper()}_API_KEY")
+    _, error = await failure(model)
+    assert error.message == f"You are not signed in to {provider}."
+
+
+@pytest.mark.parametrize("provider", MODELS)
+async def test_no_secret_is_in_the_log_or_in_an_error(
+    open_host: OpenHost, server: SubscriptionServer, store: KeyStore, provider: str, tmp_path: Path
+):
+    await sign_in(server, provider, store, lasts_seconds=20)
+    model = open_host(server).model(MODELS[provider], Settings())
+    assert text_of(await answer(model)) == "hi"
+    said: list[str] = []
+    for secret in server.secrets():
+        server.model.play(lambda _, secret=secret: (Status(400, f"cannot use {secret} here"),))
+        _, error = await failure(model)
+        said.append(error.with_hint)
+
+    written = [file.read_text() for file in tmp_path.rglob("*") if file.is_file() and file != store.file]
+    told = json.dumps([*said, *written])
+    present = server.access(2) if provider == "chatgpt" else server.copilot(2)
+    assert present in server.secrets()
+    assert not [secret for secret in (present, "ghu_" + "g" * 36) if secret in told]
