@@ -58,7 +58,7 @@ def test_what_was_typed_before_the_question_is_no_answer(place: Place) -> None:
     go = place.directory / "go"
     place.script(
         [{"call": "read", "arguments": {"filePath": "a.txt"}}],
-        [{"text": "I begin.\n"}, {"wait_for_file": str(go)}, {"call": "edit", "arguments": EDIT}],
+        [{"text": "I begin.\n\n"}, {"wait_for_file": str(go)}, {"call": "edit", "arguments": EDIT}],
         [{"text": "All done."}],
     )
     terminal = Terminal(place, "run", "put new for old")

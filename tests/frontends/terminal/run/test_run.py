@@ -223,7 +223,7 @@ def test_hunks_are_chosen_one_by_one(place):
 
 
 def test_ctrl_c_cancels_the_turn_with_130(place):
-    place.script([{"text": "I wait."}, {"wait": "never"}])
+    place.script([{"text": "I wait.\n\n"}, {"wait": "never"}])
     terminal = Terminal(place, "run", "anything")
     terminal.wait_for("I wait.")
     terminal.process.send_signal(signal.SIGINT)

@@ -6,6 +6,7 @@ rich and the approver that asks the user are imported only where the user is ask
 import asyncio
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, NoReturn
 
 from placet.core.errors import NobodyToAsk
@@ -55,6 +56,22 @@ class YesApprover:
         raise NobodyToAsk("Nobody is there to answer questions. Decide by yourself, and say in the end what you chose.")
 
 
+class PausingApprover:
+    """ports.Approver that keeps the sign of life away while the user is asked."""
+
+    def __init__(self, approver: Approver, paused: Callable[[], AbstractContextManager[None]]) -> None:
+        self._approver = approver
+        self._paused = paused
+
+    async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
+        with self._paused():
+            return await self._approver.request_permission(request)
+
+    async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
+        with self._paused():
+            return await self._approver.ask(session_id, questions)
+
+
 class WaitingApprover:
     """ports.Approver that names each open request on stderr, and leaves the answer to `placet approve` elsewhere."""
 
@@ -81,18 +98,20 @@ def approver_for(
     console: "Callable[[], Console]",
     workspace: Workspace,
     on_shown: Callable[[str], None],
+    paused: Callable[[], AbstractContextManager[None]],
 ) -> Approver:
     """Return the approver of the policy.
 
     `nobody` records the unanswered questions; `console` returns the console of the user; `on_shown` is told the id of
-    every change after the user has seen the diff.
+    every change after the user has seen the diff; nothing is drawn on the terminal while `paused` is open.
     """
     match asking:
         case "terminal":
             from placet.frontends.terminal.run.approver import TerminalApprover
             from placet.frontends.terminal.run.keyboard import forget_typed, read_line
 
-            return TerminalApprover(console(), workspace, read_line, on_shown, forget_typed=forget_typed)
+            asks = TerminalApprover(console(), workspace, read_line, on_shown, forget_typed=forget_typed)
+            return PausingApprover(asks, paused)
         case "wait":
             return WaitingApprover()
         case "allow":

@@ -1,16 +1,23 @@
 """Terminal of a run: the output, and the approver."""
 
+import os
+import sys
+import time
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from placet.core.events import SessionEvent, ToolCallUpdate
 from placet.core.messages import ToolCompleted, ToolFailed
-from placet.frontends.terminal.output import complain, say_text
+from placet.frontends.terminal.output import complain, say, say_text
 from placet.frontends.terminal.run.approver_choice import NobodyApprover, approver_for, policy
-from placet.frontends.terminal.run.printer import JsonPrinter, TextPrinter, hush
+from placet.frontends.terminal.run.printer import JsonPrinter, hush
 from placet.frontends.terminal.run.run_events import RunEnded
 from placet.frontends.terminal.run.run_options import RunOptions
+from placet.frontends.terminal.screen.activity import Activity, stream_for_activity
+from placet.frontends.terminal.screen.awaited import awaited_after
+from placet.frontends.terminal.screen.spent import closing_line
+from placet.frontends.terminal.screen.text_printer import TextPrinter
 from placet.project.paths import Workspace
 from placet.sessions.session import Session
 
@@ -29,11 +36,18 @@ class Terminal:
         """Session of the run, once opened."""
         self._options = options
         self._on_broken_pipe = on_broken_pipe
+        self._began = time.monotonic()
+        self._activity = Activity(stream_for_activity())
         self._json = JsonPrinter() if options.json else None
-        self._text = TextPrinter(lambda: self.console)
+        self._text = self._text_printer()
         self._asking = policy(options.asking)
         self.approver = approver_for(
-            self._asking, self.nobody, lambda: self.console, self.workspace, self._text.shown_changes.add
+            self._asking,
+            self.nobody,
+            lambda: self.console,
+            self.workspace,
+            self._text.shown_changes.add,
+            self._activity.paused,
         )
 
     @cached_property
@@ -41,6 +55,15 @@ class Terminal:
         from placet.frontends.terminal.terminal_escape import PipedConsole  # rich loads while the model answers.
 
         return PipedConsole(highlight=False, stderr=self._options.json or self._options.bare)
+
+    def _text_printer(self) -> TextPrinter:
+        """Return the printer of text: a pipe gets the lines that scripts know."""
+        if self._json is not None or self._options.bare or not sys.stdout.isatty():
+            return TextPrinter(lambda: self.console)
+        from placet.frontends.terminal.screen.screen_printer import ScreenPrinter
+
+        is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM", "") in ("dumb", "unknown")
+        return ScreenPrinter(lambda: self.console, self._activity.hide, has_markdown=not is_plain)
 
     def use_session(self, session: Session) -> None:
         """Note the session of the run, whose turn ends when nobody can be asked; the sessions are opened with the
@@ -51,7 +74,10 @@ class Terminal:
     def emit(self, event: SessionEvent) -> None:
         """Show the event. A call in which nobody could be asked ends the turn, once the result of the call is shown."""
         try:
+            if (awaited := awaited_after(event.update)) is not None:
+                self._activity.wait_for(awaited)
             if self._json is not None:
+                self._activity.hide()
                 self._json.emit(event)
             elif not self._options.quiet:
                 self._text.emit(event)
@@ -69,11 +95,13 @@ class Terminal:
             self._text.end()
         except BrokenPipeError:
             self._broken()
+        self._activity.hide()
         complain(message)
         return True
 
     def report(self, ended: RunEnded, printed: str) -> None:
         """Report the end of the run; `printed` is the text for stdout if stdout is for the answer alone."""
+        self._activity.stop()
         try:
             if self._json is not None:
                 self._json.line(ended.dump())
@@ -85,6 +113,10 @@ class Terminal:
                 complain(f"{error.message} {error.hint}".rstrip())
             elif ended.result.stop_reason != "end_turn":
                 complain(f"the turn ended: {ended.result.stop_reason}")
+            if not self._options.bare and sys.stdout.isatty() and sys.stderr.isatty() and ended.result.message_id:
+                duration_ms = round(1000 * (time.monotonic() - self._began))
+                result = ended.result
+                say(closing_line(duration_ms, result.tokens, result.cost, ended.session_id), to_stderr=True)
         except BrokenPipeError:
             self._broken()
 

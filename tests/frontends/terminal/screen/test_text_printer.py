@@ -7,7 +7,7 @@ from rich.text import Text
 
 from placet.core.events import DiagnosticsDelta, Retry, SessionEvent, ToolCallUpdate
 from placet.core.messages import ToolCompleted, ToolPart, TurnError
-from placet.frontends.terminal.run.printer import TextPrinter
+from placet.frontends.terminal.screen.text_printer import TextPrinter
 from placet.frontends.terminal.terminal_escape import PipedConsole
 
 
