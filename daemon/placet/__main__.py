@@ -78,6 +78,10 @@ def _run_command(arguments: list[str]) -> int:
             return _mcp(options)
         case "trust":
             return _trust(options)
+        case "plugin":
+            from placet.frontends.terminal.bundles import bundles
+
+            return bundles.main(options)
         case "doctor":
             return _doctor(options)
         case "setup":
@@ -397,7 +401,7 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
         (("tools", "agents"), _add_tools_and_agents),
         (("permissions",), _add_permissions),
         (("sandbox",), _add_sandbox),
-        (("mcp", "trust"), _add_extensions),
+        (("mcp", "trust", "plugin"), _add_extensions),
         (("doctor", "setup", "docs"), _add_installation),
         (("sessions", "usage"), _add_sessions),
         (("schema",), _add_schema),

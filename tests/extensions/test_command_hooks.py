@@ -329,9 +329,9 @@ def test_hooks_that_change_between_the_look_at_the_file_and_its_reading_are_not_
     file.write_text(json.dumps({"hooks": hooks("Stop", "trusted")}))
     workshop.trust()
     project = Trust(workshop.locations.trust).judge(inventory(workshop.project))
-    assert [hook.command for hook in command_hooks(Settings(), (project,), [])] == ["trusted"]
+    assert [hook.command for hook in command_hooks(Settings(), (project,), (), [])] == ["trusted"]
     file.write_text(json.dumps({"hooks": hooks("Stop", "changed")}))
-    assert command_hooks(Settings(), (project,), []) == ()
+    assert command_hooks(Settings(), (project,), (), []) == ()
 
 
 async def test_a_project_switches_off_no_hook_of_the_user(workshop: Workshop) -> None:

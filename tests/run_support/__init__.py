@@ -71,11 +71,12 @@ class Place:
 class Terminal:
     """`placet` with a terminal of its own, which the test reads and types at."""
 
-    def __init__(self, place: Place, *arguments: str, before: Sequence[str] = ()) -> None:
-        """`before` is a program that runs `placet`."""
+    def __init__(self, place: Place, *arguments: str, before: Sequence[str] = (), knows_cwd: bool = True) -> None:
+        """`before` is a program that runs `placet`; `knows_cwd` says whether the command has the option --cwd."""
+        directory = ("--cwd", str(place.project)) if knows_cwd else ()
         self._controller, terminal = pty.openpty()
         self.process = subprocess.Popen(
-            [*before, *PLACET, *arguments, "--cwd", str(place.project)],
+            [*before, *PLACET, *arguments, *directory],
             stdin=terminal,
             stdout=terminal,
             stderr=terminal,

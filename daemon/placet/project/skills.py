@@ -12,6 +12,7 @@ from msgspec import Struct
 from placet.core.regular_files import read_regular_file
 from placet.project.front_matter import FrontMatterError, parse_front_matter
 from placet.project.paths import is_directory, real
+from placet.project.prefixed_directory import Directory, PrefixedDirectory, path_of
 
 log = logging.getLogger(__name__)
 
@@ -44,10 +45,12 @@ class Skill(Struct, frozen=True):
     description: str
     body: str
     file: Path
+    bundle: PrefixedDirectory | None = None
+    """Directory of the bundle that brings the skill."""
 
 
 def find_skills(
-    directories: Sequence[Path],
+    directories: Sequence[Directory],
     *,
     vouches: Vouches = _anyone,
     problems: list[str] | None = None,
@@ -61,20 +64,23 @@ def find_skills(
     skills: dict[str, Skill] = {}
     for directory in directories:
         try:
-            for file in _skill_files(directory):
-                if (skill := _usable(file, vouches, tell)) is None:
+            for file in _skill_files(path_of(directory)):
+                bundle = directory if isinstance(directory, PrefixedDirectory) else None
+                if (skill := _usable(file, vouches, tell, bundle)) is None:
                     continue
                 if skill.name in skills:
                     tell(f"{file}: the skill `{skill.name}` replaces the skill in {skills[skill.name].file}")
                 skills[skill.name] = skill
         except SkillError as error:
-            tell(f"{directory}: {error}")
+            tell(f"{path_of(directory)}: {error}")
     return skills
 
 
-def _usable(file: Path, vouches: Vouches, tell: Callable[[str], None]) -> Skill | None:
+def _usable(
+    file: Path, vouches: Vouches, tell: Callable[[str], None], bundle: PrefixedDirectory | None
+) -> Skill | None:
     try:
-        return read_skill(file, vouches)
+        return read_skill(file, vouches, bundle)
     except NotVouchedFor:
         return None
     except SkillError as error:
@@ -82,8 +88,11 @@ def _usable(file: Path, vouches: Vouches, tell: Callable[[str], None]) -> Skill 
         return None
 
 
-def read_skill(file: Path, vouches: Vouches = _anyone) -> Skill:
-    """Read the skill in the file. Blocks. Raises SkillError, NotVouchedFor."""
+def read_skill(file: Path, vouches: Vouches = _anyone, bundle: PrefixedDirectory | None = None) -> Skill:
+    """Read the skill in the file. Blocks. Raises SkillError, NotVouchedFor.
+
+    A skill of a bundle has the name of its directory, behind the name of the bundle.
+    """
     try:
         raw = read_regular_file(file, MAX_BYTES)
         if not vouches(file, raw):
@@ -92,6 +101,9 @@ def read_skill(file: Path, vouches: Vouches = _anyone) -> Skill:
     except (OSError, UnicodeDecodeError, FrontMatterError) as error:
         raise SkillError(str(error)) from error
     name, description = fields.get("name"), fields.get("description")
+    if bundle is not None:
+        name = _name_in(bundle, file, name)
+        body = bundle.expanded(body)
     if not isinstance(name, str) or not name.strip():
         raise SkillError("its front matter has no `name`")
     if len(name.strip()) > LONGEST_NAME or not name.isprintable():
@@ -100,7 +112,14 @@ def read_skill(file: Path, vouches: Vouches = _anyone) -> Skill:
         raise SkillError("its `description` is not a text")
     if not (described := " ".join((description or "").split())):
         raise SkillError("its front matter has no `description`, by which the model chooses a skill")
-    return Skill(name.strip(), described, body, file)
+    return Skill(name.strip(), described, body, file, bundle)
+
+
+def _name_in(bundle: PrefixedDirectory, file: Path, written: object) -> str:
+    """Return the name of the bundle's skill; a skill at the top of a bundle has its written name."""
+    if file == bundle.path:
+        return f"{bundle.prefix}:{written}" if isinstance(written, str) and written.strip() else bundle.prefix
+    return bundle.name_of(file.parent)
 
 
 def given_text(skill: Skill) -> str:
@@ -128,6 +147,9 @@ def _skill_files(directory: Path) -> Iterator[Path]:
     Links to directories are followed, each directory once, as skills are often linked in from elsewhere. Raises
     SkillError once MOST_DIRECTORIES have been looked into: a link may lead to the root of the file system.
     """
+    if directory.name == FILE_NAME:
+        yield directory
+        return
     seen: set[Path] = set()
     waiting = [directory]
     while waiting:

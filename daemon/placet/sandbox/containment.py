@@ -112,7 +112,7 @@ def containment_of(
     unreadable = tuple(dict.fromkeys(resolver.real(path) for path in (*secrets, *named) if path not in opened))
     sockets = tuple(_sockets(settings.sockets, host, home, problems)) if settings.sockets else ()
     problems += _problems_of_domains(settings.domains) if settings.domains else ()
-    readable = [*opened, *host.locations.skills, *(() if outputs is None else (outputs,))]
+    readable = [*opened, *host.locations.skills, host.locations.bundles, *(() if outputs is None else (outputs,))]
     readable = list(map(resolver.real, readable))
     if host.agent_socket is not None and real(host.agent_socket) in sockets:
         readable += [home / ".ssh/known_hosts", home / ".ssh/config"]

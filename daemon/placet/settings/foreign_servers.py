@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
+from msgspec import Struct, field
+
 from placet.core.values import replace
 from placet.settings.sources import ProjectFile, Source, read_project_file
 
@@ -23,8 +25,18 @@ _REFERENCE = re.compile(r"\$\{([^{}]*)\}")
 _VARIABLE = re.compile(r"(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?", re.DOTALL)
 
 
-class _Unusable(ValueError):
+class UnusableServer(ValueError):
     """A server that cannot be set up; the text says why."""
+
+
+class References(Struct, frozen=True):
+    """Values for the references in the texts of a file."""
+
+    environment: Mapping[str, str]
+    folder: Path
+    """Folder of the project."""
+    variables: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Further variables, which outweigh the environment."""
 
 
 def is_foreign(path: Path) -> bool:
@@ -48,59 +60,62 @@ def read_foreign_file(file: ProjectFile, environment: Mapping[str, str], problem
     servers: dict[str, Any] = {}
     for name, written in cast("Mapping[str, Any]", source.values.get(section, {})).items():
         try:
-            servers[name] = _server(written, environment, folder)
-        except _Unusable as error:
+            servers[name] = server_settings(written, References(environment, folder))
+        except UnusableServer as error:
             problems.append(f"{source.place(('mcp', name))}: the MCP server {name} is left out: {error}")
     return replace(source, values={"mcp": servers})
 
 
-def _server(written: object, environment: Mapping[str, str], folder: Path) -> dict[str, Any]:
-    """Return the server in the form of the setting `mcp.NAME`. Raises _Unusable."""
+def server_settings(written: object, references: References) -> dict[str, Any]:
+    """Return the server in the form of the setting `mcp.NAME`. Raises UnusableServer."""
     if not isinstance(written, Mapping):
-        raise _Unusable("expected an object")
+        raise UnusableServer("expected an object")
     entry = cast("Mapping[str, Any]", written)
     if "envFile" in entry:
-        raise _Unusable("Placet reads no `envFile`; write the variables into `env`.")
-    known = {key: _expanded(entry[key], environment, folder) for key in ("cwd", "url", "headers") if key in entry}
+        raise UnusableServer("Placet reads no `envFile`; write the variables into `env`.")
+    known = {key: expanded(entry[key], references) for key in ("cwd", "url", "headers") if key in entry}
     server = {key: value for key, value in known.items() if value is not None}
     if "command" in entry:
         arguments = entry.get("args", [])
         if not isinstance(arguments, Sequence) or isinstance(arguments, str):
-            raise _Unusable("expected `args` to be a list")
-        server["command"] = _expanded([entry["command"], *cast("Sequence[Any]", arguments)], environment, folder)
+            raise UnusableServer("expected `args` to be a list")
+        server["command"] = expanded([entry["command"], *cast("Sequence[Any]", arguments)], references)
     if isinstance(variables := entry.get("env"), Mapping):
-        server["env"] = dict(_variables(cast("Mapping[str, Any]", variables), environment, folder))
+        server["env"] = dict(_variables(cast("Mapping[str, Any]", variables), references))
     if (kind := entry.get("type")) is not None:
         if kind not in _TYPES:
-            raise _Unusable(f"Placet knows no type `{kind}`; the types are {', '.join(_TYPES)}.")
+            raise UnusableServer(f"Placet knows no type `{kind}`; the types are {', '.join(_TYPES)}.")
         server["type"] = _TYPES[kind]
     if entry.get("disabled") is True:
         server["enabled"] = False
     return server
 
 
-def _variables(written: Mapping[str, Any], environment: Mapping[str, str], folder: Path) -> Iterator[tuple[str, Any]]:
+def _variables(written: Mapping[str, Any], references: References) -> Iterator[tuple[str, Any]]:
     """Yield the variables of `env`; VS Code allows numbers, and `null` for no variable."""
     for name, value in written.items():
         if value is not None:
             is_number = isinstance(value, int | float) and not isinstance(value, bool)
-            yield name, str(value) if is_number else _expanded(value, environment, folder)
+            yield name, str(value) if is_number else expanded(value, references)
 
 
-def _expanded(value: Any, environment: Mapping[str, str], folder: Path) -> Any:
-    """Return the value with the references in its texts replaced. Raises _Unusable."""
+def expanded(value: Any, references: References) -> Any:
+    """Return the value with the references in its texts replaced. Raises UnusableServer."""
     if isinstance(value, str):
-        return _REFERENCE.sub(lambda reference: _referenced(reference[1], environment, folder), value)
+        return _REFERENCE.sub(lambda reference: _referenced(reference[1], references), value)
     if isinstance(value, Mapping):
         entries = cast("Mapping[str, Any]", value)
-        return {key: _expanded(entry, environment, folder) for key, entry in entries.items()}
+        return {key: expanded(entry, references) for key, entry in entries.items()}
     if isinstance(value, Sequence):
-        return [_expanded(item, environment, folder) for item in cast("Sequence[Any]", value)]
+        return [expanded(item, references) for item in cast("Sequence[Any]", value)]
     return value
 
 
-def _referenced(name: str, environment: Mapping[str, str], folder: Path) -> str:
+def _referenced(name: str, references: References) -> str:
     """Return the text for the reference `${name}`."""
+    folder, environment = references.folder, references.environment
+    if name in references.variables:
+        return references.variables[name]
     match name:
         case "workspaceFolder":
             return str(folder)
@@ -110,19 +125,19 @@ def _referenced(name: str, environment: Mapping[str, str], folder: Path) -> str:
             try:
                 return str(Path.home())
             except RuntimeError as error:
-                raise _Unusable("you have no home directory for `${userHome}`.") from error
+                raise UnusableServer("you have no home directory for `${userHome}`.") from error
         case "pathSeparator" | "/":
             return os.sep
         case _:
             pass
     if name.startswith("input:"):
-        raise _Unusable(
+        raise UnusableServer(
             f"it asks for the input `{name.removeprefix('input:')}`, and Placet asks for no inputs; set the server up "
             "under the same name in your own settings, with the value."
         )
     if (variable := _VARIABLE.fullmatch(name)) is None:
-        raise _Unusable(f"Placet does not know `${{{name}}}`.")
+        raise UnusableServer(f"Placet does not know `${{{name}}}`.")
     value = environment.get(variable[1]) or variable[2]
     if value is None and variable[1] not in environment:
-        raise _Unusable(f"the environment variable {variable[1]} is not set, and `${{{name}}}` has no default.")
+        raise UnusableServer(f"the environment variable {variable[1]} is not set, and `${{{name}}}` has no default.")
     return value or ""

@@ -31,19 +31,21 @@ def load_settings(
     locations: Locations,
     *,
     environment: Mapping[str, str] = os.environ,
+    bundles: Sequence[Source] = (),
     project: Sequence[ProjectFile] = (),
     plugins: Sequence[tuple[str, Mapping[str, Any]]] = (),
     editor: Mapping[str, Any] | None = None,
     command_line: Mapping[str, Any] | None = None,
 ) -> Settings:
-    """Return the merged settings. Later sources outweigh earlier sources: built in, the user's files, the project's
-    files, plugins (by name), the environment, the editor, the command line. `Settings.problems` has the faults.
+    """Return the merged settings. Later sources outweigh earlier sources: built in, bundles, the user's files, the
+    project's files, plugins (by name), the environment, the editor, the command line. `Settings.problems` has the
+    faults.
 
     Raises SettingsError for a fault in the command line, whose user is present. Blocks.
     """
     problems: list[str] = []
-    merged: dict[str, Any] = {}
     sources: list[Source] = []
+    merged = _merged_bundles(bundles, sources, problems)
     allowance = Allowance()
     own_files = [file for file in project if not is_foreign(file.path)]
     for original in _sources(locations, environment, own_files, plugins, editor or {}, command_line or {}, problems):
@@ -93,6 +95,17 @@ def load_settings(
         ),
         problems=tuple(problems),
     )
+
+
+def _merged_bundles(bundles: Sequence[Source], sources: list[Source], problems: list[str]) -> dict[str, Any]:
+    """Return the servers of the bundles together, and add the usable sources to `sources`."""
+    merged: dict[str, Any] = {}
+    for original in bundles:
+        source, wrong = _usable(merged, original)
+        problems += wrong
+        sources.append(source)
+        merged = _merge(merged, source.values)
+    return merged
 
 
 def _sources(

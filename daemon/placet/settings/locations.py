@@ -40,6 +40,23 @@ class Locations(Struct, frozen=True):
         return self.config / "trust.json"
 
     @property
+    def bundle_register(self) -> Path:
+        """Path of the list of bundles that the user has added."""
+        return self.config / "bundles.json"
+
+    @property
+    def bundles(self) -> Path:
+        """Copies of the bundles: a directory for each bundle, with a directory for each digest."""
+        return self.data / "bundles"
+
+    @property
+    def bundle_data(self) -> Path:
+        """Files that the programs of bundles keep, a directory for each bundle's: beside Placet's own data, which no
+        contained program sees.
+        """
+        return self.data.with_name(f"{self.data.name}-bundles")
+
+    @property
     def notices(self) -> Path:
         """Path of the last notices about this machine that the user was shown."""
         return self.data / "notices.json"

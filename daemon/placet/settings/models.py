@@ -47,6 +47,8 @@ class ServerSettings(Section):
     """Suffixes of the server's files, for example `.py`, or whole names of files."""
     language_id: str = ""
     """Language id in LSP; the suffix without the dot, if not set."""
+    language_ids: dict[str, str] = Field(default_factory=dict[str, str])
+    """Language id in LSP by suffix, for a server of several languages; such a suffix need not be in `suffixes`."""
     root_markers: tuple[str, ...] = ()
     """Names or globs of files that mark the root folder of a project, for example `pyproject.toml`."""
     initialization_options: dict[str, Any] = Field(default_factory=dict[str, Any])
@@ -353,6 +355,10 @@ class Settings(Section):
     settings); `[name, options]` adds options.
     """
     plugins: PluginSettings = PluginSettings()
+    bundles: dict[str, str] = Field(default_factory=dict[str, str])
+    """Bundles that a project asks its users to add: name -> directory, or address with a commit. Placet fetches none of
+    these bundles: `placet doctor` names the command that adds a missing bundle.
+    """
     hooks: dict[str, Any] = Field(default_factory=dict[str, Any])
     """Commands that run at points of a session, in Claude Code's form: event -> list of `matcher` and `hooks`.
 

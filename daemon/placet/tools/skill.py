@@ -28,7 +28,7 @@ async def init(agent: AgentView) -> Definition[SkillArguments]:
             raise ToolError(f"There is no skill `{name}`. Skills: {', '.join(skills) or 'none'}.")
         await context.ask(Ask("skill", (name,), always=(name,), title=f"Load the skill {name}"))
         try:
-            skill = await in_thread(read_skill, skills[name].file, agent.vouches)
+            skill = await in_thread(read_skill, skills[name].file, agent.vouches, skills[name].bundle)
         except SkillError as error:
             raise ToolError(f"The skill `{name}` cannot be loaded: {error}") from error
         files = await in_thread(files_of, skill, MOST_FILES)

@@ -9,7 +9,7 @@ import pytest
 
 from extension_support import DONE, Workshop, call, error
 from placet.extensions.command_hooks.hooks import CommandHooks
-from placet.extensions.command_hooks.table import CommandHook
+from placet.extensions.command_hooks.table import CommandHook, HookOwner
 from placet.sandbox.programs import Program
 from sandbox_support import FakeSandbox
 
@@ -23,7 +23,7 @@ async def test_the_setting_says_whose_hooks_are_contained(
     folders["theirs"].mkdir()
     hooks = CommandHooks(fake.contain)
     own = CommandHook("Stop", "echo mine >&2; exit 2", "here")
-    brought = CommandHook("Stop", "echo theirs >&2; exit 2", "there", folder=folders["theirs"])
+    brought = CommandHook("Stop", "echo theirs >&2; exit 2", "there", owner=HookOwner(folder=folders["theirs"]))
     hooks.follow((own, brought), sandbox=sandbox)
     outcome = await hooks.run("Stop", (), {}, tmp_path)
     assert outcome.block == "mine\ntheirs"
@@ -35,7 +35,7 @@ async def test_the_setting_says_whose_hooks_are_contained(
 async def test_a_hook_that_cannot_be_contained_does_not_run_and_the_user_is_told(tmp_path: Path) -> None:
     hooks = CommandHooks(FakeSandbox("There is no sandbox here.").contain)
     trace = tmp_path / "ran"
-    hooks.follow((CommandHook("Stop", f"touch '{trace}'", "there", folder=tmp_path),), sandbox=None)
+    hooks.follow((CommandHook("Stop", f"touch '{trace}'", "there", owner=HookOwner(folder=tmp_path)),), sandbox=None)
     outcome = await hooks.run("Stop", (), {}, tmp_path)
     assert "could not run: There is no sandbox here." in outcome.messages[0]
     assert not trace.exists()

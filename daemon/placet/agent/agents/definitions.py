@@ -1,7 +1,6 @@
 """Definitions of agents in files and settings: validated, and laid over the built-in agents."""
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
@@ -16,6 +15,7 @@ from placet.core.errors import SettingsError
 from placet.core.spelling import nearest
 from placet.core.values import replace
 from placet.permissions.rules import Rule, from_config, from_tools
+from placet.project.prefixed_directory import Directory
 from placet.settings import AgentSettings, Settings
 from placet.settings.permission import WrongPermission
 
@@ -46,7 +46,7 @@ class Definition(Struct, frozen=True):
 
 def read_catalog(
     settings: Settings,
-    directories: Sequence[Path],
+    directories: Sequence[Directory],
     built_in: Sequence[Rule],
     *,
     vouches: Vouches = lambda _file, _content: True,
@@ -161,13 +161,13 @@ def _new(definition: Definition) -> Agent:
 
 
 def _written(
-    settings: Settings, directories: Sequence[Path], vouches: Vouches, problems: list[str]
+    settings: Settings, directories: Sequence[Directory], vouches: Vouches, problems: list[str]
 ) -> Iterator[Written]:
     """Yield all definitions of agents, the strongest last; a file which cannot be read is added to the problems."""
     for directory in directories:
         for name, file in find_agent_files(directory):
             try:
-                written = read_agent_file(name, file, vouches)
+                written = read_agent_file(name, file, vouches, directory)
             except AgentFileError as error:
                 problems.append(str(error))
                 continue

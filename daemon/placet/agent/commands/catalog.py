@@ -11,6 +11,7 @@ from placet.core.messages import PromptPart, TextPart
 from placet.core.values import replace
 from placet.extensions.commands import Command
 from placet.permissions.rules import BUILT_IN
+from placet.project.prefixed_directory import Directory
 from placet.project.skills import Skill, given_text
 from placet.settings import Settings
 
@@ -65,7 +66,7 @@ class CommandCatalog:
 
 
 def read_commands(
-    settings: Settings, directories: Sequence[Path], skills: Mapping[str, Skill], is_trusted: IsTrusted
+    settings: Settings, directories: Sequence[Directory], skills: Mapping[str, Skill], is_trusted: IsTrusted
 ) -> CommandCatalog:
     """Return the catalog. Nothing raises: an unusable command is left out and reported as a problem. Blocks."""
     problems: list[str] = []

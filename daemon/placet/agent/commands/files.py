@@ -10,8 +10,10 @@ from pydantic import ValidationError
 from placet.agent.compat_models import is_foreign_model
 from placet.core.regular_files import read_regular_file
 from placet.core.spelling import nearest
+from placet.core.values import replace
 from placet.extensions.commands import Command
 from placet.project.front_matter import FrontMatterError, key_lines, parse_front_matter
+from placet.project.prefixed_directory import Directory, PrefixedDirectory, markdown_files
 from placet.settings import CommandSettings
 
 MAX_BYTES = 1_000_000
@@ -33,19 +35,21 @@ class CommandFileError(Exception):
     """A file cannot be used as a command; the text names the file and the reason."""
 
 
-def commands_of_files(directories: Sequence[Path], is_trusted: IsTrusted, notes: list[str]) -> Iterator[Command]:
+def commands_of_files(directories: Sequence[Directory], is_trusted: IsTrusted, notes: list[str]) -> Iterator[Command]:
     """Yield the commands below the directories, the strongest last. Blocks.
 
-    The name is the path below the directory without the suffix. `notes` gets the texts about files and fields which
-    could not be used.
+    The name is the path below the directory without the suffix; in a bundle, behind the name of the bundle. `notes`
+    gets the texts about files and fields which could not be used.
     """
     for directory in directories:
-        for file in sorted(directory.rglob("*.md")):
+        for name, file in markdown_files(directory):
             try:
-                command = _read(file.relative_to(directory).with_suffix("").as_posix(), file, is_trusted, notes)
+                command = _read(name, file, is_trusted, notes)
             except CommandFileError as error:
                 notes.append(str(error))
                 continue
+            if command is not None and isinstance(directory, PrefixedDirectory):
+                command = replace(command, template=directory.expanded(command.template))
             if command is not None:
                 yield command
 

@@ -46,7 +46,8 @@ class CommandHooks:
 
         names = tuple(names)
         matching = [hook for hook in self._hooks if hook.event == event and hook.matches(names)]
-        hooks = list({(hook.command, hook.folder): hook for hook in reversed(matching)}.values())[::-1]
+        unique = {(hook.command, hook.owner.folder, hook.owner.bundle): hook for hook in reversed(matching)}
+        hooks = list(unique.values())[::-1]
         data = as_input(fields)
         for hook in hooks:
             if hook.is_async:
@@ -58,9 +59,13 @@ class CommandHooks:
     async def _run(self, hook: CommandHook, data: bytes, directory: Path) -> "HookEnding":
         from placet.extensions.command_hooks.process import run_hook
 
-        project = hook.folder or directory
-        is_contained = self._sandbox is True or (hook.folder is not None and self._sandbox is not False)
-        contain = self._contain(Program(f"the hooks of {project}", (project,))) if is_contained else uncontained
+        owner = hook.owner
+        project = owner.folder or directory
+        is_contained = self._sandbox is True or (not owner.is_user and self._sandbox is not False)
+        program = Program(
+            f"the hooks of {owner.bundle or project}", (project,), () if owner.data is None else (str(owner.data),)
+        )
+        contain = self._contain(program) if is_contained else uncontained
         return await run_hook(hook, data, directory, project, contain)
 
     async def _run_unheard(self, hook: CommandHook, data: bytes, directory: Path) -> None:

@@ -22,7 +22,7 @@ _READ_BYTES = 64 * 1024
 
 async def run_hook(hook: CommandHook, input: bytes, directory: Path, project: Path, contain: Contain) -> HookEnding:
     """Run the hook's command in `directory` and return the ending. Never raises for a fault of the hook."""
-    environment = {**shell_environment(os.environ), "CLAUDE_PROJECT_DIR": str(project)}
+    environment = {**shell_environment(os.environ), "CLAUDE_PROJECT_DIR": str(project), **hook.owner.variables}
     try:
         async with contain(Command(shell_command(hook.command), directory, environment)) as command:
             return await _run(hook, command, input)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 EVENTS = (
     "PreToolUse",
@@ -27,6 +27,23 @@ _NOT_READ = ("args", "if", "shell")
 _PLAIN = re.compile(r"[\w\-|, ]*")
 
 
+class HookOwner(Struct, frozen=True):
+    """Owner of hooks: the user, a project, or a bundle."""
+
+    folder: Path | None = None
+    """Folder of the project that brings the hooks."""
+    bundle: str = ""
+    """Name of the bundle that brings the hooks."""
+    variables: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Further variables of the hooks' environment."""
+    data: Path | None = None
+    """Directory in which the hooks of a bundle keep files."""
+
+    @property
+    def is_user(self) -> bool:
+        return self.folder is None and not self.bundle
+
+
 class CommandHook(Struct, frozen=True):
     """Command that runs at an event."""
 
@@ -39,8 +56,7 @@ class CommandHook(Struct, frozen=True):
     timeout_seconds: float = TIMEOUT_SECONDS
     is_async: bool = False
     """Whether nothing waits for the hook; such a hook decides nothing."""
-    folder: Path | None = None
-    """Folder of the project that brings the hook; None for a hook of the user."""
+    owner: HookOwner = HookOwner()
 
     def matches(self, names: Iterable[str]) -> bool:
         """Return whether the hook is for one of the names."""
@@ -55,7 +71,7 @@ class CommandHook(Struct, frozen=True):
 
 
 def read_hooks(
-    values: Mapping[str, Any], source: str, folder: Path | None, problems: list[str]
+    values: Mapping[str, Any], source: str, owner: HookOwner, problems: list[str]
 ) -> tuple[CommandHook, ...]:
     """Return the hooks in the order of the setting. A faulty hook is left out, and added to `problems`."""
     hooks: list[CommandHook] = []
@@ -67,12 +83,12 @@ def read_hooks(
             problems.append(f"{where}: expected a list")
         else:
             for group in cast("list[Any]", groups):
-                hooks += _hooks_of_group(event, group, where, source, folder, problems)
+                hooks += _hooks_of_group(event, group, where, source, owner, problems)
     return tuple(hooks)
 
 
 def _hooks_of_group(
-    event: str, group: Any, where: str, source: str, folder: Path | None, problems: list[str]
+    event: str, group: Any, where: str, source: str, owner: HookOwner, problems: list[str]
 ) -> Iterator[CommandHook]:
     fields = cast("Mapping[str, Any]", group) if isinstance(group, Mapping) else {}
     matcher, entries = fields.get("matcher") or "", fields.get("hooks")
@@ -95,7 +111,7 @@ def _hooks_of_group(
             problems.append(f"{where}: `{command}` is left out: `timeout` is a number of seconds above 0")
         else:
             seconds = END_SECONDS if event == "SessionEnd" else TIMEOUT_SECONDS
-            yield CommandHook(event, command, source, matcher, timeout or seconds, hook.get("async") is True, folder)
+            yield CommandHook(event, command, source, matcher, timeout or seconds, hook.get("async") is True, owner)
 
 
 def _is_time(value: object) -> bool:

@@ -88,7 +88,11 @@ def response_of(tool: str, call: HookTool, title: str, output: str, metadata: Ma
 def _mcp_name(tool: str, servers: Iterable[str]) -> tuple[str, ...]:
     """Return the name of an MCP tool; of two servers whose names begin alike the longer name counts."""
     known = sorted((name for name in servers if tool.startswith(prefix(name))), key=len, reverse=True)
-    return (f"mcp__{known[0]}__{tool.removeprefix(prefix(known[0]))}",) if known else ()
+    if not known:
+        return ()
+    name = tool.removeprefix(prefix(known[0]))
+    bundle, colon, server = known[0].partition(":")
+    return (f"mcp__plugin_{bundle}_{server}__{name}" if colon else f"mcp__{known[0]}__{name}",)
 
 
 def _for_hook(tool: str, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Define the command lines of `placet mcp` and `placet trust`. Imports no code of the commands."""
+"""Define the command lines of `placet mcp`, `placet trust` and `placet plugin`. Imports no code of the commands."""
 
 import argparse
 from pathlib import Path
@@ -7,11 +7,35 @@ from placet.frontends.terminal.session_arguments import Commands
 
 
 def add_extensions(commands: Commands) -> None:
-    """Add `placet mcp ACTION` and `placet trust`."""
+    """Add `placet mcp ACTION`, `placet trust` and `placet plugin ACTION`."""
     _define_mcp(commands.add_parser("mcp", help="list MCP servers, show their state, sign in and out"))
     _define_trust(
         commands.add_parser("trust", help="show the extensions of a project, and decide whether Placet uses them")
     )
+    _define_plugin(commands.add_parser("plugin", help="add, list, update and remove bundles of extensions"))
+
+
+def _define_plugin(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    add = actions.add_parser("add", help="show everything that a bundle would run, and add the bundle")
+    add.add_argument("source", metavar="PATH|URL@COMMIT", help="a directory, or a git repository at a commit")
+    add.add_argument("--path", default="", metavar="DIR", help="the directory of the bundle below the source")
+    add.add_argument("--plugin", default="", metavar="NAME", help="the bundle in a marketplace of several bundles")
+    add.add_argument("--yes", action="store_true", help="do not ask; needs a full commit, or --digest")
+    add.add_argument("--digest", default="", metavar="SHA256", help="add the bundle only with this digest")
+    update = actions.add_parser("update", help="show what has changed in a bundle, and take the new state")
+    update.add_argument("name", metavar="NAME[@COMMIT]", help="the bundle, and the commit, branch or tag to take")
+    update.add_argument("--yes", action="store_true", help="do not ask; needs a full commit, or --digest")
+    update.add_argument("--digest", default="", metavar="SHA256", help="take the new state only with this digest")
+    does = {
+        "show": "show everything that an added bundle runs",
+        "enable": "use a bundle again",
+        "disable": "leave a bundle out, without removing the bundle",
+        "remove": "remove a bundle",
+    }
+    for action, about in does.items():
+        actions.add_parser(action, help=about).add_argument("name", metavar="NAME")
+    actions.add_parser("list", help="list the bundles").add_argument("--json", action="store_true", help="print JSON")
 
 
 def _define_mcp(parser: argparse.ArgumentParser) -> None:

@@ -132,7 +132,7 @@ def server_kinds(settings: LanguageSettings) -> tuple[ServerKind, ...]:
         default = kinds.pop(name, None)
         if not own.enabled:
             continue
-        languages = {suffix: own.language_id or suffix.lstrip(".") for suffix in own.suffixes}
+        languages = {suffix: own.language_id or suffix.lstrip(".") for suffix in own.suffixes} | own.language_ids
         kinds[name] = ServerKind(
             name,
             own.command or (default.command if default else ()),

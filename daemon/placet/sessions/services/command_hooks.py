@@ -12,6 +12,7 @@ from placet.settings import Action, Settings
 from placet.settings.hooks import WrittenHooks
 
 if TYPE_CHECKING:
+    from placet.extensions.bundles.loading import LoadedBundle
     from placet.extensions.command_hooks.hooks import CommandHooks
     from placet.extensions.command_hooks.table import CommandHook
     from placet.permissions.ask import Ask, Caller
@@ -29,23 +30,34 @@ def user_files() -> tuple[Path, ...]:
 
 
 def command_hooks(
-    settings: Settings, projects: Sequence[ProjectTrust], problems: list[str]
+    settings: Settings,
+    projects: Sequence[ProjectTrust],
+    bundles: "Sequence[LoadedBundle]",
+    problems: list[str],
 ) -> "tuple[CommandHook, ...]":
-    """Return the hooks of the user and of trusted projects, the user's first; faults are added to `problems`. Blocks.
+    """Return the hooks of the user, of bundles and of trusted projects, in this order. Blocks.
+
+    Faults are added to `problems`.
 
     A project's file counts only with the hooks that the user trusts.
     """
     if settings.disable_all_hooks:
         return ()
     sources = [*_of_user(problems), *settings.written_hooks, *_of_projects(projects)]
-    if not sources:
+    if not sources and not any(bundle.bundle.hooks for bundle in bundles):
         return ()
-    from placet.extensions.command_hooks.table import read_hooks  # Most users have no hooks.
+    from placet.extensions.command_hooks.table import HookOwner, read_hooks  # Most users have no hooks.
 
     hooks: list[CommandHook] = []
-    for source in sorted(sources, key=lambda source: not source.is_own):
-        folder = None if source.is_own else _folder_of(source, projects)
-        hooks += read_hooks(source.hooks, source.source, folder, problems)
+    for source in (source for source in sources if source.is_own):
+        hooks += read_hooks(source.hooks, source.source, HookOwner(), problems)
+    for bundle in bundles:
+        owner = HookOwner(bundle=bundle.name, variables=bundle.variables, data=bundle.data)
+        for part in bundle.bundle.hooks:
+            hooks += read_hooks(part.values, f"the bundle {bundle.name}, {part.source}", owner, problems)
+    for source in (source for source in sources if not source.is_own):
+        owner = HookOwner(folder=_folder_of(source, projects))
+        hooks += read_hooks(source.hooks, source.source, owner, problems)
     return tuple(hooks)
 
 

@@ -13,6 +13,7 @@ from placet.core.errors import SettingsError
 from placet.permissions.rules import Rule
 from placet.permissions.trust import ProjectTrust, Trust
 from placet.project.inventory import COURTESY, SHARED_DIRECTORY, Kind, directories_of, inventory
+from placet.project.prefixed_directory import Directory
 from placet.project.processes.process_secrets import whole_environment
 from placet.sessions.services.command_hooks import command_hooks
 from placet.settings import Locations, Settings, load_settings
@@ -20,6 +21,7 @@ from placet.settings.sources import ProjectFile
 
 if TYPE_CHECKING:
     from placet.agent.commands.catalog import CommandCatalog
+    from placet.extensions.bundles.loading import LoadedBundle
     from placet.extensions.command_hooks.table import CommandHook
 
 
@@ -34,10 +36,12 @@ class Config:
     trouble: tuple[str, ...] = ()
     """Problems with the items of the projects, in words for the user."""
     hooks: "tuple[CommandHook, ...]" = ()
-    """Command hooks of the user and of trusted projects."""
+    """Command hooks of the user, of bundles and of trusted projects."""
+    bundles: "tuple[LoadedBundle, ...]" = ()
+    """Bundles in use."""
 
-    _directories: dict[Kind, tuple[Path, ...]] = field(
-        default_factory=dict["Kind", "tuple[Path, ...]"], init=False, repr=False, compare=False
+    _directories: dict[Kind, tuple[Directory, ...]] = field(
+        default_factory=dict["Kind", "tuple[Directory, ...]"], init=False, repr=False, compare=False
     )
 
     @property
@@ -50,17 +54,24 @@ class Config:
         """Return the problems of the config, in words for the user."""
         return (*self.trouble, *self.settings.problems)
 
-    def directories(self, kind: Kind) -> tuple[Path, ...]:
-        """Return the directories of this kind of item, the user's and the trusted projects', the strongest last."""
+    def directories(self, kind: Kind) -> tuple[Directory, ...]:
+        """Return the directories of this kind: of bundles, the user, and trusted projects; the strongest last."""
         if kind not in self._directories:  # Every turn asks.
             trusted = [project.inventory for project in reversed(self.projects) if project.trusted]
             brought = [directory for contents in trusted for directory in directories_of(contents.levels, kind)]
-            directories = (*courtesy_directories(kind), *self.locations.own(kind), *brought)
+            bundled: list[Directory] = []
+            if kind in ("command", "agent", "skill"):
+                bundled += (directory for bundle in self.bundles for directory in bundle.directories(kind))
+            directories = (*bundled, *courtesy_directories(kind), *self.locations.own(kind), *brought)
             self._directories[kind] = tuple(dict.fromkeys(directories))
         return self._directories[kind]
 
     def vouches(self, file: Path, content: bytes) -> bool:
-        """Return whether the file with this content is the user's own, or is trusted by the user within a project."""
+        """Return whether the file with this content is the user's own, or is trusted by the user within a project or a
+        bundle.
+        """
+        if (bundle := next((bundle for bundle in self.bundles if file.is_relative_to(bundle.root)), None)) is not None:
+            return bundle.vouches(file, content)
         brought = [project for project in self.projects if project.inventory.holds(file)]
         return not brought or any(project.vouches(file, content) for project in brought)
 
@@ -105,16 +116,27 @@ class ConfigLoader:
         """Read the config. Raises SettingsError for a fault on the command line. Blocks."""
         problems: list[str] = []
         projects = self._projects(problems)
+        environment = self.environment()
+        bundles = self._bundles(problems)
+        folder = self.roots[0] if self.roots else Path()
         settings = load_settings(
             self.locations,
-            environment=self.environment(),
+            environment=environment,
+            bundles=[bundle.servers(environment, folder, problems) for bundle in bundles],
             project=[file for project in reversed(projects) for file in _settings_files(project)],
             plugins=self.plugins,
             editor=self.editor,
             command_line=self.command_line,
         )
-        hooks = command_hooks(settings, projects, problems)
-        return Config(settings, self.locations, projects, tuple(problems), hooks)
+        hooks = command_hooks(settings, projects, bundles, problems)
+        return Config(settings, self.locations, projects, tuple(problems), hooks, bundles)
+
+    def _bundles(self, problems: list[str]) -> "tuple[LoadedBundle, ...]":
+        if not self.locations.bundle_register.exists():
+            return ()
+        from placet.extensions.bundles.loading import load_bundles  # Most users have no bundles.
+
+        return load_bundles(self.locations, problems)
 
     def _projects(self, problems: list[str]) -> tuple[ProjectTrust, ...]:
         """Return the project of each root; the first opened folder outweighs the rest.

@@ -25,6 +25,7 @@ from placet.core.terminals import Terminals
 from placet.core.values import replace
 from placet.permissions.ask import Ask
 from placet.project.paths import Workspace
+from placet.project.prefixed_directory import Directory
 from placet.project.processes.background_jobs import Jobs
 from placet.project.undecodable_names import spelled, spelled_within
 from placet.sandbox.containment import CommandSandbox
@@ -256,7 +257,7 @@ class AgentView(Struct, frozen=True):
     """The model's id, as some were trained on a certain way to edit."""
     settings: Settings = msgspec.field(default_factory=Settings)
     judge: Judge = _always_ask
-    skill_directories: tuple[Path, ...] = ()
+    skill_directories: tuple[Directory, ...] = ()
     """Directories of the skills that the agent may load."""
     vouches: Callable[[Path, bytes], bool] = lambda _file, _content: True
     """Function from a file and its content to whether Placet may use the file; the user decides about a project's

@@ -50,6 +50,9 @@ error('Cannot require a meta file')
 ---folder of your settings); `[name, options]` adds options.
 ---@field plugin? (string|any[])[]
 ---@field plugins? placet.settings.PluginSettings
+---Bundles that a project asks its users to add: name -> directory, or address with a commit. Placet
+---fetches none of these bundles: `placet doctor` names the command that adds a missing bundle.
+---@field bundles? table<string, string>
 ---Commands that run at points of a session, in Claude Code's form: event -> list of `matcher` and
 ---`hooks`.
 ---@field hooks? table
@@ -371,6 +374,9 @@ error('Cannot require a meta file')
 ---@field suffixes? string[]
 ---Language id in LSP; the suffix without the dot, if not set.
 ---@field languageId? string
+---Language id in LSP by suffix, for a server of several languages; such a suffix need not be in
+---`suffixes`.
+---@field languageIds? table<string, string>
 ---Names or globs of files that mark the root folder of a project, for example `pyproject.toml`.
 ---@field rootMarkers? string[]
 ---Initialization options of LSP, sent to the server at the start.

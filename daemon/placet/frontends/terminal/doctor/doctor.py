@@ -81,6 +81,8 @@ async def _findings(directory: Path, *, online: bool) -> AsyncIterator[Finding]:
     for hook in read.config.hooks:
         event = f"{hook.event} {hook.matcher}".strip()
         yield Finding("hook", "fine", spelled_out(f"{event}: {one_line(hook.command)} ({hook.source})"))
+    for finding in await in_thread(_bundles, read.config):
+        yield finding
     for finding in await in_thread(_rules, locations, directory.resolve()):
         yield finding
     yield Finding("log", "fine", f"{locations.log} (model-host.log has the output of litellm)")
@@ -123,6 +125,24 @@ def _trust(config: Config) -> Iterable[Finding]:
                 states = {"unasked": "has extensions that await your decision", "changed": "has changed extensions"}
                 text = f"{folder} {states.get(standing, 'is not trusted')}: the extensions are not used"
                 yield Finding("trust", "note", text, "Run `placet trust` to see the extensions and decide.")
+
+
+def _bundles(config: Config) -> Iterable[Finding]:
+    """List the bundles, and the bundles that a trusted project asks for; the problems stand with the settings."""
+    from placet.extensions.bundles.loading import registered_bundles  # Only a few modules of Placet need the room.
+
+    registered = registered_bundles(config.locations)
+    used = {bundle.name for bundle in config.bundles}
+    for name, bundle in registered.items():
+        origin = f"{bundle.source}{f' at commit {bundle.commit}' if bundle.commit else ''}"
+        if name in used:
+            yield Finding("bundle", "fine", spelled_out(f"{name}: {origin}, digest {bundle.digest[:12]}"))
+        elif not bundle.is_enabled:
+            yield Finding("bundle", "note", spelled_out(f"{name}: disabled"), f"`placet plugin enable {name}` uses it.")
+    for name, source in config.settings.bundles.items():
+        if name not in registered:
+            text = spelled_out(f"{name}: this project asks for the bundle, and you have not added it")
+            yield Finding("bundle", "note", text, f"`placet plugin add {spelled_out(source)}` shows it and adds it.")
 
 
 def _rules(locations: Locations, directory: Path) -> Iterable[Finding]:

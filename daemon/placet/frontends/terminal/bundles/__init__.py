@@ -1,0 +1,1 @@
+"""`placet plugin`: the bundles of the user."""
