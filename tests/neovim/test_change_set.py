@@ -434,6 +434,36 @@ def test_a_deleted_file_is_previewed_and_can_be_undone(
     assert changes.wait_for_decision()[0]["uri"] == (project / "gone.py").as_uri()
 
 
+def test_a_file_that_is_no_text_is_shown_by_its_description_and_undone_whole(
+    editor: Editor, changes: PlayedChangeSet, path: Path, project: Path, screen: Screen
+) -> None:
+    link = project / "link"
+    link.symlink_to(path)
+    changes.stage(listed(link, [], "unreviewed", description="symbolic link to shapes.py"))
+    assert "Unreviewed" not in screen.draw().text()
+
+    editor.command("Placet review")
+    text = screen.draw().text()
+    assert "link  " in text
+    assert "symbolic link to shapes.py" in text
+    assert "+0" not in text
+    editor.keys("<CR>")
+
+    editor.wait("vim.fn.bufname():match('^placet%-change://')")
+    assert editor.text() == "symbolic link to shapes.py\n"
+    assert "● 1/1 Unreviewed, no text" in screen.draw().text()
+    editor.command("Placet reject")
+    (decision,) = changes.wait_for_decision()
+    assert (decision["uri"], decision["outcome"], decision.get("hunks")) == (link.as_uri(), "reject", None)
+
+
+def test_permissions_alone_are_shown_above_the_file(
+    editor: Editor, changes: PlayedChangeSet, path: Path, screen: Screen
+) -> None:
+    changes.stage(listed(path, [], "unreviewed", permissions="executable"))
+    assert "● 1/1 Unreviewed, made executable" in screen.draw().text()
+
+
 def test_a_conflict_is_named_above_the_file_and_settled_side_by_side(
     editor: Editor, changes: PlayedChangeSet, path: Path, screen: Screen
 ) -> None:

@@ -8,12 +8,13 @@ from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import pytest_asyncio
 
 from change_set_support import DONE, GO, decide, edit, read, told, whole
+from placet.agent.commands.template import Call
 from placet.changes.review import requested_decisions
 from placet.changes.review.decisions import Reviews
 from placet.changes.review.parts import DecidedFile, Decision
@@ -21,7 +22,11 @@ from placet.changes.review.requested_decisions import DecisionRequests, Outcome
 from placet.changes.review.staged_file import StagedView
 from placet.core.errors import AtWorkElsewhere, RequestError
 from placet.core.ports import FileEdit, FileOutcome
+from placet.frontends.acp.commands.run import carried_out
+from placet.frontends.lsp.asks.message_prompt import MessagePrompt
+from placet.frontends.lsp.generic.change_set import GenericChangeSet
 from placet.project.files.disk import DiskDocuments
+from placet.project.paths import Workspace
 from placet.sessions.session import Session
 from placet.sessions.store.session_store import SessionStore
 from placet.sessions.turns import decision_watch
@@ -200,6 +205,46 @@ async def test_a_long_wait_and_the_end_of_a_cancelled_decision_are_told(
         assert "has taken the decision" in await texts.get()
         assert texts.empty()
         documents.gate.set()
+    assert pair.file.read_text() == ACCEPTED
+
+
+class Screen:
+    """Connection to an editor that only shows messages."""
+
+    def __init__(self) -> None:
+        self.messages = asyncio.Queue[str]()
+
+    def notify(self, method: str, params: dict[str, Any]) -> None:
+        assert method == "window/showMessage"
+        self.messages.put_nowait(params["message"])
+
+
+async def accept_in_a_generic_editor(session: Session, view: StagedView, screen: Screen, _: TempServices) -> str:
+    change_set = GenericChangeSet(MessagePrompt(cast("Any", screen), Path("unused")))
+    return await change_set.decide(session, ["accept", [[view.file.place.as_uri(), view.version, None]]])
+
+
+async def accept_over_acp(session: Session, _: StagedView, screen: Screen, services: TempServices) -> str:
+    workspace, unused = Workspace((services.project,)), cast("Any", None)
+    call = Call("accept", "")
+    return await carried_out(call, session, workspace, unused, unused, screen.messages.put_nowait)
+
+
+@pytest.mark.parametrize("accept", [accept_in_a_generic_editor, accept_over_acp])
+async def test_generic_editors_and_clients_of_acp_say_what_a_decision_waits_for(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch, accept: Callable[..., Awaitable[str]]
+) -> None:
+    monkeypatch.setattr(decision_watch, "LOOK_SECONDS", 1000.0)
+    monkeypatch.setattr(requested_decisions, "PATIENCE_SECONDS", 0.0)
+    screen = Screen()
+    async with pair.at_work() as (_, shown):
+        deciding = asyncio.create_task(accept(shown, await only_view(shown), screen, pair.others))
+        message = await screen.messages.get()
+        assert "in use by another Placet" in message
+        assert "It has not taken your decision yet" in message
+        assert not deciding.done()
+        pair.go()
+        assert "written" in await deciding
     assert pair.file.read_text() == ACCEPTED
 
 

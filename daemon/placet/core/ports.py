@@ -305,6 +305,8 @@ class ProposedFile(Struct, frozen=True):
     """True if the change is one of bytes, links or permissions on disk; the texts are then for the user to read."""
     mode: int | None = None
     """Permission bits of a file to be created, or new bits of a created file; None for no word about the bits."""
+    base_mode: int | None = None
+    """Permission bits before a command changed the bits to `mode`."""
 
     @property
     def changes_text(self) -> bool:

@@ -35,6 +35,11 @@ def real(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
+def real_entry(path: Path) -> Path:
+    """Return the path with every symlink of its directories resolved; a symlink at the very end stays."""
+    return real(path.parent) / path.name
+
+
 class Resolver:
     """Resolver of symbolic links for many paths at one moment: looks at each directory once.
 

@@ -7,7 +7,7 @@ from placet.changes.review.parts import DecidedFile
 from placet.changes.review.staged_file import FileState, StagedView
 from placet.core.errors import RequestError
 from placet.core.visible_text import one_line, spelled_out
-from placet.project.paths import Workspace, real
+from placet.project.paths import Workspace, real, real_entry
 from placet.text.diff import count_lines
 
 MARKS: dict[FileState, str] = {"staged": "Proposed", "unreviewed": "Unreviewed"}
@@ -16,15 +16,16 @@ MARKS: dict[FileState, str] = {"staged": "Proposed", "unreviewed": "Unreviewed"}
 def summary(view: StagedView) -> str:
     """Return a line about the file: kind, name and counts of lines, or the conflict."""
     added, deleted = count_lines(() if view.proposed is None else view.proposed.hunks)
+    counts = f"  {spelled_out(view.description)}" if view.description else f"  +{added} -{deleted}"
     name, target = spelled_out(view.name), view.file.new_path
     shown = name if target is None else f"{spelled_out(view.file.path.name)} -> {name}"
-    conflict = f"  conflict: {view.conflict}" if view.conflict else f"  +{added} -{deleted}"
-    permissions = f"  {permission_words(view.file.permissions)}" if view.file.permissions else ""
+    conflict = f"  conflict: {view.conflict}" if view.conflict else counts
+    permissions = f"  {permission_words(view.permissions)}" if view.permissions else ""
     return f"{view.file.kind:7} {shown}{conflict}{permissions}"
 
 
 def permission_words(permissions: str) -> str:
-    """Return the words about the permissions of a file to be created."""
+    """Return the words about the new permissions of a file."""
     return "made executable" if permissions == "executable" else f"permissions {permissions}"
 
 
@@ -39,8 +40,13 @@ def views_of(views: Sequence[StagedView], files: Mapping[Path, str]) -> list[Sta
 
     Raises RequestError for a file without a change.
     """
-    named = {real(path): name for path, name in files.items()}
-    places = {real(view.file.place) for view in views}
-    if missing := [name for place, name in named.items() if place not in places]:
+    named = {(real(path), real_entry(path)): name for path, name in files.items()}
+    found = {places: [view for view in views if _is_at(view, *places)] for places in named}
+    if missing := [name for places, name in named.items() if not found[places]]:
         raise RequestError(f"No change of {', '.join(missing)} waits for a review.")
-    return [view for place in named for view in views if real(view.file.place) == place]
+    return [view for own in found.values() for view in own]
+
+
+def _is_at(view: StagedView, place: Path, entry: Path) -> bool:
+    """Return whether the change is at the place, or of the symlink at the entry."""
+    return real_entry(view.file.place) == entry if view.file.is_raw else real(view.file.place) == place

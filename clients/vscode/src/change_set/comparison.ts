@@ -163,7 +163,9 @@ export class Comparisons implements vscode.Disposable {
     const texts = this.set.texts();
     const side = (name: keyof Texts) => texts.then((all) => all.get(file.uri)?.[name] ?? '');
     this.bases.set(pair.left, side('oldText'));
-    if (pair.right.scheme === PROPOSAL) {
+    if (file.description !== undefined && file.kind !== 'delete') {
+      this.bases.set(pair.right, side('newText'));
+    } else if (pair.right.scheme === PROPOSAL) {
       this.put(pair.right, file, side('newText'));
     }
     return pair;
@@ -274,6 +276,9 @@ function pairOf(file: StagedFile): Pair {
   const left = own(present, BASE);
   if (file.kind === 'delete') {
     return { file, label, left, right: left.with({ fragment: 'deleted' }) };
+  }
+  if (file.description !== undefined) {
+    return { file, label, left, right: left.with({ fragment: 'described' }) };
   }
   // The file itself has the new text of an unreviewed change.
   return { file, label, left, right: file.state === 'staged' ? own(label, PROPOSAL) : label };

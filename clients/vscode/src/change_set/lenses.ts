@@ -56,7 +56,7 @@ function hunkLenses(document: vscode.TextDocument, seen: SeenFile, placed: Place
   const words = isEdited ? ownWordsOf(placed) : wordsOf(file);
   const place = vscode.l10n.t('{0} of {1}', number, hunks.length);
   return [
-    lens(`${words.state} · ${place}${permissionsOf(file)}`, 'placet.changeSet.compare', words.compare),
+    lens(`${words.state} · ${place}${detailsOf(file)}`, 'placet.changeSet.compare', words.compare),
     lens(`$(check)\u00a0${words.accept}`, 'placet.review.accept', 'Alt+Y'),
     lens(`$(close)\u00a0${words.reject}`, 'placet.review.reject', 'Alt+N'),
     lens(`$(comment)\u00a0${vscode.l10n.t('Comment')}`, 'placet.review.comment', 'Alt+C'),
@@ -66,13 +66,14 @@ function hunkLenses(document: vscode.TextDocument, seen: SeenFile, placed: Place
   ];
 }
 
-/** Returns the words, behind other words, about the permissions of a file to be created. */
-export function permissionsOf({ permissions }: StagedFile): string {
-  if (permissions === undefined) {
-    return '';
+/** Returns the words, behind other words, about permissions and about the content of a file that is no text. */
+export function detailsOf({ permissions, description }: StagedFile): string {
+  const details = description === undefined ? [] : [plain(description)];
+  if (permissions !== undefined) {
+    const isExecutable = permissions === 'executable';
+    details.push(isExecutable ? vscode.l10n.t('made executable') : vscode.l10n.t('permissions {0}', permissions));
   }
-  const isExecutable = permissions === 'executable';
-  return ` · ${isExecutable ? vscode.l10n.t('made executable') : vscode.l10n.t('permissions {0}', permissions)}`;
+  return details.map((words) => ` · ${words}`).join('');
 }
 
 /** Returns the lenses of a file without hunks: a whole file, a conflict, or a text of the user's own. */
@@ -90,7 +91,7 @@ function fileLenses({ file, isComparison, isEdited }: SeenFile): vscode.CodeLens
     ? vscode.l10n.t('Edited by you')
     : file.conflict
       ? vscode.l10n.t('Conflict')
-      : `${words.state} · ${kinds[file.kind]}${permissionsOf(file)}`;
+      : `${words.state} · ${kinds[file.kind]}${detailsOf(file)}`;
   const isAcceptable = isEdited || !file.conflict;
   const accept = isEdited ? vscode.l10n.t('Accept your text') : words.accept;
   return [

@@ -5,7 +5,7 @@
 import * as vscode from 'vscode';
 import type { ChangeSet } from '../change_set/change_set';
 import { countOf } from '../change_set/files';
-import { permissionsOf } from '../change_set/lenses';
+import { detailsOf } from '../change_set/lenses';
 import type { Reviews } from '../review/reviews';
 import { plain } from '../ui/plain_text';
 import type { StagedFile } from '../wire';
@@ -175,9 +175,10 @@ export class ChangesProvider implements vscode.Disposable {
 
 /** Returns the line of a file of the change set. */
 function resourceOf(file: StagedFile): Resource {
-  const { uri, state, kind, version, additions, deletions, conflict } = file;
+  const { uri, state, kind, version, additions, deletions, conflict, description } = file;
   const hunks = vscode.l10n.t('{0} hunk(s)', countOf([file]).hunks);
-  const details = conflict ?? `${hunks}, +${additions} −${deletions}${permissionsOf(file)}`;
+  const counts = description === undefined ? `, +${additions} −${deletions}` : '';
+  const details = conflict ?? `${hunks}${counts}${detailsOf(file)}`;
   return {
     state: state === 'staged' ? 'proposed' : 'kept',
     uri,

@@ -38,7 +38,7 @@ def raw_records(plan: EditPlan) -> RawRecords:
 def raw_proposals(plan: EditPlan, name: Callable[[Path], str]) -> list[ProposedFile]:
     """Return the plan's files that no document holds, as proposals."""
     texts = {file.path for file in plan.files}
-    return [_proposal(records, name(path)) for path, records in raw_records(plan).items() if path not in texts]
+    return [raw_proposal(records, name(path)) for path, records in raw_records(plan).items() if path not in texts]
 
 
 def accepted_records(files: Sequence[ProposedFile], plan: EditPlan) -> list[FileRecord]:
@@ -67,7 +67,7 @@ def raw_targets(plan: EditPlan) -> dict[Path, Path]:
     return {path.parent: real(path.parent) for path in raw_records(plan)}
 
 
-def _proposal(records: Sequence[FileRecord], name: str) -> ProposedFile:
+def raw_proposal(records: Sequence[FileRecord], name: str) -> ProposedFile:
     """Return the file that the records change, in a form for the user."""
     record, name = records[0], spelled(name)
     old_text, new_text = _texts(records)
@@ -118,10 +118,11 @@ def _texts(records: Sequence[FileRecord]) -> tuple[str, str]:
     old_text, new_text = to_lf(old.text if old else ""), to_lf(new.text if new else "")
     if is_text and (before is None or after is None or old_text != new_text):
         return old_text, new_text
-    return _described(before), _described(after)
+    return described(before), described(after)
 
 
-def _described(raw: RawFile | None) -> str:
+def described(raw: RawFile | None) -> str:
+    """Return a text about a file or a link, by which the user and Placet tell two contents apart; "" for no file."""
     if raw is None:
         return ""
     if raw.form == "link":

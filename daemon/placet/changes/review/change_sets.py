@@ -12,7 +12,7 @@ import msgspec
 
 from placet.changes.review.staged_file import FileState, StagedFile, StagedStep
 from placet.core.values import replace
-from placet.project.paths import real, real_paths
+from placet.project.paths import real, real_entry, real_paths
 from placet.storage.database import Database, Statement
 
 Row = tuple[str, str | None]
@@ -31,7 +31,9 @@ class ChangeSet:
         self.session_id = session_id
         self._files: dict[tuple[FileState, Path], StagedFile] = {}
         self._targets: dict[Path, Path] = {}
-        """Places of the files with symlinks resolved, as the places led when the files joined."""
+        """Places of the files with symlinks resolved, as the places led when the files joined; without the files that
+        are no text, where a symlink itself can be the change.
+        """
         self.deciding = asyncio.Lock()
         """Held while the user's decision is carried out, and while a change joins the set."""
         self.changed = asyncio.Event()
@@ -40,7 +42,8 @@ class ChangeSet:
     def take(self, files: Iterable[StagedFile]) -> None:
         """Take the stored files for the files of the set."""
         files = tuple(files)
-        self._targets |= real_paths(file.place for file in files if file.place not in self._targets)
+        texts = (file.place for file in files if not file.is_raw and file.place not in self._targets)
+        self._targets |= real_paths(texts)
         self._files = {self._index(file): file for file in files}
 
     @property
@@ -51,18 +54,36 @@ class ChangeSet:
     def staged(self) -> tuple[StagedFile, ...]:
         return tuple(file for file in self._files.values() if file.state == "staged")
 
+    @property
+    def has_raw(self) -> bool:
+        """Return whether any file of the set is no text."""
+        return any(file.is_raw for file in self._files.values())
+
     def find(self, path: Path, state: FileState = "staged") -> StagedFile | None:
         """Return the file of the set that the session knows by the path; a deleted file is found too."""
         return self._files.get((state, real(path))) if self._files else None
+
+    def find_entry(self, path: Path) -> StagedFile | None:
+        """Return the unreviewed file at the path, where a symlink itself can be the change."""
+        return self._files.get(("unreviewed", real_entry(path))) if self._files else None
+
+    def target(self, path: Path) -> Path:
+        """Return the place of the change that the user knows by the path, symlinks resolved."""
+        entry = self.find_entry(path)
+        return real_entry(path) if entry is not None and entry.is_raw else real(path)
 
     def lacks(self, paths: Iterable[Path]) -> bool:
         """Return whether no staged file has any of the paths."""
         return all(self.find(path) is None and not self.is_vacated(path) for path in paths)
 
     def at(self, place: Path) -> list[StagedFile]:
-        """Return the unreviewed and the staged file at a place with resolved symlinks."""
+        """Return the unreviewed and the staged file at a place with resolved symlinks; for a changed symlink also the
+        files to which the symlink leads.
+        """
         states: tuple[FileState, ...] = ("unreviewed", "staged")
-        return [file for state in states if (file := self._files.get((state, place))) is not None]
+        files = [file for state in states if (file := self._files.get((state, place))) is not None]
+        is_link = any(file.is_raw for file in files) and real(place) != place
+        return [*files, *self.at(real(place))] if is_link else files
 
     def is_vacated(self, path: Path) -> bool:
         """Return whether the set takes the file away from the path, by a delete or a rename."""
@@ -82,9 +103,10 @@ class ChangeSet:
         """Replace a file of the set, None for no file; return the statements that store the change."""
         self.changed.set()
         statements: list[Statement] = []
-        if before is not None and (after is None or before.place != after.place):
+        if before is not None and (after is None or self._index(before) != self._index(after)):
             self._files.pop(self._index(before), None)
-            del self._targets[before.place]
+            self._targets.pop(before.place, None)
+        if before is not None and (after is None or before.place != after.place):
             statements.append((_REMOVE, self._key(before)))
         if after is not None:
             self._files[self._index(after)] = after
@@ -108,6 +130,8 @@ class ChangeSet:
         return [*self.put(file, None), (_KEEP, (self.session_id, place, body.encode()))]
 
     def _index(self, file: StagedFile) -> tuple[FileState, Path]:
+        if file.is_raw:
+            return file.state, real_entry(file.place)
         if file.place not in self._targets:
             self._targets[file.place] = real(file.place)
         return file.state, self._targets[file.place]

@@ -83,6 +83,8 @@ class Reviews:
         """
         staged = await self._sets.of(session_id)
         places = real_paths(decision.place for decision in decisions)
+        if staged.has_raw:
+            places = {place: staged.target(place) for place in places}
         by_place: dict[Path, list[Decision]] = {}
         for decision in decisions:
             by_place.setdefault(places[decision.place], []).append(decision)
@@ -197,6 +199,9 @@ def _turn_id(key: tuple[FileState, tuple[str, str]]) -> str:
     return key[1][1]
 
 
+_NO_TEXT = "The file is no text, and is kept or undone whole."
+
+
 def _decided(
     by_place: Mapping[Path, Sequence[Decision]], views: Mapping[tuple[Path, str], StagedView]
 ) -> tuple[list[tuple[Path, DecidedPart]], dict[Path, DecidedFile]]:
@@ -219,7 +224,7 @@ def _decided(
         for view, own in decided:
             decide = decided_unreviewed_part if view.file.state == "unreviewed" else decided_part
             if (part := decide(view, own)) is None:
-                outcomes[place] = DecidedFile(decisions[0].place, "conflict", view.conflict)
+                outcomes[place] = DecidedFile(decisions[0].place, "conflict", view.conflict or _NO_TEXT)
             else:
                 parts.append((place, part))
     return parts, outcomes

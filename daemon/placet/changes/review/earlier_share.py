@@ -24,12 +24,19 @@ def without_steps(
     rest = replace(file, text=kept[-1].text, steps=tuple(kept), changes=changes)
     if is_gone(file.steps[-1]):
         rest = _at_place(rest, kept)
-    return None if rest.kind == "modify" and rest.text == rest.base_text else rest
+    if rest.base_mode is not None:
+        mode = kept[-1].mode
+        is_changed = mode not in (None, rest.base_mode)
+        rest = replace(rest, mode=mode if is_changed else None, base_mode=rest.base_mode if is_changed else None)
+    is_as_before = rest.text == rest.base_text and rest.base_mode is None
+    return None if rest.kind == "modify" and is_as_before else rest
 
 
 def _texts_without(file: StagedFile, is_gone: Callable[[StagedStep], bool]) -> list[str]:
     """Return the text after each step, without the gone steps before the step."""
     texts = [step.text for step in file.steps]
+    if file.is_raw:
+        return texts
     befores = [file.base_text or "", *texts[:-1]]
     for at in reversed(range(len(file.steps))):
         if is_gone(file.steps[at]):

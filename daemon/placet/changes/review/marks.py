@@ -8,14 +8,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from placet.changes.journal.on_behalf_of import TurnRef
-from placet.changes.journal.raw_file import RawFile
+from placet.changes.journal.raw_file import RawFile, read_raw
 from placet.changes.journal.records import ChangeRecord, FileRecord
-from placet.changes.propose.raw_proposal import raw_records
+from placet.changes.propose.raw_proposal import described, raw_records
 from placet.changes.review.change_sets import ChangeSet, ChangeSets
 from placet.changes.review.staged_file import StagedFile
 from placet.changes.review.unreviewed_file import grown
+from placet.core.errors import DocumentError
 from placet.core.executor import in_thread
 from placet.core.ports import Document, ProposedFile
+from placet.core.values import replace
 from placet.project.undecodable_names import spelled
 from placet.storage.database import Statement
 from placet.text.diff import make_hunks
@@ -35,9 +37,13 @@ class UnreviewedMarks:
         """File of the set before the change, and as marked now, by the path before the change."""
 
     async def put(self, files: Sequence[ProposedFile]) -> None:
-        """Mark the files in place of the marks put before. Raises StoreError."""
+        """Mark the files, which are all texts, in place of the marks put before. Raises StoreError."""
+        await self.put_written([replace(file, is_raw=False) if file.is_raw else file for file in files])
+
+    async def put_written(self, files: Sequence[ProposedFile]) -> None:
+        """Mark the files that a command has written, in place of the marks put before. Raises StoreError."""
         changing = [file for file in files if file.changes_anything]
-        befores = [self._before(file.path) for file in changing]
+        befores = [self._before(file.path, is_raw=file.is_raw) for file in changing]
         afters = await in_thread(
             lambda: [
                 grown(before, file, self._places, self._change_id)
@@ -50,13 +56,15 @@ class UnreviewedMarks:
         """Take the marks back: the change set is as before the change. Raises StoreError."""
         await self._store({path: before for path, (before, _) in self._marks.items()})
 
-    def _before(self, path: Path) -> StagedFile | None:
-        return self._marks[path][0] if path in self._marks else self._set.find(path, "unreviewed")
+    def _before(self, path: Path, *, is_raw: bool = False) -> StagedFile | None:
+        if path in self._marks:
+            return self._marks[path][0]
+        return self._set.find_entry(path) if is_raw else self._set.find(path, "unreviewed")
 
     async def _store(self, afters: Mapping[Path, StagedFile | None]) -> None:
         statements: list[Statement] = []
         for path, after in afters.items():
-            before = self._before(path)
+            before = self._before(path, is_raw=after is not None and after.is_raw)
             _, current = self._marks.get(path, (before, before))
             statements += self._set.put(current, after)
             self._marks[path] = before, after
@@ -73,10 +81,43 @@ def has_texts_only(plan: EditPlan) -> bool:
     )
 
 
-def text_files(change: ChangeRecord) -> list[ProposedFile]:
-    """Return the text files of a command's change, in the form of a proposal."""
-    files = [file for record in change.files for file in _text_file(record)]
-    return [file for file in files if _is_named_in_text(file)]
+def written_files(change: ChangeRecord) -> list[ProposedFile]:
+    """Return the files of a command's change, in the form of a proposal. Blocks."""
+    files: dict[Path, ProposedFile] = {}
+    for record in change.files:
+        file = _permissions(record, files.get(record.path)) if record.form == "mode" else _content(record)
+        if file is not None and _is_named_in_text(file):
+            files[record.path] = file
+    return list(files.values())
+
+
+def _content(record: FileRecord) -> ProposedFile:
+    """Return the file as a text, or with a description of each side for a file that is no text."""
+    for file in _text_file(record):
+        return file
+    old_text, new_text = described(record.raw_before), described(record.raw_after)
+    hunks = make_hunks(old_text, new_text)
+    return ProposedFile(record.path, record.kind, old_text, new_text, hunks, is_raw=True)
+
+
+def _permissions(record: FileRecord, file: ProposedFile | None) -> ProposedFile | None:
+    """Return the file with new permissions; `file` is the file with a new content too. None for a file that has gone
+    meanwhile.
+    """
+    if file is None:
+        try:
+            raw = read_raw(record.path)
+        except DocumentError:
+            return None
+        if raw is None:
+            return None
+        if (decoded := raw.text) is None:
+            file = ProposedFile(record.path, "modify", described(raw), described(raw), (), is_raw=True)
+        else:
+            document = Document(record.path, decoded.text, "disk", encoding=decoded.encoding, bom=decoded.bom)
+            text = to_lf(decoded.text)
+            file = ProposedFile(record.path, "modify", text, text, (), document=document)
+    return replace(file, mode=record.new_mode, base_mode=record.mode)
 
 
 def _is_named_in_text(file: ProposedFile) -> bool:

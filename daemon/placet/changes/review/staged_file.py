@@ -65,19 +65,21 @@ class StagedFile(Struct, frozen=True):
     changes: tuple[str, ...] = ()
     """Ids of the journal's changes that wrote an unreviewed file, as long as no hunk of the file was kept."""
     mode: int | None = None
-    """Permission bits of a file to be created, as a command has set the bits; None for the bits of any new file."""
+    """Permission bits of a file to be created, as a command has set the bits; None for the bits of any new file. With
+    `base_mode`: bits of an unreviewed file, which a command has changed.
+    """
+    base_mode: int | None = None
+    """Permission bits of an unreviewed file before a command changed the bits; None for bits that no command changed.
+    """
+    is_raw: bool = False
+    """True for an unreviewed file that is no text before or after the change. The texts then describe the contents, and
+    the file is kept or undone whole.
+    """
 
     @property
     def place(self) -> Path:
         """Return the path by which the session knows the file: the destination of a rename."""
         return self.new_path or self.path
-
-    @property
-    def permissions(self) -> str:
-        """Return `executable`, or the permission bits in octal digits; "" for a file without permissions of its own."""
-        if self.mode is None:
-            return ""
-        return "executable" if self.mode & 0o133 in (0o111, 0o110, 0o100) else f"{self.mode:o}"
 
     @property
     def planned(self) -> PlannedFile:
@@ -114,6 +116,23 @@ class StagedView(Struct, frozen=True):
     """Present document at the file's own path."""
     is_done: bool = False
     """True if nothing is left to write: the documents are as wanted."""
+
+    @property
+    def permissions(self) -> str:
+        """Return `executable`, or the new permission bits in octal digits; "" for permissions that do not change."""
+        mode = self.file.mode if self.proposed is None else self.proposed.mode
+        if mode is None:
+            return ""
+        return "executable" if mode & 0o133 in (0o111, 0o110, 0o100) else f"{mode:o}"
+
+    @property
+    def description(self) -> str:
+        """Return words about the content of a file that is no text, or about the content before a delete; "" for a
+        text.
+        """
+        if self.proposed is None or not self.proposed.is_raw:
+            return ""
+        return (self.proposed.new_text or self.proposed.old_text).rstrip("\n")
 
 
 def view_of(
@@ -211,7 +230,7 @@ def _grown(file: StagedFile, seen: Overlay, proposed: ProposedFile) -> StagedFil
         case "delete", _:
             return replace(rebased, kind="modify")
         case _, "delete":
-            return replace(rebased, kind="delete", text="", new_path=None)
+            return replace(rebased, kind="delete", text="", new_path=None, mode=None, base_mode=None)
         case _, "rename":
             is_back = proposed.new_path == file.path
             kind: FileEditKind = "modify" if is_back else "rename"

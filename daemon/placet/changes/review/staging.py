@@ -9,7 +9,7 @@ from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.journal.records import ChangeRecord
 from placet.changes.propose.apply import NotPutBack, Unsettled
 from placet.changes.review.change_sets import ChangeSet, ChangeSets
-from placet.changes.review.marks import UnreviewedMarks, text_files
+from placet.changes.review.marks import UnreviewedMarks, written_files
 from placet.changes.review.staged_documents import StagedDocuments
 from placet.changes.review.staged_file import StagedFile, StagedStep, parted, stacked
 from placet.core.errors import DocumentError, EditError
@@ -121,13 +121,13 @@ class Staging:
         self.tell(ChangeSetUpdate(session_id=self.session_id, files=len(staged.files)))
 
     async def mark_command(self, change: ChangeRecord, places: tuple[TurnRef, ...]) -> None:
-        """Mark the texts that a command has written as unreviewed, where changes are written before their review.
+        """Mark the files that a command has changed as unreviewed, where changes are written before their review.
 
         Raises StoreError.
         """
-        if self.mode() == "apply" and (files := await in_thread(text_files, change)):
+        if self.mode() == "apply" and (files := await in_thread(written_files, change)):
             async with self.marking(places, change.id) as marks:
-                await marks.put(files)
+                await marks.put_written(files)
 
     @asynccontextmanager
     async def marking(self, places: tuple[TurnRef, ...], change_id: str) -> AsyncGenerator[UnreviewedMarks]:

@@ -31,6 +31,8 @@ def decided_unreviewed_part(view: StagedView, decisions: Sequence[Decision]) -> 
     if view.proposed is None:
         is_kept = all(decision.outcome == "accept" and decision.edited is None for decision in decisions)
         return DecidedPart(view, None, view.file, comments=comments) if is_kept else None
+    if view.proposed.is_raw:
+        return _whole_part(view, decisions, comments)
     current = on_document(view.file, view.document)
     assert current is not None
     if (text := own_text(current, decisions)) is not None:
@@ -56,10 +58,21 @@ def decided_unreviewed_part(view: StagedView, decisions: Sequence[Decision]) -> 
             (step, PlannedFile("modify", current.place, text, next_text))
             for step, text, next_text in _shares(current, edited, after)
         ),
-        rejected_diff=view.proposed.diff if after == old_text else diff_of(after, edited.text, view),
+        rejected_diff=view.proposed.diff if after == old_text != edited.text else diff_of(after, edited.text, view),
         edited_diff=diff_of(current.text, edited.text, view),
         comments=comments,
     )
+
+
+def _whole_part(view: StagedView, decisions: Sequence[Decision], comments: tuple[Comment, ...]) -> DecidedPart | None:
+    """Return the decided part of a file that is no text; None for a text of the user's own."""
+    assert view.proposed is not None
+    if any(decision.edited is not None for decision in decisions):
+        return None
+    if any(decision.outcome == "accept" for decision in decisions):
+        return DecidedPart(view, None, view.file, comments=comments)
+    rest, diff = _before_delete(view.file), view.proposed.diff
+    return DecidedPart(view, rest, view.file, rejected_diff=diff, comments=comments, reverts=True)
 
 
 def _rest_unwritten(view: StagedView, file: StagedFile, decisions: Sequence[Decision]) -> StagedFile | None:
@@ -97,7 +110,7 @@ def _needs_journal(file: StagedFile, decisions: Sequence[Decision]) -> bool:
         case "rename":
             return any(decision.hunks is None for decision in decisions)
         case "modify":
-            return False
+            return file.base_mode is not None
 
 
 def _before_delete(file: StagedFile) -> StagedFile | None:
@@ -122,7 +135,8 @@ def _rest(file: StagedFile, text: str, base_text: str, decisions: Sequence[Decis
     rest = replace(file, text=text, steps=steps_on(text, file))
     if not is_kept:
         return rest
-    return replace(rest, kind="modify", path=file.place, new_path=None, base_text=base_text, changes=())
+    rest = replace(rest, kind="modify", path=file.place, new_path=None, base_text=base_text, changes=())
+    return replace(rest, mode=None, base_mode=None)  # The journal's changes are needed to undo the permissions.
 
 
 def _edited(view: StagedView, file: StagedFile, text: str, comments: tuple[Comment, ...]) -> DecidedPart:

@@ -2,13 +2,16 @@
 
 import asyncio
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from msgspec import Struct
 
 from placet.changes.journal.current_files import read_or_none
+from placet.changes.journal.raw_file import read_raw
+from placet.changes.propose.raw_proposal import described
 from placet.changes.review.staged_file import StagedFile, StagedView, digest, view_of
-from placet.changes.review.unreviewed_file import unreviewed_view
+from placet.changes.review.unreviewed_file import OnDisk, unreviewed_view
 from placet.core.errors import DocumentError
 from placet.core.executor import in_thread
 from placet.core.ports import Document, Documents
@@ -22,7 +25,7 @@ class _Shown(Struct, frozen=True):
     """View of a file, and the texts from which the view was made."""
 
     view: StagedView
-    texts: tuple[str | None, ...]
+    texts: tuple[str | OnDisk | None, ...]
     workspace: Workspace
 
 
@@ -31,6 +34,8 @@ class _Present(NamedTuple):
 
     document: Document | None
     at_place: Document | None
+    on_disk: OnDisk | None = None
+    """State of the file on disk, where a command has changed more than a text."""
 
 
 class Views:
@@ -55,6 +60,10 @@ class Views:
     async def _present(self, file: StagedFile) -> "_Present | DocumentError":
         """Return the present documents, or the reason why a file is no text by now."""
         try:
+            if file.is_raw or file.base_mode is not None:
+                on_disk = await in_thread(_on_disk, file.place)
+                at_place = None if file.is_raw else await read_or_none(self._documents, file.place)
+                return _Present(at_place, at_place, on_disk)
             document = await read_or_none(self._documents, file.path)
             at_place = document if file.new_path is None else await read_or_none(self._documents, file.new_path)
         except DocumentError as error:
@@ -64,11 +73,18 @@ class Views:
     def _look(self, file: StagedFile, present: _Present | DocumentError, workspace: Workspace) -> _Shown:
         if isinstance(present, DocumentError):
             return _Shown(_unreadable(file, str(present), workspace), (), workspace)
-        texts = tuple(None if document is None else document.text for document in present)
+        documents = (present.document, present.at_place)
+        texts = (*(None if document is None else document.text for document in documents), present.on_disk)
         last = self._shown.get(file)
         if last is not None and last.texts == texts and last.workspace == workspace:
             return last
         return _Shown(_view(file, present, workspace), texts, workspace)
+
+
+def _on_disk(path: Path) -> OnDisk:
+    """Return the state of the file. Raises DocumentError. Blocks."""
+    raw = read_raw(path)
+    return OnDisk(described(raw), None if raw is None else raw.mode)
 
 
 def _unreadable(file: StagedFile, reason: str, workspace: Workspace) -> StagedView:
@@ -79,5 +95,5 @@ def _view(file: StagedFile, present: _Present, workspace: Workspace) -> StagedVi
     name = workspace.name(file.path)
     new_name = "" if file.new_path is None else workspace.name(file.new_path)
     if file.state == "unreviewed":
-        return unreviewed_view(file, present.at_place, name, new_name)
+        return unreviewed_view(file, present.at_place, name, new_name, present.on_disk)
     return view_of(file, present.document, present.at_place, name, new_name)

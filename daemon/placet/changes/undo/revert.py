@@ -28,7 +28,7 @@ from placet.core.messages import new_id
 from placet.core.ports import Documents, FileEdit
 from placet.core.values import replace
 from placet.project.files.disk import missing_directory
-from placet.project.paths import real
+from placet.project.paths import real, real_entry
 from placet.text.diff import count_lines, make_hunks
 from placet.text.lines import to_lf
 
@@ -323,13 +323,21 @@ def _settled(shares: Iterable[_Share], stuck: Set[FileRecord], underlying: Itera
     return settled
 
 
+def _is_named(file: FileRecord, places: set[Path], entries: set[Path]) -> bool:
+    """Return whether the file is among the places; a symbolic link that is itself changed is not followed."""
+    if file.form == "raw":
+        return not entries.isdisjoint(map(real_entry, file.paths))
+    return not places.isdisjoint(map(real, file.paths))
+
+
 def _shares(changes: Iterable[ChangeRecord], paths: Sequence[Path] | None) -> list[_Share]:
     """Return the standing parts of the changes, for all or some files; a file is found by old and new path."""
     named = None if paths is None else set(map(real, paths))
+    entries = set(map(real_entry, paths or ()))
     shares: list[_Share] = []
     for change in changes:
         applied_files = [file for file in change.files if not file.is_reverted]
-        files = [file for file in applied_files if named is None or named.intersection(map(real, file.paths))]
+        files = [file for file in applied_files if named is None or _is_named(file, named, entries)]
         if files or (named is None and not change.files):
             shares.append(_Share(change, tuple(files)))
     return shares

@@ -32,16 +32,15 @@ local function facts_of(file)
   if file.conflict then
     return 'conflict: ' .. visible_text.plain(file.conflict)
   end
-  local facts = {}
+  local facts = { file.description and visible_text.plain(file.description) }
   if file.kind ~= 'modify' then
-    facts[1] = ({ create = 'new file', delete = 'deleted', rename = 'renamed' })[file.kind]
+    facts[#facts + 1] = ({ create = 'new file', delete = 'deleted', rename = 'renamed' })[file.kind]
   end
   if #file.hunks > 0 and file.kind ~= 'delete' and file.kind ~= 'create' then
     facts[#facts + 1] = words.counted(#file.hunks, 'hunk')
   end
   if file.permissions then
-    facts[#facts + 1] = file.permissions == 'executable' and 'made executable'
-      or 'permissions ' .. file.permissions
+    facts[#facts + 1] = words.permissions(file.permissions)
   end
   local has_comment = vim.iter(file.units):any(function(unit)
     return unit.comment ~= nil
@@ -74,13 +73,14 @@ local function lines_of(set)
         { chunks = { { (' %s '):format(words.state(state)), group }, { total, 'Comment' } } }
     end
     for _, file in ipairs(own) do
+      local has_counts = not file.conflict and not file.description
       local padding = (' '):rep(width - vim.fn.strdisplaywidth(names[file]))
       lines[#lines + 1] = {
         file = file,
         chunks = {
           { ('   %s%s  '):format(names[file], padding), 'NormalFloat' },
-          { ('%6s '):format(file.conflict and '' or '+' .. file.additions), 'Added' },
-          { ('%6s  '):format(file.conflict and '' or '-' .. file.deletions), 'Removed' },
+          { ('%6s '):format(has_counts and '+' .. file.additions or ''), 'Added' },
+          { ('%6s  '):format(has_counts and '-' .. file.deletions or ''), 'Removed' },
           { facts_of(file), file.conflict and 'DiagnosticError' or 'Comment' },
         },
       }

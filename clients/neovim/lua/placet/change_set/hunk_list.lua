@@ -19,6 +19,8 @@ local function text_of(unit)
   local state = words.state(file.state)
   if file.conflict then
     return ('%s, conflict: %s'):format(state, visible_text.plain(file.conflict))
+  elseif file.description then
+    return ('%s: %s'):format(state, visible_text.plain(file.description))
   elseif not hunk then
     return ('%s: %s file'):format(state, file.kind)
   end

@@ -7,11 +7,13 @@ local M = {}
 ---@field state 'staged'|'unreviewed'
 ---@field version string
 ---@field conflict? string
----@field permissions? string permissions of a file to be created
+---@field permissions? string permissions that a command has given to the file
+---@field description? string words about the content of a file that is no text
 ---@field additions integer
 ---@field deletions integer
 ---@field name? string name of the buffer that shows the file
----@field is_preview boolean whether the changed text is in no file: a proposed new file, or a deleted file
+---@field is_preview boolean whether the changed text is in no file: a proposed new file, a deleted file, or a
+---file that is no text
 ---@field units placet.ReviewUnit[]
 
 ---Return the hunk with its sides swapped, so that the old side is the present text.
@@ -35,6 +37,15 @@ local function unit_of(file, hunk)
   return { file = file, state = file.state, ids = { hunk.id }, hunk = shown, number = 0 }
 end
 
+---Return the unit of a file that is no text. The preview of the file shows the words about the content.
+---@param file placet.ChangeFile
+---@return placet.ReviewUnit
+local function described_unit(file)
+  local lines = { file.description .. '\n' }
+  local hunk = { id = 1, oldStart = 0, oldLines = {}, newStart = 0, newLines = lines }
+  return { file = file, state = file.state, ids = {}, hunk = hunk, number = 0 }
+end
+
 ---@param listed placet.wire.StagedFile
 ---@return placet.ChangeFile
 local function file_of(listed)
@@ -52,14 +63,19 @@ local function file_of(listed)
     version = listed.version,
     conflict = listed.conflict,
     permissions = listed.permissions,
+    description = listed.description,
     additions = listed.additions or 0,
     deletions = listed.deletions or 0,
-    is_preview = listed.kind == (state == 'staged' and 'create' or 'delete'),
+    is_preview = listed.description ~= nil or listed.kind == (state == 'staged' and 'create' or 'delete'),
     hunks = listed.hunks or {},
     oldText = listed.oldText,
     newText = listed.newText,
     units = {},
   }
+  if file.description then
+    file.units[1] = described_unit(file)
+    return file
+  end
   local is_whole = #file.hunks == 0 or is_renamed or (listed.kind == 'delete' and state == 'staged')
   if is_whole then
     file.units[1] = { file = file, state = state, ids = {}, number = 0 }

@@ -26,6 +26,12 @@ function M.state(state)
   return state == 'unreviewed' and 'Unreviewed' or 'Proposed'
 end
 
+---@param permissions string
+---@return string
+function M.permissions(permissions)
+  return permissions == 'executable' and 'made executable' or 'permissions ' .. permissions
+end
+
 ---@param count integer
 ---@param noun string
 ---@return string

@@ -5,6 +5,7 @@ local highlights = require('placet.review.highlights')
 local virtual_lines = require('placet.review.virtual_lines')
 local text_utils = require('placet.editor.text')
 local visible_text = require('placet.ui.visible_text')
+local words = require('placet.change_set.words')
 
 local api = vim.api
 local M = {}
@@ -41,6 +42,10 @@ local function state_label(unit, where, ground)
   local parts = { (' ● %s %s'):format(where, STATES[unit.state]) }
   if file.conflict then
     parts[1] = ('%s: %s'):format(parts[1], visible_text.plain(file.conflict))
+  elseif file.description then
+    parts[2] = file.kind == 'delete' and 'deleted, no text' or 'no text'
+  elseif not unit.hunk and file.permissions then
+    parts[2] = words.permissions(file.permissions)
   elseif not unit.hunk or file.is_preview then
     parts[2] = WHOLE[unit.state][file.kind]
   end

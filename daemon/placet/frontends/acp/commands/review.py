@@ -1,7 +1,7 @@
 """`/changes`, `/accept` and `/reject`: the change set of a session, and decisions about the set."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,6 +21,7 @@ from placet.sessions.session import Session
 MOST_DIFF = 20_000
 """Characters of all shown hunks together."""
 HOW = "`/accept` and `/reject` take all changes; `/accept FILE` takes a file, and `/accept FILE 1,3` some hunks."
+WAY_BACK = "Stopping this command takes the decision back."
 
 _HUNKS = re.compile(r"\d+(-\d+)?(,\d+(-\d+)?)*")
 
@@ -45,8 +46,17 @@ async def list_changes(session: Session, workspace: Workspace) -> str:
     return "\n\n".join(texts) or "This session has changed no file."
 
 
-async def decide(session: Session, workspace: Workspace, kind: Literal["accept", "reject"], arguments: str) -> str:
-    """Carry out the user's decision, and return the outcome of each file. Raises PlacetError."""
+async def decide(
+    session: Session,
+    workspace: Workspace,
+    kind: Literal["accept", "reject"],
+    arguments: str,
+    tell: Callable[[str], None],
+) -> str:
+    """Carry out the user's decision, and return the outcome of each file. Raises PlacetError.
+
+    `tell` tells the user what a long wait waits for, and what becomes of a cancelled decision.
+    """
     views = await session.change_set.views()
     if not views:
         return "No change waits for a review."
@@ -58,7 +68,7 @@ async def decide(session: Session, workspace: Workspace, kind: Literal["accept",
         for view in views_of(views, {_path(choice.file, workspace): choice.file}):
             _check(choice, view)
             decisions.append(Decision(view.file.place, view.version, kind, choice.hunks, comment=comment))
-    decided = await session.change_set.decide(decisions)
+    decided = await session.change_set.decide(decisions, tell, WAY_BACK)
     return fenced("\n".join(outcome(file, workspace) for file in decided))
 
 

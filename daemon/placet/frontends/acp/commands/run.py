@@ -31,11 +31,16 @@ Ask = Callable[[Sequence[Question]], Awaitable[list[list[str]] | None]]
 
 
 async def carried_out(
-    call: Call, session: Session, workspace: Workspace, ask: Ask, status: Callable[[Session], Awaitable[str]]
+    call: Call,
+    session: Session,
+    workspace: Workspace,
+    ask: Ask,
+    status: Callable[[Session], Awaitable[str]],
+    tell: Callable[[str], None],
 ) -> str:
     """Carry out the command, and return the words for the user; a failure is told in words too.
 
-    `status` returns the words of `/status`.
+    `status` returns the words of `/status`, and `tell` tells the user what a long wait waits for.
     """
     try:
         match call.name:
@@ -44,9 +49,9 @@ async def carried_out(
             case "changes":
                 return await list_changes(session, workspace)
             case "accept":
-                return await decide(session, workspace, "accept", call.arguments)
+                return await decide(session, workspace, "accept", call.arguments, tell)
             case "reject":
-                return await decide(session, workspace, "reject", call.arguments)
+                return await decide(session, workspace, "reject", call.arguments, tell)
             case "undo":
                 return await _taken_back(session, session.undo, workspace)
             case "redo":

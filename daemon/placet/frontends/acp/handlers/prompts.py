@@ -66,14 +66,19 @@ async def _own_command(call: Call, workspace: Workspace, opened: ClientSession) 
     ask = partial(workspace.approver.ask, opened.id)
     if call.name == "compact" and not session.running:
         opened.show_all(opened.conversation.begin_compaction())
+
+    def tell(text: str) -> None:
+        opened.show(AgentChunk(Text(text), new_id("msg")))
+        opened.updates.flush()
+
     try:
-        words = await carried_out(call, session, await in_thread(Paths, workspace.roots), ask, workspace.status)
+        paths = await in_thread(Paths, workspace.roots)
+        words = await carried_out(call, session, paths, ask, workspace.status, tell)
     except asyncio.CancelledError:
         opened.show_all(opened.conversation.end_compaction("cancelled"))
         raise
     opened.show_all(opened.conversation.end_compaction("failed", words))
-    opened.show(AgentChunk(Text(words), new_id("msg")))
-    opened.updates.flush()
+    tell(words)
     return PromptResult("end_turn")
 
 

@@ -173,6 +173,10 @@ class MessagePrompt:
         await self.show_file(file)
         return file
 
+    def tell(self, text: str) -> None:
+        """Show a message that needs no answer."""
+        self._client.notify("window/showMessage", {"type": _INFO, "message": without_controls(f"Placet: {text}")})
+
     async def show_file(self, file: Path) -> None:
         """Ask the editor to show the file, if the editor can; the next prompt names the file's path."""
         if self._client.profile.shows_documents:

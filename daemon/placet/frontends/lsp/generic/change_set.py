@@ -61,7 +61,7 @@ class GenericChangeSet:
             case _:
                 raise RequestError(f"{DECIDE} works only through the code actions of a change set.")
         names = {view.file.place: view.name for view in await session.change_set.views()}
-        decided = await session.change_set.decide(decisions)
+        decided = await session.change_set.decide(decisions, self._message.tell)
         if session.info.id in self._shown:
             await self._write(session, await session.change_set.views())
         return "\n".join(_told(file, names.get(file.place, str(file.place))) for file in decided)
@@ -74,7 +74,7 @@ class GenericChangeSet:
         if path.name == self._file(session).name and real(path) == real(self._file(session)):
             return self._in_document(session, span)
         place = real(path)
-        here = [view for view in views if real(view.file.place) == place]
+        here = [view for view in views if real(view.file.place) == place and not view.description]
         actions = [found for view in here for found in _in_file(view, span)]
         return [*actions, action(OPEN_SET, SHOW, [], "source")]
 

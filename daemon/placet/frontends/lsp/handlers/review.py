@@ -54,7 +54,7 @@ async def listed(views: Sequence[StagedView], *, contents: bool) -> StagedFiles:
 
 def _file(view: StagedView, *, contents: bool) -> StagedFile:
     file, proposed = view.file, view.proposed
-    hunks = () if proposed is None else proposed.hunks
+    hunks = () if proposed is None or proposed.is_raw else proposed.hunks
     additions, deletions = count_lines(hunks)
     texts = {}
     if contents:
@@ -70,7 +70,8 @@ def _file(view: StagedView, *, contents: bool) -> StagedFile:
         additions=additions,
         deletions=deletions,
         hunks=hunks,
-        permissions=file.permissions or None,
+        permissions=view.permissions or None,
+        description=view.description or None,
         conflict=view.conflict or None,
         **texts,
     )

@@ -152,7 +152,7 @@ class _Review:
         return self._console.is_terminal and len(self._console.render_lines(text, pad=False)) > self._console.height - 2
 
     def _lines(self, view: StagedView) -> list[Text]:
-        permissions = f", {permission_words(view.file.permissions)}" if view.file.permissions else ""
+        permissions = f", {permission_words(view.permissions)}" if view.permissions else ""
         mark = Text(f"{MARKS[view.file.state]}{permissions}:")
         if view.proposed is not None:
             return [mark, file_text(view.proposed, self._workspace)]
@@ -220,7 +220,7 @@ def hunk_decisions(view: StagedView, walk: Walk) -> list[Decision]:
 
 
 def _data(view: StagedView) -> dict[str, object]:
-    added, deleted = count_lines(() if view.proposed is None else view.proposed.hunks)
+    added, deleted = count_lines(() if view.proposed is None or view.proposed.is_raw else view.proposed.hunks)
     data: dict[str, object] = {
         "path": str(view.file.place),
         "state": view.file.state,
@@ -232,6 +232,8 @@ def _data(view: StagedView) -> dict[str, object]:
     }
     if view.file.new_path is not None:
         data["oldPath"] = str(view.file.path)
-    if view.file.permissions:
-        data["permissions"] = view.file.permissions
+    if view.permissions:
+        data["permissions"] = view.permissions
+    if view.description:
+        data["description"] = view.description
     return data | ({"conflict": view.conflict} if view.conflict else {})
