@@ -296,7 +296,7 @@ async def test_what_a_staged_file_cannot_become_is_told(services: TempServices) 
         assert "new.sh (it is staged, and its permissions" in output
         assert "moved.sh (it is staged, and its permissions" in output
         assert (await staged(session))["a.txt"] == ("modify", "one\n2\nthree\n")
-        assert {view.file.permissions for view in await session.change_set.views()} == {""}
+        assert {view.permissions for view in await session.change_set.views()} == {""}
 
 
 @needs_overlay
@@ -366,7 +366,7 @@ async def test_the_permissions_of_a_rejected_file_are_gone_with_the_file(service
         assert "new.sh" not in files(services)
         await session.set_model(again)
         await session.prompt(GO)
-        assert [view.file.permissions for view in await session.change_set.views()] == [""]
+        assert [view.permissions for view in await session.change_set.views()] == [""]
 
 
 @needs_overlay
@@ -434,7 +434,7 @@ async def test_a_file_accepted_with_the_users_text_gets_the_permissions_and_the_
         (services.project / "new.sh").chmod(0o700)
         await session.prompt(GO)
         (view,) = await session.change_set.views()
-        assert (view.file.kind, view.file.permissions) == ("modify", "")
+        assert (view.file.kind, view.permissions) == ("modify", "")
         assert await decide(session, "accept") == ["written"]
         assert mode(services, "new.sh") == "700"
 
