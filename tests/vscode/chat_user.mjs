@@ -6,7 +6,7 @@ const LOOK_MILLISECONDS = 50;
 const WAIT_MILLISECONDS = 45_000;
 const PICK_MILLISECONDS = 8_000;
 
-/** What ChatUser of model.cjs wishes: `{ see }`, `{ gone }`, `{ type }`, `{ press }`, `{ click }`, `{ button }`, `{ focused }`, `{ value }`, `{ clear }`, `{ pick, see }`. */
+/** What ChatUser of model.cjs wishes: `{ see }`, `{ gone }`, `{ type }`, `{ press }`, `{ click }`, `{ item }`, `{ inView }`, `{ button }`, `{ focused }`, `{ value }`, `{ clear }`, `{ pick, see }`. */
 export async function follow(page, directory) {
   await mkdir(directory, { recursive: true });
   for (let number = 1; ; number++) {
@@ -66,6 +66,21 @@ async function fulfil(page, wish) {
     await page.keyboard.press(wish.press);
   } else if (wish.click !== undefined) {
     await chat.getByRole('button', { name: named(wish.click, wish) }).first().click(patience);
+  } else if (wish.item !== undefined) {
+    await chat.getByRole('menuitem', { name: wish.item }).first().click(patience);
+  } else if (wish.inView !== undefined) {
+    await chat.locator(wish.inView).first().waitFor(patience);
+    const outside = await chat.locator(wish.inView).evaluateAll((all) =>
+      all
+        .filter((one) => {
+          const box = one.getBoundingClientRect();
+          return box.width === 0 || box.top < 0 || box.bottom > innerHeight || box.left < 0 || box.right > innerWidth;
+        })
+        .map((one) => one.textContent),
+    );
+    if (outside.length > 0) {
+      throw new Error(`outside of the view: ${outside.join(', ')}`);
+    }
   } else if (wish.button !== undefined) {
     await chat.getByRole('button', { name: named(wish.button, wish) }).first().waitFor(patience);
   } else if (wish.focused !== undefined) {

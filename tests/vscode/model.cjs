@@ -78,6 +78,16 @@ class ChatUser {
     return this.#wish(name instanceof RegExp ? { click: name.source, isPattern: true } : { click: name });
   }
 
+  /** Once all that the selector finds is in view. */
+  inView(selector) {
+    return this.#wish({ inView: selector });
+  }
+
+  /** Chooses an item of an open menu. */
+  choose(name) {
+    return this.#wish({ item: name });
+  }
+
   /** Presses the keys in the open picker, and returns whether the chat shows the text then. */
   pick(keys, text) {
     return this.#wish({ pick: keys, see: text });

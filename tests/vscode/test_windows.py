@@ -11,6 +11,7 @@ IN_TURN = {
     TWO_NOT_TRUSTED: ("restricted", "folders"),
     # From `commit` on the suites leave settings in the workspace, from `life_killed` on daemons that were killed.
     ONE_FOLDER: (
+        "questions",
         *(
             "edits",
             "strict",

@@ -52,6 +52,16 @@ const DOES = {
     await writeFile(`${file}.part`, JSON.stringify(notifications));
     await rename(`${file}.part`, file);
   },
+  // Make the side bar with the chat so wide, by its edge.
+  sidebar: async (page, width) => {
+    const box = await page.locator('.part.sidebar:visible, .part.auxiliarybar:visible').first().boundingBox();
+    const isLeft = box.x < 640;
+    await page.mouse.move(isLeft ? box.x + box.width : box.x, box.y + 300);
+    await page.mouse.down();
+    await page.mouse.move(isLeft ? box.x + Number(width) : box.x + box.width - Number(width), box.y + 300, { steps: 5 });
+    await page.mouse.up();
+    await page.mouse.move(640, 300);
+  },
   lens: (page, label) => page.locator('.codelens-decoration a', { hasText: label }).first().click(),
   // A picture is of what has been drawn: `see` waits for what a selector finds.
   see: (page, selector) => page.locator(selector).first().waitFor(),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ask, browserPath, bundle, calmest, longestTask, openPage, push, rested, said, sent, settled, startBrowser, startSite, violations, wheel } from './page.mjs';
-import { answer, child, editPermission, permission, question, scene, text, tool, user } from './scene.mjs';
+import { answer, child, editPermission, manyFiles, permission, question, scene, text, tool, user } from './scene.mjs';
 
 let site;
 let browser;
@@ -217,10 +217,21 @@ test('a permission is answered by keys, and the focus is never taken for it', as
   await page.keyboard.type('ing');
   assert.equal(await page.inputValue('textarea'), 'I am typing');
   await page.waitForSelector('[aria-live=assertive]:has-text("waiting for your answer: pytest -q")', { state: 'attached' });
-  await page.focus('.ask button:has-text("Always in this project")');
+  await page.focus('.ask [aria-label="More: Allow"]');
   await page.keyboard.press('Enter');
-  await page.focus('.ask button:has-text("Reject because")');
+  await page.waitForSelector('[role=menuitem]:focus:has-text("Allow in This Session")');
+  await page.keyboard.press('ArrowDown');
+  await page.waitForSelector('[role=menuitem]:focus:has-text("Allow in This Project")');
   await page.keyboard.press('Enter');
+  await page.focus('.ask [aria-label="More: Reject"]');
+  await page.keyboard.press('ArrowUp');
+  await page.waitForSelector('[role=menuitem]:focus:has-text("Reject with Feedback")');
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('.ask [aria-label="More: Reject"]:focus');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('[role=menuitem]:focus');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.reason input:focus');
   await page.keyboard.type('Use make');
   await page.keyboard.press('Enter');
   assert.deepEqual((await sent(page, 'answer', 2)).map((one) => one.answer), [
@@ -229,6 +240,80 @@ test('a permission is answered by keys, and the focus is never taken for it', as
   ]);
   await ask(page);
   await page.waitForSelector('.ask', { state: 'detached' });
+  await close();
+});
+
+for (const [width, height] of [[200, 582], [300, 420], [420, 582]]) {
+  test(`the answers of a request are always in view: ${width} x ${height}`, async () => {
+    const { page, close } = await opened({ width, height });
+    const command = Array.from({ length: 60 }, (_, line) => `echo ${line}`).join('\n');
+    await page.click('.todo button');
+    for (const one of [{ ...permission({ command, note: 'A note. '.repeat(40) }), id: 'per_long' }, manyFiles(30), question()]) {
+      await ask(page, one, permission());
+      await settled(page);
+      const { outside, card } = await page.evaluate(() => {
+        const inView = (element) => {
+          const box = element.getBoundingClientRect();
+          const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+          return box.width > 0 && box.top >= 0 && box.bottom <= innerHeight && box.right <= innerWidth && element.contains(top);
+        };
+        const buttons = [...document.querySelectorAll('.ask .answers button')];
+        return { outside: buttons.filter((one) => !inView(one)).map((one) => one.textContent), card: document.querySelectorAll('.ask .answers button').length };
+      });
+      assert.deepEqual(outside, [], `${one.id} at ${width}`);
+      assert.ok(card >= 2);
+      assert.equal(await page.evaluate(() => document.querySelector('.ask').getBoundingClientRect().right <= innerWidth), true);
+    }
+    await close();
+  });
+}
+
+test('a card shows five files of thirty, and the rules only when asked why', async () => {
+  const { page, close } = await opened();
+  await ask(page, manyFiles(30));
+  await page.waitForSelector('.ask .files');
+  assert.equal(await page.locator('.ask .files li').count(), 6);
+  await page.click('.ask .files button:has-text("and 25 more")');
+  assert.deepEqual((await sent(page, 'review')).map((one) => one.id), ['per_many30']);
+  assert.equal(await page.locator('.ask .answers').innerText().then((text) => text.replace(/\s+/g, ' ').trim()), 'Review Accept All Reject All');
+  assert.ok(!(await page.locator('.ask').innerText()).includes('Rule'));
+  await page.click('.ask .why button');
+  await page.waitForSelector('.ask:has-text("Rule: edit: * -> ask (built in)")');
+  await close();
+});
+
+test('one request is shown at a time, with the way to the others, and the host knows which the page shows', async () => {
+  const { page, close } = await opened();
+  await ask(page, permission(), editPermission(), question());
+  await page.waitForSelector('.ask:has-text("1 of 3")');
+  assert.equal(await page.locator('.ask').count(), 1);
+  await page.click('[aria-label="Next request"]');
+  await page.waitForSelector('.ask:has-text("Edit src/hello.py")');
+  const elsewhere = permission();
+  await ask(page, editPermission(), { ...elsewhere, request: { ...elsewhere.request, sessionId: 'ses_2' } });
+  await page.waitForSelector('.ask:not(:has-text("of 3"))');
+  await ask(page);
+  assert.deepEqual((await sent(page, 'shows', 4)).map(({ ids, others }) => [ids, others]), [[[], []], [['per_1', 'per_2', 'que_1'], []], [['per_2'], ['per_1']], [[], []]]);
+  await close();
+});
+
+test('a call that waits for the user is not at work: its seconds are not counted', async () => {
+  const { page, close } = await opened();
+  await push(page, user('msg_5', 'Test it'), { kind: 'turn_started', turnId: 'msg_5' }, answer('msg_6', 'msg_5'));
+  const state = (more) => tool('msg_6', 'prt_7', 'bash', { status: 'running', input: { command: 'make' }, title: 'Make it', metadata: {}, start: Date.now() - 90_000, ...more });
+  await push(page, state({}));
+  const call = permission();
+  await ask(page, { ...call, request: { ...call.request, toolCall: { messageId: 'msg_6', callId: 'call_prt_7', tool: 'bash' } } });
+  await page.waitForSelector('.busy:has-text("Waiting for you")');
+  await page.waitForSelector('.tool.running:has-text("waiting for you")');
+  assert.equal(await page.locator('.tool.running .seconds').count(), 0);
+  assert.equal(await page.locator('.busy .spinner, .tool.running .spinner').count(), 0);
+  await ask(page);
+  await push(page, state({ metadata: { waited: 87_000 } }));
+  await page.waitForSelector('.busy:has-text("Running bash")');
+  await page.waitForFunction(() => /^[2-9] s$/.test(document.querySelector('.tool.running .seconds')?.textContent));
+  await push(page, state({ status: 'completed', output: '', attachments: [], start: 1000, end: 91_000, metadata: { waited: 86_000 } }));
+  await page.waitForSelector('.tool.completed .seconds:text-is("4 s")');
   await close();
 });
 
@@ -722,7 +807,7 @@ test('Alt with the arrows goes from prompt to prompt, and the same words are sai
 test('the focus goes on in the prompt when what had it is gone, and is not taken from elsewhere', async () => {
   const { page, close } = await opened();
   await ask(page, permission());
-  await page.focus('.ask button:has-text("Allow once")');
+  await page.focus('.ask button:text-is("Allow")');
   await page.keyboard.press('Enter');
   await ask(page);
   await page.waitForFunction(() => document.activeElement.tagName === 'TEXTAREA');
@@ -758,7 +843,7 @@ test('what waits for review is counted over the prompt, and the review mode stan
   assert.equal(await page.locator('.chip-button.review').count(), 0);
   const say = (review) => page.evaluate((review) => window.fakeHost.say({ type: 'review', review }), review);
   await say({ mode: 'stage', files: 3, hunks: 4 });
-  await page.waitForSelector('.dock [role=status]:has-text("4 hunk(s) in 3 file(s) to review")');
+  await page.waitForSelector('.dock [role=status]:has-text("4 hunks in 3 files to review")');
   await page.click('.dock button:has-text("Review")');
   assert.equal(await page.getAttribute('.chip-button.review', 'title'), 'Review mode: Collect changes for review');
   assert.deepEqual((await sent(page, 'remedy')).map((message) => message.name), ['review']);

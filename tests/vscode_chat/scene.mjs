@@ -150,3 +150,11 @@ export function question() {
     },
   };
 }
+
+/** A change of so many files, each with a hunk of four lines. */
+export function manyFiles(count) {
+  const asked = editPermission();
+  const [file] = asked.request.change.files;
+  const files = Array.from({ length: count }, (_, number) => ({ ...file, uri: `${ROOT}/src/parcels/labels/part${number}.py` }));
+  return { ...asked, id: `per_many${count}`, request: { ...asked.request, requestId: `per_many${count}`, origin: [], title: `Edit ${count} files`, change: { id: 'chg_many', files } } };
+}

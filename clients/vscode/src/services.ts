@@ -33,6 +33,7 @@ import { Prompter } from './permissions/prompter';
 import { RequestDocument } from './permissions/request_document';
 import { ReviewMode } from './permissions/review_mode';
 import type { Mode } from './permissions/review_mode_choices';
+import { ShownRequests } from './permissions/shown_requests';
 import { reviewCommands } from './review/commands';
 import { DiffView } from './review/diff_view';
 import { Reviews } from './review/reviews';
@@ -55,6 +56,7 @@ export interface Services {
   agent: Daemon;
   preferences: Preferences;
   pendingRequests: PendingRequests;
+  shownRequests: ShownRequests;
   session: CurrentSession;
   chat: ChatView;
   host: EditorHost;
@@ -103,9 +105,20 @@ export function openServices(context: vscode.ExtensionContext): Services {
     context.extensionUri,
   );
   const askView = new RequestDocument();
-  const prompter = new Prompter(pendingRequests, reviews, askView);
-  const host = new EditorHost(agent, prompter, diffs, session, reviewMode, changeSet, otherSets, preferences);
-  const chat = new ChatView(context.extensionUri, agent, reviews.asks, host);
+  const shownRequests = new ShownRequests();
+  const prompter = new Prompter(pendingRequests, reviews, askView, shownRequests);
+  const host = new EditorHost(
+    agent,
+    prompter,
+    shownRequests,
+    diffs,
+    session,
+    reviewMode,
+    changeSet,
+    otherSets,
+    preferences,
+  );
+  const chat = new ChatView(context.extensionUri, agent, reviews.asks, host, shownRequests);
   const surface: SessionNavigation = new SessionNavigation(chat, session);
   const history = new ChangeHistory(agent, session);
   const changes = new ChangesProvider(reviews, history, changeSet);
@@ -150,6 +163,7 @@ export function openServices(context: vscode.ExtensionContext): Services {
     agent,
     preferences,
     pendingRequests,
+    shownRequests,
     session,
     chat,
     host,

@@ -195,10 +195,10 @@ describe('what other models are told', () => {
       { uri: 'file:///c.txt', fresh: true, diagnostics: [], providers: [] },
     ];
     expect(diagnosticsText({ items }, name).split('\n')).toEqual([
-      'a.py (fresh): 1 problem(s)',
+      'a.py (fresh): 1 problem',
       '  3:5 error: no such name (pyright x)',
-      'b.py (may be outdated): no problem(s)',
-      'c.txt (nobody checks this file): no problem(s)',
+      'b.py (may be outdated): no problems',
+      'c.txt (nobody checks this file): no problems',
     ]);
   });
 

@@ -13,6 +13,7 @@ from msgspec import Struct
 from placet.core.errors import NobodyToAsk, PermissionDenied, Rejected
 from placet.core.messages import new_id
 from placet.core.ports import AlwaysOffer, Approver, AskedPart, PermissionAnswer, PermissionRequest, Scope
+from placet.core.user_wait import waiting_for_user
 from placet.core.values import replace
 from placet.core.visible_text import one_line, shown_input, title_line
 from placet.permissions.ask import Ask as Ask
@@ -86,12 +87,14 @@ class Gate:
             return None
         request = self._request(ask, caller, verdict)
         while (same := self._same_question(ask, caller)) is not None:
-            answer = await asyncio.shield(same.answer)
+            with waiting_for_user():
+                answer = await asyncio.shield(same.answer)
             if answer is not None:
                 return self._joined(ask, answer)
             if self._verdict(ask, caller).action == "allow":
                 return None
-        answer = await self._put_to_user(ask, caller, request)
+        with waiting_for_user():
+            answer = await self._put_to_user(ask, caller, request)
         if answer == "allowed":
             return None
         if answer == "rejected":

@@ -49,7 +49,7 @@ exports.run = () =>
       const first = turnOf(services, command);
       const ask = await asked(services);
       void vscode.commands.executeCommand('placet.answer', ask.id);
-      user('click', 'Always in this project');
+      user('click', 'Allow in This Project');
       assert.equal((await first).stopReason, 'end_turn');
       await vscode.workspace.fs.stat(made);
 
@@ -76,7 +76,7 @@ exports.run = () =>
       const ask = await asked(services);
       void vscode.commands.executeCommand('placet.answer', ask.id);
       await until('the diff is open', () => openTabs().length === 1);
-      user('click', 'Choose hunks…');
+      user('click', 'Choose Hunks…');
       user('click', 'hunks.py:1');
       user('press', 'Enter');
       await turn;
@@ -116,7 +116,7 @@ exports.run = () =>
       await opened;
       assert.equal(services.pendingRequests.waiting.length, 1);
       void vscode.commands.executeCommand('placet.answer');
-      user('click', 'Allow once');
+      user('click', 'Accept All');
       assert.equal((await turn).stopReason, 'end_turn');
       assert.equal(await onDisk(uri), 'ONE = 2\n');
     },

@@ -224,7 +224,7 @@ const TESTS = {
     await staged(services, [read(one), read(gone), write(one, text(2, 1, 2)), patch(add('set/new.py', ['NEW = 1']), remove('set/gone.py'))]);
     await until('three files are listed', () => labels(services, 'proposed').join() === 'gone.py,new.py,one.py');
     assert.match(services.changeSetView.status.item.text, /\$\(git-pull-request\) 4$/);
-    assert.match(services.changeSetView.status.item.tooltip, /4 hunk\(s\) in 3 file\(s\) to review/);
+    assert.match(services.changeSetView.status.item.tooltip, /4 hunks in 3 files to review/);
     await run('placet.review');
     await until('it is one list', () => openTabs().length === 1 && openTabs()[0].startsWith('Placet: 3 file'));
     const resource = (name) => services.changes.resources('proposed').find(({ uri }) => uri.endsWith(name));
@@ -421,12 +421,12 @@ const TESTS = {
     services.session.set(id);
     await empty(services);
     await until('the other set is known', () => services.otherSets.all.some(({ title, files }) => title === 'Elsewhere' && files === 1));
-    await until('the status bar tells', () => services.changeSetView.status.item.tooltip.includes('1 file(s) to review in “Elsewhere”'));
+    await until('the status bar tells', () => services.changeSetView.status.item.tooltip.includes('1 file to review in “Elsewhere”'));
     const roots = await services.trees['placet.sessions'].roots();
-    assert.ok(roots.some(({ item, subject }) => subject.id === session && item.description.includes('1 file(s) to review')));
+    assert.ok(roots.some(({ item, subject }) => subject.id === session && item.description.includes('1 file to review')));
     await run('placet.chat.focus');
     const chat = new ChatUser();
-    await chat.see('1 file(s) to review in “Elsewhere”');
+    await chat.see('1 file to review in “Elsewhere”');
     await chat.click('Open session');
     await until('the session is the window’s', () => services.session.id === session);
     await counted(services, '2');

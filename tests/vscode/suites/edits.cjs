@@ -28,13 +28,13 @@ exports.run = () =>
       assert.equal(services.agent.status.state, 'ready');
     },
 
-    async 'an unsaved document is edited once the user has clicked Allow, and stays unsaved'() {
+    async 'an unsaved document is edited once the user has accepted, and stays unsaved'() {
       const services = await openServices();
       const uri = await put('unsaved.py', SAVED);
       const document = await openUnsaved(uri);
       const session = await play(services, edit(uri, 'return w * h', 'return w * h  # area'));
       const turn = prompt(services, session, 'Say what it returns');
-      // user.mjs clicks "Allow once" in the notification.
+      // user.mjs clicks "Review" in the notification, and accepts the hunk.
       const result = await turn;
       assert.equal(result.stopReason, 'end_turn');
       assert.equal(document.getText(), UNSAVED.replace('return w * h', 'return w * h  # area'));

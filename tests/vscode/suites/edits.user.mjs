@@ -1,12 +1,13 @@
-// Beside suites/edits.cjs: the user who allows what the first turn asks. A window under test shows no toasts of its
+// Beside suites/edits.cjs: the user who reviews and accepts what the first turn asks. A window under test shows no toasts of its
 // own accord, but the same notifications in their list, which the bell opens.
 export async function act(page, picture) {
   await page.getByText('Placet: 1').waitFor({ timeout: 60_000 });
   await page.locator('[id="status.notifications"] a').click();
-  const allow = page.locator('.notification-list-item a', { hasText: 'Allow once' });
-  await allow.first().waitFor();
+  const review = page.locator('.notification-list-item a', { hasText: 'Review' });
+  await review.first().waitFor();
   if (picture) {
     await page.screenshot({ path: picture });
   }
-  await allow.first().click();
+  await review.first().click();
+  await page.locator('.codelens-decoration a', { hasText: 'Accept' }).first().click();
 }

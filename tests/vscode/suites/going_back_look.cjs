@@ -38,7 +38,7 @@ exports.run = () =>
       const pushed = prompt(services, session, 'Push it');
       await run('placet.chat.focus');
       const chat = new ChatUser();
-      await chat.click('Allow once');
+      await chat.click('Allow');
       await pushed;
       await fs.writeFile(names.fsPath, NAMES.replace('customer.first', 'customer.given'));
       await run('workbench.action.closeAuxiliaryBar');

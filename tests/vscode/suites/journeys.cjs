@@ -24,7 +24,8 @@ exports.run = async () => {
       const touch = call('bash', { command: 'touch made.txt', description: 'Make a file' });
       plays(touch);
       const first = prompt(services, session, 'Make it');
-      await chat.click('Always in this project');
+      await chat.click('More: Allow');
+      await chat.choose('Allow in This Project');
       assert.equal((await first).stopReason, 'end_turn');
       await vscode.workspace.fs.stat(vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, 'made.txt'));
 

@@ -54,11 +54,11 @@ exports.run = async () => {
       wire.play([{ call: 'bash', arguments: { command: 'touch asked.txt', description: 'Make a file' } }]);
       const turn = prompt(services, session, 'Make a file');
       await asked(services);
-      await chat.see('Allow once');
+      await chat.see('Run this command?');
       await vscode.commands.executeCommand('placet.cancel');
       assert.equal((await turn).stopReason, 'cancelled');
       await until('nothing waits', () => services.pendingRequests.waiting.length === 0);
-      await chat.gone('Allow once');
+      await chat.gone('Run this command?');
       await answersAgain(model, session);
     },
   });

@@ -92,7 +92,7 @@ exports.run = async () => {
         await chat.see('The model says: “The tool keeps its state there. It is safe.”');
         void vscode.commands.executeCommand('placet.answer', ask.id);
         await pictured('leaving');
-        await chat.click('Allow once');
+        await chat.click('Allow');
         assert.equal((await turn).stopReason, 'end_turn');
         await fs.stat(path.join(outside, 'made'));
         await chat.see('outside the sandbox');

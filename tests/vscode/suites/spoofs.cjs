@@ -52,7 +52,7 @@ exports.run = () =>
       const { text, links } = await notification('of the command', ({ text }) => text.includes('curl'));
       assert.ok(text.startsWith(command), text);
       assert.ok(!text.includes('git status'), text);
-      assert.deepEqual(links, ['Allow once', 'More…', 'Reject']);
+      assert.deepEqual(links, ['More Answers…', 'Reject']);
       services.pendingRequests.answer(ask.id, { outcome: 'reject', feedback: 'no' });
       await turn;
     },
@@ -64,7 +64,7 @@ exports.run = () =>
       const { turn, ask } = await turnOf(services, 'bash', { command });
       const { text: shortened, links } = await notification('of the long command', ({ text }) => text.startsWith('echo start'));
       assert.ok(shortened.includes(tail), shortened);
-      assert.deepEqual(links, ['More…', 'Reject']);
+      assert.deepEqual(links, ['More Answers…', 'Reject']);
       void vscode.commands.executeCommand('placet.answer', ask.id);
       const shown = await until('all of it is shown', () =>
         vscode.window.visibleTextEditors.find(({ document }) => document.uri.scheme === 'placet-ask'),
@@ -74,7 +74,7 @@ exports.run = () =>
       assert.ok(text.startsWith('$ echo start'), text);
       assert.match(text, /> … 199 empty lines …\n> echo x+/);
       assert.ok(text.replaceAll(/\n    /g, '').includes(tail), text);
-      user('lens', 'Allow once');
+      user('lens', 'Allow');
       await turn;
       await vscode.workspace.fs.stat(vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, 'tail.txt'));
       await until('it is closed again', () => openTabs().length === 0);
@@ -87,7 +87,7 @@ exports.run = () =>
       const turn = prompt(services, session, 'Do it');
       const ask = await until('the daemon asks', () => services.pendingRequests.waiting.find((one) => one.kind === 'question'));
       const { links } = await notification('of the question', ({ text }) => text.includes(LINK));
-      assert.deepEqual(links, ['Answer']);
+      assert.deepEqual(links, ['Answer…']);
       void vscode.commands.executeCommand('placet.answer', ask.id);
       user('click', 'Show what they do');
       assert.equal((await turn).stopReason, 'end_turn');
@@ -129,7 +129,7 @@ exports.run = () =>
       assert.equal(lines.length, 1 + names.length + 40);
       assert.match(lines[1], /^ {2}tool: \.placet\/tools\/evil\.py$/);
       const { links } = await notification('of the trust question', ({ text }) => text.includes('Trust'));
-      assert.deepEqual(links, ['More…']);
+      assert.deepEqual(links, ['Answer…']);
       void vscode.commands.executeCommand('placet.answer', ask.id);
       const shown = await until('all of it is shown', () =>
         vscode.window.visibleTextEditors.find(({ document }) => document.uri.scheme === 'placet-ask'),

@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import { KeptClean } from '../review/keep_clean';
 import { BASE, type BaseTexts, PROPOSAL, type ProposalFiles } from '../review/sides';
 import { allTabs, closeTabs, listedBy } from '../review/tabs';
+import { fileCount } from '../ui/counts';
 import type { StagedFile } from '../wire';
 import type { ChangeSet, Texts } from './change_set';
 import { newSideHunks, type Outcome, type OwnHunk, ownHunks, presentUri, withLines } from './files';
@@ -150,7 +151,7 @@ export class Comparisons implements vscode.Disposable {
   /** Opens all files in one list of comparisons. */
   async openAll(files: readonly StagedFile[]): Promise<void> {
     const pairs = files.map((file) => this.prepared(file));
-    const title = vscode.l10n.t('Placet: {0} file(s) to review', pairs.length);
+    const title = vscode.l10n.t('Placet: {0} to review', fileCount(pairs.length));
     const resources = pairs.map(({ label, left, right }) => [label, left, right]);
     await vscode.commands.executeCommand('vscode.changes', title, resources);
     // Without this command, the next opened file would replace the tab.

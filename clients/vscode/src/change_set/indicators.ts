@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { ReviewMode } from '../permissions/review_mode';
 import { reviewModeChoices } from '../permissions/review_mode_choices';
+import { toReview, toReviewIn } from '../ui/counts';
 import type { StagedFile } from '../wire';
 import type { ChangeSet } from './change_set';
 import { countOf, presentUri } from './files';
@@ -36,12 +37,16 @@ function decorationOf(file: StagedFile): vscode.FileDecoration {
   return file.state === 'staged'
     ? {
         badge: 'P',
-        tooltip: vscode.l10n.t('Placet: {0} proposed hunk(s)', hunks),
+        tooltip:
+          hunks === 1 ? vscode.l10n.t('Placet: 1 proposed hunk') : vscode.l10n.t('Placet: {0} proposed hunks', hunks),
         color: new vscode.ThemeColor('placet.pendingHunk'),
       }
     : {
         badge: 'Un',
-        tooltip: vscode.l10n.t('Placet: {0} unreviewed hunk(s)', hunks),
+        tooltip:
+          hunks === 1
+            ? vscode.l10n.t('Placet: 1 unreviewed hunk')
+            : vscode.l10n.t('Placet: {0} unreviewed hunks', hunks),
         color: new vscode.ThemeColor('placet.unreviewedHunk'),
       };
 }
@@ -72,12 +77,10 @@ export class ReviewStatusItem implements vscode.Disposable {
   private draw(): void {
     const choice = reviewModeChoices().find(({ mode }) => mode === this.mode.current);
     const { files, hunks } = countOf(this.set.files);
-    const counts = vscode.l10n.t('{0} hunk(s) in {1} file(s) to review', hunks, files);
+    const counts = toReview(hunks, files);
     this.item.text = files > 0 ? `$(git-pull-request) ${hunks}` : `$(${choice?.icon ?? 'question'})`;
     this.item.command = files > 0 ? 'placet.review' : 'placet.chooseReview';
-    const others = this.others.all.map(({ title, files }) =>
-      vscode.l10n.t('{0} file(s) to review in “{1}”', files, title),
-    );
+    const others = this.others.all.map(({ title, files }) => toReviewIn(files, title));
     const label = [...(files > 0 ? [counts] : []), choice?.label ?? '', ...others].join('\n');
     this.item.tooltip = `Placet: ${label}`;
     this.item.accessibilityInformation = { label: `Placet: ${label.replaceAll('\n', ', ')}`, role: 'button' };

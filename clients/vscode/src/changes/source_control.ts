@@ -7,6 +7,7 @@ import type { ChangeSet } from '../change_set/change_set';
 import { countOf } from '../change_set/files';
 import { detailsOf } from '../change_set/lenses';
 import type { Reviews } from '../review/reviews';
+import { hunkCount } from '../ui/counts';
 import { plain } from '../ui/plain_text';
 import type { StagedFile } from '../wire';
 import type { ChangeHistory } from './change_history';
@@ -176,7 +177,7 @@ export class ChangesProvider implements vscode.Disposable {
 /** Returns the line of a file of the change set. */
 function resourceOf(file: StagedFile): Resource {
   const { uri, state, kind, version, additions, deletions, conflict, description } = file;
-  const hunks = vscode.l10n.t('{0} hunk(s)', countOf([file]).hunks);
+  const hunks = hunkCount(countOf([file]).hunks);
   const counts = description === undefined ? `, +${additions} −${deletions}` : '';
   const details = conflict ?? `${hunks}${counts}${detailsOf(file)}`;
   return {

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { ChangeSet } from '../change_set/change_set';
 import type { Reviews } from '../review/reviews';
 import type { SessionView } from '../sessions/session_view';
+import { fileCount } from '../ui/counts';
 import { line, type Node, type Tree } from '../ui/tree';
 import type { ListedChange, ListedFile, ListedHunk } from '../wire';
 import type { ChangeHistory } from './change_history';
@@ -34,7 +35,7 @@ export function changesTree(set: ChangeHistory, session: SessionView, reviews: R
 function turnNode(turn: ListedTurn, title: string | undefined): Node {
   const shares = turn.changes.flatMap((change) => change.files.map((file) => ({ change, file })));
   const label = title || vscode.l10n.t('Earlier turn');
-  const count = vscode.l10n.t('{0} file(s)', new Set(shares.map(({ file }) => file.uri)).size);
+  const count = fileCount(new Set(shares.map(({ file }) => file.uri)).size);
   return {
     item: line(label, `${label}, ${count}`, {
       id: `turn ${turn.id}`,

@@ -31,6 +31,8 @@ export interface Host {
   openLink(url: string): void;
   openText(language: string, text: string): void;
   review(askId: string): void;
+  /** Reports the pending requests that the page shows now, and the others. */
+  shows(askIds: readonly string[], others: readonly string[]): void;
   remedy(name: Remedy): void;
   /** Reports the session that the page shows now. */
   session(sessionId: string | null): void;
@@ -159,6 +161,8 @@ export class Bridge {
         return this.#asks.answer(message.id, message.answer);
       case 'review':
         return this.#host.review(message.id);
+      case 'shows':
+        return this.#host.shows(message.ids, message.others);
       case 'openFile':
         return this.#host.openFile(message.path, message.line ?? undefined);
       case 'openChange':

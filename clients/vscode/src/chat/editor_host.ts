@@ -8,6 +8,7 @@ import type { Agent } from '../daemon/agent';
 import { nameOf } from '../editor/locations';
 import type { Prompter } from '../permissions/prompter';
 import type { ReviewMode } from '../permissions/review_mode';
+import type { ShownRequests } from '../permissions/shown_requests';
 import type { DiffView, ShownFile } from '../review/diff_view';
 import type { CurrentSession } from '../sessions/current';
 import type { Preferences } from '../sessions/preferred';
@@ -34,6 +35,7 @@ export class EditorHost implements Host {
   constructor(
     private readonly agent: Agent,
     private readonly prompter: Prompter,
+    private readonly shown: ShownRequests,
     private readonly diffs: DiffView,
     private readonly current: CurrentSession,
     private readonly mode: ReviewMode,
@@ -83,6 +85,10 @@ export class EditorHost implements Host {
 
   review(askId: string): void {
     void this.prompter.review(askId);
+  }
+
+  shows(askIds: readonly string[], others: readonly string[]): void {
+    this.shown.show(askIds, others);
   }
 
   session(sessionId: string | null): void {

@@ -106,6 +106,8 @@ export type FromPage =
   | { type: 'notify'; method: (typeof DAEMON_NOTIFICATIONS)[number]; params: unknown }
   | { type: 'answer'; id: string; answer: Answer }
   | { type: 'review'; id: string }
+  /** Reports the pending requests that the page shows, and the others. */
+  | { type: 'shows'; ids: string[]; others: string[] }
   | { type: 'openFile'; path: string; line?: number | undefined }
   | { type: 'openChange'; sessionId: string; changeId: string; uri?: string | undefined }
   | { type: 'openLink'; url: string }
@@ -155,7 +157,10 @@ export type PageCommand =
   | 'attach'
   | 'delete';
 
-const TYPES: Record<FromPage['type'], Record<string, 'string' | 'number' | 'object' | 'string?' | 'number?'>> = {
+const TYPES: Record<
+  FromPage['type'],
+  Record<string, 'string' | 'number' | 'object' | 'string?' | 'number?' | 'string[]'>
+> = {
   ready: {},
   request: { id: 'number', method: 'string', params: 'object' },
   cancel: { id: 'number' },
@@ -163,6 +168,7 @@ const TYPES: Record<FromPage['type'], Record<string, 'string' | 'number' | 'obje
   notify: { method: 'string', params: 'object' },
   answer: { id: 'string', answer: 'object' },
   review: { id: 'string' },
+  shows: { ids: 'string[]', others: 'string[]' },
   openFile: { path: 'string', line: 'number?' },
   openChange: { sessionId: 'string', changeId: 'string', uri: 'string?' },
   openLink: { url: 'string' },
@@ -201,6 +207,9 @@ function isObject(value: unknown): value is Record<string, unknown> {
 function isOf(value: unknown, type: string): boolean {
   if (type.endsWith('?') && (value === undefined || value === null)) {
     return true;
+  }
+  if (type === 'string[]') {
+    return Array.isArray(value) && value.every((entry) => typeof entry === 'string');
   }
   return type === 'object' ? isObject(value) : typeof value === type.replace('?', '');
 }

@@ -1,5 +1,6 @@
 /** Text of a session's events for the editor's own chat. Pure. */
 import * as l10n from '@vscode/l10n';
+import { fileCount } from '../ui/counts';
 import type { Update } from '../wire';
 
 export type UpdateText = { kind: 'text' | 'progress'; text: string };
@@ -17,7 +18,7 @@ export function updateText(update: Update): UpdateText | undefined {
       return state.status === 'running' ? { kind: 'progress', text: state.title || tool } : undefined;
     }
     case 'change_proposed':
-      return { kind: 'progress', text: l10n.t('Waiting for your review of {0} file(s)', update.files.length) };
+      return { kind: 'progress', text: l10n.t('Waiting for your review of {0}', fileCount(update.files.length)) };
     case 'retry':
       return { kind: 'progress', text: update.error.message };
     default:

@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import type { Asks } from '../permissions/pending_requests';
+import type { ShownRequests } from '../permissions/shown_requests';
+import { pendingCount } from '../ui/counts';
 import { Bridge, type Host } from './bridge';
 import type { ToPage } from './messages';
 import { pageHtml } from './page';
@@ -18,6 +20,7 @@ export class ChatView {
     private readonly agent: Agent,
     private readonly asks: Asks,
     private readonly host: Host,
+    private readonly shown: ShownRequests,
   ) {}
 
   get isVisible(): boolean {
@@ -35,7 +38,7 @@ export class ChatView {
     this.tellHeld(bridge);
     const showWaiting = () => {
       const { length } = this.asks.waiting;
-      const tooltip = vscode.l10n.t('{0} pending request(s)', length);
+      const tooltip = pendingCount(length);
       view.badge = length > 0 ? { value: length, tooltip } : undefined;
     };
     showWaiting();
@@ -44,9 +47,16 @@ export class ChatView {
       this.asks.onChange(showWaiting),
       webview.onDidReceiveMessage((message: unknown) => bridge.receive(message)),
       // VS Code discards a hidden page; the next page reports when ready.
-      view.onDidChangeVisibility(() => view.visible || bridge.sleep()),
+      view.onDidChangeVisibility(() => {
+        this.shown.setVisible(view.visible);
+        if (!view.visible) {
+          bridge.sleep();
+        }
+      }),
     ];
+    this.shown.setVisible(view.visible);
     view.onDidDispose(() => {
+      this.shown.setVisible(false);
       this.bridge = undefined;
       this.view = undefined;
       vscode.Disposable.from(...subscriptions).dispose();

@@ -5,6 +5,7 @@ import { linesOf, placeOf } from '../editor/locations';
 import type { PendingRequests } from '../permissions/pending_requests';
 import type { CurrentSession } from '../sessions/current';
 import { type TurnReport, turn } from '../sessions/turn';
+import { fileCount } from '../ui/counts';
 import { fail, inform, input, showBusy, showInStatusBar } from '../ui/window';
 import type { PromptPart } from '../wire';
 import type { Aim } from './code_actions';
@@ -127,7 +128,7 @@ export class InlinePrompts {
         void fail(`Placet: ${outcome.message}`);
         break;
       case 'changed':
-        showInStatusBar(vscode.l10n.t('Placet changed {0} file(s)', outcome.files), 5000);
+        showInStatusBar(vscode.l10n.t('Placet changed {0}', fileCount(outcome.files)), 5000);
         break;
       case 'said': {
         if (this.surfaces.isChatVisible()) {

@@ -23,7 +23,10 @@ export function diagnosticsText(answer: DiagnosticsResult, nameOf: NameOf): stri
   const files = answer.items.map((item) => {
     const judge = item.providers?.length === 0 ? 'nobody checks this file' : item.fresh ? 'fresh' : 'may be outdated';
     const problems = item.diagnostics.map((diagnostic) => `  ${line(diagnostic as unknown as Reported)}`);
-    return [`${nameOf(item.uri)} (${judge}): ${problems.length || 'no'} problem(s)`, ...problems].join('\n');
+    return [
+      `${nameOf(item.uri)} (${judge}): ${problems.length === 1 ? '1 problem' : `${problems.length || 'no'} problems`}`,
+      ...problems,
+    ].join('\n');
   });
   return [...files, ...(answer.truncated ? ['There are more; ask for single files.'] : [])].join('\n');
 }

@@ -1,5 +1,6 @@
 /** List entries of the MCP servers, and the actions on each server. Pure. */
 import * as l10n from '@vscode/l10n';
+import { promptCount, resourceCount, toolCount } from '../ui/counts';
 import type { ManageMcp, McpServerInfo } from '../wire';
 
 type Action = Exclude<NonNullable<ManageMcp['action']>, 'list'>;
@@ -99,6 +100,6 @@ function stateOf(state: McpServerInfo['state']): string {
 
 function capabilities({ state, tools, prompts, resources }: McpServerInfo): string {
   return state === 'connected'
-    ? l10n.t('{0} tool(s), {1} prompt(s), {2} resource(s)', tools.length, prompts.length, resources)
+    ? [toolCount(tools.length), promptCount(prompts.length), resourceCount(resources)].join(', ')
     : '';
 }

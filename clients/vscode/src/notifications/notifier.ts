@@ -2,7 +2,10 @@
 import { type ChildProcess, execFile } from 'node:child_process';
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
+import { allowLabel, isChange, rejectLabel, reviewLabel } from '../permissions/answers';
 import type { PendingRequest, PendingRequests } from '../permissions/pending_requests';
+import { isAllowedAtAGlance, leadOf } from '../permissions/request_text';
+import { plain, shortened } from '../ui/plain_text';
 import { type DesktopCommand, type DesktopNotice, desktopCommands } from './desktop';
 import { REMIND_MILLISECONDS, Reminders } from './reminders';
 
@@ -112,20 +115,31 @@ export class Notifier implements vscode.Disposable {
   }
 }
 
-function noticeOf(ask: PendingRequest): DesktopNotice {
-  const look = { id: 'look', label: ask.kind === 'question' ? vscode.l10n.t('Answer') : vscode.l10n.t('Review') };
+/**
+ * Returns the notification for a request: the command leads. Only a request that the notification shows as a whole,
+ * with a single part and a proven effect, can be allowed with one click.
+ */
+export function noticeOf(ask: PendingRequest): DesktopNotice {
   if (ask.kind === 'question') {
-    const body = ask.request.questions[0]?.question ?? '';
-    return { title: vscode.l10n.t('Question from Placet'), body: body.slice(0, BODY_CHARACTERS), actions: [look] };
+    const body = plain(ask.request.questions[0]?.question ?? '');
+    const look = { id: 'look', label: vscode.l10n.t('Answer…') };
+    return {
+      title: vscode.l10n.t('Question from Placet'),
+      body: shortened(body, BODY_CHARACTERS),
+      actions: [look],
+    };
   }
-  const body = [ask.request.title, ask.request.command ?? ''].join('\n').trim();
+  const { request } = ask;
+  const { text } = leadOf(request);
   return {
     title: vscode.l10n.t('Placet is waiting for your answer'),
-    body: body.slice(0, BODY_CHARACTERS),
+    body: shortened(text, BODY_CHARACTERS),
     actions: [
-      { id: 'once', label: vscode.l10n.t('Allow once') },
-      look,
-      { id: 'reject', label: vscode.l10n.t('Reject') },
+      ...(isAllowedAtAGlance(request) && text.length <= BODY_CHARACTERS
+        ? [{ id: 'once', label: allowLabel(request) }]
+        : []),
+      { id: 'look', label: isChange(request) ? reviewLabel() : vscode.l10n.t('More Answers…') },
+      { id: 'reject', label: rejectLabel(request) },
     ],
   };
 }

@@ -2,19 +2,12 @@
 import * as vscode from 'vscode';
 import { inform, input, type Link, notice, pick, pickSeveral } from '../ui/window';
 import type { Permission, RequestPermission } from '../wire';
+import { allowLabel, type Choice, choicesOf, rejectLabel, reviewLabel } from './answers';
 import type { PendingRequest, PendingRequests } from './pending_requests';
 import { askQuestions } from './questions';
 import type { RequestDocument } from './request_document';
-import {
-  answerOfHunks,
-  type Choice,
-  choicesOf,
-  detailOf,
-  hunkChoicesOf,
-  leadOf,
-  noticeOf,
-  wholeOf,
-} from './request_text';
+import { answerOfHunks, detailOf, hunkChoicesOf, isAllowedAtAGlance, leadOf, noticeOf, wholeOf } from './request_text';
+import type { ShownRequests } from './shown_requests';
 
 /** Reviews of changes, as far as the prompter needs reviews. */
 export interface Reviewing {
@@ -25,26 +18,35 @@ export interface Reviewing {
 
 const WHILE_LOOKING = { ignoreFocusOut: true, matchOnDetail: true };
 
+/** Longest wait for a visible chat to report whether the chat shows a new request. */
+const REPORT_MILLISECONDS = 3000;
+
 interface Shown {
-  notice: vscode.Disposable;
+  /** Notification of the request; absent while the chat shows the request. */
+  notice?: vscode.Disposable | undefined;
   /** Token source that closes the open pickers of the request. */
   closing: vscode.CancellationTokenSource;
+  /** Timer that ends the wait for the report of the chat. */
+  wait?: NodeJS.Timeout | undefined;
 }
 
 export class Prompter implements vscode.Disposable {
   private readonly shown = new Map<string, Shown>();
-  private readonly watching: { dispose(): unknown };
+  private readonly watching: { dispose(): unknown }[];
 
   constructor(
     private readonly pendingRequests: PendingRequests,
     private readonly reviews: Reviewing,
     private readonly view: RequestDocument,
+    private readonly inChat: ShownRequests,
   ) {
-    this.watching = pendingRequests.onChange(() => this.follow());
+    this.watching = [pendingRequests.onChange(() => this.follow()), inChat.onChange(() => this.notify())];
   }
 
   dispose(): void {
-    this.watching.dispose();
+    for (const watching of this.watching) {
+      watching.dispose();
+    }
     for (const id of [...this.shown.keys()]) {
       this.close(id);
     }
@@ -140,8 +142,35 @@ export class Prompter implements vscode.Disposable {
     }
     for (const ask of this.pendingRequests.waiting) {
       if (!this.shown.has(ask.id)) {
-        const shown = notice(noticeOf(ask).text, linksOf(ask));
-        this.shown.set(ask.id, { notice: shown, closing: new vscode.CancellationTokenSource() });
+        const shown: Shown = { closing: new vscode.CancellationTokenSource() };
+        if (this.inChat.isAwaited(ask.id)) {
+          shown.wait = setTimeout(() => {
+            shown.wait = undefined;
+            this.notify();
+          }, REPORT_MILLISECONDS);
+        }
+        this.shown.set(ask.id, shown);
+      }
+    }
+    this.notify();
+  }
+
+  /** Shows a notification for each request that the chat does not show, and no notification beside the chat. */
+  private notify(): void {
+    for (const ask of this.pendingRequests.waiting) {
+      const shown = this.shown.get(ask.id);
+      if (!shown) {
+        continue;
+      }
+      if (!this.inChat.isAwaited(ask.id)) {
+        clearTimeout(shown.wait);
+        shown.wait = undefined;
+      }
+      if (this.inChat.has(ask.id)) {
+        shown.notice?.dispose();
+        shown.notice = undefined;
+      } else if (shown.wait === undefined) {
+        shown.notice ??= notice(noticeOf(ask).text, linksOf(ask));
       }
     }
   }
@@ -149,7 +178,8 @@ export class Prompter implements vscode.Disposable {
   private close(id: string): void {
     const shown = this.shown.get(id);
     this.shown.delete(id);
-    shown?.notice.dispose();
+    clearTimeout(shown?.wait);
+    shown?.notice?.dispose();
     shown?.closing.cancel();
     shown?.closing.dispose();
     void this.view.close(id);
@@ -157,31 +187,38 @@ export class Prompter implements vscode.Disposable {
 }
 
 /** Returns the answers beside the full text of a request. */
-function answersOf({ kind, id }: PendingRequest): Link[] {
-  const others = { label: 'Answer…', command: 'placet.answer', parameters: [id] };
-  const given = (label: string, outcome: string) => ({
-    label,
-    command: 'placet.answerWith',
-    parameters: [id, outcome],
-  });
+function answersOf({ kind, id, request }: PendingRequest): Link[] {
   return kind === 'question'
-    ? [others]
-    : [given('Allow once', 'once'), given('Reject', 'reject'), { ...others, label: 'More answers…' }];
+    ? [other(id, vscode.l10n.t('Answer…'))]
+    : [
+        given(id, allowLabel(request), 'once'),
+        given(id, rejectLabel(request), 'reject'),
+        other(id, vscode.l10n.t('More Answers…')),
+      ];
 }
 
 /**
- * Returns the links of a notification. A request that the notification shows only in part cannot be allowed in the
- * notification.
+ * Returns the links of a notification. Only a request that the notification shows as a whole, with a single part and a
+ * proven effect, can be allowed in the notification.
  */
 function linksOf(ask: PendingRequest): Link[] {
-  const { isWhole } = noticeOf(ask);
-  const more = { label: 'More…', command: 'placet.answer', parameters: [ask.id] };
   if (ask.kind === 'question') {
-    return [isWhole ? { ...more, label: 'Answer' } : more];
+    return [other(ask.id, vscode.l10n.t('Answer…'))];
   }
+  const { id, request } = ask;
   return [
-    ...(isWhole ? [{ label: 'Allow once', command: 'placet.answerWith', parameters: [ask.id, 'once'] }] : []),
-    ask.request.change ? { ...more, label: 'Review', command: 'placet.review' } : more,
-    { label: 'Reject', command: 'placet.answerWith', parameters: [ask.id, 'reject'] },
+    ...(isAllowedAtAGlance(request) ? [given(id, allowLabel(request), 'once')] : []),
+    request.change
+      ? { label: reviewLabel(), command: 'placet.review', parameters: [id] }
+      : other(id, vscode.l10n.t('More Answers…')),
+    given(id, rejectLabel(request), 'reject'),
   ];
+}
+
+function given(id: string, label: string, outcome: 'once' | 'reject'): Link {
+  return { label, command: 'placet.answerWith', parameters: [id, outcome] };
+}
+
+function other(id: string, label: string): Link {
+  return { label, command: 'placet.answer', parameters: [id] };
 }

@@ -1,44 +1,8 @@
-/** Text of a permission request, and the possible answers. */
-
+/** Text of a permission request, and the answer for chosen hunks. Pure. */
+import * as l10n from '@vscode/l10n';
 import { plain, shortened, shownLines, spelledOut } from '../ui/plain_text';
-import type { AlwaysOffer, Permission, RequestPermission } from '../wire';
+import type { AskedPart, Permission, RequestPermission } from '../wire';
 import type { PendingRequest } from './pending_requests';
-
-export interface Choice {
-  label: string;
-  detail?: string;
-  /** Effect of the choice: answers at once, or asks the user for more first. */
-  does: { answer: Permission } | { next: 'feedback' | 'hunks' | 'show' };
-}
-
-const SCOPES: Record<AlwaysOffer['scope'], string> = {
-  session: 'in this session',
-  project: 'in this project',
-  user: 'in all projects',
-};
-const ACTIONS = { allow: 'allowed', ask: 'asked', deny: 'denied' };
-
-/** Returns every possible answer, the most careful answer first. */
-export function choicesOf(request: RequestPermission): Choice[] {
-  const hunks = request.change?.files.flatMap((file) => file.hunks) ?? [];
-  const choices: Choice[] = [{ label: 'Allow once', does: { answer: { outcome: 'once' } } }];
-  if (hunks.length > 1) {
-    choices.push({ label: 'Choose hunks…', detail: `${hunks.length} hunks`, does: { next: 'hunks' } });
-  }
-  if (request.change) {
-    choices.push({ label: 'Show change', does: { next: 'show' } });
-  }
-  for (const offer of request.always) {
-    choices.push({
-      label: `Always ${SCOPES[offer.scope]}`,
-      detail: offer.patterns.join(', '),
-      does: { answer: { outcome: 'always', scope: offer.scope } },
-    });
-  }
-  choices.push({ label: 'Reject', does: { answer: { outcome: 'reject' } } });
-  choices.push({ label: 'Reject because…', does: { next: 'feedback' } });
-  return choices;
-}
 
 const LEAD_CHARACTERS = 120;
 const QUESTION_CHARACTERS = 300;
@@ -57,6 +21,18 @@ export function leadOf(request: RequestPermission): { text: string; isWhole: boo
   const lead = shortened(action, LEAD_CHARACTERS);
   const about = command === undefined || permission === 'bash' ? '' : ` · ${plain(title)}`;
   return { text: `${lead}${about}`, isWhole: lead === action && !action.includes('\\n') };
+}
+
+/** Mark of the daemon in front of a pattern for an effect that the analysis of a command could not prove. */
+const UNPROVED = 'unproved: ';
+
+/**
+ * Returns true if a notification may offer to allow the request with one click: the notification shows the whole
+ * request, and the request has one part with a proven effect and nothing that the user should read first.
+ */
+export function isAllowedAtAGlance(request: RequestPermission): boolean {
+  const isPlain = !request.change && request.parts.length <= 1 && request.note === undefined;
+  return isPlain && leadOf(request).isWhole && !request.patterns.some((pattern) => pattern.startsWith(UNPROVED));
 }
 
 /**
@@ -93,11 +69,11 @@ export function wholeOf(ask: PendingRequest): string {
       .filter((line) => line !== '')
       .map((line) => `| ${spelledOut(line)}`),
     '',
-    ...(cwd === undefined ? [] : [`in ${spelledOut(cwd)}`]),
-    ...(parts.length > 1 ? parts.map((part) => `${ACTIONS[part.action]}: ${spelledOut(part.pattern)}`) : []),
+    ...(cwd === undefined ? [] : [l10n.t('in {0}', spelledOut(cwd))]),
+    ...(parts.length > 1 ? parts.map((part) => `${actionWord(part.action)}: ${spelledOut(part.pattern)}`) : []),
     ...(note === undefined ? [] : [plain(note)]),
-    ...(rule ? [`rule: ${plain(rule)}`] : []),
-    ...request.origin.slice(-1).map((agent) => `subagent: ${plain(agent)}`),
+    ...(rule ? [l10n.t('Rule: {0}', withoutTicks(plain(rule)))] : []),
+    ...request.origin.slice(-1).map((agent) => l10n.t('Subagent: {0}', plain(agent))),
     ...(description === undefined ? [] : ['', plain(description)]),
   ];
   return `${lines.flatMap(wrapped).join('\n')}\n`;
@@ -118,19 +94,19 @@ function wrapped(line: string): string[] {
 
 /** Returns Placet's note, the parts of the command, the model's description and the rule, on one line. */
 export function detailOf(request: RequestPermission): string {
-  const details = [...request.origin.slice(-1).map((agent) => `subagent ${agent}`)];
+  const details = [...request.origin.slice(-1).map((agent) => l10n.t('Subagent: {0}', plain(agent)))];
   if (request.note) {
     details.push(plain(request.note));
   }
   if (request.parts.length > 1) {
-    details.push(request.parts.map((part) => `${ACTIONS[part.action]}: ${part.pattern}`).join('; '));
+    details.push(request.parts.map((part) => `${actionWord(part.action)}: ${part.pattern}`).join('; '));
   }
   // An input box cuts the end of a long line off, and the reason of the model matters more than the rule.
   if (request.description) {
     details.push(plain(request.description));
   }
   if (request.rule) {
-    details.push(`rule: ${request.rule}`);
+    details.push(l10n.t('Rule: {0}', withoutTicks(plain(request.rule))));
   }
   return details.join(' · ');
 }
@@ -178,4 +154,21 @@ export function answerOfHunks(request: RequestPermission, chosen: readonly { uri
 
 function firstLine(lines: readonly string[]): string | undefined {
   return lines.map((line) => line.trim()).find((line) => line !== '');
+}
+
+/** Returns the state of a part of a request in words. */
+export function actionWord(action: AskedPart['action']): string {
+  switch (action) {
+    case 'allow':
+      return l10n.t('allowed');
+    case 'ask':
+      return l10n.t('asked');
+    case 'deny':
+      return l10n.t('denied');
+  }
+}
+
+/** Returns the text without the backticks of Markdown, for windows that show no Markdown. */
+function withoutTicks(text: string): string {
+  return text.replaceAll('`', '');
 }

@@ -47,7 +47,10 @@ export class ReviewActions {
     });
   }
 
-  /** Decides all units of a file, or of the whole change, regardless of earlier decisions. */
+  /**
+   * Decides all units of a file, or of the whole change. To accept the whole change leaves rejected hunks rejected, as
+   * the same answer in the chat and in a notification does; any other act replaces earlier decisions.
+   */
   decideAll(decision: Decision, of: 'file' | 'change', target?: Target): Promise<void> {
     return this.reviews.inTurn(async () => {
       const resolved = this.resolve(target);
@@ -57,7 +60,10 @@ export class ReviewActions {
         return;
       }
       const { review } = resolved;
-      const units = review.units.filter((unit) => of === 'change' || unit.index === index);
+      const isRest = of === 'change' && decision === 'accepted';
+      const units = review.units.filter((unit) =>
+        isRest ? !unit.unit.decision : of === 'change' || unit.index === index,
+      );
       review.decide(new Set(units.map(({ unit }) => unit.key)), decision);
       if (of === 'change') {
         this.reviews.send(review);

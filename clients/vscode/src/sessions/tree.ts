@@ -1,6 +1,7 @@
 /** Tree of the sessions of these folders, the last used session first, with the commands on each session. */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
+import { fileCount } from '../ui/counts';
 import { ago } from '../ui/relative_time';
 import { line, type Node, type Tree } from '../ui/tree';
 import { confirm, input, pick } from '../ui/window';
@@ -64,7 +65,7 @@ export class SessionsTree implements Tree {
       ...(isCurrent ? [vscode.l10n.t('open')] : []),
       ...(isRunning ? [vscode.l10n.t('running')] : []),
       ...(session.forkedFrom ? [vscode.l10n.t('fork')] : []),
-      ...(session.toReview ? [vscode.l10n.t('{0} file(s) to review', session.toReview)] : []),
+      ...(session.toReview ? [vscode.l10n.t('{0} to review', fileCount(session.toReview))] : []),
     ];
     const cost = session.usage?.cost ? ` · $${session.usage.cost.toFixed(2)}` : '';
     const item = line(title, [title, ...states, when].join(', '), {

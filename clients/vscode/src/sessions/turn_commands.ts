@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import { NoDaemon } from '../daemon/daemon';
+import { fileCount } from '../ui/counts';
 import { fail, inform, showInStatusBar, warn } from '../ui/window';
 import type { UndoResult } from '../wire';
 import type { CurrentSession } from './current';
@@ -26,7 +27,7 @@ export async function undoOrRedo(
     );
     void warn(`Placet: ${named.join('; ')}`);
   } else {
-    showInStatusBar(`Placet: ${vscode.l10n.t('{0} file(s) restored', restored)}`, 5000);
+    showInStatusBar(`Placet: ${vscode.l10n.t('{0} restored', fileCount(restored))}`, 5000);
   }
 }
 

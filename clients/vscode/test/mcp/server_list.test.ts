@@ -15,7 +15,7 @@ test('a server is listed with what it has, or with what is wrong', () => {
     'pass',
     'odd',
     'connected',
-    '1 tool(s), 1 prompt(s), 2 resource(s)',
+    '1 tool, 1 prompt, 2 resources',
   ]);
   const problems = ['There is no program odd.', 'Another thing.'];
   const failed = listedServer(server({ state: 'failed', problems }));

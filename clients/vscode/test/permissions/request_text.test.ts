@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { answerOfHunks, choicesOf, detailOf, hunkChoicesOf } from '../../src/permissions/request_text';
+import { choicesOf } from '../../src/permissions/answers';
+import { answerOfHunks, detailOf, hunkChoicesOf, isAllowedAtAGlance } from '../../src/permissions/request_text';
 import type { FileOfChange, RequestPermission } from '../../src/wire';
 
 const hunk = (id: number) => ({ id, oldStart: id * 9, oldLines: ['old\n'], newStart: id * 9, newLines: ['new\n'] });
@@ -32,12 +33,34 @@ describe('a permission', () => {
     const always = [{ scope: 'project' as const, patterns: ['cargo test *'] }];
     const labels = (requestPermission: RequestPermission) => choicesOf(requestPermission).map((choice) => choice.label);
     expect(labels(request({ always, command: 'cargo test' }))).toEqual([
-      'Allow once',
-      'Always in this project',
+      'Allow',
+      'Allow in This Project',
       'Reject',
-      'Reject because…',
+      'Reject with Feedback…',
     ]);
-    expect(labels(request({ change }))).toContain('Choose hunks…');
+    expect(labels(request({ change }))).toEqual([
+      'Accept All',
+      'Choose Hunks…',
+      'Review',
+      'Reject All',
+      'Reject with Feedback…',
+    ]);
+  });
+
+  it('can be allowed in a notification only if it is whole, has one part, and its effect is proven', () => {
+    const part = { pattern: 'make', action: 'ask' as const, by: '' };
+    const command = 'git push';
+    const cases: [boolean, Partial<RequestPermission>][] = [
+      [true, { command, patterns: ['git push'], parts: [part] }],
+      [false, { command, parts: [part, part] }],
+      [false, { command, patterns: ['git push', 'unproved: it may change files'] }],
+      [false, { command: `git push ${'x'.repeat(200)}` }],
+      [false, { command: 'git push\nrm x' }],
+      [false, { command, note: 'Asked again: you rejected this before.' }],
+      [false, { change }],
+      [false, { arguments: '{}' }],
+    ];
+    expect(cases.map(([, parts]) => isAllowedAtAGlance(request(parts)))).toEqual(cases.map(([is]) => is));
   });
 
   it('says what would run and which rule asks', () => {
@@ -46,7 +69,7 @@ describe('a permission', () => {
       { pattern: 'rm x', action: 'ask' as const, by: '' },
     ];
     const detail = detailOf(request({ command: 'git status && rm x', rule: 'bash: ask (built in)', parts }));
-    expect(detail).toBe('allowed: git status; asked: rm x · rule: bash: ask (built in)');
+    expect(detail).toBe('allowed: git status; asked: rm x · Rule: bash: ask (built in)');
   });
 
   it('begins with the note of Placet, and has the words of the model before the rule, as a long line loses its end', () => {
@@ -56,7 +79,7 @@ describe('a permission', () => {
       description: 'The model says: “x”',
     };
     const detail = detailOf(request({ command: 'make', ...described }));
-    expect(detail).toBe('It cannot work inside the sandbox. · The model says: “x” · rule: sandbox: ask');
+    expect(detail).toBe('It cannot work inside the sandbox. · The model says: “x” · Rule: sandbox: ask');
   });
 
   it('is given for the chosen hunks, and a file without any is refused', () => {

@@ -109,7 +109,7 @@ describe('what is asked', () => {
       `    ${'x'.repeat(57)}`,
       '',
       'in /project',
-      'rule: bash: ask',
+      'Rule: bash: ask',
       '',
       'The model says: “Status”',
       '',

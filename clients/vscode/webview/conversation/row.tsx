@@ -17,6 +17,8 @@ interface Props {
   row: Row;
   /** Version of the nested conversation. */
   nested: number;
+  /** True while the row waits for the answer of the user. */
+  isWaiting: boolean;
 }
 
 /** Rows that the user has opened or folded, by key; the state survives a row that is scrolled away. */
@@ -24,11 +26,12 @@ const toggled = new Map<string, boolean>();
 
 export class RowView extends Component<Props> {
   override shouldComponentUpdate(next: Props): boolean {
-    return next.row !== this.props.row || next.nested !== this.props.nested;
+    const { row, nested, isWaiting } = this.props;
+    return next.row !== row || next.nested !== nested || next.isWaiting !== isWaiting;
   }
 
   render() {
-    const { store, row } = this.props;
+    const { store, row, isWaiting } = this.props;
     switch (row.kind) {
       case 'user':
         return <PromptRow store={store} message={row.message} />;
@@ -39,7 +42,16 @@ export class RowView extends Component<Props> {
       case 'tool': {
         const { part, change } = row;
         const open = toggled.get(row.key);
-        return <ToolCard store={store} part={part} change={change} isOpen={open} onToggle={this.#toggle} />;
+        return (
+          <ToolCard
+            store={store}
+            part={part}
+            change={change}
+            isWaiting={isWaiting}
+            isOpen={open}
+            onToggle={this.#toggle}
+          />
+        );
       }
       case 'note':
         return <Note store={store} row={row} />;
@@ -54,7 +66,11 @@ export class RowView extends Component<Props> {
       case 'changes':
         return <ChangesRow store={store} row={row} />;
       case 'busy':
-        return (
+        return isWaiting ? (
+          <p class="busy">
+            <Icon name="waiting" /> {l10n.t('Waiting for you')}
+          </p>
+        ) : (
           <p class="busy">
             <span class="spinner" /> {row.text}…
           </p>

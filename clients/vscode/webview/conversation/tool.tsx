@@ -36,16 +36,18 @@ interface Props {
   store: Store;
   part: ToolPart;
   change: ChangeState | undefined;
+  /** True while the call waits for the user's answer. */
+  isWaiting: boolean;
   isOpen: boolean | undefined;
   onToggle: (isOpen: boolean) => void;
 }
 
-export function ToolCard({ store, part, change, isOpen, onToggle }: Props) {
+export function ToolCard({ store, part, change, isWaiting, isOpen, onToggle }: Props) {
   const { state } = part;
   const shown = shownTool(part);
   const words = saidOf(part);
   const isLive = state.status === 'running' && (part.tool === 'bash' || part.tool === 'task');
-  const open = isOpen ?? isLive;
+  const open = isOpen ?? (isLive && !isWaiting);
   return (
     <section class={`tool ${state.status}`} aria-label={`${part.tool}: ${shown.title}`}>
       <button type="button" class="tool-head" aria-expanded={open} onClick={() => onToggle(!open)}>
@@ -57,7 +59,7 @@ export function ToolCard({ store, part, change, isOpen, onToggle }: Props) {
         <span class="tool-title">{shown.title}</span>
         {change && <Counts files={change.files.filter((file) => file.state !== 'dropped')} />}
         {change && <RejectedCount files={change.files} />}
-        <State part={part} sandbox={shown.sandbox} exit={shown.exit} />
+        <State part={part} isWaiting={isWaiting} sandbox={shown.sandbox} exit={shown.exit} />
       </button>
       {shown.error !== '' && <p class="tool-error">{shown.error}</p>}
       {words.length > 0 && <Feedback words={words} />}
@@ -151,27 +153,36 @@ const STATES = {
   error: l10n.t('failed'),
 } as const;
 
-function State({ part, sandbox, exit }: { part: ToolPart; sandbox: string; exit: string }) {
+interface StateProps {
+  part: ToolPart;
+  isWaiting: boolean;
+  sandbox: string;
+  exit: string;
+}
+
+function State({ part, isWaiting, sandbox, exit }: StateProps) {
   const { status } = part.state;
   const seconds = useSeconds(part);
   return (
     <span class="tool-state">
       {sandbox !== '' && <span class="hint">{sandbox}</span>}
       {exit !== '' && <span class="hint">{exit}</span>}
-      {seconds >= 1 && <span class="seconds">{seconds} s</span>}
-      {status === 'completed' ? (
+      {seconds >= 1 && !isWaiting && <span class="seconds">{l10n.t('{0} s', seconds)}</span>}
+      {isWaiting ? (
+        <Icon name="waiting" />
+      ) : status === 'completed' ? (
         <Icon name="check" />
       ) : status === 'error' ? (
         <Icon name="close" />
       ) : (
         <span class="spinner" />
       )}
-      <span class="unseen">{STATES[status]}</span>
+      <span class="unseen">{isWaiting ? l10n.t('waiting for you') : STATES[status]}</span>
     </span>
   );
 }
 
-/** Returns the duration of the call so far, in seconds. */
+/** Returns the duration of the call so far, in seconds, without the time that the call waited for the user. */
 function useSeconds(part: ToolPart): number {
   const [now, setNow] = useState(Date.now());
   const isRunning = part.state.status === 'running';
@@ -183,5 +194,7 @@ function useSeconds(part: ToolPart): number {
   if (state.status === 'pending') {
     return 0;
   }
-  return Math.round(((state.status === 'running' ? Math.max(now, state.start) : state.end) - state.start) / 1000);
+  const { waited } = state.metadata;
+  const end = state.status === 'running' ? Math.max(now, state.start) : state.end;
+  return Math.max(0, Math.round((end - state.start - (typeof waited === 'number' ? waited : 0)) / 1000));
 }

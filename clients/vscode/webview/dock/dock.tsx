@@ -1,11 +1,12 @@
 /** Dock between the conversation and the prompt: problems, todo list, waiting prompts, and pending requests. */
 import * as l10n from '@vscode/l10n';
+import { toReview, toReviewIn } from '../../src/ui/counts';
 import { Icon } from '../icons';
 import { post } from '../state/host';
 import { textOf } from '../state/names';
 import type { Store } from '../state/store';
 import { Problem } from './problem';
-import { RequestCard } from './request_card';
+import { RequestCards } from './request_card';
 import { Todo } from './todo';
 import { WayBackCard, WayForward } from './way_back';
 
@@ -13,25 +14,25 @@ export function Dock({ store }: { store: Store }) {
   const { conversation, otherAsks } = store;
   return (
     <div class="dock">
-      <Problem store={store} />
-      {conversation && conversation.plan.length > 0 && <Todo entries={conversation.plan} />}
-      <Queued store={store} />
-      <ToReview store={store} />
-      <ToReviewElsewhere store={store} />
-      {otherAsks.length > 0 && <Elsewhere store={store} />}
-      {store.ownAsks.map((ask) => (
-        <RequestCard key={ask.id} ask={ask} />
-      ))}
-      <WayForward store={store} />
-      <WayBackCard store={store} />
-      {conversation?.info.parentId !== undefined && (
-        <div class="note info">
-          <p>{l10n.t('Session of the subagent {0}.', conversation.info.agent)}</p>
-          <button type="button" class="secondary" onClick={() => store.open(conversation.info.parentId ?? '')}>
-            {l10n.t('Back to session')}
-          </button>
-        </div>
-      )}
+      <div class="dock-rest">
+        <Problem store={store} />
+        {conversation && conversation.plan.length > 0 && <Todo entries={conversation.plan} />}
+        <Queued store={store} />
+        <ToReview store={store} />
+        <ToReviewElsewhere store={store} />
+        {otherAsks.length > 0 && <Elsewhere store={store} />}
+        <WayForward store={store} />
+        <WayBackCard store={store} />
+        {conversation?.info.parentId !== undefined && (
+          <div class="note info">
+            <p>{l10n.t('Session of the subagent {0}.', conversation.info.agent)}</p>
+            <button type="button" class="secondary" onClick={() => store.open(conversation.info.parentId ?? '')}>
+              {l10n.t('Back to session')}
+            </button>
+          </div>
+        )}
+      </div>
+      <RequestCards asks={store.ownAsks} roots={conversation?.info.roots ?? []} />
     </div>
   );
 }
@@ -44,7 +45,7 @@ function ToReview({ store }: { store: Store }) {
   }
   return (
     <div class="note info" role="status">
-      <p>{l10n.t('{0} hunk(s) in {1} file(s) to review', review.hunks, review.files)}</p>
+      <p>{toReview(review.hunks, review.files)}</p>
       <button type="button" class="secondary" onClick={() => post({ type: 'remedy', name: 'review' })}>
         {l10n.t('Review')}
       </button>
@@ -62,8 +63,9 @@ function ToReviewElsewhere({ store }: { store: Store }) {
   return (
     <div class="note info" role="status">
       <p>
-        {l10n.t('{0} file(s) to review in “{1}”', first.files, first.title)}
-        {others.length > 1 && ` ${l10n.t('{0} more session(s) with changes to review.', others.length - 1)}`}
+        {toReviewIn(first.files, first.title)}
+        {others.length === 2 && ` ${l10n.t('1 more session with changes to review.')}`}
+        {others.length > 2 && ` ${l10n.t('{0} more sessions with changes to review.', others.length - 1)}`}
       </p>
       <button type="button" class="secondary" onClick={() => store.open(first.sessionId)}>
         {l10n.t('Open session')}

@@ -20,6 +20,26 @@ export function nameIn(uri: string, roots: readonly string[]): string {
   return path.split('/').map(lastName).join('/');
 }
 
+/** Returns the path of a directory relative to its folder of the workspace; empty for a folder of the workspace. */
+export function folderIn(directory: string, roots: readonly string[]): string {
+  for (const root of roots.map(pathOf)) {
+    if (directory === root) {
+      return '';
+    }
+    if (directory.startsWith(`${root}/`)) {
+      return directory.slice(root.length + 1);
+    }
+  }
+  return directory;
+}
+
+/** Returns the path of a `file:` URI as the system spells it, without a separator at the end. */
+function pathOf(uri: string): string {
+  const path = uri.replace(/^file:\/\/(?=\/)/, '').replace(/\/$/, '');
+  const spelled = path.split('/').map(lastName).join('/');
+  return /^\/[A-Za-z]:/.test(spelled) ? spelled.slice(1).replaceAll('/', '\\') : spelled;
+}
+
 /** Returns the first line of a text. */
 export function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? '';

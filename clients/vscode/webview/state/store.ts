@@ -6,7 +6,7 @@ import type { Status } from '../../src/daemon/agent';
 import type { PendingRequest } from '../../src/permissions/pending_requests';
 import type { Effort } from '../../src/sessions/effort_choices';
 import type { Preferred } from '../../src/sessions/preferred_model';
-import type { Prompt, PromptPart, SessionEvent, UndoneFile, UndoResult } from '../../src/wire';
+import type { Prompt, PromptPart, SessionEvent, ToolPart, UndoneFile, UndoResult } from '../../src/wire';
 import type { Chosen } from '../composer/choosing';
 import type { Row } from '../conversation/rows';
 import { keep, listen, post, recall, request } from './host';
@@ -69,6 +69,8 @@ export class Store {
   #returned: readonly Attachment[] = [];
   #frame = 0;
   #wasReady = false;
+  /** Last report of the shown requests. */
+  #reported = '';
   readonly #listeners = new Set<() => void>();
 
   start(): void {
@@ -113,6 +115,16 @@ export class Store {
   /** Pending requests of this session and of the subagents; also of other sessions while no session is open. */
   get ownAsks(): readonly PendingRequest[] {
     return this.asks.filter((ask) => this.#isOwn(ask));
+  }
+
+  /** Returns true if the tool call waits for the user's answer. */
+  isAsking(part: ToolPart): boolean {
+    return (
+      part.state.status === 'running' &&
+      this.ownAsks.some((ask) =>
+        ask.kind === 'permission' ? ask.request.toolCall.callId === part.callId : part.tool === 'question',
+      )
+    );
   }
 
   /** Pending requests of other sessions. */
@@ -291,8 +303,19 @@ export class Store {
     for (const listener of this.#listeners) {
       listener();
     }
+    this.#reportAsks();
     if (isMore) {
       this.changed();
+    }
+  }
+
+  /** Reports the requests on the screen, so that no notification repeats them. */
+  #reportAsks(): void {
+    const [ids, others] = [this.ownAsks, this.otherAsks].map((asks) => asks.map((ask) => ask.id));
+    const report = { type: 'shows' as const, ids: ids ?? [], others: others ?? [] };
+    if (JSON.stringify(report) !== this.#reported) {
+      this.#reported = JSON.stringify(report);
+      post(report);
     }
   }
 

@@ -15,6 +15,7 @@ from placet.core.errors import InvalidArguments, Rejected, ToolError, TurnStoppe
 from placet.core.events import ToolCall, ToolCallUpdate
 from placet.core.messages import JsonObject, ToolCompleted, ToolFailed, ToolPart, ToolPending, ToolRunning, new_id, now
 from placet.core.shallow_json import loads
+from placet.core.user_wait import CURRENT_WAIT, UserWait
 from placet.core.values import replace
 from placet.core.visible_text import one_line
 from placet.tools.framework.define import SEARCH, ReadyTool, ToolContext, ToolResult
@@ -22,6 +23,8 @@ from placet.tools.registry import ALIASES
 
 Outcome = Literal["done", "rejected"]
 
+SHORTEST_WAIT_MILLISECONDS = 500
+"""A shorter wait for the user is not told: a person takes longer, and only whole seconds are shown."""
 CANCEL_SECONDS = 0.3
 """Time in which a cancelled call can come to an end before the turn ends without the call."""
 
@@ -97,6 +100,7 @@ async def _run_together(turn: Turn, message_id: str, calls: Sequence[RequestedCa
 async def _run(turn: Turn, message_id: str, call: RequestedCall) -> Outcome:
     """Run a call from validated arguments to the call's result."""
     record = _CallRecord(turn, message_id, call)
+    CURRENT_WAIT.set(record.wait)  # The call runs in a task of its own.
     try:
         tool = _find_tool(turn, call)
         record.input = _parse(call)
@@ -137,7 +141,7 @@ async def _run(turn: Turn, message_id: str, call: RequestedCall) -> Outcome:
             input=record.input,
             title=one_line(result.title),
             output=result.output,
-            metadata=result.metadata,
+            metadata=record.with_wait(result.metadata),
             attachments=result.attachments,
             start=record.start,
             end=now(),
@@ -264,23 +268,34 @@ class _CallRecord:
         self._metadata: JsonObject = {}
         self.input: JsonObject = {}
         self.start = now()
+        self.wait = UserWait(self._answered)
         self.is_over = False
         """True if the turn goes on without the call; later states of the call are not emitted."""
 
     def running(self) -> None:
-        state = ToolRunning(input=self.input, title=self._title, metadata=self._metadata, start=self.start)
-        self._emit(state)
+        metadata = self.with_wait(self._metadata)
+        self._emit(ToolRunning(input=self.input, title=self._title, metadata=metadata, start=self.start))
 
     def progress(self, title: str | None = None, metadata: JsonObject | None = None) -> None:
         self._title = self._title if title is None else one_line(title)
         self._metadata = self._metadata if metadata is None else metadata
         self.running()
 
+    def _answered(self) -> None:
+        """Tell the clients the wait, so that the time from now on counts as work."""
+        if self.wait.milliseconds >= SHORTEST_WAIT_MILLISECONDS:
+            self.running()
+
+    def with_wait(self, metadata: JsonObject) -> JsonObject:
+        """Return the metadata with the milliseconds `waited` for the user, if the call has waited."""
+        waited = self.wait.milliseconds
+        return {**metadata, "waited": waited} if waited >= SHORTEST_WAIT_MILLISECONDS else metadata
+
     def completed(self, state: ToolCompleted) -> None:
         self._emit(state)
 
     def failed(self, error: str, metadata: Mapping[str, Any] = MappingProxyType({})) -> None:
-        shown = {**self._metadata, **metadata}
+        shown = self.with_wait({**self._metadata, **metadata})
         self._emit(
             ToolFailed(input=self.input, title=self._title, error=error, metadata=shown, start=self.start, end=now())
         )

@@ -13,6 +13,7 @@ from placet.core.effort import Effort
 from placet.core.errors import Rejected, RequestError, ToolError
 from placet.core.events import CurrentModeUpdate, Plan, PlanEntry
 from placet.core.ports import Approver, Question
+from placet.core.user_wait import waiting_for_user
 from placet.extensions.mcp.session_servers import SessionServers
 from placet.permissions.caution import Caution
 from placet.permissions.gate import Ask, Caller, Gate
@@ -288,7 +289,8 @@ async def _ask(gate: Gate, caller: Caller, ask: Ask) -> bool:
 
 async def _answers(approver: Approver, session_id: str, questions: Sequence[Question]) -> list[list[str]]:
     """Return the user's answers to questions, as define.AskUser says."""
-    answers = await approver.ask(session_id, questions)
+    with waiting_for_user():
+        answers = await approver.ask(session_id, questions)
     if answers is None:
         raise Rejected
     return answers

@@ -130,8 +130,10 @@ local function details(call, files, folded)
   if type(metadata.exit) == 'number' and metadata.exit ~= 0 then
     texts[#texts + 1] = ('exit %d'):format(metadata.exit)
   end
-  if state['end'] and state.start and state['end'] - state.start >= 1000 then
-    texts[#texts + 1] = format.duration(state['end'] - state.start)
+  -- The time that the call waited for the user is not the call's work.
+  local waited = type(metadata.waited) == 'number' and metadata.waited or 0
+  if state['end'] and state.start and state['end'] - state.start - waited >= 1000 then
+    texts[#texts + 1] = format.duration(state['end'] - state.start - waited)
   end
   if folded > 0 then
     texts[#texts + 1] = ('%d lines'):format(folded)
