@@ -79,7 +79,7 @@ def test_the_key_is_told_of_and_a_missing_one_can_be_set(
     text = report(editor)
 
     assert words in text
-    assert ("auth set anthropic` in a terminal" in text) == (model["key"] == "missing")
+    assert ("auth login anthropic` in a terminal" in text) == (model["key"] == "missing")
     assert "agents/tidy.md:3: no `modell`" in text
 
 

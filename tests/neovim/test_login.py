@@ -1,8 +1,13 @@
-"""`:Placet login` with the real daemon and a plugin that asks for a code."""
+"""`:Placet login` with the real daemon: a plugin that asks for a code, and a subscription."""
 
 import json
 import os
+import subprocess
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from neovim_support.daemon import choose, use_wire
 from neovim_support.editor import Editor
@@ -79,3 +84,45 @@ def test_a_provider_is_signed_in_to_with_a_code_that_is_not_shown(editor: Editor
         assert editor.lua("return _G.opened") == [f"http://127.0.0.1:9/{path}" for path in ("blue", "red", "wait")]
         assert editor.lua("return _G.entered") == ["Copy it. ", "Copy it. ", "OPENAI_API_KEY "]
         assert not any(secret in text for text in editor.notices() for secret in (KEY, CODE, "wrong"))
+
+
+@contextmanager
+def owner_of_subscriptions() -> Generator[tuple[dict[str, str], IO[str]]]:
+    """The variables which lead to the server, and a file: a line there enters the code."""
+    command = [sys.executable, "-m", "wire_servers.subscription_server"]
+    path = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=path) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        yield json.loads(server.stdout.readline()), server.stdin
+        server.stdin.close()
+
+
+def test_a_subscription_is_signed_in_to_by_a_code_that_stays_visible(editor: Editor, project: Path) -> None:
+    keys = Path(os.environ["XDG_CONFIG_HOME"]) / "placet" / "keys.json"
+    editor.open(project / "a.py")
+    with owner_of_subscriptions() as (variables, user), wire_model() as model:
+        editor.lua(
+            """
+            for name, value in pairs(...) do vim.env[name] = value end
+            _G.opened = {}
+            vim.ui.open = function(address) table.insert(_G.opened, address) return {} end
+            """,
+            {**variables, "PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring"},
+        )
+        use_wire(editor, model)
+        choose(editor, "Open the page")
+        editor.command("Placet login chatgpt")
+        editor.wait(SAID, "Enter the code WDJB-MJHT at http://127.0.0.1:")
+        editor.wait("_G.opened[1] ~= nil")
+        assert editor.lua("return _G.opened") == [f"{variables['CHATGPT_AUTH_BASE']}/codex/device"]
+        user.write("entered\n")
+        user.flush()
+        editor.wait(SAID, "You are signed in as ada@example.com, plan plus.")
+        assert list(json.loads(keys.read_text())) == ["CHATGPT_API_KEY"]
+
+        choose(editor, "github_copilot: GitHub Copilot", "I open the page myself")
+        editor.command("Placet login github-copilot")
+        editor.wait(SAID, "You are signed in as ada, plus monthly subscriber.")
+        assert len(editor.lua("return _G.opened")) == 1
+        assert not any("ghu_" in text or "tid=" in text for text in editor.notices())

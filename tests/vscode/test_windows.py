@@ -30,6 +30,7 @@ IN_TURN = {
             "eyes",
             "walkthrough",
             "sandbox",
+            "sign_in",
             "commit",
             "journeys",
             "life",

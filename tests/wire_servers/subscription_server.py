@@ -1,11 +1,16 @@
 """The servers of two subscriptions on 127.0.0.1, which speak the true flows: GitHub's and OpenAI's.
 
+`python -m wire_servers.subscription_server` prints the variables which lead Placet here, as JSON in one line. The user
+enters the codes when a line comes on stdin; the end of stdin ends the server.
+
 GitHub: RFC 8628, and the exchange for a token of Copilot. OpenAI: a code, and an authorization code with the verifier
 of the exchange; a refresh token is valid once.
 """
 
+import asyncio
 import base64
 import json
+import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Self
@@ -49,6 +54,8 @@ class SubscriptionServer:
         """Number of the newest access token."""
         self.refused: Polled | None = None
         """Answer to each further request for an access token."""
+        self.is_waiting = False
+        """The user has not entered the code yet."""
         self.is_revoked = False
         """The present access token counts no longer, although its time has not come."""
         self.model = WireServer(self._answer)
@@ -143,6 +150,8 @@ class SubscriptionServer:
     def _poll(self, values: dict[str, Any]) -> Polled:
         if values.get("device_code") != "the-device-code" or not values["grant_type"].endswith(":device_code"):
             return 200, {"error": "incorrect_device_code"}
+        if self.is_waiting:
+            return PENDING
         if self.polls:
             return self.polls.pop(0)
         return 200, {"access_token": "ghu_" + "g" * 36, "token_type": "bearer", "scope": "read:user"}
@@ -170,6 +179,8 @@ class SubscriptionServer:
     def _authorization_code(self, values: dict[str, Any]) -> Polled:
         if (values.get("device_auth_id"), values.get("user_code")) != ("the-device-auth-id", USER_CODE):
             return 404, {"error": {"message": "unknown"}}
+        if self.is_waiting:
+            return NOT_YET
         if self.polls:
             return self.polls.pop(0)
         code = {"authorization_code": "the-authorization-code", "code_challenge": "c", "code_verifier": "v"}
@@ -206,3 +217,15 @@ class SubscriptionServer:
         if self.is_revoked or request.headers.get("authorization") != f"Bearer {present}":
             return (Status(401, "token expired or invalid"),)
         return (Text("hi"),)
+
+
+async def serve() -> None:
+    async with SubscriptionServer(interval=1) as server:
+        server.is_waiting = True
+        print(json.dumps(server.environment), flush=True)  # noqa: T201
+        while await asyncio.to_thread(sys.stdin.readline):
+            server.is_waiting = False
+
+
+if __name__ == "__main__":
+    asyncio.run(serve())

@@ -30,6 +30,14 @@ class StoredKey:
         return "\n".join(lines)
 
 
+def kind_of(sign_in: SignIn) -> str:
+    """Return the kind of a key that runs out, its account and its end, for the user."""
+    until = f"valid until {local_time(sign_in.expires)}"
+    if not sign_in.is_subscription:
+        return f"refreshed by the plugin `{sign_in.plugin}`, {until}"
+    return ", ".join(part for part in ("subscription", sign_in.account, f"{until}, renewed by itself") if part)
+
+
 def local_time(moment: float) -> str:
     """Return the time, in seconds since 1970, for the user."""
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(moment))

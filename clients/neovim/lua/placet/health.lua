@@ -115,7 +115,7 @@ local function check_model(model, command)
   elseif model.key == 'missing' then
     local provider = model.id:match('^[^/]+')
     health.error(('model: %s; no key found (%s)'):format(model.id, variables), {
-      ('Store a key: `%s auth set %s` in a terminal'):format(command, provider),
+      ('Sign in: `:Placet login`, or `%s auth login %s` in a terminal'):format(command, provider),
       ('or set %s before Neovim is started'):format(variables),
       'or choose another model: `:Placet model`',
     })

@@ -84,7 +84,7 @@ export function problemsOf(facts: Facts): string[] {
     const variables = model.variables.join(', ');
     problems.push(
       l10n.t(
-        'The key for {0} is missing. Set {1}, or run `placet auth set` in a terminal.',
+        'The key for {0} is missing. Run "Placet: Sign In to Provider…", or set {1}.',
         `\`${model.id}\``,
         variables,
       ),

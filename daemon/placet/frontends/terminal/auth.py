@@ -4,8 +4,8 @@ import getpass
 import os
 import sys
 
-from placet.auth.keys import KeyStore, Place, SignIn, variable_named
-from placet.auth.stored_key import StoredKey, local_time
+from placet.auth.keys import KeyStore, Place, variable_named
+from placet.auth.stored_key import StoredKey, kind_of
 from placet.core.errors import SettingsError
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import complain, say, say_lines
@@ -98,19 +98,11 @@ def _list(store: KeyStore) -> ExitCode:
     for variable, place in sorted(places.items()):
         note = " (the environment's value is used)" if os.environ.get(variable) else ""
         if sign_in := sign_ins.get(variable):
-            note = f", {_kind(sign_in)}{note}"
+            note = f", {kind_of(sign_in)}{note}"
         say(f"{variable:{width}}  {_where(store, place)}{note}")
     if not places:
         say("No keys are stored. To store a key: placet auth set anthropic")
     return ExitCode.DONE
-
-
-def _kind(sign_in: SignIn) -> str:
-    """Return the kind of a key that runs out, its account and its end."""
-    until = f"valid until {local_time(sign_in.expires)}"
-    if not sign_in.is_subscription:
-        return f"refreshed by the plugin `{sign_in.plugin}`, {until}"
-    return ", ".join(part for part in ("subscription", sign_in.account, f"{until}, renewed by itself") if part)
 
 
 def _where(store: KeyStore, place: Place) -> str:

@@ -35,7 +35,7 @@ class SubscriptionLogin:
             raise self._failed(error) from None
         instructions = (
             f"Enter the code {code.user_code} at {code.address}\n"
-            "The sign-in ends by itself when you have entered the code. Give the code to nobody."
+            "The sign-in ends by itself after you have entered the code. Give the code to nobody."
         )
         return Step(url=code.address, user_code=code.user_code, instructions=instructions)
 
@@ -59,7 +59,7 @@ def subscription_logins(environment: Mapping[str, str], send: Send, clock: Clock
     for provider, subscription in subscriptions(environment).items():
         methods = [LoginMethod(provider=provider, method=1, type="oauth", label=subscription.title)]
         if provider == "github_copilot":
-            label = f"{subscription.title} of a GitHub Enterprise"
+            label = f"{subscription.title} on GitHub Enterprise"
             methods.append(LoginMethod(provider=provider, method=2, type="oauth", label=label, prompts=(_HOST,)))
         logins += [SubscriptionLogin(subscription, method, send, clock or Clock()) for method in methods]
     return logins

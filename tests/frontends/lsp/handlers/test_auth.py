@@ -216,7 +216,8 @@ async def test_a_subscription_shows_its_code_and_opens_its_page_only_if_the_user
         login = ada.link.begin("agent/auth/login", {"provider": "chatgpt"})
         question = await ada.asked("editor/question")
         (item,) = question["params"]["questions"]
-        assert f"Enter the code {USER_CODE} at {owner.address}/codex/device" in item["question"]
+        assert item["header"] == f"Enter the code {USER_CODE}"
+        assert item["question"] == f"Enter the code {USER_CODE} at {owner.address}/codex/device"
         assert [option["label"] for option in item["options"]] == ["Open the page", "I open the page myself"]
         ada.answer(question, {"answers": [["Open the page"]]})
         assert await ada.opened() == f"{owner.address}/codex/device"

@@ -1,10 +1,12 @@
----`:Placet login`: sign in to a model provider by a plugin or by an API key.
+---`:Placet login`: sign in to a model provider by a plugin, with a subscription or by an API key.
 local daemon_client = require('placet.daemon.client')
 local daemon = require('placet.daemon')
 local picker = require('placet.picker')
 
 local M = {}
 
+-- As in placet.auth.subscriptions.names.
+local OTHER_NAMES = { ['github-copilot'] = 'github_copilot' }
 local OTHER = { label = 'Another provider: enter an API key' }
 
 ---@type fun()? cancels the running sign-in
@@ -62,6 +64,7 @@ end
 ---@param name string provider; '' to pick a provider
 ---@param as_prompt fun() called if no provider has the name
 function M.choose(name, as_prompt)
+  name = OTHER_NAMES[name] or name
   if cancel_sign_in then
     return cancel_sign_in()
   end

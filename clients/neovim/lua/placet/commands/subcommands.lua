@@ -353,7 +353,7 @@ M.LIST = {
   {
     name = 'login',
     usage = '[provider]',
-    about = 'sign in to a model provider with a plugin or an API key',
+    about = 'sign in to a model provider with a subscription, a plugin or an API key',
     takes = like('^[%w_.-]+$'),
     run = function(call)
       require('placet.commands.login').choose(call.argument, call.as_prompt)

@@ -20,7 +20,7 @@ KEYS = {
     "environment": "key from the environment",
     "keyring": "key from the keyring",
     "file": "key from the file of `placet auth`",
-    "missing": "no key: sign in, or `placet auth set PROVIDER` in a terminal",
+    "missing": "no key: sign in, or `placet auth login PROVIDER` in a terminal",
     "not_needed": "needs no key",
 }
 MOST_NAMES = 10

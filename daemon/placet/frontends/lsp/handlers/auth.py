@@ -115,7 +115,9 @@ class _InEditor:
     async def _wants_page(self, step: Step) -> bool:
         """Show the code to the user; return whether the user wants the page opened. Raises SignInCancelled."""
         options = (QuestionOption(_OPEN), QuestionOption(_ELSEWHERE))
-        question = Question(f"Sign in to {self._provider}", step.instructions, options, custom=False)
+        # An editor may cut a long question, and never the header.
+        text = step.instructions.partition("\n")[0]
+        question = Question(f"Enter the code {step.user_code}", text, options, custom=False)
         answers = await self._approver.ask("", [question])
         if answers is None or not answers[0]:
             raise SignInCancelled

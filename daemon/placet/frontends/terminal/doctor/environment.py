@@ -11,6 +11,7 @@ from importlib import metadata
 from pathlib import Path
 
 from placet.auth.keys import KeyStore, is_key_variable
+from placet.auth.stored_key import kind_of
 from placet.core.errors import SettingsError, StoreError
 from placet.frontends.terminal.doctor.findings import Finding, problem
 from placet.languages.servers.table import server_kinds
@@ -91,15 +92,17 @@ def key_checks(locations: Locations, environment: Mapping[str, str]) -> Iterator
     for name in names:
         yield Finding("key", "fine", f"{name} (environment)")
     try:
-        places = KeyStore(locations.keys).places()
+        store = KeyStore(locations.keys)
+        places, sign_ins = store.places(), store.sign_ins()
     except SettingsError as error:
         yield problem("key", str(error), "`placet auth set` stores keys in this file.")
         return
     for name, place in sorted(places.items()):
-        yield Finding("key", "fine", f"{name} ({'keyring' if place == 'keyring' else locations.keys})")
+        kind = f", {kind_of(sign_ins[name])}" if name in sign_ins else ""
+        yield Finding("key", "fine", f"{name} ({'keyring' if place == 'keyring' else locations.keys}){kind}")
     if not names and not places:
         yield Finding(
-            "key", "note", "no key found", "To use a provider's model, run for example `placet auth set anthropic`."
+            "key", "note", "no key found", "To use a provider's model, run for example `placet auth login anthropic`."
         )
 
 

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 
+from placet.auth.subscriptions.names import SUBSCRIPTIONS
 from placet.core.errors import ModelError, PlacetError
 from placet.core.messages import TextPart, UserMessage
 from placet.frontends.terminal.doctor.findings import Finding, problem
@@ -58,6 +59,8 @@ async def _login(name: str, settings: Settings, locations: Locations, environmen
         case "missing":
             provider, variable = name.partition("/")[0], (login.variables or ("",))[0]
             advice = f"Run `placet auth set {provider}`, or set {variable} in the environment."
+            if provider in SUBSCRIPTIONS:
+                advice = f"Sign in: `placet auth login {provider}`."
             if "/" not in name:
                 advice = "Write the model as provider/name, for example openai/gpt-4o."
             return problem(about, f"{name}: there is no key", advice)

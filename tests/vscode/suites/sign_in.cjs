@@ -1,0 +1,76 @@
+// Sign-in with a subscription: the user picks a provider, sees the code, and is signed in without a restart.
+const { spawn } = require('node:child_process');
+const fs = require('node:fs/promises');
+const path = require('node:path');
+const readline = require('node:readline');
+const { anotherThan, assert, openServices, runAll, say, until, user, vscode } = require('./harness.cjs');
+
+const TESTS = path.join(__dirname, '..', '..');
+
+/** The server of both subscriptions, and the variables which lead the daemon there. */
+async function openOwner() {
+  const [python] = vscode.workspace.getConfiguration('placet').get('command');
+  const owner = spawn(python, ['-m', 'wire_servers.subscription_server'], {
+    env: { ...process.env, PYTHONPATH: TESTS },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const line = await new Promise((resolve) => readline.createInterface({ input: owner.stdout }).once('line', resolve));
+  return { variables: JSON.parse(line), enterCode: () => owner.stdin.write('entered\n'), close: () => owner.stdin.end() };
+}
+
+/** Have a screenshot of the window taken, for a reader. */
+async function pictured(name) {
+  const file = path.join(vscode.workspace.workspaceFolders[0].uri.fsPath, `../sign-in-${name}.png`);
+  say(`pictured: ${file}`);
+  user('picture', file);
+  await until('the picture is taken', () => fs.stat(file).then(({ size }) => size > 0, () => false));
+}
+
+exports.run = async () => {
+  const services = await openServices();
+  const owner = await openOwner();
+  const variables = { ...owner.variables, PYTHON_KEYRING_BACKEND: 'keyring.backends.fail.Keyring' };
+  const before = Object.fromEntries(Object.keys(variables).map((name) => [name, process.env[name]]));
+  Object.assign(process.env, variables);
+  await services.agent.start();
+  const { pid } = await services.agent.request('agent/status', {});
+  process.kill(pid);
+  await anotherThan(services, pid);
+  try {
+    await runAll({
+      async 'a code is shown until the user has entered it, and then the account'() {
+        const { model } = await services.agent.request('agent/status', {});
+        assert.ok(model);
+        void vscode.commands.executeCommand('placet.signIn');
+        user('see', 'text=ChatGPT plan');
+        await pictured('list');
+        user('click', 'ChatGPT plan');
+        user('see', '.quick-input-title >> text=WDJB-MJHT');
+        await pictured('code');
+        user('click', 'I open the page myself');
+        await vscode.commands.executeCommand('notifications.showList');
+        user('see', 'text=Enter the code WDJB-MJHT at');
+        await pictured('waiting');
+        owner.enterCode();
+        user('see', 'text=You are signed in as ada@example.com, plan plus.');
+        await pictured('done');
+        const listed = async () => {
+          const { models } = await services.agent.request('agent/models', { query: 'chatgpt/', limit: 1000 });
+          return models.length > 0 && models;
+        };
+        for (const { inputPrice, outputPrice } of await until('the models are offered', listed)) {
+          assert.deepEqual([inputPrice ?? null, outputPrice ?? null], [null, null]);
+        }
+      },
+    });
+  } finally {
+    for (const [name, value] of Object.entries(before)) {
+      if (value === undefined) {
+        delete process.env[name];
+      } else {
+        process.env[name] = value;
+      }
+    }
+    owner.close();
+  }
+};
