@@ -219,6 +219,26 @@ local function watch()
       end
     end,
   })
+  api.nvim_create_autocmd({ 'TextChangedI', 'TextChangedP' }, {
+    group = group,
+    desc = 'Placet: mark the hunks whose lines the user changes',
+    callback = function(event)
+      local view = M.of(event.buf)
+      if view and FileView.note_conflicts(view.surface) then
+        FileView.draw(view.surface, #view.set.units)
+      end
+    end,
+  })
+  api.nvim_create_autocmd('WinScrolled', {
+    group = group,
+    desc = 'Placet: say how many lines of a hunk are below the window',
+    callback = function()
+      local view = M.of(api.nvim_get_current_buf())
+      if view then
+        FileView.hint(view.surface, api.nvim_get_current_win())
+      end
+    end,
+  })
   api.nvim_create_autocmd({ 'BufReadPost', 'BufWinEnter', 'BufFilePost' }, {
     group = group,
     desc = 'Placet: show the hunks of an opened file',

@@ -55,6 +55,9 @@ HANDLERS['agent/update'] = function(_, params, context)
   if update.kind == 'turn_ended' then
     require('placet.permission').close_session(session_id)
   end
+  if update.kind == 'tool_call_update' and package.loaded['placet.review.outcome'] then
+    require('placet.review.outcome').on_update(update)
+  end
   if update.kind == 'change_set_update' then
     require('placet.change_set').on_update(update, context.client_id)
   end

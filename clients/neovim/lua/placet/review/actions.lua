@@ -42,6 +42,52 @@ local function with_unit(review, use)
   end
 end
 
+---@param message string
+local function warn(message)
+  vim.notify('Placet: ' .. message, vim.log.levels.WARN)
+end
+
+local UNDO = 'undo your change of the lines, or reject the hunk'
+
+---Send the decisions. Hunks in conflict with the user's text are left out, and the user is told.
+---@param page table the review's module
+---@param review placet.Review
+---@param scope_offer? {scope: string} "always allow" in this scope
+local function finish(page, review, scope_offer)
+  local conflicting = decision.leave_out_conflicts(review.units)
+  local answer = decision.answer_of(review.change, review.units)
+  if scope_offer and answer.outcome ~= 'reject' then
+    answer.outcome, answer.scope = 'always', scope_offer.scope
+  end
+  page.finish(review, answer)
+  if #conflicting > 0 then
+    local name = vim.fn.fnamemodify(vim.uri_to_fname(conflicting[1].file.uri), ':~:.')
+    warn(
+      ('%d of %d hunks not applied, because you have changed the same lines: hunk %d in %s'):format(
+        #conflicting,
+        #review.units,
+        conflicting[1].number,
+        name
+      ) .. (#conflicting > 1 and ', …' or '')
+    )
+  end
+end
+
+---Return whether all of the units are in conflict, which is told to the user.
+---@param units placet.ReviewUnit[]
+---@param choice 'accepted'|'rejected'
+local function are_all_in_conflict(units, choice)
+  local is_blocked = choice == 'accepted'
+    and #units > 0
+    and vim.iter(units):all(function(unit)
+      return unit.in_conflict == true
+    end)
+  if is_blocked then
+    warn('nothing applied: you have changed the same lines; ' .. UNDO)
+  end
+  return is_blocked
+end
+
 ---@param page table the review's module
 ---@param review placet.Review
 ---@param from integer number of the last decided unit
@@ -50,7 +96,7 @@ local function go_on(page, review, from)
   if open then
     page.go_to(review, open)
   elseif config.get().review.auto_send then
-    page.finish(review, decision.answer_of(review.change, review.units))
+    finish(page, review)
   else
     page.renew(review)
   end
@@ -73,7 +119,9 @@ end
 ---@param choice 'accepted'|'rejected'
 local function decide_here(page, review, choice)
   with_unit(review, function(unit)
-    decide(page, review, { unit }, choice)
+    if not are_all_in_conflict({ unit }, choice) then
+      decide(page, review, { unit }, choice)
+    end
   end)
 end
 
@@ -83,7 +131,8 @@ end
 local function decide_file(page, review, choice)
   local surface = surface_here(review)
   if surface then
-    decide(page, review, surface.units, choice)
+    local blocked = are_all_in_conflict(surface.units, choice)
+    return not blocked and decide(page, review, surface.units, choice)
   else
     vim.notify('Placet: this window shows no file of the review; move to a hunk first', vim.log.levels.WARN)
   end
@@ -93,10 +142,13 @@ end
 ---@param review placet.Review
 ---@param choice 'accepted'|'rejected'
 local function decide_all(page, review, choice)
+  if are_all_in_conflict(review.units, choice) then
+    return
+  end
   for _, unit in ipairs(review.units) do
     unit.decision = choice
   end
-  page.finish(review, decision.answer_of(review.change, review.units))
+  finish(page, review)
 end
 
 ---Change the proposed lines of a unit.
@@ -262,9 +314,7 @@ function ACTIONS.always(page, review)
     for _, unit in ipairs(review.units) do
       unit.decision = 'accepted'
     end
-    local answer = decision.answer_of(review.change, review.units)
-    answer.outcome, answer.scope = 'always', offer.scope
-    page.finish(review, answer)
+    finish(page, review, offer)
   end
   if #offers == 1 then
     return grant(offers[1])
@@ -282,7 +332,7 @@ function ACTIONS.send(page, review)
     page.go_to(review, open)
     vim.notify('Placet: decide this hunk first')
   else
-    page.finish(review, decision.answer_of(review.change, review.units))
+    finish(page, review)
   end
 end
 

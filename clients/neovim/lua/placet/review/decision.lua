@@ -14,6 +14,7 @@ local M = {}
 ---@field comment? string
 ---@field mark? integer extmark in the file view
 ---@field state? 'staged'|'unreviewed' of a unit of a change set; nil in the review of a permission request
+---@field in_conflict? boolean whether the user has changed the lines that the hunk replaces
 ---@field is_above? boolean whether the new lines come before the first line of the file
 
 ---@param units placet.ReviewUnit[]
@@ -111,6 +112,19 @@ function M.decide(units, unit, choice)
       other.decision = choice
     end
   end
+end
+
+---Reject accepted hunks that are in conflict with the text of the user. The model learns the user's lines.
+---@param units placet.ReviewUnit[]
+---@return placet.ReviewUnit[] conflicting
+function M.leave_out_conflicts(units)
+  local conflicting = vim.tbl_filter(function(unit)
+    return unit.in_conflict == true and unit.decision == 'accepted'
+  end, units)
+  for _, unit in ipairs(conflicting) do
+    unit.decision = 'rejected'
+  end
+  return conflicting
 end
 
 ---@param units placet.ReviewUnit[]

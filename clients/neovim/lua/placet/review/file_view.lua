@@ -2,6 +2,7 @@
 ---the file cannot be shown.
 local buffer = require('placet.editor.buffer')
 local unified_diff = require('placet.review.unified_diff')
+local visibility = require('placet.review.visibility')
 local highlights = require('placet.review.highlights')
 local render_hunks = require('placet.review.render_hunks')
 local file_buffer = require('placet.review.file_buffer')
@@ -271,6 +272,32 @@ function M.selected(surface, unit, first, last)
   return not vim.deep_equal(chosen.newLines, hunk.oldLines) and chosen or nil
 end
 
+---@param lines string[]
+---@return string[] lines without line endings
+local function bare(lines)
+  return vim.tbl_map(function(line)
+    return (line:gsub('[\r\n]+$', ''))
+  end, lines)
+end
+
+---Note which hunks are in conflict: the user has changed the lines that the hunk replaces.
+---@param surface placet.FileView
+---@return boolean whether the conflicts are others than before
+function M.note_conflicts(surface)
+  local has_changed = false
+  for _, unit in ipairs(surface.kind == 'in_place' and surface.units or {}) do
+    local is_in_conflict = false
+    if unit.hunk and #unit.hunk.oldLines > 0 then
+      local first, last = M.rows(surface, unit)
+      local present = api.nvim_buf_get_lines(surface.bufnr, first, last + 1, false)
+      is_in_conflict = not vim.deep_equal(bare(present), bare(unit.hunk.oldLines))
+    end
+    has_changed = has_changed or (unit.in_conflict or false) ~= is_in_conflict
+    unit.in_conflict = is_in_conflict or nil
+  end
+  return has_changed
+end
+
 ---Draw all units with their decisions.
 ---@param surface placet.FileView
 ---@param total integer units in the whole review
@@ -280,6 +307,7 @@ function M.draw(surface, total)
     return
   end
   api.nvim_buf_clear_namespace(bufnr, surface.layer.drawn, 0, -1)
+  M.note_conflicts(surface)
   ---@type placet.Canvas
   local canvas = {
     bufnr = bufnr,
@@ -310,6 +338,10 @@ function M.draw(surface, total)
     else
       render_hunks.headline(canvas, unit)
     end
+  end
+  local window = vim.fn.bufwinid(bufnr)
+  if window ~= -1 then
+    M.hint(surface, window)
   end
 end
 
@@ -347,17 +379,30 @@ function M.show_top(surface)
   end
 end
 
----Move the window's cursor to a unit. The window is scrolled to show virtual lines above the first line.
+---Move the window's cursor to a unit, and scroll the window so that it shows the whole unit. Of a unit that
+---is higher than the window, the top is shown, and a hint counts the lines below.
 ---@param surface placet.FileView
 ---@param unit placet.ReviewUnit
 ---@param window integer
 function M.reveal(surface, unit, window)
-  local first = M.rows(surface, unit)
+  local first, last = M.rows(surface, unit)
+  window = window == 0 and api.nvim_get_current_win() or window
   api.nvim_win_set_cursor(window, { first + 1, 0 })
-  local above = surface.kind == 'in_place' and first == 0 and lines_above(surface) or 0
-  if above > 0 then
-    show_above(window, above)
+  visibility.open_folds(window, first, last)
+  visibility.show(window, first, last)
+  M.hint(surface, window)
+end
+
+---Say how many lines of a unit are below the window.
+---@param surface placet.FileView
+---@param window integer
+function M.hint(surface, window)
+  local spans = {}
+  for _, unit in ipairs(surface.units) do
+    local first, last = M.rows(surface, unit)
+    spans[#spans + 1] = { first = first, last = last }
   end
+  visibility.hint(surface.bufnr, window, spans)
 end
 
 ---@param surface placet.FileView
@@ -371,6 +416,7 @@ function M.close(surface)
   end
   api.nvim_buf_clear_namespace(bufnr, surface.layer.drawn, 0, -1)
   api.nvim_buf_clear_namespace(bufnr, surface.layer.tracked, 0, -1)
+  visibility.clear(bufnr)
   if surface.bufhidden then
     vim.bo[bufnr].bufhidden = surface.bufhidden
     buffer.release(bufnr, surface.before)

@@ -91,6 +91,7 @@ function M.define()
     },
     PlacetPending = { link = 'WarningMsg' },
     PlacetProposed = { link = 'DiagnosticWarn' },
+    PlacetConflict = { link = 'DiagnosticError' },
     PlacetUnreviewed = { link = 'DiagnosticInfo' },
     PlacetAccepted = { link = 'Added' },
     PlacetRejected = { link = 'Comment' },

@@ -84,6 +84,29 @@ local function watch(review)
     callback = vim.schedule_wrap(check),
   })
   for _, surface in ipairs(review.surfaces) do
+    api.nvim_create_autocmd({ 'TextChanged', 'TextChangedI', 'TextChangedP' }, {
+      group = review.group,
+      buffer = surface.bufnr,
+      desc = 'Placet: mark the hunks whose lines the user changes',
+      callback = function()
+        for _, view in ipairs(review.surfaces) do
+          if view.bufnr == surface.bufnr and FileView.note_conflicts(view) then
+            draw(review)
+          end
+        end
+      end,
+    })
+    api.nvim_create_autocmd('WinScrolled', {
+      group = review.group,
+      pattern = '*',
+      desc = 'Placet: say how many lines of a hunk are below the window',
+      callback = function()
+        local window = api.nvim_get_current_win()
+        if api.nvim_win_get_buf(window) == surface.bufnr then
+          FileView.hint(surface, window)
+        end
+      end,
+    })
     api.nvim_create_autocmd('BufUnload', {
       group = review.group,
       buffer = surface.bufnr,
@@ -217,6 +240,7 @@ end
 function M.finish(review, answer)
   if current == review then
     M.close()
+    require('placet.review.outcome').expect(review.ask.params, answer)
     review.ask.answer(answer)
   end
 end

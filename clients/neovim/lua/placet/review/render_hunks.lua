@@ -16,6 +16,8 @@ local M = {}
 ---@field total integer number of units in the review or in the change set
 ---@field sign? string sign beside the first line of each hunk
 
+local IN_CONFLICT = ', conflict: you have changed these lines'
+
 ---Words for a unit of a change set by the state of the file.
 local STATES = { staged = 'Proposed', unreviewed = 'Unreviewed' }
 
@@ -40,7 +42,9 @@ local WHOLE = {
 local function state_label(unit, where, ground)
   local file = unit.file --[[@as placet.ChangeFile]]
   local parts = { (' ● %s %s'):format(where, STATES[unit.state]) }
-  if file.conflict then
+  if unit.in_conflict then
+    parts[1] = parts[1] .. IN_CONFLICT
+  elseif file.conflict then
     parts[1] = ('%s: %s'):format(parts[1], visible_text.plain(file.conflict))
   elseif file.description then
     parts[2] = file.kind == 'delete' and 'deleted, no text' or 'no text'
@@ -58,6 +62,9 @@ end
 ---@param unit placet.ReviewUnit
 ---@return string
 function M.group_of(unit)
+  if unit.in_conflict then
+    return 'PlacetConflict'
+  end
   return unit.state and 'Placet' .. STATES[unit.state] or 'PlacetPending'
 end
 
@@ -69,6 +76,8 @@ function M.label(unit, total, ground)
   local where = ('%d/%d'):format(unit.number, total)
   if unit.state then
     return state_label(unit, where, ground)
+  elseif unit.in_conflict then
+    return { { (' ● %s%s '):format(where, IN_CONFLICT), 'PlacetConflict' } }
   elseif not unit.hunk then
     where = ('%s %s'):format(where, unit.file.kind == 'create' and 'new file' or unit.file.kind .. ' file')
   end
@@ -221,12 +230,12 @@ function M.hunk(canvas, unit, first, last)
   local rejected = unit.decision == 'rejected'
   local groups = unit.state == 'unreviewed' and WRITTEN or PROPOSED
   local signs = wants_signs()
-  local strong = rejected and {} or mark_words(canvas, first, old, new, groups)
-  if #old > 0 and not rejected then
+  local strong = (rejected or unit.in_conflict) and {} or mark_words(canvas, first, old, new, groups)
+  if #old > 0 and not rejected and not unit.in_conflict then
     colour_rows(canvas, first, last, groups.present[1], signs and groups.present[3] or nil)
   end
   local text, row = context_of(unit, new)
-  local base = rejected and 'PlacetRejected' or groups.other[1]
+  local base = (rejected or unit.in_conflict) and 'PlacetRejected' or groups.other[1]
   local sign = signs and groups.other[3] or nil
   local lines = virtual_lines.virtual_lines(canvas.bufnr, text, row, new, base, strong, sign)
   -- Deleted lines stand above the lines that replaced them, proposed lines below the lines to be replaced.
@@ -236,7 +245,8 @@ function M.hunk(canvas, unit, first, last)
       or vim.list_extend(lines, M.comment_lines(unit)),
     virt_lines_above = is_above,
   })
-  draw_label(canvas, unit, first, #old > 0 and not rejected and groups.present[1] or nil)
+  local is_coloured = #old > 0 and not rejected and not unit.in_conflict
+  draw_label(canvas, unit, first, is_coloured and groups.present[1] or nil)
 end
 
 ---Draw rows that are all added or all deleted.

@@ -1,0 +1,167 @@
+"""A hunk under review is whole on the screen or says what is below, and is marked while the user types into it."""
+
+from pathlib import Path
+
+import pytest
+
+from neovim_support.change_set import PlayedChangeSet, listed
+from neovim_support.editor import Editor
+from neovim_support.review import answer, ask_and_open, hunk, modify, open_file, permission
+from neovim_support.screen import Screen
+from neovim_support.scripted_server import ScriptedServer
+
+LINES = [f"line {number}\n" for number in range(1, 61)]
+OLD = "".join(LINES)
+SIZES = pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 30)])
+
+
+def grown(number: int, row: int, by: int) -> dict[str, object]:
+    """A hunk that replaces a row by its own text in capitals and some more lines."""
+    new = [LINES[row].upper(), *(f"more {line} of {number}\n" for line in range(1, by + 1))]
+    return hunk(number, row, [LINES[row]], row, new)
+
+
+HUNKS = [grown(1, 4, 1), grown(2, 19, 7), grown(3, 39, 40)]
+
+
+def replaced(hunks: list[dict[str, object]]) -> str:
+    lines = list(LINES)
+    for one in reversed(hunks):
+        lines[one["oldStart"] : one["oldStart"] + 1] = one["newLines"]  # type: ignore[misc, index, operator]
+    return "".join(lines)
+
+
+NEW = replaced(HUNKS)
+
+
+@pytest.fixture
+def path(editor: Editor, connected: ScriptedServer, project: Path) -> Path:
+    return open_file(editor, connected, project / "a.txt", OLD)
+
+
+def sized(editor: Editor, width: int, height: int) -> Screen:
+    screen = Screen(editor.nvim, width, height)
+    editor.command(f"set columns={width} lines={height}")
+    return screen
+
+
+def label(editor: Editor, screen: Screen, text: str) -> str:
+    """The drawn line with the text, once it is drawn."""
+    screen.wait_for(text)
+    return next(line for line in screen.lines() if text in line)
+
+
+@SIZES
+@pytest.mark.parametrize("options", ["", "scrolloff=5", "nowrap number", "foldmethod=indent foldlevel=0"])
+def test_a_hunk_that_is_gone_to_is_whole_on_the_screen(
+    editor: Editor, connected: ScriptedServer, path: Path, width: int, height: int, options: str
+) -> None:
+    changes = PlayedChangeSet(editor, connected)
+    changes.begin()
+    screen = sized(editor, width, height)
+    changes.stage(listed(path, HUNKS))
+    editor.command(f"set {options}" if options else "")
+    for number in (1, 2):
+        editor.command("call feedkeys(']h', 'mx')")
+        text = screen.draw().text()
+        assert f"● {number}/3 Proposed" in text
+        assert f"more {1 if number == 1 else 7} of {number}" in text
+    assert "more 7 of 2" in screen.draw().text()
+
+
+@SIZES
+def test_a_hunk_that_is_higher_than_the_screen_says_how_many_lines_are_below(
+    editor: Editor, connected: ScriptedServer, path: Path, width: int, height: int
+) -> None:
+    screen = sized(editor, width, height)
+    inquiry = ask_and_open(editor, connected, permission(modify(path, OLD, NEW, HUNKS), title="Edit a.txt"))
+    editor.command("call feedkeys(']c]c', 'mx')")
+    said = label(editor, screen, "more lines below")
+    shown = max(number for number in range(1, 41) if f"more {number} of 3" in screen.text())
+    assert f"line 40  ↓ {40 - shown} more lines below" in said
+    assert "● 3/3" in said
+
+    editor.command(r'call feedkeys("\<C-y>", "mx")')
+    assert f"↓ {41 - shown} more lines below" in label(editor, screen, "more lines below")
+    editor.command(r'call feedkeys("gq", "mx")')
+    assert "more lines below" not in screen.draw().text()
+    assert not inquiry.done()
+
+
+def test_the_deleted_lines_above_an_unreviewed_hunk_are_on_the_screen_too(
+    editor: Editor, connected: ScriptedServer, path: Path
+) -> None:
+    path.write_text(NEW)
+    editor.command("edit!")
+    changes = PlayedChangeSet(editor, connected)
+    changes.begin()
+    screen = sized(editor, 80, 24)
+    written = [
+        hunk(1, 30, [f"gone {number}\n" for number in range(1, 9)], 30, [NEW.splitlines(keepends=True)[30]]),
+    ]
+    changes.stage(listed(path, written, "unreviewed"))
+    editor.command("normal! gg")
+    editor.command("call feedkeys(']h', 'mx')")
+    text = screen.draw().text()
+    assert all(f"gone {number}" in text for number in range(1, 9))
+
+
+def test_typing_inside_a_hunk_marks_it_and_no_other_and_undo_unmarks_it(
+    editor: Editor, connected: ScriptedServer, path: Path
+) -> None:
+    changes = PlayedChangeSet(editor, connected)
+    changes.begin()
+    screen = sized(editor, 100, 40)
+    changes.stage(listed(path, HUNKS[:2]))
+    editor.keys("5GAxx")
+    said = label(editor, screen, "conflict")
+    assert "line 5xx" in said
+    assert "● 1/2 Proposed, conflict: you have changed these lines" in said
+    assert "● 2/2 Proposed" in screen.text()
+    assert screen.text().count("conflict") == 1
+    editor.keys("<BS><BS>")
+    editor.wait("vim.api.nvim_get_current_line() == 'line 5'")
+    assert "conflict" not in screen.draw().text()
+
+
+def test_accepting_all_after_typing_applies_the_other_hunks_and_says_what_is_left(
+    editor: Editor, connected: ScriptedServer, path: Path
+) -> None:
+    screen = sized(editor, 100, 40)
+    inquiry = ask_and_open(editor, connected, permission(modify(path, OLD, NEW, HUNKS), title="Edit a.txt"))
+    editor.keys("5GAxx<Esc>")
+    assert "● 1/3, conflict: you have changed these lines" in label(editor, screen, "conflict")
+    editor.keys("ga")
+    editor.wait("_G.notices[#_G.notices]:find('nothing applied: you have changed the same lines', 1, true)")
+    assert not inquiry.done()
+
+    editor.keys("gA")
+    assert answer(inquiry) == {"outcome": "once", "hunks": {path.as_uri(): [2, 3]}}
+    editor.wait("#_G.notices > 1")
+    assert editor.notices()[-1] == (
+        "Placet: 1 of 3 hunks not applied, because you have changed the same lines: hunk 1 in a.txt"
+    )
+
+
+def test_accepting_all_where_nothing_can_be_applied_says_so_and_sends_nothing(
+    editor: Editor, connected: ScriptedServer, path: Path
+) -> None:
+    inquiry = ask_and_open(editor, connected, permission(modify(path, OLD, replaced(HUNKS[:1]), HUNKS[:1])))
+    editor.keys("5GAxx<Esc>gA")
+    editor.wait("(_G.notices[#_G.notices] or ''):find('nothing applied', 1, true)")
+    assert not inquiry.done()
+    editor.keys("ugA")
+    assert answer(inquiry) == {"outcome": "once"}
+
+
+def test_an_answer_after_which_nothing_was_applied_is_told(
+    editor: Editor, connected: ScriptedServer, path: Path
+) -> None:
+    inquiry = ask_and_open(editor, connected, permission(modify(path, OLD, NEW, HUNKS), title="Edit a.txt"))
+    editor.keys("gA")
+    assert answer(inquiry) == {"outcome": "once"}
+    state = {"status": "error", "error": "a.txt: the user has changed the same lines\nmore", "input": {}}
+    part = {"id": "t", "type": "tool", "callId": "c", "tool": "edit", "state": state}
+    connected.update({"kind": "tool_call_update", "messageId": "m", "part": part})
+    editor.wait("#_G.notices > 0")
+    assert editor.notices()[-1] == ("Placet: nothing applied. Edit a.txt: a.txt: the user has changed the same lines")
