@@ -241,8 +241,8 @@ def test_all_files_are_accepted_in_one_request(
     editor.command("Placet accept all")
     decisions = changes.wait_for_decision()
     assert [(decision["uri"], decision.get("hunks")) for decision in decisions] == [
-        (path.as_uri(), None),
         ((project / "new.py").as_uri(), None),
+        (path.as_uri(), None),
     ]
 
 
@@ -428,7 +428,7 @@ def test_a_deleted_file_is_previewed_and_can_be_undone(
     changes.stage(listed(path, HUNKS[:1]), deleted(project / "gone.py", "one\ntwo\n", "unreviewed"))
     editor.keys("]h")
     editor.wait("vim.fn.bufname():match('^placet%-change://')")
-    assert "● 2/2 Unreviewed, deleted file" in screen.draw().text()
+    assert "● file 1/2 Unreviewed, deleted file" in screen.draw().text()
     assert editor.text() == "one\ntwo\n"
     editor.command("Placet reject")
     assert changes.wait_for_decision()[0]["uri"] == (project / "gone.py").as_uri()
@@ -604,9 +604,9 @@ def test_the_quickfix_list_holds_every_hunk_and_follows_the_set(
     editor.command("Placet! change-set")
     editor.wait("#vim.fn.getqflist() == 3")
     assert editor.lua("return vim.tbl_map(function(item) return item.text end, vim.fn.getqflist())") == [
-        "Proposed hunk 1: +2 -2",
-        "Proposed hunk 2: +1 -1",
-        "Proposed hunk 3: +1 -0",
+        "Proposed hunk 1: +1 -0",
+        "Proposed hunk 2: +2 -2",
+        "Proposed hunk 3: +1 -1",
     ]
     assert editor.lua("return vim.api.nvim_get_current_win()") == window
 

@@ -96,10 +96,10 @@ def test_a_picture_of_a_rename_and_of_a_conflict(
     editor.command(f"split {other}")
     editor.keys("]h[h")
     editor.wait("vim.fn.expand('%:t') == 'main.py'")
-    screen.wait_for("● 3/3 Proposed: The same lines")
+    screen.wait_for("● file 2/2 Proposed: The same lines")
     editor.keys("]h")
     editor.wait("vim.fn.expand('%:t') == 'shapes.py'")
-    screen.wait_for("rename shapes.py → forms.py  ● 1/3 Proposed, rename file")
+    screen.wait_for("rename shapes.py → forms.py  ● file 1/2 Proposed, rename file")
     screen.save_svg(tmp_path / "rename.svg", "Placet in Neovim: a proposed rename and a conflict")
 
 
@@ -147,9 +147,9 @@ def test_a_picture_of_a_file_to_be_deleted_and_a_deleted_file(
     editor.command("split")
     editor.keys("]h")
     editor.wait("vim.fn.bufname():match('^placet%-change://')")
-    screen.wait_for("● 2/2 Unreviewed, deleted file")
+    screen.wait_for("● file 1/2 Unreviewed, deleted file")
     screen.save_svg(tmp_path / "deleted.svg", "Placet in Neovim: a file to be deleted, and a deleted file")
-    assert "● 1/2 Proposed, delete file" in screen.text()
+    assert "● file 2/2 Proposed, delete file" in screen.text()
 
 
 @pytest.mark.parametrize("width", [80, 120])

@@ -136,7 +136,7 @@ def test_new_deleted_and_changed_files_are_one_review_and_one_quickfix_list(
     assert "background" in screen.highlight_at(row, 0)
     editor.keys("gr")
     editor.wait("vim.fn.expand('%:t') == 'other.py'")
-    assert "4/4 delete file" in screen.draw().text()
+    assert "file 3/3 delete file" in screen.draw().text()
     editor.keys("ga")
 
     assert answer(inquiry) == {"outcome": "once", "hunks": {path.as_uri(): [2], other.as_uri(): [1]}}

@@ -3,6 +3,7 @@
 In place of pynvim's client, whose event loop leaves transports behind that a strict test run reports.
 """
 
+import contextlib
 import queue
 import subprocess
 import threading
@@ -58,6 +59,10 @@ class Nvim:
     def next_notification(self) -> tuple[str, list[Any]]:
         return self._notifications.get(timeout=WAIT_SECONDS)
 
+    def wait_for_end(self) -> None:
+        """Wait until Neovim has left by itself."""
+        self._process.wait(WAIT_SECONDS)
+
     def close(self) -> None:
         """End the process, by its own command while it listens."""
         assert self._process.stdin is not None
@@ -68,7 +73,8 @@ class Nvim:
             self._process.kill()
             self._process.wait(5)
         self._reader.join(5)
-        self._process.stdin.close()
+        with contextlib.suppress(OSError):  # Neovim may have left before.
+            self._process.stdin.close()
         assert self._process.stdout is not None
         self._process.stdout.close()
 

@@ -28,6 +28,15 @@ api.nvim_create_autocmd('LspAttach', {
   end,
 })
 
+api.nvim_create_autocmd('ExitPre', {
+  desc = 'Placet: say what waits for a decision before Neovim exits',
+  callback = function()
+    if package.loaded['placet.status'] then
+      require('placet.leaving').check()
+    end
+  end,
+})
+
 ---@param name string
 ---@param action string
 local function review_key(name, action)
@@ -43,7 +52,7 @@ review_key('next-hunk', 'next')
 review_key('previous-hunk', 'previous')
 review_key('review-help', 'help')
 local ACTIONS = 'accept reject accept_file reject_file accept_all reject_all reject_with_reason '
-  .. 'always later send comment send_comment edit restore side_by_side'
+  .. 'always later send comment send_comment edit restore side_by_side files'
 for action in ACTIONS:gmatch('%S+') do
   review_key(action:gsub('_', '-'), action)
 end

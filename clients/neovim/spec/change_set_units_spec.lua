@@ -50,13 +50,13 @@ describe('the units of a change set', function()
       listed('gone', 'unreviewed', { kind = 'delete', hunks = gone }),
     })
     assert.same(
-      { true, false, false, true },
+      { false, true, false, true },
       vim.tbl_map(function(file)
         return file.is_preview
       end, files)
     )
-    assert.same({ 'text\n' }, files[4].units[1].hunk.newLines)
-    assert.is_nil(files[3].units[1].hunk)
+    assert.same({ 'text\n' }, files[2].units[1].hunk.newLines)
+    assert.is_nil(files[1].units[1].hunk)
   end)
 
   it('show a rename where the file is now', function()

@@ -130,6 +130,7 @@ M.defaults = {
       edit = 'ge',
       restore = 'go',
       side_by_side = 'gD',
+      files = 'gL',
       help = 'g?',
     },
   },

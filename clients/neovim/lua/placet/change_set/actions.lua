@@ -183,6 +183,13 @@ function ACTIONS.side_by_side()
   end)
 end
 
+function ACTIONS.files()
+  local set = set_here()
+  if set then
+    require('placet.change_set.float').open(set)
+  end
+end
+
 function ACTIONS.help()
   require('placet.change_set.float').help()
 end

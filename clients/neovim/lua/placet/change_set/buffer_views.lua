@@ -119,7 +119,7 @@ local function attach(set, file, bufnr)
   end
   local backup = views[bufnr] and views[bufnr].backup or keys.map_motions(bufnr)
   views[bufnr] = { surface = surface, backup = backup, set = set }
-  FileView.draw(surface, #set.units)
+  FileView.draw(surface)
   FileView.show_top(surface)
   return true
 end
@@ -198,7 +198,7 @@ local function read_preview(bufnr)
       local contents = api.nvim_buf_get_lines(bufnr, 0, -1, true)
       local filename = name:sub(#PREVIEW + 1)
       vim.bo[bufnr].filetype = vim.filetype.match({ filename = filename, contents = contents }) or ''
-      return FileView.draw(views[bufnr].surface, #set.units)
+      return FileView.draw(views[bufnr].surface)
     end
   end
 end
@@ -225,7 +225,7 @@ local function watch()
     callback = function(event)
       local view = M.of(event.buf)
       if view and FileView.note_conflicts(view.surface) then
-        FileView.draw(view.surface, #view.set.units)
+        FileView.draw(view.surface)
       end
     end,
   })

@@ -1,4 +1,5 @@
 ---Floating window with the files of a change set. Each key acts on the file under the cursor.
+local buffer_views = require('placet.change_set.buffer_views')
 local centered = require('placet.ui.centered')
 local change_set = require('placet.change_set')
 local comment = require('placet.review.comment')
@@ -6,6 +7,7 @@ local config = require('placet.config')
 local editing = require('placet.change_set.editing')
 local keymaps = require('placet.ui.keymaps')
 local navigation = require('placet.change_set.navigation')
+local order = require('placet.review.order')
 local units_of = require('placet.change_set.units')
 local visible_text = require('placet.ui.visible_text')
 local words = require('placet.change_set.words')
@@ -20,6 +22,7 @@ local namespace = api.nvim_create_namespace('placet.change_set.float')
 ---@field window integer
 ---@field set placet.ChangeSet
 ---@field files table<integer, placet.ChangeFile> by line number
+---@field here string name of the buffer from which the user came
 
 ---@type placet.ChangeSetFloat?
 local open
@@ -63,9 +66,14 @@ local function lines_of(set)
     width = math.max(width, vim.fn.strdisplaywidth(name))
   end
   for _, state in ipairs(STATES) do
-    local own = vim.tbl_filter(function(file)
-      return file.state == state
-    end, set.files)
+    local own = order.sorted(
+      vim.tbl_filter(function(file)
+        return file.state == state
+      end, set.files),
+      function(file)
+        return buffer_views.name_of(file) == open.here
+      end
+    )
     if #own > 0 then
       local total = ('%s, %s'):format(words.counted(#own, 'file'), words.counted(set.counts[state], 'hunk'))
       local group = 'Placet' .. words.state(state)
@@ -280,7 +288,8 @@ function M.open(set)
   api.nvim_buf_set_name(bufnr, 'placet-changes://' .. set.session_id)
   vim.bo[bufnr].bufhidden = 'wipe'
   vim.bo[bufnr].undolevels = -1
-  open = { bufnr = bufnr, window = 0, set = set, files = {} }
+  local here = api.nvim_buf_get_name(0)
+  open = { bufnr = bufnr, window = 0, set = set, files = {}, here = here }
   local width = fill(set)
   open.window = api.nvim_open_win(bufnr, true, layout(width))
   vim.wo[open.window][0].cursorline = true

@@ -1,4 +1,6 @@
 ---Files and units of a change set, from the list of the daemon, and the decisions on the units. Pure.
+local order = require('placet.review.order')
+
 local M = {}
 
 ---@class placet.ChangeFile: placet.wire.FileOfChange file of a change set
@@ -88,19 +90,17 @@ local function file_of(listed)
   return file
 end
 
----Return the files of a change set, with numbered units.
+---Return the files of a change set by path, with numbered units.
 ---@param listed placet.wire.StagedFile[]
 ---@return placet.ChangeFile[] files
 ---@return placet.ReviewUnit[] units of all files
 function M.of(listed)
   local files, units = {}, {}
-  for index, entry in ipairs(listed) do
+  for index, entry in ipairs(order.sorted(listed)) do
     files[index] = file_of(entry)
-    for _, unit in ipairs(files[index].units) do
-      units[#units + 1] = unit
-      unit.number = #units
-    end
+    vim.list_extend(units, files[index].units)
   end
+  order.number(units)
   return files, units
 end
 

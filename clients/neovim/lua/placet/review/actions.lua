@@ -336,6 +336,31 @@ function ACTIONS.send(page, review)
   end
 end
 
+---Let the user choose a file of the review, and go to its first undecided hunk.
+function ACTIONS.files(page, review)
+  require('placet.picker').pick({
+    items = review.change.files,
+    prompt = 'Files of the change',
+    kind = 'placet_review_file',
+    format = function(file)
+      local units, added, removed = decision.of_file(review.units, file), 0, 0
+      for _, unit in ipairs(units) do
+        added = added + (unit.hunk and #unit.hunk.newLines or 0)
+        removed = removed + (unit.hunk and #unit.hunk.oldLines or 0)
+      end
+      local name = vim.fn.fnamemodify(vim.uri_to_fname(file.newUri or file.uri), ':~:.')
+      local kind = file.kind ~= 'modify' and (', ' .. file.kind) or ''
+      local decided = ('%d of %d decided'):format(decision.count(units), #units)
+      return ('%s  +%d -%d  %s%s'):format(name, added, removed, decided, kind)
+    end,
+  }, function(file)
+    if page.is_current(review) then
+      local units = decision.of_file(review.units, file)
+      page.go_to(review, decision.next_open(units, 0) or units[1])
+    end
+  end)
+end
+
 function ACTIONS.help()
   keys.help()
 end

@@ -1,10 +1,12 @@
 ---Decisions of the user in a review, and the answer to the permission request. Pure.
+local order = require('placet.review.order')
 local proposal = require('placet.review.proposal')
 
 local M = {}
 
 ---@class placet.ReviewUnit part to decide on: a hunk, or a deleted, renamed or empty file
 ---@field number integer counts over the whole review
+---@field position placet.Position
 ---@field file placet.wire.FileOfChange
 ---@field ids integer[] ids of the agent's hunks in this unit
 ---@field hunk? placet.wire.Hunk current hunk; nil for a whole file
@@ -16,13 +18,6 @@ local M = {}
 ---@field state? 'staged'|'unreviewed' of a unit of a change set; nil in the review of a permission request
 ---@field in_conflict? boolean whether the user has changed the lines that the hunk replaces
 ---@field is_above? boolean whether the new lines come before the first line of the file
-
----@param units placet.ReviewUnit[]
-local function number(units)
-  for index, unit in ipairs(units) do
-    unit.number = index
-  end
-end
 
 ---@param hunks placet.wire.Hunk[]
 ---@return integer[]
@@ -55,7 +50,7 @@ function M.units_of(change)
   for _, file in ipairs(change.files) do
     vim.list_extend(units, units_of_file(file))
   end
-  number(units)
+  order.number(units)
   return units
 end
 
@@ -94,7 +89,7 @@ function M.retext(units, file, text)
     unit.comment = comments[unit.ids[1] or 0]
     table.insert(units, at + index - 1, unit)
   end
-  number(units)
+  order.number(units)
 end
 
 ---Decide on a unit. The hunks of a renamed file depend on the rename: rejecting the rename rejects all hunks,

@@ -300,8 +300,7 @@ end
 
 ---Draw all units with their decisions.
 ---@param surface placet.FileView
----@param total integer units in the whole review
-function M.draw(surface, total)
+function M.draw(surface)
   local bufnr = surface.bufnr
   if not api.nvim_buf_is_loaded(bufnr) then
     return
@@ -312,7 +311,6 @@ function M.draw(surface, total)
   local canvas = {
     bufnr = bufnr,
     namespace = surface.layer.drawn,
-    total = total,
     sign = surface.layer.has_signs and '┃' or nil,
   }
   for _, unit in ipairs(surface.units) do
@@ -327,7 +325,7 @@ function M.draw(surface, total)
       )
     elseif surface.kind == 'diff' then
       api.nvim_buf_set_extmark(bufnr, canvas.namespace, first, 0, {
-        virt_text = render_hunks.label(unit, total),
+        virt_text = render_hunks.label(unit),
         virt_text_pos = 'right_align',
         virt_lines = render_hunks.comment_lines(unit),
       })

@@ -6,6 +6,7 @@ local winbar = require('placet.review.winbar')
 local quickfix = require('placet.review.quickfix')
 local keys = require('placet.review.keys')
 local file_buffer = require('placet.review.file_buffer')
+local order = require('placet.review.order')
 local virtual_lines = require('placet.review.virtual_lines')
 local hunk_editor = require('placet.review.hunk_editor')
 local side_by_side = require('placet.review.side_by_side')
@@ -34,7 +35,7 @@ local current
 local function draw(review)
   local windows = {}
   for _, surface in ipairs(review.surfaces) do
-    FileView.draw(surface, #review.units)
+    FileView.draw(surface)
     vim.list_extend(windows, vim.fn.win_findbuf(surface.bufnr))
   end
   winbar.show(windows, review.ask.title, decision.count(review.units), #review.units)
@@ -143,16 +144,29 @@ local function items_of(surfaces)
   return items
 end
 
+---Return the change with its files in the order of the review.
+---@param change placet.wire.Change
+---@return placet.wire.Change
+local function ordered(change)
+  local name = api.nvim_buf_get_name(0)
+  local uri = name ~= '' and vim.uri_from_bufnr(0)
+  local files = order.sorted(change.files, function(file)
+    return file_buffer.is_of(file, uri)
+  end)
+  return vim.tbl_extend('force', change, { files = files })
+end
+
 ---Open the review of a change. Earlier decisions are kept.
 ---@param ask placet.PendingRequest
 ---@param by_user boolean only then may the cursor and the window change
 function M.open(ask, by_user)
   M.close()
-  ask.units = ask.units or decision.units_of(ask.params.change)
+  ask.change = ask.change or ordered(ask.params.change)
+  ask.units = ask.units or decision.units_of(ask.change)
   ---@type placet.Review
   local review = {
     ask = ask,
-    change = ask.params.change,
+    change = ask.change,
     units = ask.units,
     surfaces = {},
     backups = {},

@@ -35,6 +35,7 @@ M.ALL = {
   { action = 'edit', plug = 'edit', does = 'edit the proposed lines' },
   { action = 'restore', plug = 'restore', does = 'restore the proposed lines' },
   { action = 'side_by_side', plug = 'side-by-side', does = 'show old and new text side by side' },
+  { action = 'files', plug = 'files', does = 'list the files' },
   { action = 'always', plug = 'always', does = 'accept all hunks and always allow' },
   { action = 'later', plug = 'later', does = 'postpone the request' },
   { action = 'send', plug = 'send', does = 'send the decisions' },

@@ -2,6 +2,7 @@
 ---lines.
 local config = require('placet.config')
 local highlights = require('placet.review.highlights')
+local order = require('placet.review.order')
 local virtual_lines = require('placet.review.virtual_lines')
 local text_utils = require('placet.editor.text')
 local visible_text = require('placet.ui.visible_text')
@@ -13,7 +14,6 @@ local M = {}
 ---@class placet.Canvas
 ---@field bufnr integer
 ---@field namespace integer of the drawn extmarks
----@field total integer number of units in the review or in the change set
 ---@field sign? string sign beside the first line of each hunk
 
 local IN_CONFLICT = ', conflict: you have changed these lines'
@@ -69,11 +69,10 @@ function M.group_of(unit)
 end
 
 ---@param unit placet.ReviewUnit
----@param total integer
 ---@param ground? string highlight group of the buffer line
 ---@return placet.Chunk[]
-function M.label(unit, total, ground)
-  local where = ('%d/%d'):format(unit.number, total)
+function M.label(unit, ground)
+  local where = order.words(unit)
   if unit.state then
     return state_label(unit, where, ground)
   elseif unit.in_conflict then
@@ -212,7 +211,7 @@ end
 ---@param ground? string highlight group of the row
 local function draw_label(canvas, unit, row, ground)
   api.nvim_buf_set_extmark(canvas.bufnr, canvas.namespace, row, 0, {
-    virt_text = M.label(unit, canvas.total, ground),
+    virt_text = M.label(unit, ground),
     virt_text_pos = 'right_align',
     priority = 220,
     sign_text = canvas.sign,
@@ -279,7 +278,7 @@ function M.headline(canvas, unit)
     local group = unit.decision == 'rejected' and 'PlacetRejected' or 'PlacetAdd'
     chunks[1] = { ('rename %s → %s '):format(name(unit.file.uri), name(unit.file.newUri)), group }
   end
-  local lines = { vim.list_extend(chunks, M.label(unit, canvas.total)) }
+  local lines = { vim.list_extend(chunks, M.label(unit)) }
   api.nvim_buf_set_extmark(canvas.bufnr, canvas.namespace, 0, 0, {
     virt_lines = vim.list_extend(lines, M.comment_lines(unit)),
     virt_lines_above = true,
