@@ -316,7 +316,7 @@ def test_applied_changes_are_kept_and_undone_hunk_by_hunk(editor: Editor, files:
         lines = screen.draw().lines()
         row = next(index for index, line in enumerate(lines) if "line three" in line)
         assert "line 3" in lines[row - 1]
-        assert "● 1/3 Unreviewed" in lines[row]
+        assert "● file 1/2, hunk 1/2 Unreviewed" in lines[row]
 
         editor.keys("5GOtyped meanwhile<Esc>")
         editor.wait("vim.fn.line('$') == 31 and vim.api.nvim_get_mode().mode == 'n'")

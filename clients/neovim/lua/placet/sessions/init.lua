@@ -1,6 +1,7 @@
 ---Known sessions and the current session of each project. Sessions stay sessions when their daemon ends.
 local daemon_client = require('placet.daemon.client')
 local daemon = require('placet.daemon')
+local shown = require('placet.sessions.shown')
 
 local M = {}
 
@@ -63,33 +64,23 @@ local function make_current(session_id, client)
   end
 end
 
----Return the session of a chat or prompt buffer, unless the session belongs to a subagent.
----@param bufnr integer
----@return string?
-local function session_of(bufnr)
-  local chat, compose = package.loaded['placet.chat'], package.loaded['placet.compose']
-  local session_id = chat and chat.session_of(bufnr) or compose and compose.session_of(bufnr) or nil
-  return session_id and not require('placet.chat.subagents').is_subagent(session_id) and session_id or nil
-end
-
 ---Return the project of a chat or prompt buffer.
 ---@param bufnr integer
 ---@return string?
 function M.root_of(bufnr)
-  local session = sessions[session_of(bufnr) or '']
+  local session = sessions[shown.session_of(bufnr) or '']
   return session and session.root
 end
 
----Return the session that receives prompts: the session of the current chat buffer, else the session chosen
----last in the project.
+---Return the session that receives prompts: the session of the current chat buffer, else of the chat in the
+---current tab page, else the session chosen last in the project.
 ---@param client vim.lsp.Client|{root_dir: string}
 ---@return string? session_id
 function M.current(client)
-  local here = session_of(vim.api.nvim_get_current_buf())
-  if here and sessions[here] and sessions[here].root == client.root_dir then
-    return here
+  local function is_of_project(session_id)
+    return sessions[session_id] and sessions[session_id].root == client.root_dir
   end
-  return current_of[client.root_dir]
+  return shown.here(is_of_project) or current_of[client.root_dir]
 end
 
 ---Return the session chosen last in a project.
@@ -281,6 +272,10 @@ function M.with(use, root)
       end)
     end
     local session = sessions[session_id]
+    if current_of[client.root_dir] ~= session_id then
+      make_current(session_id, client)
+      require('placet.change_set').refresh(client, session_id)
+    end
     if session.turn and session.client_id == client.id then
       return use(client, session_id)
     end
