@@ -633,6 +633,53 @@ async def test_a_staged_file_that_a_later_turn_took_back_is_staged_again_before_
         assert set(files(services)) == {"a.txt", "b.txt", "c.txt"}
 
 
+async def test_each_staged_change_that_was_taken_back_is_staged_again_before_its_turn(services: TempServices) -> None:
+    delete = "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch"
+    text = (services.project / "a.txt").read_text()
+    create = [{"call": "write", "arguments": {"filePath": "a.txt", "content": text}}]
+    turns = (
+        *(read("a"), edit("a", "a two", "A TWO"), say()),
+        *(edit("a", "A TWO", "a two"), say()),
+        *([{"call": "apply_patch", "arguments": {"patchText": delete}}], say()),
+        *(create, say()),
+        *(read("a"), edit("a", "a two", "other"), say()),
+        *(edit("a", "other", "a two"), say()),
+    )
+    shown: list[list[tuple[str, str, str]]] = []
+
+    async def present() -> list[tuple[str, str, str]]:
+        views = await session.change_set.views()
+        return [(view.name, view.file.kind, view.proposed.diff) for view in views if view.proposed]
+
+    async with services.open(services.script(*turns), review="stage") as sessions:
+        session = await sessions.create(title="t")
+        for _ in range(6):
+            shown.append(await present())
+            await session.prompt([TextPart(text="Go on.")])
+        shown.append(await present())
+        assert [[kind for _, kind, _ in state] for state in shown] == [
+            [],
+            ["modify"],
+            [],
+            ["delete"],
+            [],
+            ["modify"],
+            [],
+        ]
+    async with services.open(services.script(*turns), review="stage") as sessions:
+        session = await sessions.load(session.info.id)
+        ids = prompts(session)
+        for number in (5, 3, 1):
+            await session.going_back.go(ids[number])
+            assert await present() == shown[number]
+        for number in (3, 5, 6):
+            await session.going_back.redo()
+            assert await present() == shown[number]
+        await session.going_back.go(ids[1])
+        assert await present() == shown[1]
+        assert (services.project / "a.txt").read_text() == text
+
+
 async def test_a_redo_brings_no_file_back_about_which_the_user_has_decided_since(services: TempServices) -> None:
     turns = (
         *(read("a"), edit("a", "a two", "A TWO"), say()),

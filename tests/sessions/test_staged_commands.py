@@ -277,15 +277,77 @@ async def test_a_rejection_of_what_is_no_text_leaves_the_staged_texts(services: 
         assert "rejected its changes to image" in outputs(session)[0]
 
 
+RENAME = "*** Begin Patch\n*** Update File: old.txt\n*** Move to: moved.sh\n@@\n-old\n+new\n*** End Patch"
+
+
+@needs_overlay
+@pytest.mark.parametrize("turns", [1, 2])
+async def test_the_permissions_of_a_renamed_file_are_staged_shown_seen_written_and_undone(
+    services: TempServices, turns: int
+) -> None:
+    (services.project / "old.txt").write_text("old\n")
+    (services.project / "old.txt").chmod(0o640)
+    between = [DONE] if turns == 2 else []
+    script = services.script(
+        call("read", filePath="old.txt"),
+        call("apply_patch", patchText=RENAME),
+        *between,
+        bash("chmod 750 moved.sh"),
+        bash("stat -c %a moved.sh; echo more >> moved.sh"),
+        DONE,
+    )
+    async with services.open(script, review="stage", sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        for _ in range(turns):
+            await session.prompt(GO)
+        assert outputs(session)[-1].splitlines()[0] == "750"
+        (view,) = await session.change_set.views()
+        assert (view.file.kind, view.permissions, view.file.text) == ("rename", "executable", "new\nmore\n")
+        assert await decide(session, "accept") == ["written"]
+        assert (files(services)["moved.sh"], mode(services, "moved.sh")) == (b"new\nmore\n", "750")
+        if turns == 2:
+            await session.undo()
+            assert (files(services)["moved.sh"], mode(services, "moved.sh")) == (b"new\n", "640")
+        await session.undo()
+        assert "moved.sh" not in files(services)
+        assert (files(services)["old.txt"], mode(services, "old.txt")) == (b"old\n", "640")
+        for _ in range(turns):
+            await session.redo()
+        assert "old.txt" not in files(services)
+        assert (files(services)["moved.sh"], mode(services, "moved.sh")) == (b"new\nmore\n", "750")
+
+
+@needs_overlay
+async def test_going_back_before_the_command_leaves_the_renamed_file_its_permissions(services: TempServices) -> None:
+    (services.project / "old.txt").write_text("old\n")
+    script = services.script(
+        call("read", filePath="old.txt"),
+        call("apply_patch", patchText=RENAME),
+        DONE,
+        bash("chmod 755 moved.sh"),
+        DONE,
+    )
+    async with services.open(script, review="stage", sandbox={}) as sessions:
+        session = await sessions.create(title="t")
+        for _ in range(2):
+            await session.prompt(GO)
+        last = [message for message in session.messages if isinstance(message, UserMessage)][-1]
+        await session.going_back.go(last.id)
+        (view,) = await session.change_set.views()
+        assert (view.file.kind, view.permissions) == ("rename", "")
+        await session.going_back.redo()
+        (view,) = await session.change_set.views()
+        assert (view.file.kind, view.permissions) == ("rename", "executable")
+
+
 @needs_overlay
 async def test_what_a_staged_file_cannot_become_is_told(services: TempServices) -> None:
     (services.project / "old.txt").write_text("old\n")
-    rename = "*** Begin Patch\n*** Update File: old.txt\n*** Move to: moved.sh\n@@\n-old\n+new\n*** End Patch"
     script = services.script(
         *STAGE,
         call("read", filePath="old.txt"),
-        *(call("apply_patch", patchText=text) for text in (ADD, rename)),
-        bash("chmod 555 new.sh; chmod 755 moved.sh; printf '\\0' > a.txt"),
+        *(call("apply_patch", patchText=text) for text in (ADD, RENAME)),
+        bash("chmod 555 new.sh moved.sh; printf '\\0' > a.txt"),
         DONE,
     )
     async with services.open(script, review="stage", sandbox={}) as sessions:

@@ -1,7 +1,9 @@
 // Changes gather in the session's change set while the agent goes on, and the user decides in the files themselves.
+const fs = require('node:fs/promises');
 const os = require('node:os');
-const { assert, onDisk, openServices, openTabs, play, prompt, put, runAll, say, until, user, vscode } = require('./harness.cjs');
+const { asked, assert, onDisk, openServices, openTabs, play, prompt, put, runAll, say, until, user, vscode } = require('./harness.cjs');
 const { ChatUser } = require('../model.cjs');
+const { pictured } = require('../pictured.cjs');
 const { cursorAt, labels, patch, add, move, remove, read, run, text, write } = require('../reviewing.cjs');
 
 const DONE = { events: [{ text: 'Done.' }] };
@@ -474,6 +476,39 @@ const TESTS = {
     await empty(services);
     assert.equal(editor.document.lineAt(15).text, 'THIRD = 1');
     assert.match(await told(services, session), /applied\.py/);
+  },
+
+  async 'permissions, links and binary files that a command changed are unreviewed, with words'() {
+    const services = await openServices();
+    const tool = await put('set/tool.py', text(1, 1, 1));
+    const folder = vscode.Uri.joinPath(tool, '..').fsPath;
+    const command = `cd ${folder} && chmod 755 tool.py && ln -s tool.py link && printf '\\000\\377' > image.bin`;
+    const session = await play(services, [...callsOf([['bash', { command, description: 'Make the tool ready' }]]), DONE, DONE]);
+    await run('placet.chooseReview', 'apply');
+    const turn = prompt(services, session, 'Do it');
+    services.pendingRequests.answer((await asked(services)).id, { outcome: 'once' });
+    assert.equal((await turn).stopReason, 'end_turn');
+    await until('three files are in the set', () => files(services).length === 3);
+    assert.deepEqual(labels(services, 'unreviewed').sort(), ['image.bin', 'link', 'tool.py']);
+    const details = services.changes.resources('unreviewed').map(({ decorations }) => decorations.tooltip).join('\n');
+    assert.match(details, /made executable/);
+    assert.match(details, /symbolic link to tool\.py/);
+    assert.match(details, /binary file, 2 bytes/);
+    await shown(tool);
+    await until('the file has lenses', async () => (await lenses(tool)).length > 0);
+    assert.deepEqual((await lenses(tool)).slice(0, 3), ['0 Unreviewed · File · made executable', '0 Keep', '0 Undo']);
+    await pictured('vscode-made-executable.png', os.tmpdir());
+    const link = vscode.Uri.joinPath(tool, '../link');
+    await run('placet.changeSet.compare', { setUri: link.toString() });
+    await until('the words about the link are shown', () =>
+      vscode.window.visibleTextEditors.some(({ document }) => document.getText() === 'symbolic link to tool.py\n'),
+    );
+    await run('placet.changeSet.undoAll', { id: 'unreviewed', resourceStates: services.changes.resources('unreviewed') });
+    await empty(services);
+    assert.equal((await fs.stat(tool.fsPath)).mode & 0o777, 0o644);
+    await assert.rejects(fs.lstat(link.fsPath));
+    await assert.rejects(fs.lstat(vscode.Uri.joinPath(tool, '../image.bin').fsPath));
+    assert.match(await told(services, session), /old mode 644\nnew mode 755/);
   },
 
   async 'new sessions collect changes where the setting says so, as it does by default'() {

@@ -1,6 +1,7 @@
 """Proposal of a contained command's changes: the texts join the session's change set, all other changes are asked."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -134,17 +135,18 @@ class CommandProposer:
 
 
 def _is_new(path: Path, staged: ChangeSet) -> bool:
-    """Return whether the set creates the file, so that the file can have permissions of its own."""
+    """Return whether the set creates the file, or renames the file to the path, so that the file can have permissions
+    of its own.
+    """
     file = staged.find(path)
-    return file is not None and file.kind == "create"
+    return file is not None and file.kind in ("create", "rename")
 
 
 def _entry(file: StagedFile, document: Document | None) -> StagedEntry:
     """Return the entry of a staged file, with the permissions of the file on the disk or of the file to be created."""
     if document is None:
         return StagedEntry(real(file.place), None)
-    try:
-        mode = real(file.path).stat().st_mode & 0o7777
-    except OSError:
-        mode = file.mode
+    mode = file.mode
+    with suppress(OSError):
+        mode = real(file.path).stat().st_mode & 0o7777 if mode is None else mode
     return StagedEntry(real(file.place), encode(document.text, document.encoding, document.bom), mode)

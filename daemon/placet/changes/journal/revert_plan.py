@@ -178,6 +178,8 @@ def _take_back_rename(file: FileRecord, desk: _Desk) -> None:
             raise EditConflict(f"{file.new_path}, the new name of {file.path}, is no longer there.")
     elif current is None:
         desk.files[file.path] = replace(moved, text=without(file.before or "", file.after or "", moved.text))
+        if file.new_path in desk.modes:
+            desk.modes[file.path] = desk.modes[file.new_path]
         _take_away(file, file.new_path, desk)
     elif _same(current.text, file.before) and _same(moved.text, file.after):
         _take_away(file, file.new_path, desk)  # The file had been copied, and not yet removed from the old path.
@@ -236,6 +238,10 @@ def _other_changes(current_files: CurrentFiles, desk: _Desk) -> Iterator[FileRec
     for path, current in current_files.files.items():
         planned, current_mode = desk.files[path], current_files.modes.get(path)
         mode = desk.modes.get(path)
+        origin = planned.origin if isinstance(planned, _File) else path
+        if current is None and origin is not None and origin != path:
+            # The file is renamed to the path, with its permissions; then the permissions can be set.
+            current_mode, origin = current_files.modes.get(origin), path
         if isinstance(current, RawFile) or isinstance(planned, RawFile) or _is_encoded_anew(path, current, planned):
             old, new = as_raw(current, current_mode), _raw_on_desk(planned)
             if old != new:
@@ -243,10 +249,9 @@ def _other_changes(current_files: CurrentFiles, desk: _Desk) -> Iterator[FileRec
                 kind = "create" if old is None else "delete" if new is None else "modify"
                 yield FileRecord(kind, path, raw_before=old, raw_after=new, made_directory=desk.made.get(path))
                 continue
-        if planned is not None and current_mode is not None and mode is not None and mode != current_mode:
-            is_remade = isinstance(planned, _File) and planned.origin != path
-            if not is_remade:
-                yield FileRecord("modify", path, mode=current_mode, new_mode=mode)
+        is_kept = planned is not None and origin == path  # A file that is made anew has its permissions from the start.
+        if is_kept and current_mode is not None and mode is not None and mode != current_mode:
+            yield FileRecord("modify", path, mode=current_mode, new_mode=mode)
 
 
 def _net_edits(documents: Mapping[Path, Document | None], desk: _Desk) -> Iterator[FileEdit]:

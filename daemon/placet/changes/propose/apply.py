@@ -70,11 +70,13 @@ async def carry_out(
     """
     await journal.planned(change)
     texts, others = change.files[: len(edits)], change.files[len(edits) :]
-    # A file that will not be writable afterwards must be written before.
-    late = [other for other in others if other.new_mode is not None and not other.new_mode & 0o200]
+    made = {edit.new_path or edit.path for edit in edits if edit.kind in ("create", "rename")}
+    # A file that will not be writable afterwards must be written before, and a renamed file be renamed before.
+    late = [
+        other for other in others if other.new_mode is not None and (other.path in made or not other.new_mode & 0o200)
+    ]
     done, failure = await _put([other for other in others if other not in late])
     reports = await _tried(documents, change, edits, label) if not failure else _not_tried(edits)
-    made = {edit.new_path or edit.path for edit in edits if edit.kind in ("create", "rename")}
     outcomes = [await _judged(documents, edit, report, made) for edit, report in zip(edits, reports, strict=True)]
     texts = tuple(map(_with_landed_text, texts, outcomes))
     if all(outcome.has_landed for outcome in outcomes) and not failure:

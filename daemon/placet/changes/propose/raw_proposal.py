@@ -43,7 +43,7 @@ def raw_proposals(plan: EditPlan, name: Callable[[Path], str]) -> list[ProposedF
 
 def accepted_records(files: Sequence[ProposedFile], plan: EditPlan) -> list[FileRecord]:
     """Return the records of the accepted files, in the order of the plan, and then the new permissions of created
-    files. Blocks. Raises EditConflict.
+    and renamed files. Blocks. Raises EditConflict.
     """
     by_path = {file.path: file for file in files if file.changes_anything}
     accepted: list[FileRecord] = []
@@ -51,8 +51,9 @@ def accepted_records(files: Sequence[ProposedFile], plan: EditPlan) -> list[File
         if (file := by_path.get(path)) is not None:
             accepted += _accepted(file, records) if file.is_raw else records
     for file in files:
-        if file.mode is not None and file.kind == "modify" and file.changes_anything:
-            accepted.append(FileRecord("modify", file.path, mode=permissions(file.path), new_mode=file.mode))
+        if file.mode is not None and file.kind in ("modify", "rename") and file.changes_anything:
+            place = file.new_path or file.path
+            accepted.append(FileRecord("modify", place, mode=permissions(file.path), new_mode=file.mode))
     return accepted
 
 

@@ -273,8 +273,12 @@ def marked_path(place: str) -> Path | None:
 
 
 def taken_row(file: StagedFile) -> tuple[str, str]:
-    """Return the row that stores a staged file without a difference: the place, and the file as JSON."""
-    return f"{_TAKEN}{file.place}", _encoded(file).decode()
+    """Return the row that stores a staged file without a difference: the place, and the file as JSON.
+
+    Each turn that leaves the file without a difference has a row of its own, for the way back to the time before.
+    """
+    _, turn_id = file.steps[-1].turn
+    return f"{_TAKEN}{turn_id} {file.place}", _encoded(file).decode()
 
 
 def stored_row(file: StagedFile) -> tuple[str, str]:

@@ -46,9 +46,12 @@ def _texts_without(file: StagedFile, is_gone: Callable[[StagedStep], bool]) -> l
 
 
 def _at_place(file: StagedFile, kept: Sequence[StagedStep]) -> StagedFile:
-    """Return the file where the last kept step left the file: not deleted, and under the name of that time."""
+    """Return the file as the last kept step left the file: deleted, or under the name of that time."""
     place = kept[-1].place or file.place
+    if kept[-1].is_delete:
+        return replace(file, kind="delete", text="", new_path=None)
     if file.kind == "create":
         return replace(file, path=place, mode=kept[-1].mode)
     is_renamed = place != file.path
-    return replace(file, kind="rename" if is_renamed else "modify", new_path=place if is_renamed else None)
+    mode = kept[-1].mode if is_renamed else None
+    return replace(file, kind="rename" if is_renamed else "modify", new_path=place if is_renamed else None, mode=mode)

@@ -37,6 +37,8 @@ class StagedStep(Struct, frozen=True):
     """Path by which the session knew the file after the calls; None in a set of an earlier version."""
     mode: int | None = None
     """Permission bits of the staged file after the calls, as StagedFile.mode."""
+    is_delete: bool = False
+    """True if the calls have left the file deleted."""
 
     @property
     def turn(self) -> tuple[str, str]:
@@ -65,7 +67,8 @@ class StagedFile(Struct, frozen=True):
     changes: tuple[str, ...] = ()
     """Ids of the journal's changes that wrote an unreviewed file, as long as no hunk of the file was kept."""
     mode: int | None = None
-    """Permission bits of a file to be created, as a command has set the bits; None for the bits of any new file. With
+    """Permission bits of a file to be created or renamed, as a command has set the bits; None for the bits of any new
+    file, and for the bits of the renamed file. With
     `base_mode`: bits of an unreviewed file, which a command has changed.
     """
     base_mode: int | None = None
@@ -212,7 +215,7 @@ def stacked(
         grown = _grown(file, seen, proposed)
     if grown is None or (grown.kind == "modify" and grown.text == grown.base_text):
         return None
-    step = StagedStep(places, grown.text, grown.place, grown.mode)
+    step = StagedStep(places, grown.text, grown.place, grown.mode, grown.kind == "delete")
     is_of_last_turn = bool(grown.steps) and grown.steps[-1].turn == step.turn and grown.kind != "delete"
     return replace(grown, steps=(*(grown.steps[:-1] if is_of_last_turn else grown.steps), step))
 
@@ -232,9 +235,11 @@ def _grown(file: StagedFile, seen: Overlay, proposed: ProposedFile) -> StagedFil
         case _, "delete":
             return replace(rebased, kind="delete", text="", new_path=None, mode=None, base_mode=None)
         case _, "rename":
-            is_back = proposed.new_path == file.path
-            kind: FileEditKind = "modify" if is_back else "rename"
-            return replace(rebased, kind=kind, new_path=None if is_back else proposed.new_path)
+            if proposed.new_path == file.path:
+                return replace(rebased, kind="modify", new_path=None, mode=None)
+            return replace(rebased, kind="rename", new_path=proposed.new_path)
+        case "rename", "modify" if proposed.mode is not None:
+            return replace(rebased, mode=proposed.mode)
         case _:
             return rebased
 

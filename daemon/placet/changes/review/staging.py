@@ -155,7 +155,7 @@ def _statements(
 
     A file of earlier turns without a difference is kept for a way back to these turns.
     """
-    if before is not None and after is None and before.kind != "delete":
+    if before is not None and after is None:
         step = StagedStep(places, before.base_text or "", before.path)
         if any(earlier.turn != step.turn for earlier in before.steps):
             return staged.take_back(before, step)
