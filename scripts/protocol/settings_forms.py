@@ -103,7 +103,9 @@ def _maps(properties: Json, definitions: Json, prefix: str) -> Iterator[tuple[st
             yield from _maps(section["properties"], definitions, f"{prefix}{name}.")
         entry = (section or field).get("additionalProperties")
         if isinstance(entry, dict) and "$ref" in entry:
-            yield f"{prefix}{name}", entry["$ref"].rpartition("/")[2]
+            entry_name = entry["$ref"].rpartition("/")[2]
+            yield f"{prefix}{name}", entry_name
+            yield from _maps(definitions[entry_name].get("properties", {}), definitions, f"{prefix}{name}.NAME.")
 
 
 def _type(field: Json) -> str:

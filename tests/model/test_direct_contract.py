@@ -218,7 +218,7 @@ async def test_the_words_of_a_fault_are_those_of_the_other_way(provider: str, wi
 async def test_a_provider_is_asked_without_a_key_if_litellm_asks_without_a_key(provider: str):
     asked = ask(f"{provider}/x")
     environment = {name: value for name, value in environment_of(asked.model).items() if not name.endswith("_KEY")}
-    if route(asked, environment).endpoint.missing_variables:
+    if route(asked, environment).endpoint.needs_key:
         with pytest.raises(NothingSent, match="MissingKey"):
             await litellm_sends(asked, environment)
     else:

@@ -173,6 +173,6 @@ async def test_a_host_without_litellm_outlives_the_preparation_of_a_model_for_li
     monkeypatch.setattr(answers, "import_module", no_litellm)
     opened = answers.Answers({})
 
-    assert await opened.prepare("hyperbolic/x") is None
+    assert await opened.prepare(frames.Prepare("hyperbolic/x")) is None
     with pytest.raises(ImportError):
         await opened.compatible(frames.Ask(1, "hyperbolic/x", []), Conversation())

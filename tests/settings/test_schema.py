@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 from placet.__main__ import main
-from placet.settings import AgentSettings, ModelSettings, Section, Settings
+from placet.settings import AgentSettings, ModelSettings, ProviderSettings, Section, Settings
 from placet.settings.mcp import McpSettings
 from placet.settings.schema import settings_schema
 from scripts.protocol.generated import generated_files
@@ -91,8 +91,8 @@ def test_what_the_tree_refuses_is_not(values: dict[str, Any]) -> None:
 
 def test_every_setting_is_in_the_schema_and_those_with_a_docstring_are_described() -> None:
     schema = settings_schema()
-    groups = Section.__subclasses__()
-    assert {Settings, AgentSettings, McpSettings, ModelSettings} <= set(groups)
+    groups = _below(Section)
+    assert {Settings, AgentSettings, McpSettings, ModelSettings, ProviderSettings} <= set(groups)
     for model in groups:
         definition = schema if model is Settings else schema["$defs"][model.__name__]
         assert {field.alias for field in model.model_fields.values()} <= definition["properties"].keys() | {None}
@@ -115,3 +115,7 @@ def test_no_description_tells_of_the_code() -> None:
 
 def _vscode() -> dict[str, Any]:
     return {"type": "object", **vscode_properties(settings_schema())}
+
+
+def _below(group: type[Section]) -> list[type[Section]]:
+    return [below for direct in group.__subclasses__() for below in (direct, *_below(direct))]

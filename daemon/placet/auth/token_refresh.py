@@ -49,14 +49,17 @@ class TokenRefresh:
         self.close_seconds = 2.0
         """Seconds for a running renewal at the end."""
 
-    async def refresh(self, model: str, *, rejected: str | None = None) -> bool:
+    async def refresh(self, model: str, *, variables: tuple[str, ...] = (), rejected: str | None = None) -> bool:
         """Renew the key for the model if the key has run out, or if the stored key is still the `rejected` key.
+
+        `variables`: the variables of the key, if these are not the variables of the model's provider.
 
         Return True if the key was renewed, here or elsewhere. Raises ModelError, mostly "authentication".
         """
         if self._store is None or self._renew is None:
             return False
-        variable = await in_thread(self._due, self._store, model, rejected is not None)
+        variables = variables or variables_of(model.partition("/")[0])
+        variable = await in_thread(self._due, self._store, variables, rejected is not None)
         if variable is None:
             return False
         renewal = self._renewals.get(variable)
@@ -79,13 +82,12 @@ class TokenRefresh:
                 renewal.cancel()
             await asyncio.gather(*renewals, return_exceptions=True)
 
-    def _due(self, store: KeyStore, model: str, is_rejected: bool) -> str | None:
+    def _due(self, store: KeyStore, variables: tuple[str, ...], is_rejected: bool) -> str | None:
         """Return the variable of the key for the model if the key may have to be renewed, or None. Blocks."""
         try:
             sign_ins = store.sign_ins()
         except PlacetError:
             return None  # The host reports the fault of the file.
-        variables = variables_of(model.partition("/")[0])
         if any(variable in self._environment for variable in variables):
             return None
         ours = {name: entry for name, entry in sign_ins.items() if entry.is_subscription == self._of_subscriptions}

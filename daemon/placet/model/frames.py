@@ -11,13 +11,17 @@ import msgspec
 from placet.core.effort import Effort, Level
 from placet.core.length_frames import FrameCodec
 
-VERSION = 6
+VERSION = 7
 """Version of the frames, raised with every change of a shape; the host names its version in `Hello`, which never
 changes."""
 
 MAX_BODY_BYTES = 1 << 30
 MAX_UNTAKEN = 16
 """Limit of batches of one answer which the reader has not taken; further text of the answer waits at the provider."""
+
+
+RESPONSES = "openai-responses"
+"""Kind of a provider which is asked over OpenAI's Responses API."""
 
 
 class Shape(msgspec.Struct, frozen=True, array_like=True, tag=lambda name: name.lower()):
@@ -94,6 +98,41 @@ class ModelFacts(Shape, frozen=True):
     """Levels of thinking, the lowest first; None for unknown levels, and no level for a model without levels."""
     takes_budget: bool = False
     """Ability to take a budget of tokens for thinking."""
+    cache_read_price: float | None = None
+    """Price in US dollars for a million input tokens from the provider's cache, where the settings name the price."""
+    cache_write_price: float | None = None
+
+
+class Provider(Shape, frozen=True):
+    """Provider of the user's settings. The key and the headers hold references, which the host replaces."""
+
+    name: str
+    """Name in the settings, with which the names of its models begin."""
+    kind: str
+    """Name of a provider of litellm, or `openai-responses`."""
+    api_base: str | None = None
+    key: str | None = None
+    """Reference to the key; None: the usual variables of the name."""
+    is_keyless: bool = False
+    """True for a provider which gets no key."""
+    headers: dict[str, str] = {}
+    models: list[ModelFacts] = []
+    """Facts from the settings, by the names of the models on the wire."""
+
+    def wire_name(self, model: str) -> str:
+        """Return litellm's name for the model, `kind/name`."""
+        kind = "openai/responses" if self.kind == RESPONSES else self.kind
+        return f"{kind}/{self.bare_name(model)}"
+
+    def bare_name(self, model: str) -> str:
+        """Return the name of the model on the wire from `provider/name` or from litellm's name."""
+        name = model.partition("/")[2]
+        return name.removeprefix("responses/") if self.kind == RESPONSES else name
+
+    def facts_of(self, model: str) -> ModelFacts | None:
+        """Return the facts from the settings about the model."""
+        name = self.bare_name(model)
+        return next((facts for facts in self.models if facts.name == name), None)
 
 
 # ---------------------------------------------------------------- daemon to host
@@ -103,6 +142,7 @@ class Prepare(Shape, frozen=True):
     """Order to load the libraries for a call to this model; the host answers with Prepared."""
 
     model: str
+    provider: Provider | None = None
 
 
 class Ask(Shape, frozen=True):
@@ -135,6 +175,8 @@ class Ask(Shape, frozen=True):
     """HTTP headers beside the provider's own."""
     effort: Effort | None = None
     """Effort of thinking as the user chose; the host clamps the effort to what the model has."""
+    provider: Provider | None = None
+    """Provider of the user's settings which serves the model, with the facts of this model alone."""
 
 
 class Forget(Shape, frozen=True):

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from placet.settings.models import Settings as Settings
     from placet.settings.models import WrittenAgents as WrittenAgents
     from placet.settings.permission import Action as Action
+    from placet.settings.providers import ProviderSettings as ProviderSettings
     from placet.settings.section import Section as Section
 
 _MODULES = {
@@ -38,6 +39,7 @@ _MODULES = {
     "McpAuthorization": "mcp",
     "McpServerSettings": "mcp",
     "ModelSettings": "model_options",
+    "ProviderSettings": "providers",
     "Section": "section",
     **dict.fromkeys(
         (

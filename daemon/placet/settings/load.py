@@ -21,6 +21,7 @@ from placet.settings.locations import Locations
 from placet.settings.models import Settings, WrittenAgents
 from placet.settings.narrowing import narrowed
 from placet.settings.permission import WrittenPermissions, WrongPermission, read_permission
+from placet.settings.providers import WrongProvider
 from placet.settings.sources import FILE_NAMES, ProjectFile, Source, from_environment, read_file, read_project_file
 from placet.settings.substitution import Unresolved, resolved
 
@@ -169,7 +170,7 @@ def _referring(source: Source, environment: Mapping[str, str], problems: list[st
             return replace(source, values=resolved(values, environment, source.directory))
         except Unresolved as wrong:
             problems.append(_problem(source, wrong.path, wrong.problem))
-            values = _without(values, wrong.path)
+            values = _without(values, _left_out(wrong.path))
 
 
 def _usable(below: Mapping[str, Any], source: Source) -> tuple[Source, list[str]]:
@@ -191,9 +192,17 @@ def _usable(below: Mapping[str, Any], source: Source) -> tuple[Source, list[str]
                 values = _asking(values, path)
             else:
                 problems.append(_problem(source, path, problem))
-                values = _without(values, path)
+                values = _without(values, _left_out(path))
         else:
             return replace(source, values=values), problems
+
+
+def _left_out(path: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the path to leave out for a fault: a provider with a fault in its address or login is left out whole."""
+    is_provider = (
+        len(path) > 2 and path[0] == "providers" and path[2] not in ("models", "modelOptions", "model_options")
+    )
+    return path[:2] if is_provider else path
 
 
 def _problem(source: Source, path: tuple[str, ...], problem: str) -> str:
@@ -203,7 +212,7 @@ def _problem(source: Source, path: tuple[str, ...], problem: str) -> str:
 def _first_issue(error: ValidationError) -> tuple[tuple[str, ...], str]:
     issue = error.errors(include_url=False)[0]
     path, problem = tuple(map(str, issue["loc"])), issue["msg"]
-    if isinstance(wrong := issue.get("ctx", {}).get("error"), WrongPermission):
+    if isinstance(wrong := issue.get("ctx", {}).get("error"), WrongPermission | WrongProvider):
         return path + wrong.path, wrong.problem
     if issue["type"] == "extra_forbidden":
         return path, f"there is no such setting{_similar_name_hint(path)}"

@@ -11,12 +11,9 @@ EffortSetting = Level | Annotated[int, Field(ge=0)]
 """Level of thinking, or a budget in tokens."""
 
 
-class ModelSettings(Section):
-    api_base: str | None = None
-    """Address of an OpenAI-compatible server, in place of the provider's own address.
+class RequestOptions(Section):
+    """Options of the requests to a model."""
 
-    The address also holds for other models of the same provider.
-    """
     temperature: float | None = None
     """Sampling temperature of the model."""
     max_output_tokens: int | None = None
@@ -27,11 +24,6 @@ class ModelSettings(Section):
     """
     idle_timeout_seconds: float = 120.0
     """Seconds of silence after which a stream counts as lost."""
-    host_idle_seconds: float = Field(default=600.0, ge=0)
-    """Seconds without a call after which the model host ends; the next call starts the host again. 0: never.
-
-    A new value counts from the next call on.
-    """
     first_byte_timeout_seconds: float | None = None
     """Seconds until an answer must begin; `idleTimeoutSeconds`, if not set."""
     connect_timeout_seconds: float = 20.0
@@ -46,3 +38,16 @@ class ModelSettings(Section):
     """Way to the model. `compatible` leaves requests and answers to litellm, for a provider that Placet misreads."""
     cache: Literal["auto", "off"] = "auto"
     """Marks for the cache of a provider. `off` sends no marks."""
+
+
+class ModelSettings(RequestOptions):
+    api_base: str | None = None
+    """Address of an OpenAI-compatible server, in place of the provider's own address.
+
+    The address also holds for other models of the same provider.
+    """
+    host_idle_seconds: float = Field(default=600.0, ge=0)
+    """Seconds without a call after which the model host ends; the next call starts the host again. 0: never.
+
+    A new value counts from the next call on.
+    """

@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
 from msgspec import Struct, field
-from pydantic import AliasChoices, Field, PlainValidator, PrivateAttr, SecretStr
+from pydantic import AfterValidator, AliasChoices, Field, PlainValidator, PrivateAttr, SecretStr
 
 from placet.settings.hooks import WrittenHooks
 from placet.settings.lines import KeyLines
 from placet.settings.mcp import McpSettings
 from placet.settings.model_options import EffortSetting, ModelSettings
 from placet.settings.permission import PermissionSetting, WrittenPermissions, read_permission
+from placet.settings.providers import ProviderSettings, checked
 from placet.settings.section import Section
 
 
@@ -304,6 +305,10 @@ class Settings(Section):
     for a script.
     """
     model_options: ModelSettings = ModelSettings()
+    providers: Annotated[dict[str, ProviderSettings], AfterValidator(checked)] = Field(
+        default_factory=dict[str, ProviderSettings]
+    )
+    """Providers by name: servers of your own, and changes to known providers. A project cannot set this setting."""
     small_model: str | None = Field(default=None, min_length=1)
     """Model for small tasks such as a session's title, in place of `model`."""
     fallback_models: tuple[str, ...] = ()
@@ -377,6 +382,14 @@ class Settings(Section):
     _servers: dict[str, str] = PrivateAttr(default_factory=dict[str, str])
     _written_hooks: tuple[WrittenHooks, ...] = PrivateAttr(())
     _problems: tuple[str, ...] = PrivateAttr(())
+
+    def options_of(self, model: str) -> ModelSettings:
+        """Return the options for the model: the options of its provider over the options for all models."""
+        provider = self.providers.get(model.partition("/")[0])
+        if provider is None:
+            return self.model_options
+        own = provider.model_options
+        return self.model_options.model_copy(update={name: getattr(own, name) for name in own.model_fields_set})
 
     @property
     def written(self) -> tuple[WrittenPermissions, ...]:

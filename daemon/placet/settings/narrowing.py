@@ -30,6 +30,7 @@ _OWN = {
     "judge": "only your own settings can set the judge",
     "disableAllHooks": "only your own settings can switch all hooks off",
     "disable_all_hooks": "only your own settings can switch all hooks off",
+    "providers": "only your own settings can set providers, which get your keys",
     "acp": "only your own settings can move commands to a client's terminal",
 }
 """Settings that no project and no plugin can set, each with the reason."""

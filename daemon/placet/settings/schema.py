@@ -14,11 +14,11 @@ from pydantic import AliasChoices, BaseModel
 from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
 
-from placet.settings import mcp, model_options, models
+from placet.settings import mcp, model_options, models, providers
 
 Json = dict[str, Any]
 
-_MODULES = (models, model_options, mcp)
+_MODULES = (models, model_options, mcp, providers)
 """Modules with the groups of settings."""
 _ACTION = {"enum": ["allow", "ask", "deny"]}
 _EXAMPLES = {"type": "array", "items": {"type": "string"}}
@@ -62,8 +62,11 @@ def settings_schema() -> Json:
     whole["properties"]["agent"]["additionalProperties"] = {"$ref": "#/$defs/AgentSettings"}
     described = {name: fields for module in _MODULES for name, fields in field_docstrings(module).items()}
     for name, definition in (("Settings", whole), *definitions.items()):
-        _describe(definition, described.get(name, {}))
-        if (model := next((vars(module)[name] for module in _MODULES if name in vars(module)), None)) is not None:
+        model = next((vars(module)[name] for module in _MODULES if name in vars(module)), None)
+        bases = reversed(model.__mro__) if model is not None else ()
+        texts = {field: text for base in bases for field, text in described.get(base.__name__, {}).items()}
+        _describe(definition, texts)
+        if model is not None:
             _with_other_names(definition, model)
     for definition in (whole, agent):
         about = definition["properties"]["permission"].get("description", "")

@@ -20,9 +20,14 @@ class Unresolved(ValueError):
         self.problem = problem
 
 
+_LATE = ("key", "headers")
+"""Settings of a provider whose references only the model host replaces: keys belong to the model host."""
+
+
 def resolved(value: Any, environment: Mapping[str, str], directory: Path, path: tuple[str, ...] = ()) -> Any:
     """Return the value with every reference in its texts replaced; names of keys stay unchanged.
 
+    References in the key and the headers of a provider stay, with the whole paths of files.
     A file's text counts without surrounding blanks; the file's path is relative to `directory`, or begins with `~/`.
     Raises Unresolved for the first broken reference. Blocks while reading a file.
     """
@@ -32,9 +37,36 @@ def resolved(value: Any, environment: Mapping[str, str], directory: Path, path: 
         )
     if isinstance(value, Mapping):
         entries = cast("Mapping[str, Any]", value)
-        return {key: resolved(entry, environment, directory, (*path, key)) for key, entry in entries.items()}
+        is_provider = len(path) == 2 and path[0] == "providers"
+        return {
+            key: _anchored(entry, directory)
+            if is_provider and key in _LATE
+            else resolved(entry, environment, directory, (*path, key))
+            for key, entry in entries.items()
+        }
     if isinstance(value, Sequence):
         return [resolved(item, environment, directory, path) for item in cast("Sequence[Any]", value)]
+    return value
+
+
+def replaced(text: str, environment: Mapping[str, str]) -> str:
+    """Return the text of a provider with its references replaced. Raises Unresolved. Blocks while reading a file."""
+    return resolved(text, environment, Path())
+
+
+def _anchored(value: Any, directory: Path) -> Any:
+    """Return the value with the whole path in each `{file:PATH}`."""
+    if isinstance(value, str):
+        return _REFERENCE.sub(
+            lambda reference: (
+                f"{{file:{directory / Path(reference[2].strip()).expanduser()}}}"
+                if reference[1] == "file"
+                else reference[0]
+            ),
+            value,
+        )
+    if isinstance(value, Mapping):
+        return {key: _anchored(entry, directory) for key, entry in cast("Mapping[str, Any]", value).items()}
     return value
 
 

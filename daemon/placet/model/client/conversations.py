@@ -11,6 +11,7 @@ from placet.core.messages import JsonObject
 from placet.model import frames
 from placet.model.base import ModelRequest
 from placet.model.client.chat_history import ChatHistory
+from placet.model.client.providers import wire_name
 
 _MOST = 8
 """Number of conversations remembered on both sides: enough for a session, the subagents, and a few more."""
@@ -22,7 +23,7 @@ class Listener(Protocol):
     def send(self, order: frames.Forget) -> None: ...
 
 
-_Key = tuple[str, str, tuple[str, ...], bool]
+_Key = tuple[str, str, str, tuple[str, ...], bool]
 
 
 class _Conversation(Struct, eq=False):
@@ -46,7 +47,7 @@ class Conversations:
 
     def tell(self, request: ModelRequest, ask: frames.Ask, life: Listener, *, prompted: bool = False) -> frames.Ask:
         """Return the ask with the messages which this host lacks; the caller must send the ask at once."""
-        conversation = self._of(request, ask.model, life, prompted=prompted)
+        conversation = self._of(request, ask, life, prompted=prompted)
         chat = conversation.history.chat(request.messages)
         sent = conversation.sent if conversation.life is life else []
         differing = (place for place, differs in enumerate(map(is_not, sent, chat)) if differs)
@@ -54,12 +55,13 @@ class Conversations:
         conversation.sent, conversation.life = chat, life
         return msgspec.structs.replace(ask, messages=chat[unchanged:], conversation=conversation.number, kept=unchanged)
 
-    def _of(self, request: ModelRequest, model: str, life: Listener, *, prompted: bool) -> _Conversation:
+    def _of(self, request: ModelRequest, ask: frames.Ask, life: Listener, *, prompted: bool) -> _Conversation:
         """Return the conversation which the request continues, or a new conversation, which may replace the oldest."""
-        key = (model, request.session_id, request.system, prompted)
+        wire = wire_name(ask.model, ask.provider)
+        key = (ask.model, wire, request.session_id, request.system, prompted)
         conversation = self._conversations.pop(key, None)
         if conversation is None:
-            history = ChatHistory(request.system, model=model, prompted=prompted)
+            history = ChatHistory(request.system, model=ask.model, wire_name=wire, prompted=prompted)
             conversation = _Conversation(next(self._numbers), history)
         self._conversations[key] = conversation
         while len(self._conversations) > _MOST:

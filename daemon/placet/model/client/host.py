@@ -23,6 +23,7 @@ from placet.model.client.host_process import HostProcess
 from placet.model.client.idle_timer import IdleTimer
 from placet.model.client.messages import chat_tools
 from placet.model.client.prompted import CallReader, instructions
+from placet.model.client.providers import provider_of, wire_name
 from placet.model.client.restarts import Restarts
 from placet.model.client.timeouts import Timeouts
 from placet.model.hosted import is_hosted
@@ -38,6 +39,9 @@ _HAS_NO_TOOLS = re.compile(
     re.IGNORECASE,
 )
 """Messages of Ollama, vLLM and OpenRouter for a model without tools."""
+
+
+_REFERENCES = re.compile(r"\{env:([^{}]+)\}")
 
 
 class ModelHost:
@@ -69,6 +73,8 @@ class ModelHost:
         self._numbers = itertools.count(1)
         self._facts: dict[str, frames.ModelFacts | None] = {}
         """Facts of every model given out, by name; None while the facts are unknown."""
+        self._providers: dict[str, frames.Provider | None] = {}
+        """Provider of the settings of every model given out, by the model's name."""
         self._learnt: dict[str, asyncio.Event] = {}
         """Events for the calls which wait for the facts of a model."""
         self._transports: dict[str, frames.Transport] = {}
@@ -112,14 +118,15 @@ class ModelHost:
 
     def model(self, name: str, settings: Settings) -> "HostedModel":
         """Return the model which litellm knows as `name` (`provider/name`); the host prepares for its calls."""
-        if name not in self._facts:
-            self._facts[name] = None
+        provider = provider_of(name, settings)
+        if name not in self._facts or self._providers.get(name) != provider:
+            self._facts[name], self._providers[name] = None, provider
             if self._life is not None:
-                self._life.send(frames.Prepare(name))
-        options = settings.model_options
+                self._life.send(frames.Prepare(name, provider))
+        options = settings.options_of(name)
         if is_hosted(settings.model) and settings.model.partition("/")[0] != name.partition("/")[0]:
             options = options.model_copy(update={"api_base": None})
-        return HostedModel(self, name, options)
+        return HostedModel(self, name, options, provider)
 
     def facts(self, name: str) -> frames.ModelFacts | None:
         """Return the facts from the host about a model given out, or None if the host has not sent the facts yet."""
@@ -168,7 +175,7 @@ class ModelHost:
         Raises ModelError; closing early cancels in the host.
         """
         with self._idle.in_use():
-            await self._token_refresh.refresh(ask.model)
+            await self._token_refresh.refresh(ask.model, variables=_named_variables(ask.provider))
             life, _ = await self._ready_life()
             number = next(self._numbers)
             ask = msgspec.structs.replace(ask, number=number)
@@ -224,7 +231,7 @@ class ModelHost:
             raise ModelError("host_died", message, hint="Check the Python installation that Placet uses.") from error
         life = HostProcess(child, self._learn, self._restarts.died)
         for name in self._facts:
-            life.send(frames.Prepare(name))
+            life.send(frames.Prepare(name, self._providers.get(name)))
         return life
 
     def _learn(self, report: frames.Prepared | frames.Carried) -> None:
@@ -250,9 +257,12 @@ class ModelHost:
 class HostedModel:
     """Model which the host serves: placet.model.base.Model."""
 
-    def __init__(self, host: ModelHost, name: str, options: ModelSettings) -> None:
+    def __init__(
+        self, host: ModelHost, name: str, options: ModelSettings, provider: frames.Provider | None = None
+    ) -> None:
         self._host = host
         self._name = name
+        self._provider = provider
         self._options = options
         self._has_no_tools = False
         """True after the model's server refused tools."""
@@ -362,7 +372,7 @@ class HostedModel:
             0,
             self._name,
             [],
-            chat_tools(request.tools, model=self._name),
+            chat_tools(request.tools, model=wire_name(self._name, self._provider)),
             options.api_base,
             options.temperature if request.temperature is None else request.temperature,
             options.max_output_tokens if request.max_output_tokens is None else request.max_output_tokens,
@@ -373,7 +383,13 @@ class HostedModel:
             options=request.options,
             headers=request.headers,
             effort=request.effort,
+            provider=self._provider,
         )
+
+
+def _named_variables(provider: frames.Provider | None) -> tuple[str, ...]:
+    """Return the variables which the settings name for the key of the provider."""
+    return () if provider is None or provider.key is None else tuple(_REFERENCES.findall(provider.key))
 
 
 def _event(piece: frames.Piece) -> base.ModelEvent:

@@ -78,9 +78,12 @@ def chat_system(system: Sequence[str]) -> list[JsonObject]:
     return [{"role": "system", "content": text}] if text else []
 
 
-def chat_message(message: Message, call_ids: Sequence[str], *, model: str, prompted: bool = False) -> list[JsonObject]:
+def chat_message(
+    message: Message, call_ids: Sequence[str], *, model: str, author: str | None = None, prompted: bool = False
+) -> list[JsonObject]:
     """Return the chat messages for one message; the calls of the message get `call_ids`, in order.
 
+    `model` is litellm's name of the model, and `author` the name of the model in its messages, if the names differ.
     `prompted`: the model has no form for calls, so the calls stand as text.
     """
     match message:
@@ -89,7 +92,7 @@ def chat_message(message: Message, call_ids: Sequence[str], *, model: str, promp
         case AssistantMessage():
             if prompted:
                 return _assistant_as_text(message)
-            return _assistant(message, call_ids, model)
+            return _assistant(message, call_ids, model, author or model)
         case _:
             assert_never(message)
 
@@ -221,7 +224,7 @@ def _data_text(uri: str) -> str | None:
 # ---------------------------------------------------------------- assistant
 
 
-def _assistant(message: AssistantMessage, call_ids: Sequence[str], model: str) -> list[JsonObject]:
+def _assistant(message: AssistantMessage, call_ids: Sequence[str], model: str, author: str) -> list[JsonObject]:
     """Return one assistant message, then the results in the order of the calls, then the attachments of the tools."""
     text = _joined((part.text for part in message.parts if isinstance(part, TextPart)), separator="")
     parts = (part for part in message.parts if isinstance(part, ToolPart))
@@ -229,7 +232,7 @@ def _assistant(message: AssistantMessage, call_ids: Sequence[str], model: str) -
     if not text and not calls:
         return []
     assistant: JsonObject = {"role": "assistant", "content": text or None}
-    is_its_own = message.model == model
+    is_its_own = message.model == author
     if is_its_own and (blocks := _thinking_blocks(message.parts)):
         assistant["thinking_blocks"] = blocks
     if is_its_own and (details := _reasoning_details(message.parts)):

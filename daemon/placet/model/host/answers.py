@@ -4,6 +4,7 @@ import asyncio
 import gc
 import sys
 from collections.abc import AsyncGenerator, Mapping
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
@@ -11,6 +12,7 @@ from placet.model import frames
 from placet.model.host import model_table
 from placet.model.host.conversations import Conversation
 from placet.model.host.direct.answer import DirectAnswer
+from placet.model.host.direct.own_providers import on_wire
 from placet.model.host.direct.routes import route
 from placet.model.host.direct.wire import NotDirect
 from placet.model.host.efforts import with_effort
@@ -75,7 +77,7 @@ class Answers:
 
     def open(self, ask: frames.Ask, conversation: Conversation) -> "RoutedAnswer":
         """Return the answer to the ask; `begin` sends the request."""
-        return RoutedAnswer(with_effort(ask, conversation), conversation, self)
+        return RoutedAnswer(with_effort(on_wire(ask), conversation), conversation, self, ask.model)
 
     def direct(self, ask: frames.Ask, conversation: Conversation) -> DirectAnswer:
         """Return the answer by the direct way. Raises NotDirect."""
@@ -89,10 +91,11 @@ class Answers:
         """Ask this model at this address through litellm from now on."""
         self._only_compatible.add((ask.model, ask.api_base))
 
-    async def prepare(self, model: str) -> frames.Transport | None:
+    async def prepare(self, order: frames.Prepare) -> frames.Transport | None:
         """Load what a call to the model needs; return the transport of later calls as far as known."""
+        ask = on_wire(frames.Ask(0, order.model, [], provider=order.provider))
         try:
-            route(frames.Ask(0, model, []), self._environment)
+            route(ask, self._environment)
         except NotDirect:
             try:
                 await self.load_compatible()
@@ -100,7 +103,7 @@ class Answers:
                 return None
             from placet.model.host.compatible.answer import prepare
 
-            return await prepare(model)
+            return await prepare(ask.model)
         return "fast"
 
     async def compatible(self, ask: frames.Ask, conversation: Conversation) -> "CompatibleAnswer":
@@ -120,8 +123,10 @@ class Answers:
 class RoutedAnswer:
     """Answer by the direct way, or through litellm where the direct way does not know the ask or the response."""
 
-    def __init__(self, ask: frames.Ask, conversation: Conversation, answers: Answers) -> None:
+    def __init__(self, ask: frames.Ask, conversation: Conversation, answers: Answers, name: str) -> None:
+        """Create the answer; `name` is the name of the model for the user."""
         self._ask = ask
+        self._name = name
         self._conversation = conversation
         self._answers = answers
         self._answer: Answer | None = None
@@ -137,14 +142,14 @@ class RoutedAnswer:
     @property
     def asked(self) -> Asked:
         if self._answer is None:
-            return Asked(self._ask.model, self._ask.model.partition("/")[0], self._ask.api_base)
-        return self._answer.asked
+            return Asked(self._name, self._name.partition("/")[0], self._ask.api_base)
+        return replace(self._answer.asked, model=self._name)
 
     async def begin(self) -> None:
         if (reason := await self._begin_direct()) is None:
             return
         # stderr is the log of the host, and redacts keys (redaction.py).
-        words = f"placet model host: {self._ask.model} is asked through litellm: {reason}"
+        words = f"placet model host: {self._name} is asked through litellm: {reason}"
         print(words, file=sys.stderr, flush=True)  # noqa: T201
         if self._answer is not None:
             await self._answer.close()

@@ -70,7 +70,9 @@ def with_effort(ask: frames.Ask, conversation: Conversation) -> frames.Ask:
     if ask.effort is None or ask.options.keys() & _CHOSEN_OTHERWISE:
         return ask
     row = model_table.row(ask.model)
-    effort = suited(ask.effort, levels(ask.model, row), takes_budget=takes_budget(ask.model, row))
+    known = ask.provider.facts_of(ask.model) if ask.provider is not None else None
+    has = known.efforts if known is not None and known.efforts is not None else levels(ask.model, row)
+    effort = suited(ask.effort, has, takes_budget=takes_budget(ask.model, row))
     if effort is None:
         return ask
     provider, model = _provider_and_model(ask.model)

@@ -89,6 +89,14 @@ class Asked:
     """Environment variables in which litellm looks for the provider's key without success."""
     key_variable: str | None = None
     """Name of the variable which held the key."""
+    setting: str = ""
+    """Setting of the provider, for a provider of the user's settings."""
+    broken_reference: str = ""
+    """Reason for which a reference in the setting cannot be replaced."""
+
+    @property
+    def address_setting(self) -> str:
+        return f"{self.setting}.apiBase" if self.setting else "modelOptions.apiBase"
 
     @property
     def service(self) -> str:
@@ -114,9 +122,12 @@ def describe(error: BaseException, asked: Asked, *, streaming: bool, headers: Ma
     if module := _NO_MODULE.search(text):
         return _missing_module(module[1], asked)
     names = {name for error in errors for name in _names(error)}
+    if asked.broken_reference and "MissingKey" in names:
+        message = f"The setting `{asked.setting}` cannot be used: {asked.broken_reference}."
+        return Fault("authentication", message, "Correct the reference in your settings.")
     if "UnfitRequest" in names:
         message = f"The request to {asked.service} cannot be sent: {text}."
-        return Fault("bad_request", message, "Check the key and `modelOptions.apiBase` for stray characters.")
+        return Fault("bad_request", message, f"Check the key and `{asked.address_setting}` for stray characters.")
     if not streaming and names & (_NOT_TRUSTED | _STOPPED_BY_PROXY):
         return _obstacle(names, _root_text(errors), asked)
     status = _http_status(errors)
@@ -293,7 +304,7 @@ def _hint(code: ModelErrorCode, asked: Asked) -> str:
         case "authentication":
             return f"Check the key in {asked.key_variable or 'the environment variable of the provider'}."
         case "not_found":
-            return f"Check the setting `model`, now `{asked.model}`, and `modelOptions.apiBase`."
+            return f"Check the setting `model`, now `{asked.model}`, and `{asked.address_setting}`."
         case "rate_limit":
             return "Wait a moment, then send the prompt again, or check your plan with the provider."
         case "context_overflow":
@@ -301,7 +312,7 @@ def _hint(code: ModelErrorCode, asked: Asked) -> str:
         case "bad_request":
             return "Check `model` and `modelOptions`: the model may not support an option or tools."
         case "connection":
-            return "Check the network, and whether the server runs if `modelOptions.apiBase` is set."
+            return f"Check the network, and whether the server runs if `{asked.address_setting}` is set."
         case "no_model":
             return "Write the setting `model` as provider/name, for example openai/gpt-4o."
         case _:

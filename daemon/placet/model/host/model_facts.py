@@ -5,9 +5,11 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from msgspec.structs import asdict, replace
+
 from placet.auth.keys import variables_of
 from placet.auth.subscriptions.names import is_covered
-from placet.model.frames import ListModels, ModelFacts, Models
+from placet.model.frames import RESPONSES, Ask, ListModels, ModelFacts, Models, Provider
 from placet.model.host import efforts, model_table
 
 _PER = 1_000_000
@@ -16,6 +18,36 @@ _PER = 1_000_000
 def facts(name: str) -> ModelFacts:
     """Return the facts of a model by its name; only the name if the table does not have the model."""
     return _facts(name, model_table.row(name))
+
+
+def of(ask: Ask) -> ModelFacts:
+    """Return the facts of the model of an ask in litellm's names, the facts of the settings over the table's."""
+    table = facts(ask.model)
+    return table if ask.provider is None else own(ask.provider, ask.model)
+
+
+def own(provider: Provider, model: str) -> ModelFacts:
+    """Return the facts of a model `provider/name` or `kind/name` of a provider of the settings, under the given name.
+
+    Facts of the settings outweigh the table. A row of another provider tells sizes and abilities, and no prices.
+    """
+    named = (
+        model.partition("/")[2].removeprefix("responses/") if provider.kind == RESPONSES else model.partition("/")[2]
+    )
+    wire_name = f"{'openai' if provider.kind == RESPONSES else provider.kind}/{named}"
+    known = facts(wire_name)
+    if known == ModelFacts(wire_name, efforts=known.efforts, takes_budget=known.takes_budget):
+        elsewhere = _facts(wire_name, model_table.any_row(named))
+        known = replace(elsewhere, input_price=None, output_price=None)
+    return over(provider.facts_of(model), replace(known, name=model))
+
+
+def over(facts: ModelFacts | None, below: ModelFacts) -> ModelFacts:
+    """Return the known facts of the first, and the facts below for the rest, under the name below."""
+    if facts is None:
+        return below
+    known = {name: value for name, value in asdict(facts).items() if value is not None and name != "name"}
+    return replace(below, **{**known, "takes_budget": facts.takes_budget or below.takes_budget})
 
 
 def matching(asked: ListModels, local: Sequence[ModelFacts] = ()) -> Models:

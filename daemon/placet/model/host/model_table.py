@@ -30,6 +30,13 @@ def row(name: str) -> Row:
     return next(as_chat_model, None) or named.get(name) or _NO_ROW
 
 
+@cache
+def any_row(model: str) -> Row:
+    """Return the row of a model by its name without a provider, at whichever provider; an empty row if no row fits."""
+    rows = (_read_row(raw) for key, raw in _raw_rows().items() if key == model or key.endswith(f"/{model}"))
+    return next((entry for entry in rows if entry.get("mode") in _MODES), _NO_ROW)
+
+
 def provider_of(name: str) -> str:
     """Return the provider of a model which is named without a provider; an empty string if the table does not know."""
     raw = _raw_rows().get(name)

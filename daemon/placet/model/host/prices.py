@@ -4,9 +4,10 @@ tests/model/test_prices.py holds the costs equal to litellm's costs.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from placet.auth.subscriptions.names import is_covered
@@ -28,6 +29,23 @@ class _Rates:
     cache_read: float | None
     cache_write: float | None
     reasoning: float | None
+
+
+def of(ask: frames.Ask) -> Callable[[frames.Usage], float]:
+    """Return the function which gives the cost of an answer: by the prices of the settings, or else by the table."""
+    facts = ask.provider.facts_of(ask.model) if ask.provider is not None else None
+    if facts is None or (facts.input_price is None and facts.output_price is None):
+        return partial(cost, ask.model)
+    return partial(_cost_by, facts)
+
+
+def _cost_by(facts: frames.ModelFacts, usage: frames.Usage) -> float:
+    """Return the cost by the prices of the settings, which are prices of a million tokens."""
+    price = facts.input_price or 0.0
+    read = price if facts.cache_read_price is None else facts.cache_read_price
+    write = price if facts.cache_write_price is None else facts.cache_write_price
+    million = usage.input * price + usage.cache_read * read + usage.cache_write * write
+    return (million + usage.output * (facts.output_price or 0.0)) / 1_000_000
 
 
 def cost(model: str, usage: frames.Usage, now: datetime | None = None) -> float:

@@ -26,6 +26,16 @@ _SHAPES = re.compile(
 )
 
 
+_remembered: set[str] = set()
+"""Keys from files, and from variables whose names do not tell of a key."""
+
+
+def remember(value: str) -> None:
+    """Remove the value from all later output of this process."""
+    if len(value) >= _SHORTEST_CHARACTERS:
+        _remembered.add(value)
+
+
 def redact(text: str) -> str:
     """Return the text without the keys of this process, plain or quoted for an address, and without likely keys."""
     for value in _known_values():
@@ -35,7 +45,7 @@ def redact(text: str) -> str:
 
 def _known_values() -> list[str]:
     """Return the secrets of the environment, longest first, as one key may begin with another."""
-    values = {value for value in secrets_in(os.environ).values() if len(value) >= _SHORTEST_CHARACTERS}
+    values = {value for value in secrets_in(os.environ).values() if len(value) >= _SHORTEST_CHARACTERS} | _remembered
     return sorted(values | {quote(value, safe="") for value in values}, key=len, reverse=True)
 
 

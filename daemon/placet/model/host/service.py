@@ -53,20 +53,27 @@ async def serve(channel: Channel, keys: StoredKeys) -> None:
                 case frames.Forget():
                     conversations.forget(order.conversation)
                 case frames.Prepare():
-                    group.create_task(_prepare(channel, answers, local, order.model, answered))
+                    group.create_task(_prepare(channel, answers, local, order, answered))
                 case frames.ListModels():
                     group.create_task(_list_models(channel, keys, local, order))
                 case _:
                     assert_never(order)
 
 
-async def _prepare(channel: Channel, answers: Answers, local: LocalModels, model: str, answered: set[str]) -> None:
+async def _prepare(
+    channel: Channel, answers: Answers, local: LocalModels, order: frames.Prepare, answered: set[str]
+) -> None:
     """Send the facts of the model, and the transport unless the model is in `answered`.
 
     `answered`: the models with a first answer, which has told the transport more surely than a rehearsal can.
     """
-    channel.send(frames.Prepared(await local.facts(model) or model_facts.facts(model)))
-    transport = await answers.prepare(model)
+    model, provider = order.model, order.provider
+    if provider is None:
+        facts = await local.facts(model) or model_facts.facts(model)
+    else:
+        facts = model_facts.own(provider, model)
+    channel.send(frames.Prepared(facts))
+    transport = await answers.prepare(order)
     if transport and model not in answered:
         channel.send(frames.Carried(model, transport))
 

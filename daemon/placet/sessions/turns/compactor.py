@@ -50,7 +50,7 @@ class Compactor:
             auto=settings.compaction.auto and agent is not None,
             reserved_tokens=settings.compaction.reserved_tokens,
             kept_tokens=settings.compaction.keep_tokens,
-            output_limit=lambda: settings.model_options.max_output_tokens or self._output_limit(model),
+            output_limit=lambda: settings.options_of(model.id).max_output_tokens or self._output_limit(model),
             after=self._forget,
         )
 
@@ -82,8 +82,8 @@ class Compactor:
             transcript=self._recorder.transcript,
             emit=self._recorder.emit,
             new_context=_no_calls,
-            max_output_tokens=self._services.settings.model_options.max_output_tokens,
-            max_retry_wait_seconds=self._services.settings.model_options.max_retry_wait_seconds,
+            max_output_tokens=self._services.settings.options_of(model.id).max_output_tokens,
+            max_retry_wait_seconds=self._services.settings.options_of(model.id).max_retry_wait_seconds,
             meter=meter,
             compaction=options,
             hooks=self._services.extensions.hooks,

@@ -120,7 +120,7 @@ class ToolContextFactory:
     @property
     def effort(self) -> Effort | None:
         """Return the effort of the next step: the command's, else the session's, the agent's or the settings'."""
-        of_settings = self._services.settings.model_options.effort
+        of_settings = self._services.settings.options_of(self.model).effort
         chosen: tuple[Effort | None, ...] = (self._effort, self._recorder.info.effort, self.agent.effort, of_settings)
         return next((effort for effort in chosen if effort is not None), None)
 

@@ -56,7 +56,7 @@ async def turn_resources(
         compaction=await compactor.options(model),
         tools=tools,
         max_steps=agent.max_steps or settings.max_steps,
-        temperature=settings.model_options.temperature if agent.temperature is None else agent.temperature,
+        temperature=settings.options_of(model.id).temperature if agent.temperature is None else agent.temperature,
         effort=contexts.effort,
     )
 

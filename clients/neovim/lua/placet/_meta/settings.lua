@@ -8,6 +8,9 @@ error('Cannot require a meta file')
 ---`scripted/FILE` for a script.
 ---@field model? string
 ---@field modelOptions? placet.settings.ModelSettings
+---Providers by name: servers of your own, and changes to known providers. A project cannot set this
+---setting.
+---@field providers? table<string, placet.settings.ProviderSettings>
 ---Model for small tasks such as a session's title, in place of `model`.
 ---@field smallModel? string
 ---Models that answer, in this order, while `model` cannot: its server is missing, overloaded, or
@@ -269,8 +272,6 @@ error('Cannot require a meta file')
 ---@field [string] placet.settings.McpServerSettings
 
 ---@class placet.settings.ModelSettings
----Address of an OpenAI-compatible server, in place of the provider's own address.
----@field apiBase? string
 ---Sampling temperature of the model.
 ---@field temperature? number
 ---Largest number of tokens in an answer.
@@ -281,9 +282,6 @@ error('Cannot require a meta file')
 ---@field effort? 'none'|'minimal'|'low'|'medium'|'high'|'xhigh'|'max'|integer
 ---Seconds of silence after which a stream counts as lost.
 ---@field idleTimeoutSeconds? number
----Seconds without a call after which the model host ends; the next call starts the host again. 0:
----never.
----@field hostIdleSeconds? number
 ---Seconds until an answer must begin; `idleTimeoutSeconds`, if not set.
 ---@field firstByteTimeoutSeconds? number
 ---Seconds for connecting to the provider.
@@ -299,6 +297,37 @@ error('Cannot require a meta file')
 ---@field transport? 'auto'|'compatible'
 ---Marks for the cache of a provider. `off` sends no marks.
 ---@field cache? 'auto'|'off'
+---Address of an OpenAI-compatible server, in place of the provider's own address.
+---@field apiBase? string
+---Seconds without a call after which the model host ends; the next call starts the host again. 0:
+---never.
+---@field hostIdleSeconds? number
+
+---A model of a provider, and what Placet cannot know of the model otherwise. Unset values come from
+---the provider's list of models, else from litellm's table.
+---@class placet.settings.OfferedModel
+---Size of the context in tokens.
+---@field contextSize? integer
+---Largest answer in tokens.
+---@field outputLimit? integer
+---The model takes images.
+---@field vision? boolean
+---The model takes PDF files.
+---@field documents? boolean
+---The model has native tool calls.
+---@field tools? boolean
+---Levels of thinking that the model has.
+---@field efforts? ('none'|'minimal'|'low'|'medium'|'high'|'xhigh'|'max')[]
+---Price of a million input tokens in US dollars.
+---@field inputPrice? number
+---Price of a million output tokens in US dollars.
+---@field outputPrice? number
+---Price of a million input tokens from the provider's cache, in US dollars; `inputPrice`, if not
+---set.
+---@field cacheReadPrice? number
+---Price of a million input tokens into the provider's cache, in US dollars; `inputPrice`, if not
+---set.
+---@field cacheWritePrice? number
 
 ---Custom tools and plugins, of the user and of trusted projects.
 ---@class placet.settings.PluginSettings
@@ -320,6 +349,53 @@ error('Cannot require a meta file')
 ---@field write? string[]
 ---Hosts that the program reaches, in the grammar of `sandbox.domains`; no other host is reached.
 ---@field domains? string[]
+
+---A provider of your own, or your changes to a known provider of the same name: docs/MODELS.md.
+---@class placet.settings.ProviderSettings
+---Wire of the provider: `openai` (chat completions), `openai-responses`, `anthropic`, `gemini`, or
+---the name of any other provider of litellm. If not set, the name itself, or `openai` for a name
+---that litellm does not know.
+---@field kind? string
+---Address of the server; the usual address of the kind, if not set.
+---@field apiBase? string
+---Reference to the key: `{env:NAME}` for an environment variable or a key of `placet auth`,
+---`{file:PATH}` for a file. If not set, `NAME_API_KEY` with the provider's name. false: the
+---provider gets no key.
+---@field key? string|'False'
+---Headers of each request; a value can hold `{env:NAME}` and `{file:PATH}`.
+---@field headers? table<string, string>
+---Models by name, beside the models that the provider lists itself.
+---@field models? table<string, placet.settings.OfferedModel>
+---Options for the models of the provider, over the same options in `modelOptions`.
+---@field modelOptions? placet.settings.RequestOptions
+
+---Options of the requests to a model.
+---@class placet.settings.RequestOptions
+---Sampling temperature of the model.
+---@field temperature? number
+---Largest number of tokens in an answer.
+---@field maxOutputTokens? integer
+---How much the model thinks before it answers: a level, or a budget in tokens. A level that the
+---model lacks counts as the nearest level of the model; not set, the model's own default counts:
+---docs/MODELS.md.
+---@field effort? 'none'|'minimal'|'low'|'medium'|'high'|'xhigh'|'max'|integer
+---Seconds of silence after which a stream counts as lost.
+---@field idleTimeoutSeconds? number
+---Seconds until an answer must begin; `idleTimeoutSeconds`, if not set.
+---@field firstByteTimeoutSeconds? number
+---Seconds for connecting to the provider.
+---@field connectTimeoutSeconds? number
+---Longest wait, in seconds, before another try if the provider asks for a wait; 0: no further try.
+---@field maxRetryWaitSeconds? number
+---Form of tool calls. `prompted` describes tools in the prompt and reads calls from the text of the
+---answer, for a model without native tool calls. `auto` does so for models and servers that are
+---known to need prompted calls.
+---@field tools? 'auto'|'native'|'prompted'
+---Way to the model. `compatible` leaves requests and answers to litellm, for a provider that Placet
+---misreads.
+---@field transport? 'auto'|'compatible'
+---Marks for the cache of a provider. `off` sends no marks.
+---@field cache? 'auto'|'off'
 
 ---Sandbox around the commands of the agent: docs/SANDBOX.md. A project's file can only narrow these
 ---settings.

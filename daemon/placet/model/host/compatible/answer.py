@@ -7,7 +7,6 @@ import os
 import re
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from functools import partial
 from typing import Any
 
 import litellm
@@ -19,6 +18,7 @@ from placet.model.host.compatible.chunks import read_chunks
 from placet.model.host.compatible.subscriptions import use_stored_tokens
 from placet.model.host.compatible.transport import CLIENT, KeptBody, Sending, lend_client, takes_client, watched
 from placet.model.host.conversations import Conversation
+from placet.model.host.direct import own_providers
 from placet.model.host.errors import Asked, MissingKey
 from placet.model.host.local_servers import address_of
 from placet.model.host.parameters import parameters
@@ -71,14 +71,17 @@ class CompatibleAnswer:
         litellm.
         """
         ask = self._ask
-        if not ask.api_base and _are_keys(asked(ask).missing_variables):
+        fault = asked(ask)
+        is_needed = ask.provider is not None and own_providers.login(ask.provider, os.environ).is_needed
+        is_missing = _are_keys(fault.missing_variables) and not ask.api_base
+        if fault.broken_reference or is_missing or (is_needed and fault.missing_variables):
             # Some providers are otherwise asked over the network without a key.
             raise MissingKey
         arguments = _arguments(ask)
         provider = _provider_and_key(ask.model)[0]
         if "client" in arguments:
             lend_client(provider)
-        prompt = Prompt(self._conversation, ask, provider, model_facts.facts(ask.model), model_table.row(ask.model))
+        prompt = Prompt(self._conversation, ask, provider, model_facts.of(ask), model_table.row(ask.model))
         with watched(self._sending):
             self._stream = await litellm.acompletion(**arguments, messages=prompt.chat())
 
@@ -88,7 +91,7 @@ class CompatibleAnswer:
         Raises litellm's exceptions, StreamFault, NoJson, and BrokenOff for a stream which ends too early.
         """
         reader, response = self._sending.reader, self._sending.response
-        price = partial(prices.cost, self._ask.model)
+        price = prices.of(self._ask)
         if reader is None or response is None:
             batches = read_chunks(self._stream, price)
         else:
@@ -120,10 +123,22 @@ def _arguments(ask: frames.Ask) -> dict[str, Any]:
     }
     arguments |= {name: value for name, value in options.items() if value is not None}
     arguments |= parameters(ask, _provider_and_key(ask.model)[0])
-    if ask.api_base and asked(ask).missing_variables:
+    if ask.provider is not None:
+        arguments |= _own_login(ask, ask.provider)
+    elif ask.api_base and asked(ask).missing_variables:
         # A server of the user's own may want no key, but litellm wants a key for the server.
         arguments["api_key"] = "none"
     return arguments
+
+
+def _own_login(ask: frames.Ask, provider: frames.Provider) -> dict[str, Any]:
+    """Return the login of a provider of the settings; without `api_key` litellm takes the key of the known provider."""
+    login = own_providers.login(provider, os.environ)
+    headers = {**ask.headers, **login.headers}
+    is_other = provider.name != ask.model.partition("/")[0] and (ask.api_base or login.variables)
+    key = login.key or ("none" if is_other or provider.is_keyless else None)
+    given = {"extra_headers": headers or None, "api_key": key}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def _address(ask: frames.Ask) -> str | None:
@@ -143,6 +158,8 @@ def _takes_client(ask: frames.Ask) -> bool:
 
 def asked(ask: frames.Ask) -> Asked:
     """Return the asked model and provider, for the words of a fault."""
+    if ask.provider is not None:
+        return own_providers.asked(ask, ask.provider, own_providers.login(ask.provider, os.environ))
     provider, key = _provider_and_key(ask.model)
     missing = () if key or not provider else _missing_variables(ask.model, provider)
     conventional = f"{provider.upper()}_API_KEY"

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from functools import partial
 
 from placet.core.values import replace
 from placet.model import frames
@@ -45,7 +44,7 @@ class DirectAnswer:
 
         Raises MissingKey, HTTPStatusError, the errors of the client, and NotDirect for a response of another kind.
         """
-        if not self._ask.api_base and self._route.endpoint.missing_variables:
+        if self._route.endpoint.needs_key or self._route.asked.broken_reference:
             raise MissingKey
         request = self._request
         response = self._response = await self._client.post(
@@ -59,7 +58,7 @@ class DirectAnswer:
 
     async def read(self) -> AsyncGenerator[list[frames.Piece], None]:
         assert self._response is not None, "begin comes first"
-        price = partial(prices.cost, self._ask.model)
+        price = prices.of(self._ask)
         async with aclosing(read_stream(self._route.wire.reader(), self._response, price)) as batches:
             async for batch in batches:
                 yield batch
@@ -72,7 +71,7 @@ class DirectAnswer:
 def request_of(route: Route, ask: frames.Ask, conversation: Conversation) -> WireRequest:
     """Return the request for the ask. Raises NotDirect."""
     provider = route.endpoint.provider
-    prompt = Prompt(conversation, ask, provider, model_facts.facts(ask.model), model_table.row(ask.model))
+    prompt = Prompt(conversation, ask, provider, model_facts.of(ask), model_table.row(ask.model))
     endpoint = route.endpoint
     if more := subscription_headers(provider, ask, prompt, route.environment):
         endpoint = replace(endpoint, headers={**more, **endpoint.headers})

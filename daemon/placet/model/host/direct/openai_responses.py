@@ -34,7 +34,7 @@ class OpenAiResponses:
         body: Options = {
             "model": model,
             **({"instructions": instructions} if instructions else {}),
-            **request_options(parameters, model, endpoint.provider),
+            **request_options(parameters, model, endpoint.provider, is_own=endpoint.is_own),
             "stream": True,
         }
         body = self._change(body)

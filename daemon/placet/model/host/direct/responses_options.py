@@ -52,11 +52,16 @@ def for_chatgpt(body: Options) -> Options:
     }
 
 
-def request_options(parameters: Mapping[str, Any], model: str, provider: str = "openai") -> Options:
-    """Return the fields of the request beside the model and the messages. Raises NotDirect."""
+def request_options(
+    parameters: Mapping[str, Any], model: str, provider: str = "openai", *, is_own: bool = False
+) -> Options:
+    """Return the fields of the request beside the model and the messages. Raises NotDirect.
+
+    `is_own`: a provider of the user's settings serves the model, which litellm's table need not have.
+    """
     # As in litellm, the facts of OpenAI count for an offer of another provider too.
     entry = model_table.row(f"openai/{model}") or model_table.row(f"{provider}/{model}")
-    if not entry and not _is_reasoning(model):
+    if not entry and not _is_reasoning(model) and not is_own:
         raise NotDirect("litellm's table does not have the model")
     if entry.get("supports_native_streaming") is False:
         raise NotDirect("the model does not stream over this API")

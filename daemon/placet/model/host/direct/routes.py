@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 from placet.model import frames
 from placet.model.host import model_table
+from placet.model.host.direct import own_providers
 from placet.model.host.direct.chat_parameters import gpt_version
 from placet.model.host.direct.openai_chat import OpenAiChat
 from placet.model.host.direct.providers import PROVIDERS, Provider
@@ -18,6 +19,8 @@ _KNOWN_BY_MODEL = {"openai", "anthropic"}
 _NO_KEY = "none"
 """Key for a server of the user's own: the server may want no key, but litellm wants a key for the server."""
 _OPENAI_HOST = "api.openai.com"
+_LOGIN_HEADERS = {"authorization", "x-api-key", "api-key", "x-goog-api-key"}
+"""Headers with which a user logs in without a key."""
 _LITELLM_SETTINGS = (
     *("USE_LITELLM_PROXY", "LITELLM_ANTHROPIC_DISABLE_URL_SUFFIX", "LITELLM_REASONING_AUTO_SUMMARY"),
     *("LITELLM_HTTP2", "DISABLE_AIOHTTP_TRANSPORT", "CHATGPT_DEFAULT_INSTRUCTIONS"),
@@ -44,6 +47,8 @@ def route(ask: frames.Ask, environment: Mapping[str, str]) -> Route:
     provider = PROVIDERS.get(name)
     if provider is None:
         raise NotDirect(f"the provider {name or 'of the model'} has no direct wire")
+    if ask.provider is not None:
+        return _own_route(ask, ask.provider, provider, model, environment)
     key, missing = _key(provider, environment)
     address = ask.api_base or address_of(name, environment)
     base = _base(provider, address, environment)
@@ -55,9 +60,27 @@ def route(ask: frames.Ask, environment: Mapping[str, str]) -> Route:
         base,
         _NO_KEY if missing and ask.api_base else key,
         _headers(provider, ask, environment),
-        missing,
+        needs_key=bool(missing) and not ask.api_base,
     )
     return Route(_wire(ask, endpoint, provider), endpoint, asked, environment)
+
+
+def _own_route(
+    ask: frames.Ask, own: frames.Provider, provider: Provider, model: str, environment: Mapping[str, str]
+) -> Route:
+    """Return the route to a provider of the user's settings, which gets its own key alone."""
+    name, login = ask.model.partition("/")[0], own_providers.login(own, environment)
+    is_changed = own.name == name
+    address = ask.api_base or (address_of(name, environment) if is_changed else None)
+    base = _base(provider, address, environment if is_changed else {})
+    key = login.key
+    if key is None and not own.is_keyless and not login.headers.keys() & _LOGIN_HEADERS:
+        key = provider.usual_key or (_NO_KEY if ask.api_base and provider.needed_variables else None)
+    headers = {**_headers(provider, ask, environment), **login.headers}
+    is_expected = login.is_needed or (bool(provider.needed_variables) and not ask.api_base)
+    needs_key = login.key is None and not own.is_keyless and is_expected
+    endpoint = Endpoint(name, provider.name_on_wire(model), base, key, headers, needs_key=needs_key, is_own=True)
+    return Route(_wire(ask, endpoint, provider), endpoint, own_providers.asked(ask, own, login), environment)
 
 
 def _wire(ask: frames.Ask, endpoint: Endpoint, provider: Provider) -> Wire:
@@ -104,6 +127,8 @@ def _is_for_responses(ask: frames.Ask, provider: str, model: str, base: str) -> 
     OpenAI takes tools for GPT 5.4 and later over the chat wire only if the model does not reason. A server of another
     maker may know the chat wire only.
     """
+    if ask.provider is not None and ask.api_base:
+        return model.startswith("responses/")  # The kind in the settings decides.
     if provider == "chatgpt" or model.startswith("responses/") or model_table.row(ask.model).get("mode") == "responses":
         return True
     if provider != "openai" or gpt_version(model) < (5, 4) or not ask.tools:

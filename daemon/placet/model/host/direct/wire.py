@@ -29,8 +29,10 @@ class Endpoint:
     """Key of the provider; None if the provider takes requests without a key."""
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     """Headers which the provider gets beside the headers of the wire."""
-    missing_variables: tuple[str, ...] = ()
-    """Environment variables which may hold the key and do not: without a key the provider refuses the request."""
+    needs_key: bool = False
+    """True if the key is missing, and the provider would refuse the request without the key."""
+    is_own: bool = False
+    """True for a provider of the user's settings."""
 
 
 @dataclass(frozen=True, slots=True)
