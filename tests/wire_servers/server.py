@@ -67,6 +67,10 @@ class WireServer:
         self._tls = tls
         self._arrived = asyncio.Condition()
         self._lines: tuple[Mapping[str, Any], ...] = ()
+        self.listed: Any = None
+        """Body of the answer to `/models`; None: there is no list."""
+        self.list_requests: list[Mapping[str, str]] = []
+        """Headers of the requests for the list, names in lower case, and the path as `:path`."""
         self.play(script)
 
     def play(self, script: Script) -> None:
@@ -104,6 +108,7 @@ class WireServer:
         application.router.add_post("/{path:.*responses}", self._serve_responses)
         application.router.add_post("/{path:.*streamGenerateContent}", self._serve_gemini)
         application.router.add_post("/{path:api/chat}", self._serve_lines)
+        application.router.add_get("/{path:.*models}", self._serve_list)
         self._runner = web.AppRunner(application, handler_cancellation=True, access_log=None, shutdown_timeout=0.1)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", self._port, ssl_context=self._tls)
@@ -135,6 +140,13 @@ class WireServer:
     async def _serve_lines(self, _: web.Request) -> web.Response:
         body = "".join(json.dumps(line) + "\n" for line in self._lines)
         return web.Response(text=body, content_type="application/x-ndjson")
+
+    async def _serve_list(self, request: web.Request) -> web.Response:
+        headers = {name.lower(): value for name, value in request.headers.items()}
+        self.list_requests.append({**headers, ":path": request.path})
+        if self.listed is None:
+            return web.Response(status=404)
+        return web.Response(text=json.dumps(self.listed), content_type="application/json")
 
     async def _serve(self, request: web.Request, wire: Wire) -> web.StreamResponse:
         headers = {name.lower(): value for name, value in request.headers.items()}

@@ -581,6 +581,11 @@ export interface ExportedSession {
   text: string;
 }
 
+export interface FavouriteModels {
+  /** Names of all favourites, the first marked first. */
+  favourites: string[];
+}
+
 /** File of a proposed change. Texts have LF line ends. */
 export interface FileOfChange {
   uri: string;
@@ -716,11 +721,15 @@ export interface ListChanges {
 export interface ListCommands {
 }
 
-/** List the models that can be chosen without preparation. Any other `provider/name` can be set as well. The list begins with the model of the settings and the built-in model. Models of servers on this machine follow, at the usual addresses of Ollama, vLLM, LM Studio and llama-server, then the models of each provider with a key. */
+/** List the models that can be chosen without preparation. Any other `provider/name` can be set as well. The list begins with the model of the settings and the built-in model. Models of servers on this machine follow, at the usual addresses of Ollama, vLLM, LM Studio and llama-server, then the models of the providers of the settings, and of each provider with a key. Favourite and recent models stand first. A provider of the settings is asked for its models when its list is older than a day. */
 export interface ListModels {
   /** Words to look for: the name of a listed model holds every word of the query. */
   query?: string;
   limit?: number;
+  /** Ask all providers with a key for their present lists. */
+  refresh?: boolean;
+  /** Name of the provider whose models alone are listed. */
+  provider?: string | null;
 }
 
 /** List the permission requests without an answer. The daemon sends dismissed requests to the editor again. */
@@ -871,9 +880,15 @@ export interface ModelCheck {
   hint?: string;
 }
 
-/** Facts about a model that are known without a question to another machine; unknown facts are absent. */
+/** Facts about a model, from the settings, the provider's list, or litellm's table; unknown facts are absent. */
 export interface ModelInfo {
   id: string;
+  /** Name of the provider: the part of the id before the slash. */
+  provider: string;
+  /** True for a model that the user marked. */
+  favourite: boolean;
+  /** True for one of the models that the user chose last. */
+  recent: boolean;
   /** True for the model of sessions that name no model. */
   default: boolean;
   /** Size of the context in tokens. */
@@ -902,6 +917,8 @@ export interface ModelList {
   total: number;
   /** Reason for which the providers' models are not in the list. */
   missing?: string;
+  /** Lists of the providers that were asked for their models. */
+  providers: ProviderListInfo[];
 }
 
 /** Begin a session in the folders the editor has open. */
@@ -1013,6 +1030,14 @@ export interface PromptResult {
   usage: Usage;
   /** Error of the turn and advice for the user, with `stopReason: "error"`. */
   error?: TurnError;
+}
+
+export interface ProviderListInfo {
+  name: string;
+  /** Time of the provider's list in milliseconds since 1970; absent without a list. */
+  asked?: number;
+  /** Reason for which the provider could not be asked now, in words for the user. */
+  problem?: string;
 }
 
 /** Question to the user. */
@@ -1276,6 +1301,12 @@ export interface SetEffort {
   sessionId: string;
   /** A level, or a budget in tokens; what the model does not have counts as the nearest level of the model, and a notice says so. Absent: the effort of the agent, or of the settings. */
   effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | number | null;
+}
+
+/** Mark a model as a favourite of the user, or remove the mark. Favourites stand first in each list of models. */
+export interface SetFavouriteModel {
+  model: string;
+  favourite?: boolean;
 }
 
 /** Choose the model from the next turn on. */
@@ -1774,10 +1805,15 @@ export interface EditorRequests {
     params: DecideStaged;
     result: DecidedFiles;
   };
-  /** List the models that can be chosen without preparation. Any other `provider/name` can be set as well. The list begins with the model of the settings and the built-in model. Models of servers on this machine follow, at the usual addresses of Ollama, vLLM, LM Studio and llama-server, then the models of each provider with a key. */
+  /** List the models that can be chosen without preparation. Any other `provider/name` can be set as well. The list begins with the model of the settings and the built-in model. Models of servers on this machine follow, at the usual addresses of Ollama, vLLM, LM Studio and llama-server, then the models of the providers of the settings, and of each provider with a key. Favourite and recent models stand first. A provider of the settings is asked for its models when its list is older than a day. */
   'agent/models': {
     params: ListModels;
     result: ModelList;
+  };
+  /** Mark a model as a favourite of the user, or remove the mark. Favourites stand first in each list of models. */
+  'agent/models/setFavourite': {
+    params: SetFavouriteModel;
+    result: FavouriteModels;
   };
   /** Check with a single short call that a model answers, as after a sign-in. The call costs as little as possible. */
   'agent/models/check': {

@@ -179,6 +179,20 @@ class Ask(Shape, frozen=True):
     """Provider of the user's settings which serves the model, with the facts of this model alone."""
 
 
+Asking = Literal["never", "stale", "always"]
+"""Providers that are asked for their models: none, those without a list of today, or all."""
+
+
+class ProviderList(Shape, frozen=True):
+    """List of the models of one provider."""
+
+    name: str
+    asked: float | None = None
+    """Time of the list in seconds since 1970; None without a list."""
+    problem: str = ""
+    """Reason for which the provider could not be asked now."""
+
+
 class Forget(Shape, frozen=True):
     """Notice to the host: the daemon asks nothing more in this conversation."""
 
@@ -206,6 +220,15 @@ class ListModels(Shape, frozen=True):
     limit: int = 100
     named: list[str] = []
     """Names of models to list first, even without a key."""
+    providers: list[Provider] = []
+    """Providers of the user's settings."""
+    ask: Asking = "never"
+    ask_known: Asking = "never"
+    """Whether known providers with a key are asked for their lists."""
+    cache: str | None = None
+    """Path of the directory for the lists of models."""
+    only: str | None = None
+    """Name of the provider whose models alone are listed."""
 
 
 Order = Prepare | Ask | Taken | Cancel | Forget | ListModels
@@ -241,6 +264,8 @@ class Models(Shape, frozen=True):
     models: list[ModelFacts]
     total: int
     """Number of matching models, also beyond the limit."""
+    lists: list[ProviderList] = []
+    """Providers whose lists of models count, or which could not be asked."""
 
 
 class Carried(Shape, frozen=True):

@@ -19,7 +19,7 @@ from placet.core.events import AvailableCommand, AvailableCommandsUpdate
 from placet.core.executor import in_thread
 from placet.core.messages import new_id, now, whole_characters
 from placet.core.transcript import Transcript
-from placet.model.frames import Models, Transport
+from placet.model.frames import Transport
 from placet.model.select import ready_model
 from placet.permissions.rules import evaluate, root_names
 from placet.project.paths import Workspace
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from placet.sessions.asks.permissions import Bound, Permissions
     from placet.sessions.prompts.completion import Completion
     from placet.sessions.services.login import Login
+    from placet.sessions.services.model_catalog import Catalog
+    from placet.sessions.services.model_marks import ModelMarks
     from placet.sessions.store.library import Form, Library
 
 logger = logging.getLogger(__name__)
@@ -380,9 +382,29 @@ class Sessions:
         """Prepare the model host, because the user may be about to prompt."""
         await self._services.host.warm()
 
-    async def models(self, *, query: str, limit: int, named: Sequence[str]) -> Models:
-        """Return the models of the providers with a key, after the named models. Raises ModelError."""
-        return await self._services.host.models(query=query, limit=limit, named=named)
+    async def models(
+        self, *, query: str, limit: int, named: Sequence[str], refresh: bool = False, only: str | None = None
+    ) -> "Catalog":
+        """Return the models to choose from, after the named models. Raises ModelError."""
+        from placet.sessions.services.model_catalog import model_catalog
+
+        services = self._services
+        return await model_catalog(
+            services.settings,
+            services.host,
+            services.locations,
+            query=query,
+            limit=limit,
+            named=named,
+            refresh=refresh,
+            only=only,
+        )
+
+    async def mark_model(self, model: str, *, favourite: bool) -> "ModelMarks":
+        """Make the model a favourite of the user, or no favourite. Raises SettingsError."""
+        from placet.sessions.services.model_marks import ModelMarkStore
+
+        return await in_thread(lambda: ModelMarkStore(self.locations.model_marks).mark(model, favourite=favourite))
 
     async def check_model(self, model: str) -> None:
         """Ask the model for a word. Raises ModelError, SettingsError."""

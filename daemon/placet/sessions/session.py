@@ -43,7 +43,6 @@ from placet.core.ports import PermissionRequest
 from placet.core.values import replace
 from placet.extensions.mcp.session_servers import SessionServers
 from placet.model.base import Model
-from placet.model.select import ready_model
 from placet.permissions.caution import Caution
 from placet.sessions.prompts.commands import (
     CalledCommand,
@@ -52,6 +51,7 @@ from placet.sessions.prompts.commands import (
     calls_command,
     parts_of_command,
 )
+from placet.sessions.services.model_catalog import choose_model
 from placet.sessions.services.services import Services
 from placet.sessions.store.records import SessionInfo
 from placet.sessions.turns.budget import Budget
@@ -326,7 +326,7 @@ class Session:
 
     async def set_model(self, model: str) -> SessionInfo:
         """Use the model from now on, whatever the agent's own. Raises SettingsError for an impossible name."""
-        self.models[model] = await ready_model(model, self._services.settings, self._services.host)
+        self.models[model] = await choose_model(model, self._services)
         self._save_info(with_model(self.info, model))
         return await self._stored_info()
 

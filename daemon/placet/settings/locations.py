@@ -62,6 +62,16 @@ class Locations(Struct, frozen=True):
         return self.data / "notices.json"
 
     @property
+    def model_marks(self) -> Path:
+        """Path of the user's recent and favourite models."""
+        return self.data / "models.json"
+
+    @property
+    def model_lists(self) -> Path:
+        """Directory of the lists of models that providers sent, a file for each provider."""
+        return self.cache / "models"
+
+    @property
     def tool_output(self) -> Path:
         """Whole outputs of tools, of which a model is shown only a part: a directory for each session's."""
         return self.data / "tool-output"

@@ -1,6 +1,7 @@
 """`agent/models`, and the signs by which the model host is started before the prompt is there."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -133,6 +134,9 @@ async def test_models_are_told_while_the_daemon_goes_on(tmp_path: Path, editor: 
     assert [one["id"] for one in answer["models"][:2]] == ["openai/gpt-4o", "builtin/rules"]
     assert answer["models"][0] | {"transport": "fast"} == {
         "id": "openai/gpt-4o",
+        "provider": "openai",
+        "favourite": False,
+        "recent": False,
         "default": True,
         "contextSize": 128_000,
         "outputLimit": 16_384,
@@ -158,3 +162,18 @@ async def test_without_a_host_what_is_known_is_listed_and_why_there_is_no_more(t
 
     assert [one["id"] for one in answer["models"]] == ["openai/gpt-4o", "builtin/rules"]
     assert "not there" in answer["missing"]
+
+
+async def test_a_favourite_and_a_chosen_model_stand_first(editor: Editor) -> None:
+    editor.host = ModelHost(environment={n: v for n, v in os.environ.items() if not n.endswith("_API_KEY")})
+    await editor.start("openai/gpt-4o")
+    session = (await editor.result("agent/session/new"))["id"]
+    await editor.result("agent/session/setModel", {"sessionId": session, "model": "corp/recent"})
+    marked = await editor.result("agent/models/setFavourite", {"model": "corp/liked"})
+    assert marked == {"favourites": ["corp/liked"]}
+    models = (await editor.result("agent/models"))["models"]
+    marks = [(one["id"], one["favourite"], one["recent"]) for one in models if one["favourite"] or one["recent"]]
+    assert marks == [("corp/liked", True, False), ("corp/recent", False, True)]
+    assert [one["id"] for one in models if not one["default"]][:2] == ["corp/liked", "corp/recent"]
+    unmarked = await editor.result("agent/models/setFavourite", {"model": "corp/liked", "favourite": False})
+    assert unmarked == {"favourites": []}

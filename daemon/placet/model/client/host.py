@@ -30,7 +30,7 @@ from placet.model.hosted import is_hosted
 from placet.settings import ModelSettings, Settings
 
 _START_SECONDS = 60.0
-_LIST_SECONDS = 10.0
+_LIST_SECONDS = 15.0
 _FACTS_SECONDS = 2.0
 """Seconds which a call waits for the facts of its model."""
 _HAS_NO_TOOLS = re.compile(
@@ -41,6 +41,7 @@ _HAS_NO_TOOLS = re.compile(
 """Messages of Ollama, vLLM and OpenRouter for a model without tools."""
 
 
+_USUAL_LIST = frames.ListModels(0)
 _REFERENCES = re.compile(r"\{env:([^{}]+)\}")
 
 
@@ -143,11 +144,14 @@ class ModelHost:
                         await learnt.wait()
         return self._facts.get(name)
 
-    async def models(self, *, query: str = "", limit: int = 100, named: Sequence[str] = ()) -> frames.Models:
-        """Return the models to choose from, as frames.ListModels says. Raises ModelError."""
+    async def models(
+        self, *, query: str = "", limit: int = 100, named: Sequence[str] = (), more: frames.ListModels = _USUAL_LIST
+    ) -> frames.Models:
+        """Return the models to choose from, as frames.ListModels says; `more` holds the rest. Raises ModelError."""
         with self._idle.in_use():
             life, _ = await self._ready_life()
-            asked = frames.ListModels(next(self._numbers), query, limit, list(named))
+            number = next(self._numbers)
+            asked = msgspec.structs.replace(more, number=number, query=query, limit=limit, named=list(named))
             answers = life.begin(asked)
             try:
                 answer = await Timeouts(_LIST_SECONDS, _LIST_SECONDS).next(answers)

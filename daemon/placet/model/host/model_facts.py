@@ -1,15 +1,14 @@
 """Facts of models from litellm's table: sizes, abilities, prices, and the models on offer. No network."""
 
 import os
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec.structs import asdict, replace
 
 from placet.auth.keys import variables_of
 from placet.auth.subscriptions.names import is_covered
-from placet.model.frames import RESPONSES, Ask, ListModels, ModelFacts, Models, Provider
+from placet.model.frames import RESPONSES, Ask, ModelFacts, Provider
 from placet.model.host import efforts, model_table
 
 _PER = 1_000_000
@@ -17,7 +16,7 @@ _PER = 1_000_000
 
 def facts(name: str) -> ModelFacts:
     """Return the facts of a model by its name; only the name if the table does not have the model."""
-    return _facts(name, model_table.row(name))
+    return of_row(name, model_table.row(name))
 
 
 def of(ask: Ask) -> ModelFacts:
@@ -37,7 +36,7 @@ def own(provider: Provider, model: str) -> ModelFacts:
     wire_name = f"{'openai' if provider.kind == RESPONSES else provider.kind}/{named}"
     known = facts(wire_name)
     if known == ModelFacts(wire_name, efforts=known.efforts, takes_budget=known.takes_budget):
-        elsewhere = _facts(wire_name, model_table.any_row(named))
+        elsewhere = of_row(wire_name, model_table.any_row(named))
         known = replace(elsewhere, input_price=None, output_price=None)
     return over(provider.facts_of(model), replace(known, name=model))
 
@@ -50,30 +49,13 @@ def over(facts: ModelFacts | None, below: ModelFacts) -> ModelFacts:
     return replace(below, **{**known, "takes_budget": facts.takes_budget or below.takes_budget})
 
 
-def matching(asked: ListModels, local: Sequence[ModelFacts] = ()) -> Models:
-    """Return the models asked for: named models, then models of local servers, then models with a key, by name."""
-    words = asked.query.lower().split()
-    with_key = cache(has_key)
-    table = model_table.chat_models()
-    offered = {facts.name: facts for facts in local}
-    named = {name: offered.get(name) or facts(name) for name in asked.named} | offered
-    others = (name for name in sorted(table.keys() - named.keys()) if with_key(name.partition("/")[0]))
-    matches: list[ModelFacts] = []
-    total = 0
-    for name in (*named, *others):
-        if all(word in name.lower() for word in words):
-            total += 1
-            if total <= asked.limit:
-                matches.append(named.get(name) or _facts(name, table[name]))
-    return Models(asked.number, matches, total)
-
-
 def has_key(provider: str) -> bool:
     """Return whether the environment holds a key, or the start of a login, for the provider."""
     return any(os.environ.get(variable) for variable in variables_of(provider))
 
 
-def _facts(name: str, entry: Mapping[str, Any]) -> ModelFacts:
+def of_row(name: str, entry: Mapping[str, Any]) -> ModelFacts:
+    """Return the facts of a model from its row in the table."""
     covered = is_covered(name)
     return ModelFacts(
         name,

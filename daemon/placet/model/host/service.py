@@ -16,6 +16,7 @@ from placet.model.host.batching import Coalescer
 from placet.model.host.channel import Channel
 from placet.model.host.conversations import Conversations
 from placet.model.host.local_servers import LocalModels
+from placet.model.host.model_lists import ModelLists
 from placet.model.host.redaction import redact
 from placet.model.host.stored_keys import StoredKeys
 from placet.model.host.subscriptions import Subscriptions
@@ -29,6 +30,7 @@ async def serve(channel: Channel, keys: StoredKeys) -> None:
     conversations = Conversations()
     answers = Answers(os.environ)
     local = LocalModels(os.environ)
+    lists = ModelLists(os.environ)
     subscriptions = Subscriptions(keys)
     answered: set[str] = set()
     async with asyncio.TaskGroup() as group:
@@ -55,7 +57,7 @@ async def serve(channel: Channel, keys: StoredKeys) -> None:
                 case frames.Prepare():
                     group.create_task(_prepare(channel, answers, local, order, answered))
                 case frames.ListModels():
-                    group.create_task(_list_models(channel, keys, local, order))
+                    group.create_task(_list_models(channel, keys, local, lists, order))
                 case _:
                     assert_never(order)
 
@@ -78,9 +80,13 @@ async def _prepare(
         channel.send(frames.Carried(model, transport))
 
 
-async def _list_models(channel: Channel, keys: StoredKeys, local: LocalModels, asked: frames.ListModels) -> None:
+async def _list_models(
+    channel: Channel, keys: StoredKeys, local: LocalModels, lists: ModelLists, asked: frames.ListModels
+) -> None:
+    from placet.model.host.offers import offers  # A turn needs no list.
+
     await keys.refresh()
-    channel.send(model_facts.matching(asked, await local.offered()))
+    channel.send(await offers(asked, await local.offered(), lists))
 
 
 async def _answer(

@@ -44,7 +44,12 @@ def secrets_in(environment: Mapping[str, str]) -> Secrets:
     return Secrets((name, value) for name, value in environment.items() if _is_secret(name, value))
 
 
+def is_secret_name(name: str) -> bool:
+    """Return whether a variable of this name counts as a secret, whatever its value."""
+    return _SECRET_NAME.search(name) is not None
+
+
 def _is_secret(name: str, value: str) -> bool:
-    if _SECRET_NAME.search(name):
+    if is_secret_name(name):
         return True
     return not _PROXY_NAME.search(name) and _SECRET_VALUE.search(value) is not None

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from placet.agent.mentions.ranking import LIMIT, best_of
 from placet.core.errors import ModelError, ToolError
+from placet.model.client.providers import all_providers
+from placet.model.frames import ListModels
 from placet.model.select import BUILT_IN, is_hosted
 from placet.sessions.services.services import Services
 
@@ -44,7 +46,9 @@ async def _models(word: str, services: Services) -> list[Argument]:
     details = dict.fromkeys((current, BUILT_IN), "")
     try:
         async with asyncio.timeout(MODELS_SECONDS):
-            answer = await services.host.models(query=word, limit=LIMIT, named=[current] if is_hosted(current) else [])
+            named = [current] if is_hosted(current) else []
+            more = ListModels(0, providers=all_providers(services.settings), cache=str(services.locations.model_lists))
+            answer = await services.host.models(query=word, limit=LIMIT, named=named, more=more)
     except (ModelError, TimeoutError):
         pass  # Some model can be named all the same.
     else:

@@ -31,7 +31,10 @@ async def login_of(model: str, settings: Settings, keys: Path, environment: Mapp
     provider = model.partition("/")[0]
     if not is_hosted(model):
         return Login(id=model, key="not_needed")
-    variables = variables_of(provider)
+    own = settings.providers.get(provider)
+    if own is not None and (own.key is False or (own.key or "").startswith("{file:")):
+        return Login(id=model, key="not_needed")
+    variables = variables_of(provider) if own is None or not own.key else (own.key.removeprefix("{env:")[:-1],)
     if any(environment.get(variable) for variable in variables):
         return Login(id=model, key="environment", variables=variables)
     places: Mapping[str, Place] = {}
@@ -41,6 +44,7 @@ async def login_of(model: str, settings: Settings, keys: Path, environment: Mapp
     place: Place | None = next((places[variable] for variable in variables if variable in places), None)
     if place is not None:
         return Login(id=model, key=place, variables=variables)
-    if provider in KEYLESS or settings.model_options.api_base is not None:
+    has_address = settings.model_options.api_base is not None if own is None else own.api_base and not own.key
+    if provider in KEYLESS or has_address:
         return Login(id=model, key="not_needed", variables=variables)
     return Login(id=model, key="missing", variables=variables)

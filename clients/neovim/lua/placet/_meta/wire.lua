@@ -557,6 +557,10 @@ error('Cannot require a meta file')
 ---@class placet.wire.ExportedSession
 ---@field text string
 
+---@class placet.wire.FavouriteModels
+---Names of all favourites, the first marked first.
+---@field favourites string[]
+
 ---File of a proposed change. Texts have LF line ends.
 ---@class placet.wire.FileOfChange
 ---@field uri string
@@ -689,11 +693,17 @@ error('Cannot require a meta file')
 ---List the models that can be chosen without preparation. Any other `provider/name` can be set as
 ---well. The list begins with the model of the settings and the built-in model. Models of servers on
 ---this machine follow, at the usual addresses of Ollama, vLLM, LM Studio and llama-server, then the
----models of each provider with a key.
+---models of the providers of the settings, and of each provider with a key. Favourite and recent
+---models stand first. A provider of the settings is asked for its models when its list is older than a
+---day.
 ---@class placet.wire.ListModels
 ---Words to look for: the name of a listed model holds every word of the query.
 ---@field query? string
 ---@field limit? integer
+---Ask all providers with a key for their present lists.
+---@field refresh? boolean
+---Name of the provider whose models alone are listed.
+---@field provider? string
 
 ---List the permission requests without an answer. The daemon sends dismissed requests to the editor
 ---again.
@@ -837,9 +847,16 @@ error('Cannot require a meta file')
 ---@field message? string
 ---@field hint? string
 
----Facts about a model that are known without a question to another machine; unknown facts are absent.
+---Facts about a model, from the settings, the provider's list, or litellm's table; unknown facts are
+---absent.
 ---@class placet.wire.ModelInfo
 ---@field id string
+---Name of the provider: the part of the id before the slash.
+---@field provider string
+---True for a model that the user marked.
+---@field favourite boolean
+---True for one of the models that the user chose last.
+---@field recent boolean
 ---True for the model of sessions that name no model.
 ---@field default boolean
 ---Size of the context in tokens.
@@ -869,6 +886,8 @@ error('Cannot require a meta file')
 ---@field total integer
 ---Reason for which the providers' models are not in the list.
 ---@field missing? string
+---Lists of the providers that were asked for their models.
+---@field providers placet.wire.ProviderListInfo[]
 
 ---Begin a session in the folders the editor has open.
 ---@class placet.wire.NewSession
@@ -973,6 +992,13 @@ error('Cannot require a meta file')
 ---@field usage placet.wire.Usage
 ---Error of the turn and advice for the user, with `stopReason: "error"`.
 ---@field error? placet.wire.TurnError
+
+---@class placet.wire.ProviderListInfo
+---@field name string
+---Time of the provider's list in milliseconds since 1970; absent without a list.
+---@field asked? integer
+---Reason for which the provider could not be asked now, in words for the user.
+---@field problem? string
 
 ---Question to the user.
 ---@class placet.wire.Question
@@ -1219,6 +1245,12 @@ error('Cannot require a meta file')
 ---A level, or a budget in tokens; what the model does not have counts as the nearest level of the
 ---model, and a notice says so. Absent: the effort of the agent, or of the settings.
 ---@field effort? 'none'|'minimal'|'low'|'medium'|'high'|'xhigh'|'max'|integer
+
+---Mark a model as a favourite of the user, or remove the mark. Favourites stand first in each list of
+---models.
+---@class placet.wire.SetFavouriteModel
+---@field model string
+---@field favourite? boolean
 
 ---Choose the model from the next turn on.
 ---@class placet.wire.SetModel
@@ -1710,8 +1742,13 @@ error('Cannot require a meta file')
 ---List the models that can be chosen without preparation. Any other `provider/name` can be set as
 ---well. The list begins with the model of the settings and the built-in model. Models of servers on
 ---this machine follow, at the usual addresses of Ollama, vLLM, LM Studio and llama-server, then the
----models of each provider with a key.
+---models of the providers of the settings, and of each provider with a key. Favourite and recent
+---models stand first. A provider of the settings is asked for its models when its list is older than a
+---day.
 ---@field ['agent/models'] { params: placet.wire.ListModels, result: placet.wire.ModelList }
+---Mark a model as a favourite of the user, or remove the mark. Favourites stand first in each list of
+---models.
+---@field ['agent/models/setFavourite'] { params: placet.wire.SetFavouriteModel, result: placet.wire.FavouriteModels }
 ---Check with a single short call that a model answers, as after a sign-in. The call costs as little as
 ---possible.
 ---@field ['agent/models/check'] { params: placet.wire.CheckModel, result: placet.wire.ModelCheck }

@@ -4,12 +4,22 @@ models.
 
 from typing import Literal
 
-from placet.core.errors import ModelError
+from placet.core.errors import ModelError, RequestError, SettingsError
 from placet.frontends.lsp.handlers.define import HandlerContext, request
-from placet.frontends.lsp.protocol.catalog_messages import CheckModel, ListModels, ModelCheck, ModelInfo, ModelList
+from placet.frontends.lsp.protocol.catalog_messages import (
+    CheckModel,
+    FavouriteModels,
+    ListModels,
+    ModelCheck,
+    ModelInfo,
+    ModelList,
+    ProviderListInfo,
+    SetFavouriteModel,
+)
 from placet.model.frames import ModelFacts, Transport
 from placet.model.select import BUILT_IN, is_hosted
 from placet.sessions.registry import Sessions
+from placet.sessions.services.model_marks import ModelMarks
 
 
 @request("agent/models")
@@ -28,18 +38,55 @@ async def check(context: HandlerContext, params: CheckModel) -> ModelCheck:
 
 async def find_models(sessions: Sessions, current: str, asked: ListModels) -> ModelList:
     """Return the fitting models; when the host cannot answer, the models known without the host and the reason."""
-    ours = [ModelInfo(id=name, default=name == current) for name in dict.fromkeys((current, BUILT_IN))]
+    ours = [_own_info(name, current) for name in dict.fromkeys((current, BUILT_IN))]
     hosted = [current] if is_hosted(current) else []
     try:
-        listing = await sessions.models(query=asked.query, limit=asked.limit, named=hosted)
+        catalog = await sessions.models(
+            query=asked.query, limit=asked.limit, named=hosted, refresh=asked.refresh, only=asked.provider
+        )
     except ModelError as error:
         local_models = _fitting(ours, asked.query)
         return ModelList(models=tuple(local_models[: asked.limit]), total=len(local_models), missing=str(error))
+    listing = catalog.listing
     local_models = _fitting([model for model in ours if model.id not in hosted], asked.query)
-    how = sessions.settings.model_options.tools
-    models = [*local_models, *(_info(facts, current, sessions.transport(facts.name), how) for facts in listing.models)]
-    models.sort(key=lambda model: not model.default)
-    return ModelList(models=tuple(models[: asked.limit]), total=len(local_models) + listing.total)
+    local_models = [model for model in local_models if asked.provider in (None, model.provider)]
+    how = sessions.settings.options_of
+    models = [
+        *local_models,
+        *(_info(facts, current, sessions.transport(facts.name), how(facts.name).tools) for facts in listing.models),
+    ]
+    marked = [_marked(model, catalog.marks) for model in models]
+    marked.sort(key=lambda model: (not model.default, not model.favourite, not model.recent))
+    return ModelList(
+        models=tuple(marked[: asked.limit]),
+        total=len(local_models) + listing.total,
+        providers=tuple(
+            ProviderListInfo(
+                name=provider.name,
+                asked=None if provider.asked is None else round(provider.asked * 1000),
+                problem=provider.problem or None,
+            )
+            for provider in listing.lists
+        ),
+    )
+
+
+@request("agent/models/setFavourite")
+async def set_favourite(context: HandlerContext, params: SetFavouriteModel) -> FavouriteModels:
+    try:
+        marks = await context.sessions.mark_model(params.model, favourite=params.favourite)
+    except SettingsError as error:
+        raise RequestError(str(error)) from error
+    return FavouriteModels(favourites=marks.favourite)
+
+
+def _marked(model: ModelInfo, marks: ModelMarks) -> ModelInfo:
+    """Return the model with the marks of the user."""
+    return model.model_copy(update={"favourite": model.id in marks.favourite, "recent": model.id in marks.recent})
+
+
+def _own_info(name: str, current: str) -> ModelInfo:
+    return ModelInfo(id=name, provider=name.partition("/")[0], default=name == current)
 
 
 def _fitting(models: list[ModelInfo], query: str) -> list[ModelInfo]:
@@ -52,6 +99,7 @@ def _info(
 ) -> ModelInfo:
     return ModelInfo(
         id=facts.name,
+        provider=facts.name.partition("/")[0],
         default=facts.name == current,
         context_size=facts.context_size,
         output_limit=facts.output_limit,

@@ -13,18 +13,30 @@ class ListModels(Value):
     """List the models that can be chosen without preparation. Any other `provider/name` can be set as well.
 
     The list begins with the model of the settings and the built-in model. Models of servers on this machine follow, at
-    the usual addresses of Ollama, vLLM, LM Studio and llama-server, then the models of each provider with a key.
+    the usual addresses of Ollama, vLLM, LM Studio and llama-server, then the models of the providers of the settings,
+    and of each provider with a key. Favourite and recent models stand first. A provider of the settings is asked for
+    its models when its list is older than a day.
     """
 
     query: str = ""
     """Words to look for: the name of a listed model holds every word of the query."""
     limit: int = Field(default=100, ge=1, le=10_000)
+    refresh: bool = False
+    """Ask all providers with a key for their present lists."""
+    provider: str | None = None
+    """Name of the provider whose models alone are listed."""
 
 
 class ModelInfo(Value):
-    """Facts about a model that are known without a question to another machine; unknown facts are absent."""
+    """Facts about a model, from the settings, the provider's list, or litellm's table; unknown facts are absent."""
 
     id: str
+    provider: str = ""
+    """Name of the provider: the part of the id before the slash."""
+    favourite: bool = False
+    """True for a model that the user marked."""
+    recent: bool = False
+    """True for one of the models that the user chose last."""
     default: bool = False
     """True for the model of sessions that name no model."""
     context_size: int | None = None
@@ -50,12 +62,34 @@ class ModelInfo(Value):
     """Levels of thinking that the model has, the lowest first; empty for a model without levels."""
 
 
+class ProviderListInfo(Value):
+    name: str
+    asked: int | None = None
+    """Time of the provider's list in milliseconds since 1970; absent without a list."""
+    problem: str | None = None
+    """Reason for which the provider could not be asked now, in words for the user."""
+
+
 class ModelList(Value):
     models: tuple[ModelInfo, ...]
     total: int
     """Number of fitting models, also beyond `limit`."""
     missing: str | None = None
     """Reason for which the providers' models are not in the list."""
+    providers: tuple[ProviderListInfo, ...] = ()
+    """Lists of the providers that were asked for their models."""
+
+
+class SetFavouriteModel(Value):
+    """Mark a model as a favourite of the user, or remove the mark. Favourites stand first in each list of models."""
+
+    model: str = Field(min_length=1, max_length=300)
+    favourite: bool = True
+
+
+class FavouriteModels(Value):
+    favourites: tuple[str, ...]
+    """Names of all favourites, the first marked first."""
 
 
 class CheckModel(Value):

@@ -30,6 +30,7 @@ REQUESTS = {
     "agent/review/list": "review",
     "agent/review/decide": "review",
     "agent/models": "models",
+    "agent/models/setFavourite": "models",
     "agent/models/check": "models",
     "agent/agents": "catalog",
     "agent/commands": "catalog",

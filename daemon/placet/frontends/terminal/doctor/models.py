@@ -1,9 +1,11 @@
 """Check the models for `placet doctor`: whether a key is known, and whether a server answers."""
 
 import asyncio
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from placet.auth.keys import variables_of
 from placet.auth.subscriptions.names import SUBSCRIPTIONS
 from placet.core.errors import ModelError, PlacetError
 from placet.core.messages import TextPart, UserMessage
@@ -11,11 +13,12 @@ from placet.frontends.terminal.doctor.findings import Finding, problem
 from placet.model.base import Finished, ModelRequest
 from placet.model.host.local_servers import LocalModels, address_of, is_loopback
 from placet.model.select import is_hosted, ready_model
+from placet.project.processes.environment import is_secret_name
 from placet.sessions.bootstrap import open_host
 from placet.sessions.services.config import Config
 from placet.sessions.services.login import login_of
 from placet.sessions.services.plugins import renewing
-from placet.settings import Locations, Settings
+from placet.settings import Locations, ProviderSettings, Settings
 
 _ANSWER_SECONDS = 90.0
 _CONNECT_SECONDS = 1.0
@@ -29,6 +32,7 @@ async def model_checks(
         name for name in (settings.model, settings.small_model, *settings.fallback_models) if name is not None
     )
     findings = [await _login(name, settings, locations, environment) for name in names]
+    findings += [finding for name in settings.providers for finding in _own_provider(name, settings)]
     local = await LocalModels(environment).offered()
     for server in dict.fromkeys(model.server for model in local):
         models = [model.name for model in local if model.server == server]
@@ -58,7 +62,8 @@ async def _login(name: str, settings: Settings, locations: Locations, environmen
     match login.key:
         case "missing":
             provider, variable = name.partition("/")[0], (login.variables or ("",))[0]
-            advice = f"Run `placet auth set {provider}`, or set {variable} in the environment."
+            stored = provider if variable in variables_of(provider) else variable
+            advice = f"Run `placet auth set {stored}`, or set {variable} in the environment."
             if provider in SUBSCRIPTIONS:
                 advice = f"Sign in: `placet auth login {provider}`."
             if "/" not in name:
@@ -70,11 +75,39 @@ async def _login(name: str, settings: Settings, locations: Locations, environmen
             return Finding(about, "fine", f"{name}: the key is in the {login.key}")
 
 
+def _own_provider(name: str, settings: Settings) -> Iterator[Finding]:
+    """Yield findings about a provider of the settings; the loading of the settings reports mistakes in the table."""
+    provider = settings.providers[name]
+    address = provider.api_base
+    if address is not None and address.startswith("http://") and not is_loopback(address) and provider.key is not False:
+        yield Finding(
+            "provider",
+            "note",
+            f"{name}: the key and the conversation go to {address} unencrypted",
+            "Use an https:// address, or set `key` to false if the server needs no key.",
+        )
+    for variable in (variable for variable in _variables(provider) if not is_secret_name(variable)):
+        yield Finding(
+            "provider",
+            "note",
+            f"{name}: commands of the agent can read the variable {variable}",
+            "Rename the variable so that its name ends with _API_KEY or _TOKEN: Placet keeps such variables back.",
+        )
+
+
+def _variables(provider: ProviderSettings) -> list[str]:
+    """Return the variables to which the key and the headers of the provider refer."""
+    texts = (provider.key or "", *provider.headers.values())
+    return list(dict.fromkeys(name for text in texts for name in re.findall(r"\{env:([^{}]+)\}", text)))
+
+
 async def _reachable(name: str, settings: Settings, environment: Mapping[str, str]) -> Finding:
     """Check that a server listens at a model's address on this machine; no other address is contacted."""
     provider = name.partition("/")[0]
     is_set = provider == settings.model.partition("/")[0]
-    address = (settings.model_options.api_base if is_set else None) or address_of(provider, environment)
+    own = settings.providers.get(provider)
+    set_address = settings.model_options.api_base if is_set else None
+    address = (own.api_base if own is not None else None) or set_address or address_of(provider, environment)
     if address is None or not is_loopback(address):
         return Finding("reachable", "fine", "")
     if await _listens(address):
