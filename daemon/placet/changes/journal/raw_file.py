@@ -1,5 +1,6 @@
-"""Files as bytes, and symbolic links: non-text files are read and put in place unchanged. Blocks."""
+"""Files as bytes, and symbolic links: non-text files are read, described, and put in place unchanged. Blocks."""
 
+import hashlib
 import os
 import stat
 from collections.abc import Iterable
@@ -13,6 +14,7 @@ from placet.project.files.disk import remove_empty_directories
 from placet.project.files.held_directory import HeldDirectory, held
 from placet.project.files.replacement import finished_file, temporary_name
 from placet.project.paths import real
+from placet.project.undecodable_names import spelled
 from placet.text.encoding import Decoded, Undecodable, decode
 
 Form = Literal["file", "link"]
@@ -52,6 +54,24 @@ def read_raw(path: Path) -> RawFile | None:
         return None
     except OSError as error:
         raise DocumentError(f"{path} cannot be read: {error.strerror or error}.") from error
+
+
+def described(raw: RawFile | None) -> str:
+    """Return a text about a file or a link, by which the user and Placet tell two contents apart; "" for no file."""
+    if raw is None:
+        return ""
+    if raw.form == "link":
+        return f"symbolic link to {spelled(raw.data.decode('utf-8', 'surrogateescape'))}\n"
+    digest = hashlib.sha256(raw.data).hexdigest()[:12]
+    if (decoded := raw.text) is None:
+        return f"binary file, {_size(len(raw.data))}, sha256 {digest}\n"
+    ending = "CRLF" if "\r\n" in decoded.text else "LF"
+    mark = ", with a byte order mark" if decoded.bom else ""
+    return f"text file, {decoded.encoding}{mark}, line ends {ending}, {_size(len(raw.data))}, sha256 {digest}\n"
+
+
+def _size(count: int) -> str:
+    return f"{count} bytes" if count < 10_240 else f"{count / 1024:.0f} KB"
 
 
 def put_raw(path: Path, expected: RawFile | None, new: RawFile | None, made_directory: Path | None) -> None:

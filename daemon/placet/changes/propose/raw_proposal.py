@@ -2,12 +2,11 @@
 links, permissions. The user reads each as a text, and the journal keeps the bytes.
 """
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from placet.changes.journal.raw_file import RawFile, permissions, read_raw
+from placet.changes.journal.raw_file import RawFile, described, permissions, read_raw
 from placet.changes.journal.records import FileRecord
 from placet.core.errors import DocumentError, EditConflict
 from placet.core.ports import FileOutcome, ProposedFile
@@ -120,24 +119,6 @@ def _texts(records: Sequence[FileRecord]) -> tuple[str, str]:
     if is_text and (before is None or after is None or old_text != new_text):
         return old_text, new_text
     return described(before), described(after)
-
-
-def described(raw: RawFile | None) -> str:
-    """Return a text about a file or a link, by which the user and Placet tell two contents apart; "" for no file."""
-    if raw is None:
-        return ""
-    if raw.form == "link":
-        return f"symbolic link to {spelled(raw.data.decode('utf-8', 'surrogateescape'))}\n"
-    digest = hashlib.sha256(raw.data).hexdigest()[:12]
-    if (decoded := raw.text) is None:
-        return f"binary file, {_size(len(raw.data))}, sha256 {digest}\n"
-    ending = "CRLF" if "\r\n" in decoded.text else "LF"
-    mark = ", with a byte order mark" if decoded.bom else ""
-    return f"text file, {decoded.encoding}{mark}, line ends {ending}, {_size(len(raw.data))}, sha256 {digest}\n"
-
-
-def _size(count: int) -> str:
-    return f"{count} bytes" if count < 10_240 else f"{count / 1024:.0f} KB"
 
 
 def _with_text(record: FileRecord, text: str) -> RawFile | None:

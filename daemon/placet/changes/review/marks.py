@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from placet.changes.journal.on_behalf_of import TurnRef
-from placet.changes.journal.raw_file import RawFile, read_raw
+from placet.changes.journal.raw_file import RawFile, described, read_raw
 from placet.changes.journal.records import ChangeRecord, FileRecord
-from placet.changes.propose.raw_proposal import described, raw_records
+from placet.changes.propose.raw_proposal import raw_records
 from placet.changes.review.change_sets import ChangeSet, ChangeSets
 from placet.changes.review.staged_file import StagedFile
 from placet.changes.review.unreviewed_file import grown

@@ -12,9 +12,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from placet.changes.journal.on_behalf_of import TurnRef
-from placet.changes.journal.raw_file import RawFile
+from placet.changes.journal.raw_file import RawFile, described
 from placet.changes.propose.proposal import diff_names, text_of_file
-from placet.changes.propose.raw_proposal import described
 from placet.changes.review.staged_file import Overlay, StagedFile, StagedStep, StagedView, digest, stacked, steps_on
 from placet.core.ports import Document, FileEditKind, ProposedFile
 from placet.core.values import replace

@@ -8,8 +8,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from placet.changes.journal.current_files import read_or_none
-from placet.changes.journal.raw_file import read_raw
-from placet.changes.propose.raw_proposal import described
+from placet.changes.journal.raw_file import described, read_raw
 from placet.changes.review.staged_file import StagedFile, StagedView, digest, view_of
 from placet.changes.review.unreviewed_file import OnDisk, unreviewed_view
 from placet.core.errors import DocumentError
