@@ -17,6 +17,7 @@ IN_TURN = {
             "strict",
             "review",
             "review_typing",
+            "review_large",
             "review_look",
             "asks",
             "spoofs",

@@ -62,6 +62,19 @@ const DOES = {
     await page.mouse.up();
     await page.mouse.move(640, 300);
   },
+  // Write how long the window's longest task took from `watch` on, in milliseconds, into the file.
+  watch: (page) =>
+    page.evaluate(() => {
+      window.longest = 0;
+      window.longTasks ??= new PerformanceObserver((list) => {
+        window.longest = Math.max(window.longest, ...list.getEntries().map((entry) => entry.duration));
+      });
+      window.longTasks.observe({ type: 'longtask' });
+    }),
+  longest: async (page, file) => {
+    await writeFile(`${file}.part`, JSON.stringify(await page.evaluate(() => Math.round(window.longest))));
+    await rename(`${file}.part`, file);
+  },
   lens: (page, label) => page.locator('.codelens-decoration a', { hasText: label }).first().click(),
   // A picture is of what has been drawn: `see` waits for what a selector finds.
   see: (page, selector) => page.locator(selector).first().waitFor(),

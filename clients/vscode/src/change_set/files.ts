@@ -1,4 +1,5 @@
 /** Model of a session's change set: the files, the hunks' places in the present documents, and the decisions. Pure. */
+import { isTooLarge } from '../review/large';
 import { diffLines, linesOf } from '../review/line_diff';
 import { spelledOut } from '../ui/plain_text';
 import type { Hunk, StagedDecision, StagedFile } from '../wire';
@@ -50,9 +51,12 @@ export function hasDocument(file: StagedFile): boolean {
   return file.state === 'staged' ? file.kind !== 'create' : file.kind !== 'delete';
 }
 
-/** Returns the hunks with their lines in the present document: the old lines if staged, the new lines if unreviewed. */
+/**
+ * Returns the hunks with their lines in the present document: the old lines if staged, the new lines if unreviewed. A
+ * change that is too large for hunks has none, and is decided as a whole.
+ */
 export function placedHunks(file: StagedFile): PlacedHunk[] {
-  return file.hunks.map((hunk) =>
+  return hunksOf(file).map((hunk) =>
     file.state === 'staged'
       ? { file, hunk, start: hunk.oldStart, length: hunk.oldLines.length }
       : { file, hunk, start: hunk.newStart, length: hunk.newLines.length },
@@ -61,7 +65,11 @@ export function placedHunks(file: StagedFile): PlacedHunk[] {
 
 /** Returns the hunks with their lines in the new text, which a comparison shows on the right side. */
 export function newSideHunks(file: StagedFile): PlacedHunk[] {
-  return file.hunks.map((hunk) => ({ file, hunk, start: hunk.newStart, length: hunk.newLines.length }));
+  return hunksOf(file).map((hunk) => ({ file, hunk, start: hunk.newStart, length: hunk.newLines.length }));
+}
+
+function hunksOf(file: StagedFile): readonly Hunk[] {
+  return isTooLarge(file) ? [] : file.hunks;
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Answers to a permission request, with one name for each act in the chat, in notifications and in pickers. Pure. */
 import * as l10n from '@vscode/l10n';
+import { isTooLarge } from '../review/large';
 import { hunkCount } from '../ui/counts';
 import { spelledOut } from '../ui/plain_text';
 import type { AlwaysOffer, Permission, RequestPermission } from '../wire';
@@ -43,7 +44,7 @@ export function alwaysChoices(request: RequestPermission): Choice[] {
 export function choicesOf(request: RequestPermission): Choice[] {
   const hunks = request.change?.files.flatMap((file) => file.hunks) ?? [];
   const choices: Choice[] = [{ label: allowLabel(request), does: { answer: { outcome: 'once' } } }];
-  if (hunks.length > 1) {
+  if (hunks.length > 1 && !request.change?.files.some(isTooLarge)) {
     choices.push({
       label: l10n.t('Choose Hunks…'),
       detail: hunkCount(hunks.length),

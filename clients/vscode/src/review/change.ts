@@ -1,5 +1,6 @@
 /** Model of a proposed change during a review: the hunks, the decision on each hunk, and the resulting answer. Pure. */
 import type { CommentOnChange, FileOfChange, Permission, RequestPermission } from '../wire';
+import { isTooLarge } from './large';
 import { diffLines, linesOf, type Run } from './line_diff';
 
 export type Decision = 'accepted' | 'rejected';
@@ -21,28 +22,31 @@ export interface ReviewedFile {
   readonly file: FileOfChange;
   readonly text: string;
   readonly units: readonly Unit[];
+  /** True if the change is too large for hunks: one unit stands for the whole file, and the text stays as proposed. */
+  readonly isWhole: boolean;
 }
 
 /** Returns the proposed file without any decision. */
 export function reviewed(file: FileOfChange): ReviewedFile {
   const units: Unit[] = [];
-  if (file.kind === 'delete' || file.kind === 'rename' || file.hunks.length === 0) {
+  const isWhole = isTooLarge(file);
+  if (isWhole || file.kind === 'delete' || file.kind === 'rename' || file.hunks.length === 0) {
     const own = file.kind === 'delete' ? linesOf(file.oldText) : [];
     units.push({ key: `${file.uri}#file`, kind: 'file', oldStart: 0, oldLines: own, newStart: 0, newLines: [] });
   }
-  if (file.kind !== 'delete') {
+  if (file.kind !== 'delete' && !isWhole) {
     for (const hunk of file.hunks) {
       units.push({ ...hunk, key: `${file.uri}#${hunk.id}`, kind: 'hunk' });
     }
   }
-  return { file, text: file.newText, units };
+  return { file, text: file.newText, units, isWhole };
 }
 
 let made = 0;
 
 /** Returns the file with another text. Hunks that did not change keep their decisions. */
 export function withText(reviewedFile: ReviewedFile, text: string): ReviewedFile {
-  if (text === reviewedFile.text) {
+  if (text === reviewedFile.text || reviewedFile.isWhole) {
     return reviewedFile;
   }
   const runs: (Run & { id?: number })[] =
@@ -128,14 +132,14 @@ export function answerOf(files: readonly ReviewedFile[], comments: readonly Comm
 
 /** Returns the accepted hunk ids, or the text that replaces the proposal; undefined when the file is rejected. */
 function fileAnswer(reviewedFile: ReviewedFile): { ids: number[] } | { text: string } | undefined {
-  const { file, units } = reviewedFile;
+  const { file, units, isWhole } = reviewedFile;
   const every = file.hunks.map((hunk) => hunk.id);
   const accepted = units.filter((unit) => unit.decision === 'accepted');
   const whole = units.find((unit) => unit.kind === 'file');
   if (accepted.length === 0 || (file.kind === 'rename' && whole?.decision !== 'accepted')) {
     return undefined;
   }
-  if (file.kind === 'delete') {
+  if (file.kind === 'delete' || isWhole) {
     return { ids: every };
   }
   const ids = accepted.flatMap((unit) => (unit.id === undefined ? [] : [unit.id]));

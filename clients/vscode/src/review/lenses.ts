@@ -1,6 +1,7 @@
 /** Code lenses over each hunk of a proposal: the decision, and the possible actions. */
 import * as vscode from 'vscode';
 import type { ReviewedFile, Unit } from './change';
+import { changedLines } from './large';
 import { PROPOSAL } from './sides';
 
 /** File of an open review, with the data for the lenses. */
@@ -40,7 +41,10 @@ function lensesOf(document: vscode.TextDocument, seen: Seen, unit: Unit, number:
   const lens = (title: string, command: string, tooltip: string) =>
     new vscode.CodeLens(range, { title, command, tooltip, arguments: [{ reviewId: seen.reviewId, key: unit.key }] });
   const place = vscode.l10n.t('{0} of {1}', number, seen.all);
-  const what = unit.kind === 'file' ? `${wordOf(seen.file.file.kind)} · ${place}` : place;
+  const kind = seen.file.isWhole
+    ? vscode.l10n.t('Whole file, {0} changed lines', changedLines(seen.file.file))
+    : wordOf(seen.file.file.kind);
+  const what = unit.kind === 'file' ? `${kind} · ${place}` : place;
   const state = { accepted: vscode.l10n.t('accepted'), rejected: vscode.l10n.t('rejected'), none: '' };
   const decision = state[unit.decision ?? 'none'];
   const lenses = [

@@ -174,22 +174,23 @@ export class Reviews implements vscode.Disposable {
 
   private begin(review: Review): void {
     this.reviews.set(review.id, review);
-    review.files.forEach(({ file }, index) => {
+    review.files.forEach(({ file, isWhole }, index) => {
       const sides = review.sides[index];
       if (sides) {
         this.bases.set(sides.base, file.oldText);
-        this.proposals.set(sides.proposal, file.kind === 'delete' ? '' : file.newText, file.kind === 'delete');
+        const isReadonly = file.kind === 'delete' || isWhole;
+        this.proposals.set(sides.proposal, file.kind === 'delete' ? '' : file.newText, isReadonly);
       }
     });
     this.offerNext();
   }
 
-  /** Opens the oldest review that was neither shown nor postponed, if no review is open. */
+  /** Opens the oldest review that was neither shown nor postponed, if no review is open; a large one on request only. */
   private offerNext(): void {
     if (vscode.workspace.getConfiguration('placet').get('review.open', true)) {
       void this.inTurn(async () => {
         const isShown = this.waiting.some(({ place }) => place.kind !== 'none');
-        const next = this.waiting.find(({ isPutOff }) => !isPutOff);
+        const next = this.waiting.find(({ isPutOff, files }) => !isPutOff && !files.some(({ isWhole }) => isWhole));
         if (!isShown && next) {
           await offer(next);
           this.draw();

@@ -152,3 +152,22 @@ it('the golden request can be reviewed', () => {
   const [first] = files;
   expect(first && withText(withText(first, 'x'), first.file.newText).units).toEqual(first?.units);
 });
+
+it('a change that is too large for hunks is accepted or rejected whole, and its text stays as proposed', () => {
+  const hunks = Array.from({ length: 301 }, (_, id) => ({
+    id,
+    oldStart: 2 * id,
+    oldLines: ['old\n'],
+    newStart: 2 * id,
+    newLines: ['new\n'],
+  }));
+  const [oldText, newText] = ['old\nsame\n', 'new\nsame\n'].map((text) => text.repeat(301)) as [string, string];
+  const large = reviewed({ uri: 'file:///large.py', kind: 'modify', oldText, newText, hunks });
+  const [unit, ...others] = large.units;
+  expect(others).toEqual([]);
+  expect(withText(large, 'typed\n')).toBe(large);
+  const keys = new Set([unit?.key ?? '']);
+  expect(answerOf([decided(large, keys, 'accepted')])).toEqual({ outcome: 'once' });
+  expect(answerOf([decided(large, keys, 'rejected')])).toEqual({ outcome: 'reject' });
+  expect(reviewed({ ...large.file, hunks: hunks.slice(0, 300) }).units.length).toBe(300);
+});

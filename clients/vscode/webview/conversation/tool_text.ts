@@ -27,6 +27,8 @@ export interface Word {
 }
 
 const LONGEST = 6_000;
+/** Beginning of the daemon's error for the model after a rejection. */
+const REJECTED = 'The user rejected this call';
 const SUBJECTS = ['filePath', 'command', 'pattern', 'query', 'url', 'path', 'description', 'name'];
 /** Tools with another view for the output: a diff, the subagent's card, the todo list. */
 const SAID_OTHERWISE = new Set([
@@ -48,7 +50,9 @@ export function shownTool(part: ToolPart): Shown {
   const final = state.status === 'completed' ? state.output : '';
   const output = SAID_OTHERWISE.has(tool) ? '' : typeof live === 'string' ? live : final;
   const failed = state.status === 'error' ? state.error : '';
-  const error = failed !== '' && saidOf(part).length > 0 ? l10n.t('You rejected this call.') : failed;
+  // The error of a rejected call is written for the model.
+  const isRejected = failed.startsWith(REJECTED) || saidOf(part).length > 0;
+  const error = failed !== '' && isRejected ? l10n.t('You rejected this call.') : failed;
   return {
     title: firstLine(title || subject(input)),
     command: tool === 'bash' && typeof input.command === 'string' ? input.command : '',
