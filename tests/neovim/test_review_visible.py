@@ -111,15 +111,17 @@ def test_typing_inside_a_hunk_marks_it_and_no_other_and_undo_unmarks_it(
 ) -> None:
     changes = PlayedChangeSet(editor, connected)
     changes.begin()
-    screen = sized(editor, 100, 40)
+    screen = sized(editor, 80, 40)
     changes.stage(listed(path, HUNKS[:2]))
     editor.keys("5GAxx")
     said = label(editor, screen, "conflict")
     assert "line 5xx" in said
-    assert "● 1/2 Proposed, conflict: you have changed these lines" in said
+    assert "● 1/2: conflict with your text" in said
     assert "● 2/2 Proposed" in screen.text()
     assert screen.text().count("conflict") == 1
-    editor.keys("<BS><BS>")
+    editor.keys("y" * 60)
+    screen.wait_for("line 5xx" + "y" * 60)
+    editor.keys("<BS>" * 62)
     editor.wait("vim.api.nvim_get_current_line() == 'line 5'")
     assert "conflict" not in screen.draw().text()
 
@@ -130,7 +132,7 @@ def test_accepting_all_after_typing_applies_the_other_hunks_and_says_what_is_lef
     screen = sized(editor, 100, 40)
     inquiry = ask_and_open(editor, connected, permission(modify(path, OLD, NEW, HUNKS), title="Edit a.txt"))
     editor.keys("5GAxx<Esc>")
-    assert "● 1/3, conflict: you have changed these lines" in label(editor, screen, "conflict")
+    assert "● 1/3: conflict with your text" in label(editor, screen, "conflict")
     editor.keys("ga")
     editor.wait("_G.notices[#_G.notices]:find('nothing applied: you have changed the same lines', 1, true)")
     assert not inquiry.done()

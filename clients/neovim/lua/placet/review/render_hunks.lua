@@ -16,7 +16,7 @@ local M = {}
 ---@field namespace integer of the drawn extmarks
 ---@field sign? string sign beside the first line of each hunk
 
-local IN_CONFLICT = ', conflict: you have changed these lines'
+local IN_CONFLICT = ': conflict with your text'
 
 ---Words for a unit of a change set by the state of the file.
 local STATES = { staged = 'Proposed', unreviewed = 'Unreviewed' }
@@ -43,7 +43,7 @@ local function state_label(unit, where, ground)
   local file = unit.file --[[@as placet.ChangeFile]]
   local parts = { (' ● %s %s'):format(where, STATES[unit.state]) }
   if unit.in_conflict then
-    parts[1] = parts[1] .. IN_CONFLICT
+    parts[1] = (' ● %s%s'):format(where, IN_CONFLICT)
   elseif file.conflict then
     parts[1] = ('%s: %s'):format(parts[1], visible_text.plain(file.conflict))
   elseif file.description then
@@ -212,7 +212,8 @@ end
 local function draw_label(canvas, unit, row, ground)
   api.nvim_buf_set_extmark(canvas.bufnr, canvas.namespace, row, 0, {
     virt_text = M.label(unit, ground),
-    virt_text_pos = 'right_align',
+    -- The label must not cover the text that the user types.
+    virt_text_pos = unit.in_conflict and 'eol_right_align' or 'right_align',
     priority = 220,
     sign_text = canvas.sign,
     sign_hl_group = canvas.sign and M.group_of(unit) or nil,
