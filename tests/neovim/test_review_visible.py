@@ -167,3 +167,29 @@ def test_an_answer_after_which_nothing_was_applied_is_told(
     connected.update({"kind": "tool_call_update", "messageId": "m", "part": part})
     editor.wait("#_G.notices > 0")
     assert editor.notices()[-1] == ("Placet: nothing applied. Edit a.txt: a.txt: the user has changed the same lines")
+
+
+def test_after_a_conflict_in_a_change_set_the_other_hunks_are_offered_with_the_text_of_the_user(
+    editor: Editor, connected: ScriptedServer, path: Path
+) -> None:
+    changes = PlayedChangeSet(editor, connected)
+    changes.begin()
+    changes.stage(listed(path, HUNKS))
+    reason = "The same lines have been changed since the change was staged."
+    typed = OLD.replace("line 5\n", "line 5xx\n").replace("line 9\n", "line 9\nmine\n")
+    changes.files = [listed(path, [], conflict=reason, oldText=typed, newText=NEW)]
+    editor.keys("9Gomine<Esc>5GAxx<Esc>")
+    editor.wait("require('placet.change_set').all()[1].files[1].conflict ~= nil")
+
+    editor.command("normal! gg")
+    editor.command("Placet accept")
+    editor.wait("vim.wo.diff")
+    assert editor.notices()[-1] == (
+        "Placet: 2 of 3 hunks fit your text and are on the right side; `:w` accepts the right side"
+    )
+    merged = NEW.replace("LINE 5\nmore 1 of 1\n", "line 5xx\n").replace("line 9\n", "line 9\nmine\n")
+    assert editor.text() == merged
+    editor.command("write")
+    decision = changes.wait_for_decision()[0]
+    assert decision["outcome"] == "accept"
+    assert decision["text"] == merged

@@ -1,7 +1,11 @@
 ---The user's own text in place of a change, and both texts of a file side by side.
+local buffer = require('placet.editor.buffer')
 local change_set = require('placet.change_set')
+local conflicts = require('placet.change_set.conflicts')
 local hunk_editor = require('placet.review.hunk_editor')
 local side_by_side = require('placet.review.side_by_side')
+local text_utils = require('placet.editor.text')
+local words = require('placet.change_set.words')
 
 local M = {}
 
@@ -14,6 +18,27 @@ local function titles_of(file)
     return { ' present text ', ' Proposed: no file ' }
   end
   return { ' present text ', ' Proposed: :w accepts this text for the file, :q closes ' }
+end
+
+---Return the text of the user with the hunks that fit, for a file in conflict, and tell the user.
+---@param file placet.ChangeFile
+---@return string? text nil if no hunk fits
+local function with_fitting_hunks(file)
+  local bufnr = file.earlier and buffer.find_loaded(file.document)
+  if not bufnr then
+    return nil
+  end
+  local text, fitting = conflicts.merged(file.earlier, text_utils.to_lf(buffer.text(bufnr)))
+  if fitting == 0 then
+    return nil
+  end
+  vim.notify(
+    ('Placet: %d of %s fit your text and are on the right side; `:w` accepts the right side'):format(
+      fitting,
+      words.counted(#file.earlier.hunks, 'hunk')
+    )
+  )
+  return text
 end
 
 ---Show both texts of a file. In the proposed text the user may change lines and accept the text.
@@ -33,7 +58,7 @@ function M.side_by_side(set, file, text)
       end)
     end
     local is_open_to_edits = fresh.state == 'staged' and fresh.kind ~= 'delete'
-    local shown = text or fresh.newText or ''
+    local shown = text or with_fitting_hunks(file) or fresh.newText or ''
     side_by_side.open(fresh, shown, is_open_to_edits and write or nil, titles_of(fresh), 'change_set')
   end)
 end

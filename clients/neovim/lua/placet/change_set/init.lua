@@ -1,6 +1,7 @@
 ---Change sets of sessions: hunks that are proposed, or written and not yet reviewed. The daemon owns the
 ---sets; this module holds the last list of the current session of each project.
 local buffer_views = require('placet.change_set.buffer_views')
+local conflicts = require('placet.change_set.conflicts')
 local daemon_client = require('placet.daemon.client')
 local units_of = require('placet.change_set.units')
 local words = require('placet.change_set.words')
@@ -105,7 +106,9 @@ local function take(set, listed)
   if #set.units > 0 then
     keep_comments(set)
   end
-  set.files, set.units = units_of.of(listed)
+  local files, units = units_of.of(listed)
+  conflicts.keep_hunks(set.files, files)
+  set.files, set.units = files, units
   set.counts = units_of.count(set.units)
   local own_comments = comments[set.session_id] or {}
   if next(own_comments) then

@@ -17,6 +17,8 @@ local M = {}
 ---@field is_preview boolean whether the changed text is in no file: a proposed new file, a deleted file, or a
 ---file that is no text
 ---@field units placet.ReviewUnit[]
+---@field base? string text of the buffer when the hunks were shown
+---@field earlier? {base: string, hunks: placet.wire.Hunk[]} hunks of a file in conflict, before the conflict
 
 ---Return the hunk with its sides swapped, so that the old side is the present text.
 ---@param hunk placet.wire.Hunk
