@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ import pytest
 from extension_support import DONE, Work, Workshop, call, error, output
 from placet.core.messages import TextPart
 from placet.core.ports import PermissionAnswer
+from placet.extensions.command_hooks.condition import read_condition
+from placet.extensions.command_hooks.table import HookOwner, read_hooks
 from placet.permissions.trust import Trust
 from placet.project.inventory import inventory
 from placet.sessions.services.command_hooks import command_hooks
@@ -446,3 +449,96 @@ async def test_a_plugin_sets_no_hooks(workshop: Workshop) -> None:
         assert work.sessions.settings.max_steps == 7, "the plugin changes other settings"
         await work.prompt()
     assert not trace.exists()
+
+
+# ---------------------------------------------------------------- args, if, shell, and what stays in the store
+
+
+async def test_a_hook_with_arguments_runs_without_a_shell(workshop: Workshop) -> None:
+    trace = workshop.directory / "words"
+    program = workshop.directory / "program"
+    program.write_text(f"#!/bin/sh\nprintf '%s|' \"$@\" > '{trace}'\n")
+    program.chmod(0o755)
+    setting = hooks("PreToolUse", str(program), args=["a b", "$(touch x)", "${CLAUDE_PROJECT_DIR}/y"])
+    async with workshop.work(WRITES, DONE, hooks=setting) as work:
+        output((await work.prompt())[0])
+    assert trace.read_text() == f"a b|$(touch x)|{workshop.project}/y|"
+
+
+@pytest.mark.parametrize(
+    ("condition", "runs"),
+    [
+        ("Write", True),
+        ("Write(*.txt)", True),
+        ("Write(made.txt)", True),
+        ("Write(*.py)", False),
+        ("Edit(*.txt)", False),
+        ("Write(sub/**)", False),
+    ],
+)
+async def test_a_condition_says_for_which_calls_a_hook_runs(workshop: Workshop, condition: str, runs: bool) -> None:
+    trace = workshop.directory / "ran"
+    async with workshop.work(WRITES, DONE, hooks=hooks("PreToolUse", f"touch '{trace}'", **{"if": condition})) as work:
+        output((await work.prompt())[0])
+    assert trace.exists() == runs
+
+
+@pytest.mark.parametrize(
+    ("condition", "command", "holds"),
+    [
+        ("Bash(git push *)", "git push origin main", True),
+        ("Bash(git push *)", "cd x && git push", True),
+        ("Bash(git push:*)", "GIT_TRACE=1 git push -f", True),
+        ("Bash(git push *)", "git status", False),
+        ("Bash(rm *)", "ls; rm -rf build", True),
+        ("Bash(rm *)", "ls rm", False),
+        ("Bash(rm *)", "if (", True),
+        ("mcp__notes__*", "", False),
+    ],
+)
+def test_a_condition_for_commands_looks_at_each_command_and_holds_where_the_line_cannot_be_read(
+    condition: str, command: str, holds: bool, tmp_path: Path
+) -> None:
+    read = read_condition(condition)
+    assert read is not None
+    assert read.holds(("Bash", "bash"), {"command": command}, tmp_path) == holds
+
+
+def test_wrong_fields_of_a_hook_leave_the_hook_out() -> None:
+    problems: list[str] = []
+    for fields in ({"args": "x"}, {"args": [1]}, {"shell": "fish"}, {"shell": "bash", "args": []}, {"if": "(x)"}):
+        assert read_hooks(hooks("PreToolUse", "echo", **fields), "here", HookOwner(), problems) == ()
+    assert read_hooks(hooks("Stop", "echo", **{"if": "Bash"}), "here", HookOwner(), problems) == ()
+    assert len(problems) == 6
+    assert "`if` is about tool calls, and there is none at Stop" in problems[-1]
+
+
+async def test_a_hook_names_its_shell(workshop: Workshop) -> None:
+    trace = workshop.directory / "shell"
+    setting = hooks("PreToolUse", f"echo $BASH_VERSION > '{trace}'", shell="bash")
+    setting["PreToolUse"] += hooks("PreToolUse", "exit 2", shell="powershell")["PreToolUse"]
+    async with workshop.work(WRITES, DONE, hooks=setting) as work:
+        output((await work.prompt())[0])
+    assert trace.read_text().strip()
+    if shutil.which("pwsh") is None:
+        assert "powershell was not found on PATH" in notices(workshop)[0]
+
+
+async def test_a_prompt_is_in_no_file_of_the_store_while_its_hook_runs(workshop: Workshop) -> None:
+    """So it does not stay there either, if the daemon is killed meanwhile."""
+    seen = workshop.directory / "seen"
+    look = f"grep -rlaF tigerword '{workshop.locations.data}' > '{seen}'; echo no >&2; exit 2"
+    async with workshop.work(DONE, hooks=hooks("UserPromptSubmit", look)) as work:
+        work.session = await work.sessions.create()
+        result = await work.session.prompt([TextPart(text="A tigerword.")])
+        assert result.error is not None
+        assert work.session.info.title == "New session", "a blocked prompt names no session"
+    assert seen.read_text() == ""
+
+
+async def test_a_prompt_that_its_hook_lets_pass_is_stored_and_names_the_session(workshop: Workshop) -> None:
+    async with workshop.work(DONE, hooks=hooks("UserPromptSubmit", "exit 0")) as work:
+        work.session = await work.sessions.create()
+        await work.prompt("Count the files.")
+        assert work.session.info.title == "Count the files."
+        assert "Count the files." in requests(work)

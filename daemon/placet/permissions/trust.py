@@ -121,10 +121,19 @@ def _is_record(record: object) -> bool:
     )
 
 
-def listed(items: Sequence[InventoryItem]) -> list[str]:
-    """Return all items in words for the user, each on its own line whatever the names hold, self-running code first."""
-    ordered = sorted(items, key=lambda item: _rank(item.kind))
-    return [f"{item.kind}: {spelled_out(item.name)}" for item in ordered]
+def _no_lines(item: InventoryItem) -> Sequence[str]:
+    return ()
+
+
+def listed(items: Sequence[InventoryItem], shown: Callable[[InventoryItem], Sequence[str]] = _no_lines) -> list[str]:
+    """Return all items in words for the user, each on its own line whatever the names hold, self-running code first.
+
+    `shown` returns further lines for an item, such as its commands.
+    """
+    lines: list[str] = []
+    for item in sorted(items, key=lambda item: _rank(item.kind)):
+        lines += (f"{item.kind}: {spelled_out(item.name)}", *(f"    {line}" for line in shown(item)))
+    return lines
 
 
 def _rank(kind: Kind) -> int:

@@ -390,12 +390,15 @@ class Session:
 
     async def _run_turn(self, user: UserMessage, abort: asyncio.Event, on_behalf_of: tuple[TurnRef, ...]) -> StopReason:
         is_untitled = self.info.title == UNTITLED
+        services, settings = self._services, self._services.settings
+        agent, written = services.agents.find(self.info.agent), user.parts
+        command_hooks = None
+        if self._hooks.judges_prompts:  # A blocked prompt never gets into the store, whenever the daemon is killed.
+            user, command_hooks = await self._hooks.submitted(user, agent.name)
         self._save_info(self.info.model_copy(update={"title": automatic_title(self.info.title, user.parts)}))
         self._recorder.keep(user)  # Reading the references may take a while, and the daemon may be killed meanwhile.
-        services, settings = self._services, self._services.settings
-        agent = services.agents.find(self.info.agent)
         await self.servers.started(settings.mcp.wait_seconds, partial(self._start.tell_of_servers, user))
-        called = called_command(user.parts, agent, services, self.servers) if self._calls_command(user.parts) else None
+        called = called_command(written, agent, services, self.servers) if self._calls_command(written) else None
         agent = agent if called is None else called.agent
         self._contexts = contexts = ToolContextFactory(
             services,
@@ -413,7 +416,9 @@ class Session:
             servers=self.servers,
         )
         user = user.model_copy(update={"agent": agent.name, "model": contexts.model})
-        user, command_hooks = await self._hooks.submitted(user, agent.name)
+        if command_hooks is None:
+            user, command_hooks = await self._hooks.submitted(user, agent.name)
+        command_hooks.agent = agent.name
         command = CommandParts(()) if called is None else await self._carry_out(called, user, contexts)
         parts, task = (*user.parts, *command.parts), command.task
         opening = await self._context.open_turn(agent, contexts.model, contexts.view().judge, parts, command.mentions)

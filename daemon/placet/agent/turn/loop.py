@@ -33,7 +33,10 @@ async def run_turn(turn: Turn) -> StopReason:
             is_last = turn.max_steps is not None and step >= turn.max_steps
             answer = await _answer(turn, step, is_last=is_last)
             if answer is None:
-                return "end_turn"
+                if kept_on == MOST_KEPT_ON or not await _is_kept_on(turn, is_again=kept_on > 0):
+                    return "end_turn"
+                kept_on += 1
+                continue
             if answer.finish == "content_filter" and not answer.calls:
                 return "refused"
             if is_last:

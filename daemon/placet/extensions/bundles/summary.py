@@ -18,7 +18,7 @@ _SHELL_PART = re.compile(r"!`([^`\n]+)`")
 
 def summary(bundle: Bundle, files: Files) -> list[str]:
     """Return the lines of the summary; whatever a name holds, each entry is on lines of its own."""
-    lines = list(_hooks(bundle.hooks))
+    lines = [line for part in bundle.hooks for line in hook_lines(part.values)]
     lines += _servers("MCP server", bundle.name, bundle.servers)
     lines += _servers("language server", bundle.name, bundle.language_servers)
     for kind, paths in (("command", bundle.commands), ("agent", bundle.agents)):
@@ -41,16 +41,16 @@ def changes(old: Files, new: Files) -> list[str]:
     return lines
 
 
-def _hooks(parts: Sequence[WrittenPart]) -> Iterator[str]:
-    for part in parts:
-        for event, groups in part.values.items():
-            for group in cast("list[Any]", groups) if isinstance(groups, list) else [groups]:
-                fields = cast("Mapping[str, Any]", group) if isinstance(group, Mapping) else {"hooks": [group]}
-                matcher = f" of {spelled_out(str(fields['matcher']))}" if fields.get("matcher") else ""
-                hooks: Any = fields.get("hooks")
-                for hook in cast("list[Any]", hooks) if isinstance(hooks, list) else [hooks]:
-                    yield f"hook at {spelled_out(event)}{matcher}:"
-                    yield from _indented(_hook(hook))
+def hook_lines(hooks: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines for hooks in the form of Claude Code's setting: the event, and the command in full."""
+    for event, groups in hooks.items():
+        for group in cast("list[Any]", groups) if isinstance(groups, list) else [groups]:
+            fields = cast("Mapping[str, Any]", group) if isinstance(group, Mapping) else {"hooks": [group]}
+            matcher = f" of {spelled_out(str(fields['matcher']))}" if fields.get("matcher") else ""
+            entries: Any = fields.get("hooks")
+            for hook in cast("list[Any]", entries) if isinstance(entries, list) else [entries]:
+                yield f"hook at {spelled_out(event)}{matcher}:"
+                yield from _indented(_hook(hook))
 
 
 def _hook(hook: Any) -> str:

@@ -46,7 +46,11 @@ class CommandHooks:
 
         names = tuple(names)
         matching = [hook for hook in self._hooks if hook.event == event and hook.matches(names)]
-        unique = {(hook.command, hook.owner.folder, hook.owner.bundle): hook for hook in reversed(matching)}
+        matching = [hook for hook in matching if _fits(hook, names, fields, directory)]
+        unique = {
+            (hook.command, hook.arguments, hook.shell, hook.owner.folder, hook.owner.bundle): hook
+            for hook in reversed(matching)
+        }
         hooks = list(unique.values())[::-1]
         data = as_input(fields)
         for hook in hooks:
@@ -71,7 +75,7 @@ class CommandHooks:
     async def _run_unheard(self, hook: CommandHook, data: bytes, directory: Path) -> None:
         ending = await self._run(hook, data, directory)
         if ending.code != 0:
-            logger.warning("The hook `%s` (%s) ended with %s %s", hook.command, hook.source, ending.code, ending.errors)
+            logger.warning("The hook `%s` (%s) ended with %s %s", hook.shown, hook.source, ending.code, ending.errors)
 
     def begin(self, work: Coroutine[Any, Any, None]) -> None:
         """Own work that nothing waits for."""
@@ -93,6 +97,16 @@ class CommandHooks:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _fits(hook: CommandHook, names: Iterable[str], fields: JsonObject, directory: Path) -> bool:
+    """Return whether the condition of the hook holds for the tool call in the fields."""
+    if not hook.condition:
+        return True
+    from placet.extensions.command_hooks.condition import read_condition
+
+    condition, arguments = read_condition(hook.condition), fields.get("tool_input")
+    return condition is None or condition.holds(names, arguments if isinstance(arguments, dict) else {}, directory)
 
 
 NO_COMMAND_HOOKS = CommandHooks()

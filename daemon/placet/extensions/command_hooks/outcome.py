@@ -54,7 +54,7 @@ class Outcome(Struct, frozen=True):
 
 def outcome_of(hook: CommandHook, ending: HookEnding) -> Outcome:
     """Return the wishes of one hook."""
-    name = f"The hook `{one_line(hook.command)[:80]}` ({hook.event})"
+    name = f"The hook `{one_line(hook.shown)[:80]}` ({hook.event})"
     if ending.code is None:
         return Outcome(messages=(f"{name} {ending.problem}. Placet went on without the hook.",))
     errors = ending.errors.strip()

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from placet.extensions.command_hooks.outcome import HookEnding
 from placet.extensions.command_hooks.table import CommandHook
 from placet.project.processes.child import Command, LastWords, ManagedChild
 from placet.sandbox.programs import Contain
-from placet.tools.shell.program import shell_command, shell_environment
+from placet.tools.shell.program import command_in, shell_command, shell_environment
 
 MOST_BYTES = 1_000_000
 """Size of the output that is kept."""
@@ -23,11 +24,28 @@ _READ_BYTES = 64 * 1024
 async def run_hook(hook: CommandHook, input: bytes, directory: Path, project: Path, contain: Contain) -> HookEnding:
     """Run the hook's command in `directory` and return the ending. Never raises for a fault of the hook."""
     environment = {**shell_environment(os.environ), "CLAUDE_PROJECT_DIR": str(project), **hook.owner.variables}
+    variables = {"CLAUDE_PROJECT_DIR": str(project), **hook.owner.variables}
     try:
-        async with contain(Command(shell_command(hook.command), directory, environment)) as command:
+        async with contain(Command(_words(hook, variables), directory, environment)) as command:
             return await _run(hook, command, input)
     except (OSError, PlacetError) as error:
         return HookEnding(None, problem=f"could not run: {error}")
+
+
+def _words(hook: CommandHook, variables: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the words of the process; without a shell, references to the variables are replaced here.
+
+    Raises ToolError without the shell.
+    """
+    if hook.arguments is None:
+        return shell_command(hook.command) if not hook.shell else command_in(hook.shell, hook.command)
+    return tuple(_expanded(word, variables) for word in (hook.command, *hook.arguments))
+
+
+def _expanded(word: str, variables: Mapping[str, str]) -> str:
+    for name, value in variables.items():
+        word = word.replace(f"${{{name}}}", value)
+    return word
 
 
 async def _run(hook: CommandHook, command: Command, input: bytes) -> HookEnding:

@@ -1,11 +1,14 @@
 """Table of the command hooks: the form of Claude Code's setting `hooks`, read into one list. Pure."""
 
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
 from msgspec import Struct, field
+
+from placet.extensions.command_hooks.condition import read_condition
 
 EVENTS = (
     "PreToolUse",
@@ -18,12 +21,14 @@ EVENTS = (
     "PreCompact",
     "Notification",
 )
-TIMEOUT_SECONDS = 60.0
+TIMEOUT_SECONDS = 600.0
+"""Time limit of a hook without an own limit, as in Claude Code."""
 END_SECONDS = 5.0
 """Time limit of a hook for SessionEnd without an own limit: Placet waits for the hook before Placet ends."""
 
-_NOT_READ = ("args", "if", "shell")
-"""Fields of Claude Code that change what a hook runs, or when; without them the hook would do something else."""
+TOOL_EVENTS = ("PreToolUse", "PostToolUse")
+"""Events with a tool call, about which a condition can say something."""
+_SHELLS = ("bash", "powershell")
 _PLAIN = re.compile(r"[\w\-|, ]*")
 
 
@@ -57,6 +62,17 @@ class CommandHook(Struct, frozen=True):
     is_async: bool = False
     """Whether nothing waits for the hook; such a hook decides nothing."""
     owner: HookOwner = HookOwner()
+    arguments: tuple[str, ...] | None = None
+    """Arguments of `command`, which is a program then; None: a shell reads the command."""
+    shell: str = ""
+    """Shell that reads the command, `bash` or `powershell`; empty for the usual shell."""
+    condition: str = ""
+    """Rule that a tool call must fit, in Claude Code's form."""
+
+    @property
+    def shown(self) -> str:
+        """Return the command with its arguments, for the user."""
+        return self.command if self.arguments is None else shlex.join((self.command, *self.arguments))
 
     def matches(self, names: Iterable[str]) -> bool:
         """Return whether the hook is for one of the names."""
@@ -102,16 +118,42 @@ def _hooks_of_group(
         return
     for entry in cast("list[Any]", entries):
         hook = cast("Mapping[str, Any]", entry) if isinstance(entry, Mapping) else {}
-        command, timeout = hook.get("command"), hook.get("timeout")
+        command = hook.get("command")
         if hook.get("type") != "command" or not isinstance(command, str) or not command or "\0" in command:
             problems.append(f"{where}: only hooks of the type `command` with a `command` run")
-        elif unknown := [name for name in _NOT_READ if name in hook]:
-            problems.append(f"{where}: `{command}` is left out: Placet does not know `{unknown[0]}`")
-        elif timeout is not None and not _is_time(timeout):
-            problems.append(f"{where}: `{command}` is left out: `timeout` is a number of seconds above 0")
+        elif problem := _problem(event, hook):
+            problems.append(f"{where}: `{command}` is left out: {problem}")
         else:
-            seconds = END_SECONDS if event == "SessionEnd" else TIMEOUT_SECONDS
-            yield CommandHook(event, command, source, matcher, timeout or seconds, hook.get("async") is True, owner)
+            arguments = hook.get("args")
+            yield CommandHook(
+                event,
+                command,
+                source,
+                matcher,
+                hook.get("timeout") or (END_SECONDS if event == "SessionEnd" else TIMEOUT_SECONDS),
+                hook.get("async") is True,
+                owner,
+                None if arguments is None else tuple(arguments),
+                hook.get("shell") or "",
+                hook.get("if") or "",
+            )
+
+
+def _problem(event: str, hook: Mapping[str, Any]) -> str:
+    """Return the reason why the hook cannot run as written, or an empty text."""
+    timeout, arguments, shell, condition = (hook.get(name) for name in ("timeout", "args", "shell", "if"))
+    if timeout is not None and not _is_time(timeout):
+        return "`timeout` is a number of seconds above 0"
+    words = cast("list[Any]", arguments) if isinstance(arguments, list) else [None]
+    if arguments is not None and not all(isinstance(word, str) and "\0" not in word for word in words):
+        return "`args` is a list of texts"
+    if shell is not None and (shell not in _SHELLS or arguments is not None):
+        return "`shell` is `bash` or `powershell`, and goes with no `args`"
+    if condition is None:
+        return ""
+    if event not in TOOL_EVENTS:
+        return f"`if` is about tool calls, and there is none at {event}"
+    return "" if read_condition(condition) is not None else "`if` is a rule such as `Bash(git *)`"
 
 
 def _is_time(value: object) -> bool:

@@ -9,6 +9,7 @@ from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import complain, say, say_json
 from placet.permissions.trust import ProjectTrust, Trust, listed
 from placet.project.inventory import InventoryItem, folder_of, inventory
+from placet.sessions.services.command_hooks import shown_hooks
 from placet.settings import default_locations
 
 _STANDS = {
@@ -74,9 +75,9 @@ def _show(judged: ProjectTrust) -> None:
     say(f"{judged.inventory.folder} {_STANDS[judged.standing]}.")
     if judged.standing == "changed":
         say("New or changed extensions:")
-        _print(listed(judged.news))
+        _print(listed(judged.news, shown_hooks))
         say("All extensions:")
-    _print(listed(judged.inventory.items))
+    _print(listed(judged.inventory.items, shown_hooks))
     for problem in judged.inventory.problems:
         say(f"  ! {problem}")
 

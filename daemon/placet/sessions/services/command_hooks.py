@@ -1,5 +1,6 @@
 """Command hooks of the services: read from the settings and from Claude Code's files, and called by sessions."""
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,6 +9,7 @@ from placet.core.ports import PermissionRequest
 from placet.core.regular_files import read_regular_file
 from placet.permissions.trust import ProjectTrust
 from placet.project.hook_files import DIRECTORY, FILE_NAMES, digest_of, hooks_in
+from placet.project.inventory import InventoryItem
 from placet.settings import Action, Settings
 from placet.settings.hooks import WrittenHooks
 
@@ -59,6 +61,25 @@ def command_hooks(
         owner = HookOwner(folder=_folder_of(source, projects))
         hooks += read_hooks(source.hooks, source.source, owner, problems)
     return tuple(hooks)
+
+
+def shown_hooks(item: InventoryItem) -> list[str]:
+    """Return the lines that show the hooks of a project's file to the user; empty for a file without hooks. Blocks.
+
+    A file that has changed since the inventory shows nothing, as the user's trust is about the file of the inventory.
+    """
+    if item.kind not in ("hooks", "settings"):
+        return []
+    try:
+        content = read_regular_file(item.path, MOST_BYTES)
+        hooks = hooks_in(content)
+    except (OSError, ValueError):
+        return []
+    if hooks is None or item.digest not in (digest_of(hooks), hashlib.sha256(content).hexdigest()):
+        return []
+    from placet.extensions.bundles.summary import hook_lines  # Few projects have hooks.
+
+    return list(hook_lines(hooks))
 
 
 def _of_user(problems: list[str]) -> Iterator[WrittenHooks]:

@@ -17,9 +17,9 @@ from placet.core.visible_text import spelled_out
 from placet.permissions.rules import from_settings
 from placet.permissions.trust import ProjectTrust, Trust, listed
 from placet.project.directory_watch import changes
-from placet.project.inventory import COURTESY, DIRECTORIES
+from placet.project.inventory import COURTESY, DIRECTORIES, InventoryItem
 from placet.project.paths import is_directory
-from placet.sessions.services.command_hooks import user_files
+from placet.sessions.services.command_hooks import shown_hooks, user_files
 from placet.sessions.services.config import Config, ConfigLoader, courtesy_directories
 from placet.sessions.services.services import Services
 from placet.settings.foreign_servers import FOREIGN_FILES
@@ -32,6 +32,9 @@ SETTLING_MILLISECONDS = 200
 """Milliseconds without a change before reading: an editor at a save, or a checkout, changes files one by one."""
 MOST_WATCHED = 500
 """Largest number of watched directories; changes in further directories are found with the next watched change."""
+
+MOST_SHOWN = 40
+"""Largest number of lines about the hooks of one file in a question."""
 
 _FILE_NAMES = frozenset((*FILE_NAMES, *(name for names in FOREIGN_FILES for name in names)))
 """Names of the config's files and of directories for the files of other programs."""
@@ -140,7 +143,8 @@ class ConfigWatcher:
             project = waiting[0]
             self._asked.add(project)
             try:
-                answers = await self._services.ports.approver.ask(self._session_id, [_question(project)])
+                question = await in_thread(_question, project)
+                answers = await self._services.ports.approver.ask(self._session_id, [question])
                 answer = answers[0][0] if answers and answers[0] else ""
                 if answer in (TRUST, REFUSE):
                     # Trust is given to the shown files: files changed meanwhile are asked about again.
@@ -225,13 +229,20 @@ def _directories(top: Path) -> Iterator[Path]:
         yield Path(parent)
 
 
+def _few_lines(item: InventoryItem) -> list[str]:
+    """Return the lines about the hooks of a file, as many as a question on a screen can hold."""
+    lines = shown_hooks(item)
+    left = len(lines) - MOST_SHOWN
+    return lines if left <= 0 else [*lines[:MOST_SHOWN], f"… and {left} more lines, which `placet trust` shows"]
+
+
 def _question(project: ProjectTrust) -> Question:
     new = "has changed its extensions for Placet" if project.standing == "changed" else "has extensions for Placet"
     text = "\n".join(
         (
             f"The project {spelled_out(str(project.inventory.folder))} {new}. Extensions can run programs, and can "
             "allow tools more without asking. Placet uses no extension until you trust the project.",
-            *(f"  {line}" for line in listed(project.news)),
+            *(f"  {line}" for line in listed(project.news, _few_lines)),
         )
     )
     return Question(

@@ -42,6 +42,12 @@ class TurnHooks:
             tell=tell,
         )
 
+    @property
+    def judges_prompts(self) -> bool:
+        """Return whether a command hook may block a prompt of the session."""
+        is_subagent = self._recorder.info.parent_id is not None
+        return not is_subagent and self._services.extensions.command_hooks.has("UserPromptSubmit")
+
     async def submitted(self, user: UserMessage, agent: str) -> tuple[UserMessage, SessionHooks]:
         """Return the prompt after the hooks for prompts, with the texts of hooks for the model, and the turn's hooks.
 

@@ -27,6 +27,19 @@ def shell_command(command: str) -> tuple[str, ...]:
     return (str(shell), "-c", command)
 
 
+def command_in(shell: str, command: str) -> tuple[str, ...]:
+    """Return the arguments that run the line in `bash` or in `powershell`. Raises ToolError without the shell."""
+    if shell == "bash":
+        program = find_git_bash(os.environ) or find_program("bash")
+        arguments: tuple[str, ...] = ("-c", command)
+    else:
+        program = find_program("pwsh") or find_program("powershell")
+        arguments = ("-NoLogo", "-NoProfile", "-NonInteractive", "-Command", command)
+    if program is None:
+        raise ToolError(f"{shell} was not found on PATH.")
+    return (program, *arguments)
+
+
 def is_posix_shell() -> bool:
     """Return whether lines are in a language that the permission check can read."""
     return _shell().stem.lower() not in ("pwsh", "powershell")

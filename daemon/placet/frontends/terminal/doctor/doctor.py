@@ -80,7 +80,7 @@ async def _findings(directory: Path, *, online: bool) -> AsyncIterator[Finding]:
         yield finding
     for hook in read.config.hooks:
         event = f"{hook.event} {hook.matcher}".strip()
-        yield Finding("hook", "fine", spelled_out(f"{event}: {one_line(hook.command)} ({hook.source})"))
+        yield Finding("hook", "fine", spelled_out(f"{event}: {one_line(hook.shown)} ({hook.source})"))
     for finding in await in_thread(_bundles, read.config):
         yield finding
     for finding in await in_thread(_rules, locations, directory.resolve()):
