@@ -28,7 +28,7 @@ export interface Word {
 
 const LONGEST = 6_000;
 /** Beginning of the daemon's error for the model after a rejection. */
-const REJECTED = 'The user rejected this call';
+const REJECTED = /^The user rejected this call/;
 const SUBJECTS = ['filePath', 'command', 'pattern', 'query', 'url', 'path', 'description', 'name'];
 /** Tools with another view for the output: a diff, the subagent's card, the todo list. */
 const SAID_OTHERWISE = new Set([
@@ -51,7 +51,7 @@ export function shownTool(part: ToolPart): Shown {
   const output = SAID_OTHERWISE.has(tool) ? '' : typeof live === 'string' ? live : final;
   const failed = state.status === 'error' ? state.error : '';
   // The error of a rejected call is written for the model.
-  const isRejected = failed.startsWith(REJECTED) || saidOf(part).length > 0;
+  const isRejected = REJECTED.test(failed) || saidOf(part).length > 0;
   const error = failed !== '' && isRejected ? l10n.t('You rejected this call.') : failed;
   return {
     title: firstLine(title || subject(input)),
