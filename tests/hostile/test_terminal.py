@@ -133,7 +133,9 @@ def test_no_name_of_it_acts_on_the_terminal_or_hides_another(shell: Shell) -> No
     for command, said in (*untrusted.items(), *trusted.items()):
         assert not set(said) & OBEYED, command
     lines = untrusted["trust"].splitlines()
-    listed = [line for line in lines if line.startswith("  ") and not line.startswith("  !")]
+    shown = [line for line in lines if line.startswith("  ") and not line.startswith("  !")]
+    listed = [line for line in shown if not line.startswith("      ")]  # The commands of a hook stand below its file.
+    assert any("hook-of-claude" in line for line in set(shown) - set(listed)), "the commands of hooks are shown"
     brought = inventory(shell.repository.folder)
     assert len(listed) == len(brought.items), "one line for each, and none that is forged"
     assert ".placet/tool/evil.py" in listed[2], "what runs by itself comes first"
