@@ -18,7 +18,10 @@ describe('the last chosen model', () => {
 });
 
 describe('the levels of effort', () => {
-  const model = { id: 'a/b', default: false, efforts: ['high' as const, 'low' as const] };
+  const model = {
+    ...{ id: 'a/b', provider: 'a', default: false, favourite: false, recent: false },
+    efforts: ['high' as const, 'low' as const],
+  };
 
   it('are those of the model, the lowest first, behind the default', () => {
     expect(effortChoices(model).map(({ id }) => id)).toEqual(['default', 'low', 'high']);
