@@ -62,10 +62,10 @@ def _run_command(arguments: list[str]) -> int:
             from placet.frontends.terminal import auth
 
             return auth.main(options.action, options.name, getattr(options, "method", None))
-        case "tools":
-            return _tools(options)
-        case "agents":
-            return _agents(options)
+        case "tools" | "agents" | "models":
+            from placet.frontends.terminal.catalog_arguments import list_choices
+
+            return list_choices(options)
         case "sessions" | "usage":
             return _sessions(options)
         case "permissions":
@@ -199,22 +199,6 @@ def _decide(options: argparse.Namespace) -> int:
     from placet.frontends.terminal.review.review import review
 
     return asyncio.run(review(options))
-
-
-def _tools(options: argparse.Namespace) -> int:
-    import asyncio
-
-    from placet.frontends.terminal.tools import tools
-
-    return asyncio.run(tools(as_json=options.json, agent=options.agent, model=options.model))
-
-
-def _agents(options: argparse.Namespace) -> int:
-    import asyncio
-
-    from placet.frontends.terminal.agents import agents
-
-    return asyncio.run(agents(as_json=options.json))
 
 
 def _permissions(options: argparse.Namespace) -> int:
@@ -398,7 +382,7 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
         (("back",), _add_back),
         (("pending", "approve", "reject"), _add_waiting),
         (("auth",), _add_auth),
-        (("tools", "agents"), _add_tools_and_agents),
+        (("tools", "agents", "models"), _add_catalogs),
         (("permissions",), _add_permissions),
         (("sandbox",), _add_sandbox),
         (("mcp", "trust", "plugin"), _add_extensions),
@@ -441,13 +425,10 @@ def _add_auth(commands: Commands) -> None:
     _define_auth(commands.add_parser("auth", help="store the providers' keys", description=keys))
 
 
-def _add_tools_and_agents(commands: Commands) -> None:
-    tools = commands.add_parser("tools", help="list all tools, and why a tool is not available")
-    tools.add_argument("--json", action="store_true", help="print JSON, with descriptions and JSON Schemas")
-    tools.add_argument("--agent", default="build", metavar="NAME", help="show the tools of this agent (default: build)")
-    tools.add_argument("--model", metavar="NAME", help="show the tools for this model")
-    agents = commands.add_parser("agents", help="list all agents, and the agent definitions that cannot be used")
-    agents.add_argument("--json", action="store_true", help="print JSON")
+def _add_catalogs(commands: Commands) -> None:
+    from placet.frontends.terminal.catalog_arguments import add_catalogs
+
+    add_catalogs(commands)
 
 
 def _add_permissions(commands: Commands) -> None:

@@ -1,0 +1,118 @@
+"""`placet models`: list the models of all providers, and the reason why a provider could not be asked."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from placet.core.errors import ModelError, PlacetError
+from placet.frontends.terminal.config import read_config
+from placet.frontends.terminal.exit_codes import ExitCode
+from placet.frontends.terminal.output import complain, say, say_json
+from placet.frontends.terminal.table import print_table
+from placet.model.frames import ModelFacts
+from placet.sessions.bootstrap import open_host
+from placet.sessions.services.model_catalog import Catalog, model_catalog
+from placet.sessions.services.plugins import renewing
+
+_MOST = 10_000
+
+
+async def models(words: Sequence[str], *, provider: str | None, refresh: bool, as_json: bool) -> ExitCode:
+    """Print the models whose names hold all words; a provider that could not be asked is reported on stderr."""
+    try:
+        config = await read_config(Path.cwd())
+        for problem in config.settings.problems:
+            complain(problem)
+        host = await open_host(config.settings, config.locations, renewing(lambda: config, (Path.cwd(),)))
+        try:
+            catalog = await model_catalog(
+                config.settings,
+                host,
+                config.locations,
+                query=" ".join(words),
+                limit=_MOST,
+                refresh=refresh,
+                ask_known=True,
+                only=provider,
+            )
+        finally:
+            await host.close()
+    except ModelError as error:
+        complain(error.message)
+        return ExitCode.FAILED
+    except PlacetError as error:
+        complain(str(error))
+        return ExitCode.USAGE
+    if as_json:
+        say_json([_plain(model, catalog) for model in catalog.listing.models])
+    elif catalog.listing.models:
+        print_table(("", "model", ">context", ">in $/M", ">out $/M", "abilities"), _rows(catalog))
+    else:
+        say(_nothing(words, provider))
+    for listed in catalog.listing.lists:
+        if listed.problem:
+            complain(f"{listed.name}: {listed.problem}{_age(listed.asked)}")
+    return ExitCode.DONE
+
+
+def _rows(catalog: Catalog) -> list[tuple[str, ...]]:
+    return [
+        (_mark(model, catalog), model.name, _size(model.context_size), *_prices(model), _abilities(model))
+        for model in catalog.listing.models
+    ]
+
+
+def _mark(model: ModelFacts, catalog: Catalog) -> str:
+    if model.name in catalog.marks.favourite:
+        return "*"
+    return "+" if model.name in catalog.marks.recent else ""
+
+
+def _size(tokens: int | None) -> str:
+    if tokens is None:
+        return "-"
+    return f"{tokens / 1_000_000:.3g}M" if tokens >= 1_000_000 else f"{round(tokens / 1000)}k"
+
+
+def _prices(model: ModelFacts) -> tuple[str, str]:
+    prices = (model.input_price, model.output_price)
+    return ("-" if prices[0] is None else f"{prices[0]:.4g}", "-" if prices[1] is None else f"{prices[1]:.4g}")
+
+
+def _abilities(model: ModelFacts) -> str:
+    known = {"tools": model.tools, "images": model.vision, "PDF": model.documents, "thinking": bool(model.efforts)}
+    words = [name for name, has in known.items() if has]
+    return ", ".join([*words, *(["no tools"] if model.tools is False else [])]) or "-"
+
+
+def _nothing(words: Sequence[str], provider: str | None) -> str:
+    if words:
+        return f"No model has {' and '.join(f'`{word}`' for word in words)} in its name."
+    if provider is not None:
+        return f"{provider} offers no model that Placet knows: is its key set (`placet auth set {provider}`)?"
+    return "No models: set a key (`placet auth set anthropic`), or a provider of your own (docs/MODELS.md)."
+
+
+def _age(asked: float | None) -> str:
+    if asked is None:
+        return ""
+    moment = datetime.fromtimestamp(asked, UTC).astimezone()
+    return f"; its models are from {moment:%Y-%m-%d %H:%M}"
+
+
+def _plain(model: ModelFacts, catalog: Catalog) -> dict[str, object]:
+    return {
+        "id": model.name,
+        "provider": model.name.partition("/")[0],
+        "contextSize": model.context_size,
+        "outputLimit": model.output_limit,
+        "inputPrice": model.input_price,
+        "outputPrice": model.output_price,
+        "tools": model.tools,
+        "vision": model.vision,
+        "documents": model.documents,
+        "efforts": model.efforts,
+        "server": model.server,
+        "favourite": model.name in catalog.marks.favourite,
+        "recent": model.name in catalog.marks.recent,
+    }
