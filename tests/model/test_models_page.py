@@ -28,7 +28,7 @@ async def test_an_example_is_read_and_its_models_can_be_opened(tmp_path: Path, e
 
 
 def test_the_page_has_examples() -> None:
-    assert len(EXAMPLES) == 7
+    assert len(EXAMPLES) == 8
 
 
 @pytest.mark.parametrize("server", KNOWN, ids=lambda one: one.title)

@@ -1,5 +1,7 @@
 """`placet models`: list the models of all providers, and the reason why a provider could not be asked."""
 
+import shutil
+import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +17,9 @@ from placet.sessions.services.model_catalog import Catalog, model_catalog
 from placet.sessions.services.plugins import renewing
 
 _MOST = 10_000
+_LEAST_NAME = 24
+_OTHER_COLUMNS = 2 + 9 + 7 + 8 + 23
+"""Width of the mark and of all columns but the names, each with its gap."""
 
 
 async def models(words: Sequence[str], *, provider: str | None, refresh: bool, as_json: bool) -> ExitCode:
@@ -46,7 +51,7 @@ async def models(words: Sequence[str], *, provider: str | None, refresh: bool, a
     if as_json:
         say_json([_plain(model, catalog) for model in catalog.listing.models])
     elif catalog.listing.models:
-        print_table(("", "model", ">context", ">in $/M", ">out $/M", "abilities"), _rows(catalog))
+        print_table(("  model", ">context", ">$ in", ">$ out", "abilities"), _rows(catalog))
     else:
         say(_nothing(words, provider))
     for listed in catalog.listing.lists:
@@ -56,16 +61,31 @@ async def models(words: Sequence[str], *, provider: str | None, refresh: bool, a
 
 
 def _rows(catalog: Catalog) -> list[tuple[str, ...]]:
+    """Return a row for each model; the prices are of a million tokens."""
+    width = max(_LEAST_NAME, shutil.get_terminal_size().columns - _OTHER_COLUMNS) if sys.stdout.isatty() else None
     return [
-        (_mark(model, catalog), model.name, _size(model.context_size), *_prices(model), _abilities(model))
+        (
+            f"{_mark(model, catalog)} {_fitted(model.name, width)}",
+            _size(model.context_size),
+            *_prices(model),
+            _abilities(model),
+        )
         for model in catalog.listing.models
     ]
+
+
+def _fitted(name: str, width: int | None) -> str:
+    """Return the name, shortened in the middle for a narrow terminal: names differ at both ends."""
+    if width is None or len(name) <= width:
+        return name
+    end = width // 2
+    return f"{name[: width - end - 1]}…{name[-end:]}"
 
 
 def _mark(model: ModelFacts, catalog: Catalog) -> str:
     if model.name in catalog.marks.favourite:
         return "*"
-    return "+" if model.name in catalog.marks.recent else ""
+    return "+" if model.name in catalog.marks.recent else " "
 
 
 def _size(tokens: int | None) -> str:
@@ -80,9 +100,9 @@ def _prices(model: ModelFacts) -> tuple[str, str]:
 
 
 def _abilities(model: ModelFacts) -> str:
-    known = {"tools": model.tools, "images": model.vision, "PDF": model.documents, "thinking": bool(model.efforts)}
+    known = {"tools": model.tools, "image": model.vision, "pdf": model.documents, "think": bool(model.efforts)}
     words = [name for name, has in known.items() if has]
-    return ", ".join([*words, *(["no tools"] if model.tools is False else [])]) or "-"
+    return " ".join([*words, *(["no tools"] if model.tools is False else [])]) or "-"
 
 
 def _nothing(words: Sequence[str], provider: str | None) -> str:

@@ -1,0 +1,70 @@
+"""`placet models`: the models of all providers, and why a provider could not be asked."""
+
+import asyncio
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wire_servers.server import WireServer
+
+pytestmark = pytest.mark.asyncio
+
+
+async def run(directory: Path, providers: dict[str, Any], *arguments: str) -> tuple[int, str, str]:
+    """Run the command as a user whose files are in the directory; return its code, stdout and stderr."""
+    for name in ("config", "data"):
+        (directory / name / "placet").mkdir(parents=True, exist_ok=True)
+    (directory / "config/placet/placet.json").write_text(json.dumps({"providers": providers}))
+    environment = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
+    for name in ("CONFIG", "DATA", "CACHE", "STATE"):
+        environment[f"XDG_{name}_HOME"] = str(directory / name.lower())
+    environment |= {"HOME": str(directory), "CORP_API_KEY": "key-of-corp"}
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "placet", "models", *arguments),
+        env=environment,
+        cwd=directory,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    out, problems = await process.communicate()
+    return process.returncode or 0, out.decode(), problems.decode()
+
+
+async def test_the_list_has_context_prices_abilities_and_the_reason_for_a_silent_provider(tmp_path: Path) -> None:
+    async with WireServer() as server:
+        server.listed = {"data": [{"id": "qwen", "max_model_len": 32768}, {"id": "gpt-4o"}]}
+        models = {"qwen": {"inputPrice": 0.25, "outputPrice": 1}}
+        providers = {
+            "corp": {"apiBase": server.openai_base, "models": models},
+            "gone": {"apiBase": "http://127.0.0.1:9/v1"},
+        }
+        (tmp_path / "data/placet").mkdir(parents=True)
+        (tmp_path / "data/placet/models.json").write_text(json.dumps({"favourite": ["corp/gpt-4o"]}))
+        code, out, problems = await run(tmp_path, providers)
+    assert code == 0
+    assert [line.split() for line in out.splitlines()[1:3]] == [
+        ["*", "corp/gpt-4o", "128k", "2.5", "10", "tools", "image", "pdf"],
+        ["corp/qwen", "33k", "0.25", "1", "-"],
+    ]
+    assert "gone: it cannot be reached" in problems
+    assert "key-of-corp" not in out + problems
+
+
+async def test_words_and_the_provider_choose_models_and_json_has_all_facts(tmp_path: Path) -> None:
+    async with WireServer() as server:
+        server.listed = {"data": [{"id": "qwen-a"}, {"id": "qwen-b"}, {"id": "other"}]}
+        providers = {name: {"apiBase": server.openai_base} for name in ("corp", "spare")}
+        _, out, _ = await run(tmp_path, providers, "QWEN", "--provider", "corp", "--json")
+        assert [model["id"] for model in json.loads(out)] == ["corp/qwen-a", "corp/qwen-b"]
+        _, out, _ = await run(tmp_path, providers, "nothing-has-this")
+        assert out == "No model has `nothing-has-this` in its name.\n"
+        server.listed = {"data": [{"id": "new"}]}
+        _, out, _ = await run(tmp_path, providers, "--provider", "corp", "--json")
+        assert [model["id"] for model in json.loads(out)] == ["corp/other", "corp/qwen-a", "corp/qwen-b"]
+        _, out, _ = await run(tmp_path, providers, "--provider", "corp", "--json", "--refresh")
+        assert [model["id"] for model in json.loads(out)] == ["corp/new"]
