@@ -152,6 +152,9 @@ local function model_line(model, current)
   elseif model.tools == 'prompted' then
     facts[#facts + 1] = 'tools as text'
   end
+  if model.favourite or model.recent then
+    facts[#facts + 1] = model.favourite and 'favourite' or 'recent'
+  end
   local mark = model.id == current and '* ' or '  '
   return mark .. model.id .. (#facts > 0 and ('  (%s)'):format(table.concat(facts, ', ')) or '')
 end
