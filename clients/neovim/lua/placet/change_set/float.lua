@@ -7,7 +7,6 @@ local config = require('placet.config')
 local editing = require('placet.change_set.editing')
 local keymaps = require('placet.ui.keymaps')
 local navigation = require('placet.change_set.navigation')
-local order = require('placet.review.order')
 local units_of = require('placet.change_set.units')
 local visible_text = require('placet.ui.visible_text')
 local words = require('placet.change_set.words')
@@ -66,14 +65,13 @@ local function lines_of(set)
     width = math.max(width, vim.fn.strdisplaywidth(name))
   end
   for _, state in ipairs(STATES) do
-    local own = order.sorted(
-      vim.tbl_filter(function(file)
-        return file.state == state
-      end, set.files),
-      function(file)
-        return buffer_views.name_of(file) == open.here
+    -- The files come by path; the current file goes first.
+    local own = {}
+    for _, file in ipairs(set.files) do
+      if file.state == state then
+        table.insert(own, buffer_views.name_of(file) == open.here and 1 or #own + 1, file)
       end
-    )
+    end
     if #own > 0 then
       local total = ('%s, %s'):format(words.counted(#own, 'file'), words.counted(set.counts[state], 'hunk'))
       local group = 'Placet' .. words.state(state)
