@@ -141,6 +141,40 @@ async def test_two_processes_renew_once(
     assert server.granted == 2
 
 
+async def test_a_renewal_is_kept_when_the_editor_closes_in_the_middle(
+    open_host: OpenHost, server: SubscriptionServer, store: KeyStore
+):
+    await sign_in(server, "chatgpt", store, lasts_seconds=20)
+    host = open_host(server)
+    server.may_renew.clear()
+    asking = asyncio.create_task(answer(host.model(MODELS["chatgpt"], Settings())))
+    await server.renewing.wait()
+    asking.cancel()
+    await asyncio.gather(asking, return_exceptions=True)
+
+    closing = asyncio.create_task(host.close())
+    await asyncio.wait([closing], timeout=0.3)  # There is no event for a host that goes on working.
+    server.may_renew.set()
+    await closing
+
+    assert store.tokens("CHATGPT_API_KEY")["refresh"] == server.refresh(2), "the old refresh token is valid no longer"
+
+
+async def test_the_used_up_limit_of_a_plan_says_when_it_ends(
+    open_host: OpenHost, server: SubscriptionServer, store: KeyStore
+):
+    await sign_in(server, "chatgpt", store)
+    more = {"plan_type": "plus", "resets_in_seconds": 7200}
+    limit = Status(429, "The usage limit has been reached", type="usage_limit_reached", more=more)
+    server.model.play(lambda _: (limit,))
+
+    _, error = await failure(open_host(server).model(MODELS["chatgpt"], Settings()))
+
+    assert (error.code, error.retry_after) == ("rate_limit", 7200)
+    assert "The usage limit has been reached" in error.message
+    assert "Wait until the subscription allows more requests" in error.hint
+
+
 @pytest.mark.parametrize("provider", MODELS)
 async def test_who_is_not_signed_in_or_no_longer_is_told_the_command(
     open_host: OpenHost, server: SubscriptionServer, store: KeyStore, provider: str

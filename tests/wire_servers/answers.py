@@ -62,6 +62,8 @@ class Status:
     retry_after: float | None = None
     type: str = "scripted_error"
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    more: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Further fields of the error, on OpenAI's wires."""
 
 
 @dataclass(frozen=True, slots=True)

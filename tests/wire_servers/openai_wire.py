@@ -23,7 +23,7 @@ USAGE_BY_DEFAULT = Usage()
 
 
 def error_body(status: Status) -> dict[str, Any]:
-    return {"error": {"message": status.message, "type": status.type, "param": None, "code": None}}
+    return {"error": {"message": status.message, "type": status.type, "param": None, "code": None, **status.more}}
 
 
 def stream(answer: Answer, request: dict[str, Any]) -> Iterator[bytes | Effect]:

@@ -56,6 +56,10 @@ class SubscriptionServer:
         """Answer to each further request for an access token."""
         self.is_waiting = False
         """The user has not entered the code yet."""
+        self.renewing = asyncio.Event()
+        """Set by a request with a refresh token; the answer waits for `may_renew`."""
+        self.may_renew = asyncio.Event()
+        self.may_renew.set()
         self.is_revoked = False
         """The present access token counts no longer, although its time has not come."""
         self.model = WireServer(self._answer)
@@ -131,6 +135,9 @@ class SubscriptionServer:
                 values = {name: str(value) for name, value in (await request.post()).items()}
             headers = {name.lower(): value for name, value in request.headers.items()}
             self.asked.append((request.path, headers, values))
+            if values.get("grant_type") == "refresh_token":
+                self.renewing.set()
+                await self.may_renew.wait()
             status, body = respond({**values, "authorization": headers.get("authorization", "")})
             return web.json_response(body, status=status)
 

@@ -18,7 +18,7 @@ from typing import Any
 from placet.auth.keys import KeyStore
 from placet.model import frames
 from placet.model.host import host_environment
-from placet.model.host.channel import Channel
+from placet.model.host.channel import Channel, EndGate
 from placet.model.host.stored_keys import StoredKeys
 from placet.project.processes.python_child import claim_standard_streams, end_with_parent
 
@@ -33,7 +33,8 @@ def main() -> int:
     host_environment.write_bytecode()
     host_environment.configure_litellm()
     host_environment.trust_authorities(os.environ)
-    channel = Channel(*claim_standard_streams())
+    gate = EndGate()
+    channel = Channel(*claim_standard_streams(), gate)
     channel.send(frames.Hello(frames.VERSION))
     keys = StoredKeys(KeyStore(Path(sys.argv[2])) if len(sys.argv) > 2 else None)
     try:
@@ -43,11 +44,11 @@ def main() -> int:
         channel.close()
         return 1
     channel.send(frames.Ready(time.monotonic() - begun))
-    asyncio.run(serve(channel, keys))
+    asyncio.run(serve(channel, keys, gate))
     return 0
 
 
-def _load_service() -> Callable[[Channel, StoredKeys], Coroutine[Any, Any, None]]:
+def _load_service() -> Callable[[Channel, StoredKeys, EndGate], Coroutine[Any, Any, None]]:
     # A collection during the import only costs time.
     gc.disable()
     from placet.model.host.service import serve

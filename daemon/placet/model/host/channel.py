@@ -5,17 +5,47 @@ import os
 import queue
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from typing import BinaryIO
 
 from placet.core.length_frames import BrokenFrame, write_whole
 from placet.model import frames
 
+_LONGEST_HOLD_SECONDS = 1.5
+"""Limit for work after the end of the input; the daemon kills the host soon after."""
+
+
+class EndGate:
+    """Gate before the end of the process: work that must not be cut off holds the end back, for a short while."""
+
+    def __init__(self) -> None:
+        self._holders = 0
+        self._changed = threading.Condition()
+
+    @contextmanager
+    def held(self) -> Generator[None]:
+        """Hold the end back within the block."""
+        with self._changed:
+            self._holders += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._holders -= 1
+                self._changed.notify_all()
+
+    def wait(self) -> None:
+        """Wait until nothing holds the end back. Blocks."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._holders == 0, _LONGEST_HOLD_SECONDS)
+
 
 class Channel:
-    """Frames in and out. The end of the input ends the process at once, even in the middle of work."""
+    """Frames in and out. The end of the input ends the process at once, but for work that holds the gate."""
 
-    def __init__(self, source: BinaryIO, target: BinaryIO) -> None:
+    def __init__(self, source: BinaryIO, target: BinaryIO, gate: EndGate) -> None:
+        self._gate = gate
         self._source = source
         self._target = target
         self._outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
@@ -51,6 +81,7 @@ class Channel:
         except BrokenFrame as error:
             print(f"placet model host: the daemon sent a broken frame: {error}", file=sys.stderr, flush=True)  # noqa: T201
             os._exit(2)
+        self._gate.wait()
         os._exit(0)
 
     def _write(self) -> None:

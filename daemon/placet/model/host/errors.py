@@ -45,6 +45,8 @@ _TOO_LONG = re.compile(
     re.IGNORECASE,
 )
 _PER_TIME = re.compile(r"per (minute|hour|day)|rate.?limit|quota", re.IGNORECASE)
+_RESETS_IN = re.compile(r'"resets_in_seconds"\s*:\s*(\d{1,7})')
+"""Field of ChatGPT's error for the used-up limit of a plan."""
 _OVERLOADED = re.compile(r"overloaded|over capacity|at capacity", re.IGNORECASE)
 _NO_MODULE = re.compile(r"No module named '([\w.]+)'")
 _QUOTED_MESSAGE = re.compile(r'"message"\s*:\s*("(?:[^"\\]|\\.)*")')
@@ -142,6 +144,8 @@ def describe(error: BaseException, asked: Asked, *, streaming: bool, headers: Ma
         text = "the connection was lost"
     waits = code in {"rate_limit", "overloaded"} or (status is not None and status >= 400)
     retry_after = _retry_after(errors, headers) if waits else None
+    if code == "rate_limit" and retry_after is None and (reset := _RESETS_IN.search(text)):
+        retry_after = float(reset[1])
     return Fault(code, _message(code, status, _detail(text), asked), _hint(code, asked), status, retry_after)
 
 

@@ -13,7 +13,7 @@ from placet.model.host.answer_bounds import AnswerBounds
 from placet.model.host.answers import Answer, Answers
 from placet.model.host.backpressure import Flow
 from placet.model.host.batching import Coalescer
-from placet.model.host.channel import Channel
+from placet.model.host.channel import Channel, EndGate
 from placet.model.host.conversations import Conversations
 from placet.model.host.local_servers import LocalModels
 from placet.model.host.model_lists import ModelLists
@@ -22,7 +22,7 @@ from placet.model.host.stored_keys import StoredKeys
 from placet.model.host.subscriptions import Subscriptions
 
 
-async def serve(channel: Channel, keys: StoredKeys) -> None:
+async def serve(channel: Channel, keys: StoredKeys, gate: EndGate) -> None:
     """Serve until the process ends with its input (channel.py)."""
     orders: asyncio.Queue[frames.Order] = asyncio.Queue()
     channel.listen(asyncio.get_running_loop(), orders.put_nowait)
@@ -31,7 +31,7 @@ async def serve(channel: Channel, keys: StoredKeys) -> None:
     answers = Answers(os.environ)
     local = LocalModels(os.environ)
     lists = ModelLists(os.environ)
-    subscriptions = Subscriptions(keys)
+    subscriptions = Subscriptions(keys, gate)
     answered: set[str] = set()
     async with asyncio.TaskGroup() as group:
         # A keyring takes 100 ms to load, and a call waits for the keys.

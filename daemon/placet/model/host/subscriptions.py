@@ -3,12 +3,18 @@
 Only this process reads the tokens for calls; the daemon never does.
 """
 
+import asyncio
 import os
+from typing import TYPE_CHECKING
 
 from placet.auth.keys import variables_of
 from placet.auth.subscriptions.names import is_covered
+from placet.model.host.channel import EndGate
 from placet.model.host.errors import HTTPStatusError
 from placet.model.host.stored_keys import StoredKeys
+
+if TYPE_CHECKING:
+    from placet.auth.token_refresh import TokenRefresh
 
 _REJECTED = 401
 
@@ -16,9 +22,11 @@ _REJECTED = 401
 class Subscriptions:
     """Renewal of tokens. Belongs to one event loop, and lives as long as the host."""
 
-    def __init__(self, keys: StoredKeys) -> None:
+    def __init__(self, keys: StoredKeys, gate: EndGate) -> None:
         self._keys = keys
-        self._refresh = None
+        self._gate = gate
+        self._renewals: set[asyncio.Task[bool]] = set()
+        self._refresh: TokenRefresh | None = None
 
     async def prepare(self, model: str) -> None:
         """Renew the token for the model if the token runs out, and read the keys. Raises ModelError."""
@@ -48,7 +56,16 @@ class Subscriptions:
             renew = renewing(TokenRequests(os.environ), os.environ)
             fixed = self._keys.fixed_variables
             self._refresh = TokenRefresh(self._keys.file, fixed, renew, of_subscriptions=True)
-        return await self._refresh.refresh(model, rejected=rejected)
+        # The renewal outlives a cancelled call, and holds the end of the process back.
+        renewal = asyncio.create_task(self._held(self._refresh, model, rejected), name="renew a token")
+        self._renewals.add(renewal)
+        renewal.add_done_callback(self._renewals.discard)
+        return await asyncio.shield(renewal)
+
+    async def _held(self, refresh: "TokenRefresh", model: str, rejected: str | None) -> bool:
+        """Renew without a cut by the end of the process: a refresh token may be valid once."""
+        with self._gate.held():
+            return await refresh.refresh(model, rejected=rejected)
 
 
 def _status(error: BaseException) -> int | None:

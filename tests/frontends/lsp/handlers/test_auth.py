@@ -231,7 +231,8 @@ async def test_a_subscription_shows_its_code_and_opens_its_page_only_if_the_user
         ada.answer(await ada.asked("editor/question", 2), {"answers": [["I open the page myself"]]})
         assert USER_CODE in await ada.told("Enter the code")
         assert (await ada.link.answer(login))["result"]["outcome"] == "signedIn"
-        assert ada.link.sent.messages.count(await ada.asked("window/showDocument")) == 1
+        opened = [one for one in ada.link.sent.messages if one.get("method") == "window/showDocument"]
+        assert len(opened) == 1, "the second page was not wanted"
         assert set(ada.store.places()) == {"CHATGPT_API_KEY", "GITHUB_COPILOT_API_KEY"}
         assert ada.is_clean(*owner.secrets())
 
