@@ -6,8 +6,11 @@ import pytest
 
 from model_support.contract_asks import CONVERSATIONS, TOOLS, ask
 from model_support.litellm_judge import Sent, litellm_sends, we_send
+from placet.core.effort import LEVELS
 from placet.model import frames
 from placet.model.host import model_table
+from placet.model.host.conversations import Conversation
+from placet.model.host.efforts import levels, with_effort
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -74,3 +77,18 @@ async def test_an_option_is_asked_as_litellm_asks(model: str, option: str):
 async def test_every_model_of_the_table_is_asked_as_litellm_asks(provider: str):
     for name in sorted(name for name in model_table.chat_models() if name.partition("/")[0] == provider):
         await equal(ask(name, "parallel calls", temperature=0.3, max_output_tokens=77, tools=TOOLS))
+
+
+@pytest.mark.parametrize("model", MODELS)
+async def test_an_effort_is_asked_as_litellm_asks(model: str):
+    for effort in (*LEVELS, 3000):
+        asked = ask(model, effort=effort)
+        await equal(with_effort(asked, Conversation().going_on(0, asked.messages)))
+
+
+@pytest.mark.parametrize("model", MODELS)
+async def test_a_level_that_a_model_is_said_to_have_reaches_the_provider(model: str):
+    for level in levels(model, model_table.row(model)) or ():
+        asked = ask(model, effort=level)
+        body = we_send(with_effort(asked, Conversation().going_on(0, asked.messages)), TOKENS).body
+        assert body.get("reasoning_effort", body.get("reasoning")) in (level, {"effort": level}), level

@@ -22,6 +22,9 @@ _GEMINI_BUDGETS = {"gemini-2.5-pro": (128, 32_768), "gemini-2.5-flash-lite": (51
 """Smallest and largest budget: https://ai.google.dev/gemini-api/docs/thinking."""
 _USUAL_GEMINI_BUDGETS = (1, 24_576)
 
+_REASONS_AT_COPILOT = re.compile(r"gpt-[56]|o\d")
+"""Models of GitHub Copilot for which litellm sends an effort; the others get none."""
+
 _OLLAMA = {"ollama", "ollama_chat"}
 _SWITCHED = {"deepseek", "zai", "volcengine"}
 """Providers whose models only think or do not think."""
@@ -40,7 +43,7 @@ def levels(name: str, row: model_table.Row) -> list[Level] | None:
     provider, model = _provider_and_model(name)
     if provider in _OLLAMA:
         return ["none", "low", "medium", "high"]
-    if provider in _WITHOUT:
+    if provider in _WITHOUT or (provider == "github_copilot" and not _REASONS_AT_COPILOT.match(model)):
         return []
     if not row:
         return _openrouter_levels() if provider == "openrouter" else None
