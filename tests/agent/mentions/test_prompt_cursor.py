@@ -71,7 +71,9 @@ def test_there_is_none_where_mentions_do_not_begin(marked: str) -> None:
         ("\n  /com|pact", UnfinishedCommand(3, 11, "com")),
         ("/agent |", UnfinishedArgument(7, 7, "agent", "")),
         ("/agent pl|an now", UnfinishedArgument(7, 11, "agent", "pl")),
-        ("/agent plan |", None),
+        ("/s:p one  tw|o", UnfinishedArgument(10, 13, "s:p", "tw", ("one",))),
+        ("/s:p one |", UnfinishedArgument(9, 9, "s:p", "", ("one",))),
+        ("/agent plan |", UnfinishedArgument(12, 12, "agent", "", ("plan",))),
         ("//|", None),
     ],
 )

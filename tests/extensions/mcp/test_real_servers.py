@@ -57,6 +57,9 @@ async def test_everything_that_server_everything_has_works(bench: Workbench, tra
         prompts = {prompt.command: prompt for prompt in mcp.servers.prompts()}
         (part,) = await prompts["everything:args-prompt"].get(["Paris"], bench.output_directory)
         assert await prompts["everything:completable-prompt"].values("E") == ["Engineering"]
+        assert await prompts["everything:completable-prompt"].values("A", ["Engineering"]) == ["Alice"]
+        assert await prompts["everything:completable-prompt"].values("D", ["Sales"]) == ["David"]
+        assert await prompts["everything:completable-prompt"].values("", ["Sales", "David"]) == []
         assert await prompts["everything:args-prompt"].values("P") == []
         assert "Everything Server" in mcp.server("everything").instructions
         assert isinstance(part, TextPart)

@@ -16,7 +16,7 @@ _MENTION_REST = re.compile(r"(?:[\w/\\#~+=%&-]|\.+(?=[\w/]))*")
 _NO_BLANKS = re.compile(r"\S*")
 _COMMAND = re.compile(r"\s*/((?:[\w.:-][\w.:/-]*)?)\Z")
 _COMMAND_REST = re.compile(r"[\w.:/-]*")
-_ARGUMENT = re.compile(r"\s*/([\w.:/-]+)[ \t]+(\S*)\Z")
+_ARGUMENT = re.compile(r"\s*/([\w.:/-]+)[ \t]+((?:\S+[ \t]+)*)(\S*)\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +43,15 @@ class UnfinishedCommand:
 
 @dataclass(frozen=True, slots=True)
 class UnfinishedArgument:
-    """Argument being written: `text[start:end]` is the first word behind a command."""
+    """Argument being written: `text[start:end]` is a word behind a command."""
 
     start: int
     end: int
     command: str
     word: str
     """Word up to the place."""
+    earlier: tuple[str, ...] = ()
+    """Words between the command and this word."""
 
 
 Unfinished = UnfinishedMention | UnfinishedCommand | UnfinishedArgument
@@ -100,7 +102,8 @@ def _command_at(text: str, offset: int) -> UnfinishedCommand | UnfinishedArgumen
     if (match := _COMMAND.match(before)) is not None:
         return UnfinishedCommand(match.start(1) - 1, _end(_COMMAND_REST, text, offset), match[1])
     if (match := _ARGUMENT.match(before)) is not None:
-        return UnfinishedArgument(match.start(2), _end(_NO_BLANKS, text, offset), match[1], match[2])
+        end = _end(_NO_BLANKS, text, offset)
+        return UnfinishedArgument(match.start(3), end, match[1], match[3], tuple(match[2].split()))
     return None
 
 

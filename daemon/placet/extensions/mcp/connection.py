@@ -105,14 +105,15 @@ class Connection:
         """Return MCP's GetPromptResult. Raises Failed, Gone."""
         return await self._asked(self.client.get_prompt(name, arguments))
 
-    async def values(self, prompt: str, argument: str, begun: str) -> list[str]:
-        """Return values for the argument of the prompt that begin with the text, or an empty list from a server without
-        completion. Raises Failed, Gone.
+    async def values(self, prompt: str, argument: str, begun: str, known: dict[str, str]) -> list[str]:
+        """Return values for the argument of the prompt that begin with the text, next to the `known` arguments, or an
+        empty list from a server without completion. Raises Failed, Gone.
         """
         if self.client.server_capabilities.completions is None:
             return []
         reference = types.PromptReference(name=prompt)
-        result = await self._checked(self.client.complete(reference, {"name": argument, "value": begun}))
+        asked = {"name": argument, "value": begun}
+        result = await self._checked(self.client.complete(reference, asked, known or None))
         return list(result.completion.values)
 
     async def read(self, uri: str) -> JsonObject:

@@ -125,10 +125,13 @@ class Server:
         connection = await self._ready()
         return await self._in_time(connection.prompt(name, arguments))
 
-    async def values(self, prompt: str, argument: str, begun: str) -> list[str]:
-        """Return the server's proposals for an argument of a prompt. Raises Failed, Gone."""
+    async def values(self, prompt: str, argument: str, begun: str, known: dict[str, str]) -> list[str]:
+        """Return the server's proposals for an argument of a prompt, next to the `known` arguments.
+
+        Raises Failed, Gone.
+        """
         connection = await self._ready()
-        return await self._in_time(connection.values(prompt, argument, begun))
+        return await self._in_time(connection.values(prompt, argument, begun, known))
 
     async def read(self, uri: str) -> JsonObject:
         """Return MCP's ReadResourceResult. Raises Failed, Gone."""

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Iterator
 
+from placet.agent.mentions.prompt_cursor import UnfinishedArgument
 from placet.agent.mentions.ranking import LIMIT, best_of
 from placet.core.errors import ModelError, ToolError
 from placet.model.client.providers import all_providers
@@ -21,8 +22,11 @@ Argument = tuple[str, str, str]
 """Label, inserted text, and detail of a proposal."""
 
 
-async def arguments_of(command: str, word: str, services: Services, session_id: str | None) -> list[Argument]:
-    """Return the proposals, the best first, or an empty list for a command without arguments."""
+async def arguments_of(unfinished: UnfinishedArgument, services: Services, session_id: str | None) -> list[Argument]:
+    """Return the proposals, the best first, or an empty list for a command without such an argument."""
+    command, word = unfinished.command, unfinished.word
+    if unfinished.earlier:
+        return await _of_prompt(unfinished, services)
     match command:
         case "agent":
             return list(_agents(word, services))
@@ -31,7 +35,7 @@ async def arguments_of(command: str, word: str, services: Services, session_id: 
         case "sessions":
             return await _sessions(word, services, session_id)
         case _:
-            return await _of_prompt(command, word, services)
+            return await _of_prompt(unfinished, services)
 
 
 def _agents(word: str, services: Services) -> Iterator[Argument]:
@@ -70,15 +74,16 @@ async def _sessions(word: str, services: Services, session_id: str | None) -> li
     return [(info.title, info.id, _day(info.updated)) for info in infos if info.id != session_id]
 
 
-async def _of_prompt(command: str, word: str, services: Services) -> list[Argument]:
-    """Return the proposals of the MCP server for the first argument of its prompt."""
+async def _of_prompt(unfinished: UnfinishedArgument, services: Services) -> list[Argument]:
+    """Return the proposals of the MCP server for an argument of its prompt."""
+    command = unfinished.command
     prompts = services.extensions.mcp.prompts() if ":" in command else []
     prompt = next((prompt for prompt in prompts if prompt.command == command), None)
     if prompt is None:
         return []
     try:
         async with asyncio.timeout(VALUES_SECONDS):
-            values = await prompt.values(word)
+            values = await prompt.values(unfinished.word, unfinished.earlier)
     except (ToolError, TimeoutError):
         return []  # The user can write any word all the same.
     usable = [value for value in values if value and not any(map(str.isspace, value)) and value.isprintable()]

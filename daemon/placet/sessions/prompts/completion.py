@@ -93,7 +93,7 @@ class Completion:
             case UnfinishedCommand(name=name):
                 return Offers(unfinished.start, unfinished.end, tuple(self._commands(name, text[unfinished.end :][:1])))
             case UnfinishedArgument():
-                arguments = await arguments_of(unfinished.command, unfinished.word, self._services, session_id)
+                arguments = await arguments_of(unfinished, self._services, session_id)
                 offers = [Offer("argument", label, text, detail) for label, text, detail in arguments]
                 return Offers(unfinished.start, unfinished.end, tuple(offers), is_incomplete=True)
             case UnfinishedMention():

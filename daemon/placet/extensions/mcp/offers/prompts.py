@@ -47,9 +47,16 @@ class Prompt:
             raise RequestError(f"/{self.command}: {error}") from error
         return await in_thread(_parts, result.get("messages") or (), output_directory)
 
-    async def values(self, begun: str) -> list[str]:
-        """Return the server's proposals for the first argument. Raises ToolError."""
-        return await self.server.values(self.name, self.arguments[0].name, begun) if self.arguments else []
+    async def values(self, begun: str, earlier: Sequence[str] = ()) -> list[str]:
+        """Return the server's proposals for the argument behind the earlier arguments, which the server is told.
+
+        Raises ToolError.
+        """
+        if len(earlier) >= len(self.arguments):
+            return []
+        names = [argument.name for argument in self.arguments]
+        known = dict(zip(names, earlier, strict=False))
+        return await self.server.values(self.name, names[len(earlier)], begun, known)
 
 
 def prompts_of(server: Server) -> list[Prompt]:
