@@ -38,15 +38,23 @@ def main(arguments: list[str] | None = None) -> int:
         return serve_acp(arguments[1:])
     if arguments == ["--login"]:  # Some clients replace the arguments of the command instead of adding an argument.
         return log_in()
-    from placet.frontends.terminal.output import guarded_streams
+    from placet.frontends.terminal.output import guarded_streams, hush
 
     with guarded_streams():
-        return _run_command(arguments)
+        try:
+            code = _run_command(arguments)
+            sys.stdout.flush()  # A reader that has gone is noticed here, and not by Python at the very end.
+        except BrokenPipeError:
+            hush()
+            return 141  # As a shell reports a program that was ended by SIGPIPE.
+        return code
 
 
 def _run_command(arguments: list[str]) -> int:
     from placet.core import pydantic_plugins
 
+    if not arguments and sys.stdin.isatty() and sys.stdout.isatty():
+        arguments = ["chat"]
     options = parser(arguments[0] if arguments else None).parse_args(arguments)
     if options.listen is not None:
         return listen(None if options.listen == "usual" else options.listen)
@@ -56,6 +64,8 @@ def _run_command(arguments: list[str]) -> int:
     match options.command:
         case "run" | "undo" | "redo":
             return _terminal(options)
+        case "chat":
+            return _chat(options)
         case "review" | "back":
             return _decide(options)
         case "auth":
@@ -85,8 +95,10 @@ def _run_command(arguments: list[str]) -> int:
         case "doctor":
             return _doctor(options)
         case "setup":
-            from placet.frontends.terminal.setup.setup import setup
+            from placet.frontends.terminal.setup.setup import listing, setup
 
+            if options.editor is None:
+                return listing(as_json=options.json)
             return setup(options.editor, write=options.write, as_json=options.json)
         case "docs":
             from placet.frontends.terminal.documents import show
@@ -94,9 +106,13 @@ def _run_command(arguments: list[str]) -> int:
             return show(options.page)
         case "schema":
             return _schema(options.of)
+        case "completion":
+            from placet.frontends.terminal.completion import completion
+
+            return completion(options.shell, parser())
         case _:
             parser().print_help()
-            return 2
+            return 0 if not arguments else 2
 
 
 def serve_stdio() -> int:
@@ -184,6 +200,16 @@ def _terminal(options: argparse.Namespace) -> int:
     from placet.frontends.terminal.undo import redo, undo
 
     return asyncio.run((undo if options.command == "undo" else redo)(read_options(options)))
+
+
+def _chat(options: argparse.Namespace) -> int:
+    if not options.cwd.is_dir():
+        print(f"placet: {options.cwd} is not a directory", file=sys.stderr)
+        return 2
+    from placet.frontends.terminal.interactive import start
+    from placet.frontends.terminal.interactive.arguments import read_chat
+
+    return start.main(read_chat(options))
 
 
 def _decide(options: argparse.Namespace) -> int:
@@ -377,6 +403,7 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     groups: tuple[tuple[tuple[str, ...], Callable[[Commands], None]], ...] = (
+        (("chat",), _add_chat),
         (("run", "undo", "redo"), _add_run),
         (("review",), _add_review),
         (("back",), _add_back),
@@ -389,11 +416,18 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
         (("doctor", "setup", "docs"), _add_installation),
         (("sessions", "usage"), _add_sessions),
         (("schema",), _add_schema),
+        (("completion",), _add_completion),
     )
     chosen = [add for names, add in groups if command in names]
     for add in chosen or [add for _, add in groups]:
         add(commands)
     return parser
+
+
+def _add_chat(commands: Commands) -> None:
+    from placet.frontends.terminal.interactive.arguments import add_chat
+
+    add_chat(commands)
 
 
 def _add_run(commands: Commands) -> None:
@@ -462,7 +496,9 @@ def _add_installation(commands: Commands) -> None:
         "setup",
         help="print or check the configuration of your editor, or install the plugin",
     )
-    setup.add_argument("editor", choices=_EDITORS)
+    setup.add_argument(
+        "editor", nargs="?", choices=_EDITORS, help="editor (default: list the editors found on this machine)"
+    )
     setup.add_argument("--write", action="store_true", help="neovim: put the lines into your configuration")
     setup.add_argument("--json", action="store_true", help="print JSON, and install nothing")
     docs = commands.add_parser("docs", help="list the pages of the documentation, or show a page")
@@ -483,6 +519,16 @@ def _add_schema(commands: Commands) -> None:
     schema.add_argument(
         "of", nargs="?", choices=("protocol", "settings", "run"), default="protocol", help="default: protocol"
     )
+
+
+def _add_completion(commands: Commands) -> None:
+    completion = commands.add_parser(
+        "completion",
+        help="print the completion of the command line for a shell",
+        description='For bash: eval "$(placet completion bash)" in ~/.bashrc; zsh the same in ~/.zshrc, after '
+        "compinit; fish: placet completion fish > ~/.config/fish/completions/placet.fish",
+    )
+    completion.add_argument("shell", choices=("bash", "zsh", "fish"))
 
 
 if __name__ == "__main__":

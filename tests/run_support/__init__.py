@@ -1,18 +1,22 @@
 """`placet` in a process of its own, in a pipe or at a terminal, over a project of one file."""
 
 import codecs
+import fcntl
 import json
 import os
 import pty
 import select
+import struct
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 PLACET = (sys.executable, "-m", "placet")
+WHERE = "\x1b[6n"
 EDIT = {"filePath": "a.txt", "oldString": "old", "newString": "new"}
 
 
@@ -72,11 +76,16 @@ class Terminal:
     """`placet` with a terminal of its own, which the test reads and types at."""
 
     def __init__(self, place: Place, *arguments: str, before: Sequence[str] = (), knows_cwd: bool = True) -> None:
-        """`before` is a program that runs `placet`; `knows_cwd` says whether the command has the option --cwd."""
-        directory = ("--cwd", str(place.project)) if knows_cwd else ()
+        """`before` is a program that runs `placet`; `knows_cwd` says whether the command has the option --cwd.
+
+        `placet` alone runs in the directory of the project.
+        """
         self._controller, terminal = pty.openpty()
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
+        where = ("--cwd", str(place.project)) if arguments and knows_cwd else ()
         self.process = subprocess.Popen(
-            [*before, *PLACET, *arguments, *directory],
+            [*before, *PLACET, *arguments, *where],
+            cwd=place.project,
             stdin=terminal,
             stdout=terminal,
             stderr=terminal,
@@ -96,7 +105,11 @@ class Terminal:
             self._read()
 
     def type(self, line: str) -> None:
-        os.write(self._controller, f"{line}\n".encode())
+        self.press(f"{line}\n")
+
+    def press(self, keys: str) -> None:
+        """Type the keys, and no Enter behind."""
+        os.write(self._controller, keys.encode())
 
     def end(self) -> int:
         while True:
@@ -109,4 +122,7 @@ class Terminal:
 
     def _read(self) -> None:
         # A sign may come in two pieces.
-        self.shown += self._decoder.decode(os.read(self._controller, 4096))
+        read = self._decoder.decode(os.read(self._controller, 4096))
+        self.shown += read
+        if WHERE in read:  # As a terminal answers the question where its cursor is.
+            self.press("\x1b[1;1R")

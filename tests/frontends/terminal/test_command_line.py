@@ -1,10 +1,14 @@
 """The parser of one command says what the parser of all commands says."""
 
 import argparse
+import os
+import subprocess
+from pathlib import Path
 
 import pytest
 
 from placet.__main__ import parser
+from run_support import PLACET
 
 
 def commands_of(whole: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
@@ -21,3 +25,19 @@ def test_a_command_parsed_alone_has_the_help_that_it_has_among_all(command: str)
 
 def test_without_a_known_command_the_parser_knows_all() -> None:
     assert commands_of(parser("nosuch")).keys() == commands_of(parser()).keys() > {"run", "schema", "doctor"}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a closed pipe is another error there")
+@pytest.mark.parametrize(
+    "arguments", [["tools"], ["agents"], ["sessions", "list"], ["setup"], ["schema"], ["doctor"], ["completion", "zsh"]]
+)
+def test_a_command_whose_reader_has_gone_ends_quietly(tmp_path: Path, arguments: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    environment = {**os.environ, **{f"XDG_{name}_HOME": str(tmp_path / name) for name in ("DATA", "CONFIG", "STATE")}}
+    command = [*PLACET, *arguments]
+    done = subprocess.run(
+        command, stdout=writer, stderr=subprocess.PIPE, text=True, cwd=tmp_path, env=environment, check=False
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, "")

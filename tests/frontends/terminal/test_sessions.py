@@ -155,3 +155,18 @@ def test_the_effort_of_a_run_is_the_sessions_from_now_on(place: Place) -> None:
     assert "4096 tokens" in place.out("sessions", "show", made["id"])
     place.out("run", "--session", made["id"], "--effort", "low", "Less of it.")
     assert place.json("sessions", "show", made["id"])["effort"] == "low"
+
+
+def test_the_beginning_of_an_id_is_enough_if_no_other_session_begins_so(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    for prompt in ("one", "two"):
+        assert place.run("run", prompt).returncode == 0
+    ids = [info["id"] for info in json.loads(place.out("sessions", "list", "--json"))]
+    common = "ses_"
+    unique = next(ids[0][:size] for size in range(1, 99) if not ids[1].startswith(ids[0][:size]))
+    assert json.loads(place.out("sessions", "show", unique, "--json"))["id"] == ids[0]
+    several = place.run("sessions", "show", common)
+    assert several.returncode == 2
+    assert all(session_id in several.stderr for session_id in ids)
+    assert place.run("sessions", "show", "ses_%").returncode == 2
+    assert place.out("sessions", "delete", unique) == f"Deleted {ids[0]}.\n"

@@ -1,14 +1,16 @@
 """A table in a pipe has the lines that rich draws."""
 
 import io
+import sys
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from placet.frontends.terminal.table import plain_lines
+from placet.frontends.terminal.table import plain_lines, print_table
 
 CELLS = st.text(st.sampled_from("ab 1,é漢字ー🙂·\u0301"), max_size=30).map(lambda text: text.strip() or "-")
 HEADINGS = ("ID", ">COST", "TITLE")
@@ -46,3 +48,16 @@ def test_a_last_cell_beyond_the_width_of_a_pipe_ends_with_an_ellipsis() -> None:
     assert line.startswith("a      1  x")
     assert line.endswith("x…")
     assert len(line) == 400
+
+
+def test_at_a_narrow_terminal_the_title_shrinks_and_an_id_never(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Screen(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr(sys, "stdout", screen := Screen())
+    monkeypatch.setenv("COLUMNS", "62")
+    session_id = "ses_1a21e50233b002BR94ipV5e"
+    print_table(("ID", "USED", ">COST", "TITLE"), [(session_id, "2026-11-27 19:04", "$1.00", "A long title of it")])
+    assert f"{session_id}  2026-11-27 19:04  $1.00" in screen.getvalue()
+    assert "A long title of it" not in screen.getvalue()

@@ -111,3 +111,12 @@ def test_tools_of_files_are_listed_with_their_file_and_those_left_out_with_the_r
     assert "SyntaxError" in broken["reason"]
     table = placet(tmp_path).stdout
     assert "(not available) Its file is left out: SyntaxError" in table
+
+
+def test_the_tools_of_another_directory_are_listed(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "placet.json").write_text('{"permission": {"webfetch": "deny"}}')
+    assert listed(tmp_path)["webfetch"]["enabled"]
+    assert not listed(tmp_path, "--cwd", str(project))["webfetch"]["enabled"]
+    assert placet(tmp_path, "--cwd", str(tmp_path / "nowhere")).returncode == 2

@@ -1,13 +1,18 @@
 """Arguments and start of `placet tools`, `placet agents` and `placet models`."""
 
 import argparse
+from pathlib import Path
 
+from placet.frontends.terminal.output import complain
 from placet.frontends.terminal.session_arguments import Commands
 
 
 def add_catalogs(commands: Commands) -> None:
     """Add the parsers of the commands."""
     tools = commands.add_parser("tools", help="list all tools, and why a tool is not available")
+    tools.add_argument(
+        "--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: the current directory)"
+    )
     tools.add_argument("--json", action="store_true", help="print JSON, with descriptions and JSON Schemas")
     tools.add_argument("--agent", default="build", metavar="NAME", help="show the tools of this agent (default: build)")
     tools.add_argument("--model", metavar="NAME", help="show the tools for this model")
@@ -28,7 +33,11 @@ def list_choices(options: argparse.Namespace) -> int:
         case "tools":
             from placet.frontends.terminal.tools import tools
 
-            return asyncio.run(tools(as_json=options.json, agent=options.agent, model=options.model))
+            if not options.cwd.is_dir():
+                complain(f"{options.cwd} is not a directory")
+                return 2
+            listing = tools(options.cwd.resolve(), as_json=options.json, agent=options.agent, model=options.model)
+            return asyncio.run(listing)
         case "agents":
             from placet.frontends.terminal.agents import agents
 

@@ -1,5 +1,6 @@
 """Print for commands: a single edge where no text from outside can act on the terminal or pass for another line."""
 
+import os
 import sys
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
@@ -70,3 +71,13 @@ def complain(text: str) -> None:
     say(f"placet: {first}", to_stderr=True)
     for line in further:
         say(f"  {line}", to_stderr=True)
+
+
+def hush() -> None:
+    """Send further output to nothing: nobody reads stdout any more, nor stderr if both are the same pipe."""
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    is_same_pipe = os.path.sameopenfile(1, 2)
+    os.dup2(nothing, 1)
+    if is_same_pipe:
+        os.dup2(nothing, 2)
+    os.close(nothing)

@@ -30,6 +30,7 @@ async def sessions(options: argparse.Namespace) -> ExitCode:
     """Run the action read by session_arguments.py; a failure is a message on stderr and an exit code."""
     try:
         async with _opened(options) as library:
+            await _complete_ids(library, options)
             await _act(library, options)
     except StoreError as error:
         complain(str(error))
@@ -37,10 +38,20 @@ async def sessions(options: argparse.Namespace) -> ExitCode:
     except PlacetError as error:
         complain(str(error))
         return ExitCode.USAGE
+    except BrokenPipeError:
+        raise  # The reader of the output has gone.
     except OSError as error:
         complain(f"{error.filename}: {error.strerror}")
         return ExitCode.FAILED
     return ExitCode.DONE
+
+
+async def _complete_ids(library: Library, options: argparse.Namespace) -> None:
+    """Replace each beginning of an id on the command line by the whole id. Raises RequestError for several ids."""
+    if hasattr(options, "id"):
+        options.id = await library.whole_id(options.id)
+    if hasattr(options, "ids"):
+        options.ids = [await library.whole_id(session_id) for session_id in options.ids]
 
 
 async def _act(library: Library, options: argparse.Namespace) -> None:

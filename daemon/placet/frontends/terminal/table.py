@@ -56,13 +56,15 @@ def _draw_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     from placet.frontends.terminal.terminal_escape import PipedConsole
 
     table = Table(box=None, pad_edge=False, show_header=any(headings), header_style="dim")
-    for heading in headings:
-        last = heading is headings[-1]
+    for place, heading in enumerate(headings):
+        last = place == len(headings) - 1
         table.add_column(
             heading.removeprefix(">"),
             justify="right" if heading.startswith(">") else "left",
             no_wrap=True,
             overflow="ellipsis" if last else "fold",
+            # Only the last column shrinks: an id that is cut is of no use.
+            min_width=None if last else max(map(cell_len, (heading, *(spelled_out(row[place]) for row in rows)))),
         )
     for row in rows:
         table.add_row(*(Text(spelled_out(cell)) for cell in row))

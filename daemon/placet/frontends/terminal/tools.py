@@ -15,10 +15,10 @@ from placet.tools.framework.define import AgentView
 from placet.tools.registry import ListedTool, list_tools
 
 
-async def tools(*, as_json: bool, agent: str, model: str | None) -> ExitCode:
-    """Print the tools of the agent; mistakes in the settings go to stderr."""
+async def tools(directory: Path, *, as_json: bool, agent: str, model: str | None) -> ExitCode:
+    """Print the tools of the agent in the directory; mistakes in the settings go to stderr."""
     try:
-        listed = await _listed(agent, model)
+        listed = await _listed(directory, agent, model)
     except PlacetError as error:
         complain(str(error))
         return ExitCode.USAGE
@@ -29,8 +29,8 @@ async def tools(*, as_json: bool, agent: str, model: str | None) -> ExitCode:
     return ExitCode.DONE
 
 
-async def _listed(name: str, model: str | None) -> list[ListedTool]:
-    config = await read_config(Path.cwd(), {} if model is None else {"model": model})
+async def _listed(directory: Path, name: str, model: str | None) -> list[ListedTool]:
+    config = await read_config(directory, {} if model is None else {"model": model})
     settings, locations = config.settings, config.locations
     built_in = builtin_rules()
     agent = (await in_thread(config.catalog, built_in)).find(name)
@@ -44,7 +44,7 @@ async def _listed(name: str, model: str | None) -> list[ListedTool]:
         vouches=config.vouches,
         plan_file=locations.plans / "SESSION.md",
     )
-    available = (*BUILTIN, *await custom_tools(config, (Path.cwd(),)))
+    available = (*BUILTIN, *await custom_tools(config, (directory,)))
     return await list_tools(view, lambda permission: not agent.has(permission) or refuses(rules, permission), available)
 
 

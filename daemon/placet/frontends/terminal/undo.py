@@ -1,6 +1,6 @@
 """`placet undo` and `placet redo`: take back a turn, or take back an undo."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Literal
 
 from placet.changes.undo.revert import UndoneFile
@@ -11,6 +11,7 @@ from placet.frontends.terminal.output import complain
 from placet.frontends.terminal.run.opened import opened
 from placet.frontends.terminal.run.run_options import RunOptions
 from placet.frontends.terminal.run.terminal import Terminal
+from placet.project.paths import Workspace
 from placet.sessions.registry import Sessions
 from placet.sessions.session import Session
 
@@ -40,10 +41,8 @@ async def _taken_back(
         complain(str(error))
         return ExitCode.FAILED
     terminal.console.print(f"In {one_line(info.title)!r} ({info.id}):", markup=False, soft_wrap=True)
-    for file in files:
-        why = f"  {file.reason}" if file.reason else ""
-        shown = f"{file.status:10} {terminal.workspace.relative(file.path)}{why}"
-        terminal.console.print(shown, markup=False, soft_wrap=True)
+    for line in undone_lines(files, terminal.workspace):
+        terminal.console.print(line, markup=False, soft_wrap=True)
     return ExitCode.FAILED if any(file.status == "conflict" for file in files) else ExitCode.DONE
 
 
@@ -59,3 +58,10 @@ async def _last_with(kind: ChangeKind, sessions: Sessions) -> Session:
                 return session
         if cursor is None:
             raise RequestError(f"There is no {'undo to redo' if kind == 'undo' else 'change to undo'} here.")
+
+
+def undone_lines(files: Sequence[UndoneFile], workspace: Workspace) -> list[str]:
+    """Return a line for the outcome of each file."""
+    return [
+        f"{file.status:10} {workspace.relative(file.path)}{f'  {file.reason}' if file.reason else ''}" for file in files
+    ]

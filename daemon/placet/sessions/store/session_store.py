@@ -163,6 +163,14 @@ class SessionStore:
         first, last = self._own_seqs.get(session_id, (0, 0))
         return seq if seq == expected_seq or (seq == last and first <= expected_seq <= last) else None
 
+    async def ids_from(self, beginning: str, most: int = 5) -> list[str]:
+        """Return the ids of sessions of the user that begin so, at most `most`."""
+        rows = await self._database.read(
+            "SELECT id FROM session WHERE parent_id IS NULL AND substr(id, 1, ?) = ? ORDER BY id LIMIT ?",
+            (len(beginning), beginning, most),
+        )
+        return [row["id"] for row in rows]
+
     async def info(self, session_id: str) -> SessionInfo:
         """Return the session's info with the usage and the size of the change set.
 

@@ -3,7 +3,7 @@
 import argparse
 import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from rich.console import Console
 from rich.text import Text
@@ -58,7 +58,7 @@ async def review(options: argparse.Namespace) -> ExitCode:
         views = [] if session is None else _named(await session.change_set.views(), options)
         if session is None or not views:
             return _nothing(options)
-        return await _Review(PipedConsole(highlight=False), workspace, session).run(views, options)
+        return await Review(PipedConsole(highlight=False), workspace, session).run(views, options)
 
     try:
         return await decided_by_user(options, run)
@@ -96,10 +96,22 @@ def _nothing(options: argparse.Namespace) -> ExitCode:
     return ExitCode.DONE
 
 
-class _Review:
+class Review:
     """Review of one session; lives as long as the command."""
 
-    def __init__(self, console: Console, workspace: Workspace, session: Session) -> None:
+    def __init__(
+        self,
+        console: Console,
+        workspace: Workspace,
+        session: Session,
+        *,
+        read_line: Callable[[str], Awaitable[str]] = read_line,
+        page: Callable[[Console, Text], Awaitable[None]] = page,
+        edit: Callable[[str, str], Awaitable[str | None]] = edit,
+    ) -> None:
+        self._read_line = read_line
+        self._show_in_pager = page
+        self._edit = edit
         self._console = console
         self._workspace = workspace
         self._session = session
@@ -116,7 +128,7 @@ class _Review:
         elif options.list or not (sys.stdin.isatty() and sys.stderr.isatty()):
             self._list(views)
         else:
-            await self._ask_for_each(views)
+            await self.ask_for_each(views)
         return ExitCode.FAILED if self._failed else ExitCode.DONE
 
     def _list(self, views: Sequence[StagedView]) -> None:
@@ -127,9 +139,9 @@ class _Review:
 
     async def _page(self, views: Sequence[StagedView]) -> None:
         """Show the diffs; at a terminal in the user's pager."""
-        await page(self._console, Text("\n").join(line for view in views for line in self._lines(view)))
+        await self._show_in_pager(self._console, Text("\n").join(line for view in views for line in self._lines(view)))
 
-    async def _ask_for_each(self, views: Sequence[StagedView]) -> None:
+    async def ask_for_each(self, views: Sequence[StagedView]) -> None:
         for number, view in enumerate(views, start=1):
             await self._show(view)
             decisions = await self._ask(view, f"{number}/{len(views)}")
@@ -143,7 +155,7 @@ class _Review:
         lines = self._lines(view)
         text = Text("\n").join(lines)
         if self._is_long(text):
-            await page(self._console, text)
+            await self._show_in_pager(self._console, text)
             self._console.print(Text(summary(view), style="bold"), soft_wrap=True)
         else:
             self._console.print(text)
@@ -164,7 +176,7 @@ class _Review:
         letters = letters if view.proposed is not None else "nsq?"
         while True:
             try:
-                line = await read_line(f"{position} {QUESTIONS[view.file.state]} [{'/'.join(letters)}] ")
+                line = await self._read_line(f"{position} {QUESTIONS[view.file.state]} [{'/'.join(letters)}] ")
             except EOFError:
                 return None
             match read_key(line, letters, with_words="yn"):
@@ -185,7 +197,9 @@ class _Review:
     async def _ask_for_hunks(self, view: StagedView) -> list[Decision] | None:
         """Return the decisions about the hunks; undecided hunks stay as they are."""
         assert view.proposed is not None
-        questions = HunkQuestions(self._console, self._workspace, read_line, edit, HUNK_WORDS[view.file.state])
+        questions = HunkQuestions(
+            self._console, self._workspace, self._read_line, self._edit, HUNK_WORDS[view.file.state]
+        )
         try:
             return hunk_decisions(view, await questions.ask([view.proposed]))
         except EOFError:

@@ -2,24 +2,36 @@
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Protocol
 
-from placet.core.ports import Ports
+from placet.core.ports import Approver, EventSink, Ports
 from placet.frontends.terminal.config import config_loader, config_read_by, tell_of_projects
 from placet.frontends.terminal.run.run_options import RunOptions
-from placet.frontends.terminal.run.terminal import Terminal
 from placet.languages.features import language_features
 from placet.languages.servers.own import OwnServers
 from placet.model.client.host_child import EarlyHost
 from placet.project.files.disk import DiskDocuments
+from placet.project.paths import Workspace
 from placet.sessions.bootstrap import open_sessions
 from placet.sessions.registry import Sessions
 from placet.sessions.services.programs import contained_by
 from placet.settings.sources import allowances
 
 
+class FrontEnd(EventSink, Protocol):
+    """Terminal over which the core is opened."""
+
+    @property
+    def workspace(self) -> Workspace: ...
+
+    @property
+    def approver(self) -> Approver: ...
+
+    def warn(self, message: str) -> bool: ...
+
+
 @asynccontextmanager
-async def opened(options: RunOptions, terminal: Terminal, early: EarlyHost | None = None) -> AsyncGenerator[Sessions]:
+async def opened(options: RunOptions, terminal: FrontEnd, early: EarlyHost | None = None) -> AsyncGenerator[Sessions]:
     """Open the sessions, and close the sessions in the end. Raises SettingsError and StoreError."""
     loader = await config_loader(options.cwd, _settings(options))
     config = await config_read_by(loader)

@@ -1,22 +1,11 @@
 """Print events as JSON lines for a program, and go quiet when the reader of the output has gone."""
 
-import os
 import sys
 from typing import TextIO
 
 from placet.core.events import SessionEvent
 from placet.core.messages import JsonObject
 from placet.core.visible_text import json_text
-
-
-def hush() -> None:
-    """Send further output to nothing: nobody reads stdout any more, nor stderr if both are the same pipe."""
-    nothing = os.open(os.devnull, os.O_WRONLY)
-    is_same_pipe = os.path.sameopenfile(1, 2)
-    os.dup2(nothing, 1)
-    if is_same_pipe:
-        os.dup2(nothing, 2)
-    os.close(nothing)
 
 
 class JsonPrinter:

@@ -8,11 +8,11 @@ from msgspec import Struct
 from placet.core.errors import PlacetError, RequestError, SettingsError
 from placet.core.messages import Tokens, TurnError
 from placet.frontends.terminal.exit_codes import ExitCode, exit_code
+from placet.frontends.terminal.output import hush
 from placet.frontends.terminal.run.answer import Answer, answer_in_words
 from placet.frontends.terminal.run.approver_choice import as_unanswered, needs_permission
 from placet.frontends.terminal.run.interruption import Interrupted, Interruption
 from placet.frontends.terminal.run.opened import opened
-from placet.frontends.terminal.run.printer import hush
 from placet.frontends.terminal.run.prompt_input import Prompt, read_prompt
 from placet.frontends.terminal.run.run_events import RunEnded
 from placet.frontends.terminal.run.run_options import RunOptions

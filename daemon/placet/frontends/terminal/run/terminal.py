@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from placet.core.events import SessionEvent, ToolCallUpdate
 from placet.core.messages import ToolCompleted, ToolFailed
-from placet.frontends.terminal.output import complain, say, say_text
+from placet.frontends.terminal.output import complain, hush, say, say_text
 from placet.frontends.terminal.run.approver_choice import NobodyApprover, approver_for, policy
-from placet.frontends.terminal.run.printer import JsonPrinter, hush
+from placet.frontends.terminal.run.printer import JsonPrinter
 from placet.frontends.terminal.run.run_events import RunEnded
 from placet.frontends.terminal.run.run_options import RunOptions
 from placet.frontends.terminal.screen.activity import Activity, stream_for_activity

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from placet.frontends.terminal.output import complain, say_json, say_lines
+from placet.frontends.terminal.output import complain, say, say_json, say_lines
 from placet.frontends.terminal.setup.editor_setup import find, setup_lines
 from placet.frontends.terminal.setup.editor_texts import EDITORS
+from placet.project.processes.programs import find_program
 
 
 def setup(name: str, *, write: bool, as_json: bool) -> int:
@@ -35,3 +36,24 @@ def setup(name: str, *, write: bool, as_json: bool) -> int:
     else:
         say_lines(setup_lines(editor, editor_setup))
     return 0 if editor_setup.placet is not None else 1
+
+
+def listing(*, as_json: bool) -> int:
+    """List the editors that are found on this machine, and whether each is set up."""
+    try:
+        home = Path.home()
+    except RuntimeError:
+        complain("this user has no home directory: set HOME")
+        return 2
+    editors = [editor for editor in EDITORS.values() if any(find_program(name) for name in editor.programs)]
+    found = [find(editor, home) for editor in editors]
+    if as_json:
+        say_json([editor_setup.data() for editor_setup in found])
+        return 0
+    for editor, editor_setup in zip(editors, found, strict=True):
+        state = "set up" if editor_setup.is_set_up else "not set up"
+        say(f"{editor.name:13}  {state:10}  {editor_setup.program}")
+    if not found:
+        say("No editor that Placet knows was found on PATH.")
+    say_lines(["", "`placet setup EDITOR` prints the lines to paste. EDITOR is one of", f"{', '.join(EDITORS)}."])
+    return 0

@@ -1,0 +1,257 @@
+"""Interactive session: what becomes of each line, over the sessions of a directory."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Coroutine
+from typing import Any
+
+from placet.core.effort import LEVELS, Effort, named, read_effort
+from placet.core.errors import PlacetError, RequestError
+from placet.core.messages import AssistantMessage, TextPart
+from placet.core.visible_text import one_line
+from placet.frontends.terminal.interactive.completer import PromptCompleter
+from placet.frontends.terminal.interactive.line import Answer, Leave, Nothing, OwnCommand, Prompt, meant
+from placet.frontends.terminal.interactive.own_commands import NAMES, help_text
+from placet.frontends.terminal.interactive.terminal import InteractiveTerminal
+from placet.frontends.terminal.output import complain
+from placet.frontends.terminal.review.review import Review
+from placet.frontends.terminal.run.run_options import RunOptions
+from placet.frontends.terminal.screen.spent import closing_line
+from placet.frontends.terminal.undo import undone_lines
+from placet.sessions.registry import Sessions
+from placet.sessions.session import Session
+
+MOST_LISTED = 15
+
+
+class Current:
+    """Session that the user works in, choices for a session to come, and the work at hand."""
+
+    def __init__(self, options: RunOptions) -> None:
+        self.session: Session | None = None
+        """Session of the prompts; made by the first prompt, so that a look around leaves no empty session."""
+        self.model, self.agent = options.model, options.agent
+        self.effort: Effort | None = options.effort
+        self.work: set[asyncio.Task[None]] = set()
+        self._usual = ("", "")
+        """Model and agent of a session without a choice, once the sessions are open."""
+
+    def know_usual(self, model: str, agent: str) -> None:
+        """Note the model and the agent of a session without a choice."""
+        self._usual = model, agent
+
+    def about(self) -> str:
+        """Return words about the session for the line below the prompt."""
+        if self.session is None:
+            model, agent = self._usual
+            return one_line(f"{self.model or model} · {self.agent or agent} · new session")
+        info = self.session.info
+        effort = "" if info.effort is None else f" · effort {named(info.effort)}"
+        return one_line(f"{info.model} · {info.agent}{effort} · {info.title[:40]}")
+
+    def stop(self) -> None:
+        """Stop the turn and the command at hand."""
+        if self.session is not None:
+            self.session.stop()
+        for task in self.work:
+            task.cancel()
+
+
+class Shell:
+    """Reader of lines; lives as long as the interactive session."""
+
+    def __init__(
+        self, options: RunOptions, current: Current, sessions: Sessions, terminal: InteractiveTerminal
+    ) -> None:
+        self._options = options
+        self._current = current
+        self._sessions = sessions
+        self._terminal = terminal
+        self._listed: list[str] = []
+        """Ids of the sessions as listed last."""
+
+    async def run(self) -> None:
+        """Read lines until the user leaves."""
+        terminal = self._terminal
+        self._current.know_usual(self._sessions.settings.model, self._sessions.agents.default.name)
+        completer = PromptCompleter(self._sessions, self._session_id, lambda: terminal.line.is_asked)
+        try:
+            if self._options.session_id is not None:
+                await self._continue(self._options.session_id)
+            elif self._options.continue_last:
+                await self._carry_out("continue", "")
+        except PlacetError as error:
+            complain(str(error))
+        while (text := await terminal.line.read(completer)) is not None:
+            match meant(text, NAMES, is_asked=terminal.line.is_asked):
+                case Leave():
+                    break
+                case Nothing():
+                    pass
+                case Answer(text=answer):
+                    terminal.line.answer(answer)
+                case OwnCommand(name=name, arguments=arguments):
+                    self._begin(self._own(name, arguments))
+                case Prompt(text=prompt):
+                    self._begin(self._prompt(prompt))
+        self._current.stop()
+        await asyncio.gather(*self._current.work, return_exceptions=True)
+
+    def _session_id(self) -> str | None:
+        return None if self._current.session is None else self._current.session.info.id
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(self._guarded(work), name="interactive work")
+        self._current.work.add(task)
+        self._terminal.is_busy = True
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._current.work.discard(task)
+        self._terminal.is_busy = bool(self._current.work)
+
+    async def _guarded(self, work: Awaitable[None]) -> None:
+        try:
+            await work
+        except PlacetError as error:
+            self._terminal.end()
+            complain(f"{error} {error.hint}".rstrip())
+
+    async def _prompt(self, text: str) -> None:
+        began, is_steering = time.monotonic(), self._current.session is not None and self._current.session.running
+        session = await self._opened()
+        before = (await self._sessions.info(session.info.id)).usage
+        result = await session.prompt([TextPart(text=text)], queue="steer")
+        if is_steering:
+            return
+        self._terminal.end()
+        if (error := result.error) is not None:
+            complain(f"{error.message} {error.hint}".rstrip())
+        elif result.stop_reason != "end_turn":
+            complain(f"the turn ended: {result.stop_reason}")
+        spent_before = 0.0 if before is None else before.cost
+        after = (await self._sessions.info(session.info.id)).usage
+        cost = 0.0 if after is None else after.cost - spent_before
+        line = closing_line(round(1000 * (time.monotonic() - began)), result.tokens, cost, None)
+        self._terminal.say(line, "dim")
+        if session.info.id in await self._sessions.with_undecided_changes():
+            self._terminal.say("Changes wait for your review: /review", "yellow")
+
+    async def _opened(self) -> Session:
+        """Return the session, made now if this is the first prompt."""
+        if self._current.session is None:
+            self._current.session = await self._sessions.create(agent=self._current.agent, model=self._current.model)
+            if self._current.effort is not None:
+                await self._current.session.set_effort(self._current.effort)
+        return self._current.session
+
+    def _present(self) -> Session:
+        if self._current.session is None:
+            raise RequestError("There is no session yet: write a prompt, or continue a session by /continue.")
+        return self._current.session
+
+    async def _own(self, name: str, arguments: str) -> None:
+        if name == "review" and (arguments or not await self._has_undecided()):
+            await self._prompt(f"/review {arguments}".rstrip())  # The command of the same name, for the model.
+            return
+        await self._carry_out(name, arguments)
+
+    async def _has_undecided(self) -> bool:
+        return self._current.session is not None and bool(await self._current.session.change_set.views())
+
+    async def _carry_out(self, name: str, arguments: str) -> None:
+        """Carry out a command of the session. Raises PlacetError."""
+        terminal = self._terminal
+        match name:
+            case "help":
+                terminal.say(help_text())
+            case "model" | "agent" | "effort":
+                await self._choose(name, arguments)
+            case "review":
+                review = Review(
+                    terminal.console,
+                    terminal.workspace,
+                    self._present(),
+                    read_line=terminal.line.ask,
+                    page=terminal.line.page,
+                    edit=terminal.line.edit,
+                )
+                await review.ask_for_each(await self._present().change_set.views())
+            case "undo" | "redo":
+                session = self._present()
+                files = await (session.undo() if name == "undo" else session.redo())
+                for line in undone_lines(files, terminal.workspace):
+                    terminal.say(line)
+            case "sessions" if arguments:
+                await self._continue(arguments)
+            case "sessions":
+                await self._list()
+            case "continue":
+                infos, _ = await self._sessions.list(limit=1)
+                if not infos:
+                    raise RequestError("There is no session for this directory yet.")
+                await self._continue(infos[0].id)
+            case "new":
+                self._current.session = None
+                terminal.say("The next prompt begins a new session.")
+            case "compact":
+                part = await self._present().compact()
+                terminal.say(f"Summarized: about {part.tokens_after} of {part.tokens_before} tokens are left.")
+            case _:
+                raise AssertionError(name)
+
+    async def _choose(self, name: str, value: str) -> None:
+        """Show or choose model, agent or effort: of the session, or of the session that the next prompt makes."""
+        session, terminal = self._current.session, self._terminal
+        match name, value:
+            case "model", "":
+                terminal.say(
+                    f"Model: {session.info.model if session else self._current.model or self._sessions.settings.model}"
+                )
+            case "model", _:
+                await (self._sessions.check_model(value) if session is None else session.set_model(value))
+                self._current.model = value
+                terminal.say(f"Model: {value}")
+            case "agent", "":
+                names = ", ".join(agent.name for agent in self._sessions.agents.primary)
+                chosen = session.info.agent if session else self._current.agent or self._sessions.agents.default.name
+                terminal.say(f"Agent: {chosen} (of {names})")
+            case "agent", _:
+                self._sessions.agents.find_primary(value)
+                if session is not None:
+                    await session.set_agent(value)
+                self._current.agent = value
+                terminal.say(f"Agent: {value}")
+            case _, "":
+                effort = session.info.effort if session else self._current.effort
+                terminal.say(f"Effort: {'as the settings say' if effort is None else named(effort)}")
+            case _:
+                if (effort := read_effort(value)) is None:
+                    raise RequestError(f"The effort is one of {', '.join(LEVELS)}, or a number of tokens.")
+                if session is not None:
+                    await session.set_effort(effort)
+                self._current.effort = effort
+                terminal.say(f"Effort: {named(effort)}")
+
+    async def _list(self) -> None:
+        infos, more = await self._sessions.list(limit=MOST_LISTED)
+        if not infos:
+            self._terminal.say("There is no session for this directory yet.")
+            return
+        self._listed = [info.id for info in infos]
+        for number, info in enumerate(infos, start=1):
+            mark = "*" if self._current.session is not None and info.id == self._current.session.info.id else " "
+            self._terminal.say(f" {mark}{number:2}  {one_line(info.title)}")
+        self._terminal.say("/sessions NUMBER continues a session." + (" There are more." if more else ""), "dim")
+
+    async def _continue(self, chosen: str) -> None:
+        """Continue the session of the number in the list, or of the id."""
+        if self._current.session is not None and self._current.session.running:
+            raise RequestError("A turn is running: stop the turn by Ctrl-C first.")
+        if chosen.isdecimal() and 0 < int(chosen) <= len(self._listed):
+            chosen = self._listed[int(chosen) - 1]
+        session = self._current.session = await self._sessions.load(chosen)
+        self._terminal.say(f"Continues {one_line(session.info.title)!r} ({session.info.id}).", "bold")
+        answers = [message for message in session.messages if isinstance(message, AssistantMessage)]
+        if answers and (text := "".join(part.text for part in answers[-1].parts if isinstance(part, TextPart))):
+            self._terminal.show_answer(text)

@@ -1,0 +1,54 @@
+"""Start of the interactive session: `placet` alone at a terminal, or `placet chat`."""
+
+import asyncio
+import os
+import signal
+import sys
+from contextlib import suppress
+
+from prompt_toolkit.patch_stdout import patch_stdout
+
+from placet.core.errors import PlacetError, SettingsError
+from placet.frontends.terminal.exit_codes import ExitCode
+from placet.frontends.terminal.interactive.shell import Current, Shell
+from placet.frontends.terminal.interactive.terminal import InteractiveTerminal
+from placet.frontends.terminal.locations import usable_locations
+from placet.frontends.terminal.output import complain, guarded_streams
+from placet.frontends.terminal.run.opened import opened
+from placet.frontends.terminal.run.run_options import RunOptions
+from placet.project.processes.child import MARK
+
+
+def main(options: RunOptions) -> ExitCode:
+    """Run the interactive session until the user leaves."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        complain("an interactive session needs a terminal; `placet run` runs a prompt without a terminal")
+        return ExitCode.USAGE
+    if MARK in os.environ:
+        complain("this command runs inside a command of an agent: use a terminal of your own")
+        return ExitCode.USAGE
+    with patch_stdout(raw=True), guarded_streams():  # The prompt line stays below all output.
+        return asyncio.run(_run(options))
+
+
+async def _run(options: RunOptions) -> ExitCode:
+    current = Current(options)
+    history = usable_locations().data / "prompt-history"
+    terminal = InteractiveTerminal(options.cwd, history, current.about, current.stop)
+    with suppress(NotImplementedError):
+        task = asyncio.current_task()
+        assert task is not None
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    try:
+        async with opened(options, terminal) as sessions:
+            sessions.extensions.begin()
+            await Shell(options, current, sessions, terminal).run()
+    except asyncio.CancelledError:
+        return ExitCode.CANCELLED
+    except SettingsError as error:
+        complain(str(error))
+        return ExitCode.USAGE
+    except PlacetError as error:
+        complain(str(error))
+        return ExitCode.FAILED
+    return ExitCode.DONE

@@ -1,0 +1,157 @@
+"""`placet` alone at a terminal: an interactive session, driven by keys."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from run_support import EDIT, PLACET, Place, Terminal
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="a terminal of its own is POSIX's")
+ENTER, CTRL_C, CTRL_D, ALT_ENTER = "\r", "\x03", "\x04", "\x1b\r"
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+def opened(place: Place, *arguments: str) -> Terminal:
+    terminal = Terminal(place, *arguments)
+    terminal.wait_for("/help")
+    return terminal
+
+
+def exported(place: Place) -> str:
+    """Return the last session as text."""
+    (info, *_) = json.loads(place.run("sessions", "list", "--json").stdout)
+    export = [*PLACET, "sessions", "export", "--format", "markdown", info["id"]]
+    return subprocess.run(export, capture_output=True, text=True, env=place.environment, check=True, timeout=100).stdout
+
+
+def test_a_prompt_is_worked_on_and_the_question_is_answered_on_the_line(place: Place) -> None:
+    terminal = opened(place)
+    terminal.press(f"put new for old{ENTER}")
+    terminal.wait_for("Allow? [y/n/a/e/?]")
+    terminal.press(f"maybe{ENTER}")
+    terminal.wait_for("y [words]  allow once")
+    terminal.press(f"y{ENTER}")
+    terminal.wait_for("All done.")
+    terminal.wait_for("tokens")
+    terminal.press(CTRL_D)
+    assert terminal.end() == 0, terminal.shown
+    assert place.file.read_text() == "one\nnew\nthree\n"
+    assert "put new for old" in exported(place)
+
+
+def test_words_typed_while_it_works_steer_and_a_draft_outlives_a_question(place: Place) -> None:
+    go = place.project / "go"
+    place.script(
+        [{"call": "read", "arguments": {"filePath": "a.txt"}}],
+        [{"text": "I begin.\n\n"}, {"wait_for_file": str(go)}, {"call": "edit", "arguments": EDIT}],
+        [{"text": "All done.\n\n"}],
+        [{"text": "Again.\n\n"}],
+    )
+    terminal = opened(place, "chat")
+    terminal.press(f"begin{ENTER}")
+    terminal.wait_for("I begin.")
+    terminal.press(f"mind the tests{ENTER}")
+    terminal.press("and")
+    terminal.wait_for("and")
+    go.touch()
+    terminal.wait_for("Allow? ")
+    terminal.press(f"y{ENTER}")
+    terminal.wait_for("All done.")
+    terminal.wait_for("tokens")
+    terminal.press(f" more{ALT_ENTER}lines{ENTER}")
+    terminal.wait_for("Again.")
+    terminal.press(CTRL_D)
+    assert terminal.end() == 0
+    text = exported(place)
+    assert "mind the tests" in text
+    assert "and more\nlines" in text
+
+
+def test_ctrl_c_stops_the_turn_and_a_second_leaves(place: Place) -> None:
+    place.script([{"text": "I wait.\n\n"}, {"wait": "never"}])
+    terminal = opened(place, "chat")
+    terminal.press(f"go{ENTER}")
+    terminal.wait_for("I wait.")
+    terminal.press(CTRL_C)
+    terminal.wait_for("the turn ended: cancelled")
+    terminal.press(CTRL_C)
+    assert terminal.end() == 0
+
+
+def test_commands_choose_undo_and_continue(place: Place) -> None:
+    terminal = opened(place, "chat")
+    terminal.press(f"/undo{ENTER}")
+    terminal.wait_for("There is no session yet")
+    terminal.press(f"/agent nobody{ENTER}")
+    terminal.wait_for("nobody")
+    terminal.press(f"/effort high{ENTER}")
+    terminal.wait_for("Effort: high")
+    terminal.press(f"put new for old{ENTER}")
+    terminal.wait_for("Allow? ")
+    terminal.press(f"y{ENTER}")
+    terminal.wait_for("All done.")
+    terminal.wait_for("tokens")
+    terminal.press(f"/undo{ENTER}")
+    terminal.wait_for("restored   a.txt")
+    assert place.file.read_text() == "one\nold\nthree\n"
+    terminal.press(f"/new{ENTER}")
+    terminal.wait_for("begins a new session")
+    terminal.press(f"/sessions{ENTER}")
+    terminal.wait_for("  1  put new for old")
+    terminal.press(f"/sessions 1{ENTER}")
+    terminal.wait_for("Continues 'put new for old'")
+    terminal.press(f"/exit{ENTER}")
+    assert terminal.end() == 0
+
+
+def test_mentions_and_commands_are_completed(place: Place) -> None:
+    terminal = opened(place, "chat")
+    terminal.press("/eff")
+    terminal.wait_for("how much the model thinks")
+    terminal.press(f"\t{ENTER}{CTRL_C}@a.t")
+    terminal.wait_for("a.txt")
+    terminal.press(f"{CTRL_C}{CTRL_C}{CTRL_C}")
+    assert terminal.end() == 0
+
+
+def test_staged_changes_are_reviewed_in_the_session(place: Place) -> None:
+    config = place.directory / "CONFIG" / "placet"
+    config.mkdir(parents=True)
+    (config / "placet.json").write_text('{"review": "stage"}')
+    terminal = opened(place, "chat")
+    terminal.press(f"put new for old{ENTER}")
+    terminal.wait_for("Changes wait for your review: /review")
+    terminal.press(f"/review{ENTER}")
+    terminal.wait_for("1/1 Accept? [y/n/s/q/?]")
+    terminal.press(f"y{ENTER}")
+    terminal.wait_for("written    a.txt")
+    terminal.press(CTRL_D)
+    assert terminal.end() == 0
+    assert place.file.read_text() == "one\nnew\nthree\n"
+
+
+def test_in_a_pipe_it_prints_its_help(place: Place) -> None:
+    result = subprocess.run(
+        PLACET,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        env=place.environment,
+        timeout=100,
+        check=False,
+    )
+    assert (result.returncode, "usage: placet" in result.stdout) == (0, True)
+    assert place.run("chat").returncode == 2
+
+
+def test_a_run_loads_nothing_of_the_prompt_line() -> None:
+    code = "import sys, placet.frontends.terminal.run.run, placet.__main__; print('prompt_toolkit' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
