@@ -112,7 +112,8 @@ class Terminal:
         os.write(self._controller, keys.encode())
 
     def end(self) -> int:
-        while True:
+        deadline = time.monotonic() + 100
+        while time.monotonic() < deadline:
             try:
                 self._read()
             except OSError:  # Linux: the other end was closed.

@@ -73,7 +73,7 @@ def _walked(path: str, parser: argparse.ArgumentParser) -> Iterator[tuple[str, d
     below: dict[str, argparse.ArgumentParser] = {}
     for action in parser._actions:
         about = (action.help or "").split(";")[0].replace("%%", "%")
-        if isinstance(action, argparse._SubParsersAction):
+        if isinstance(action, argparse._SubParsersAction):  # pyright: ignore[reportPrivateUsage]
             below.update(action.choices)
             abouts = {choice.dest: choice.help or "" for choice in action._choices_actions}
             words.update({name: abouts.get(name, "") for name in action.choices})
