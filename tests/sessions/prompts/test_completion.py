@@ -196,7 +196,7 @@ async def test_models_are_offered_behind_the_command_also_without_the_model_host
     model = asked.sessions.settings.model
     host = asked.sessions._services.host
 
-    async def told(*, query: str, limit: int, named: Sequence[str]) -> Models:
+    async def told(*, query: str, limit: int, named: Sequence[str], **_: object) -> Models:
         names = [name for name in ("openai/gpt-5", "anthropic/claude-sonnet-4-5") if query in name]
         facts = [ModelFacts(name=name, context_size=200_000) for name in names]
         return Models(number=1, models=facts, total=len(facts))
