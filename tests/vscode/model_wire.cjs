@@ -1,7 +1,7 @@
 // A model server on 127.0.0.1 for the suites: OpenAI's chat-completions stream, which the suite holds up where it wants.
 const http = require('node:http');
 
-/** Answers are lists of steps: { text }, { call, arguments }, and { wait } until that name is let go. */
+/** Answers are lists of steps: { status } alone, or { text }, { call, arguments }, and { wait } until that name is let go. */
 class ModelWire {
   /** What was asked, oldest first: the bodies. */
   requests = [];
@@ -60,6 +60,11 @@ class ModelWire {
   }
 
   async #serve(request, response) {
+    // A list of models is no part of the script.
+    if (request.method === 'GET') {
+      response.writeHead(404).end();
+      return;
+    }
     let body = '';
     for await (const piece of request) {
       body += piece;
@@ -70,6 +75,12 @@ class ModelWire {
     if (!steps) {
       const message = 'the script of the model server is at its end';
       response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { message, type: 'script' } }));
+      return;
+    }
+    const [{ status }] = steps;
+    if (status !== undefined) {
+      const error = { message: 'Incorrect API key provided', type: 'invalid_request_error', code: 'invalid_api_key' };
+      response.writeHead(status, { 'content-type': 'application/json', ...steps[0].headers }).end(JSON.stringify({ error }));
       return;
     }
     let hasLeft = false;

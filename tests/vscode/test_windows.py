@@ -23,6 +23,8 @@ IN_TURN = {
             "spoofs",
             "chat",
             "choices",
+            "first_minutes",
+            "context",
             "keys",
             "everywhere",
         ),

@@ -1000,3 +1000,137 @@ test('in high contrast the main button is filled, and the second is not', async 
   assert.notEqual(colours[1], colours[0]);
   await close();
 });
+
+test('without a model a card shows the ways to a model, with a server on this computer in front', async () => {
+  const { page, close } = await openPage(browser, site, { width: 300 });
+  const say = (login, models) => page.evaluate(([login, models]) => {
+    window.fakeHost.login = login;
+    window.fakeHost.answers['agent/models'] = () => ({ models, total: models.length });
+    window.fakeHost.say({ type: 'refresh' });
+  }, [login, models]);
+  const builtIn = { id: 'builtin/rules', default: true };
+  await say({ id: 'builtin/rules', key: 'not_needed', variables: [] }, [builtIn]);
+  await page.click('.no-model button.primary:has-text("Sign In to Provider…")');
+  await say({ id: 'builtin/rules', key: 'not_needed', variables: [] }, [builtIn, { id: 'ollama_chat/qwen', default: false, server: 'Ollama at http://127.0.0.1:11434' }]);
+  await page.waitForSelector('.no-model:has-text("Found: Ollama")');
+  assert.deepEqual(await violations(page), []);
+  await page.click('.no-model button.primary:has-text("Use Local Model…")');
+  assert.deepEqual((await sent(page, 'remedy', 2)).map(({ name }) => name), ['signIn', 'chooseModel']);
+  await say({ id: 'acme/large', key: 'missing', variables: ['ACME_API_KEY'] }, [{ id: 'acme/large', default: true }]);
+  await page.waitForSelector('.no-model:has-text("The key for acme/large is missing.")');
+  await say({ id: 'acme/large', key: 'keyring', variables: [] }, [{ id: 'acme/large', default: true }]);
+  await page.waitForSelector('.no-model', { state: 'detached' });
+  await close();
+});
+
+test('an error carries the button that helps', async () => {
+  const failed = (code) => [user('msg_1', 'Go'), { kind: 'turn_started', turnId: 'msg_1' }, { kind: 'turn_ended', turnId: 'msg_1', stopReason: 'error', error: { code, message: 'It failed.', hint: '' } }];
+  const rejected = await opened({}, failed('authentication'));
+  await rejected.page.click('.note.error button:has-text("Enter Another Key…")');
+  assert.deepEqual((await sent(rejected.page, 'remedy'))[0], { type: 'remedy', name: 'signIn', argument: 'acme' });
+  await rejected.close();
+
+  const limited = await opened({}, failed('rate_limit'));
+  await limited.page.clock.install();
+  await limited.page.click('.note.error button:has-text("Wait and Retry")');
+  await limited.page.waitForSelector('.note.error button:has-text("Retrying in 30 s. Cancel")');
+  for (let second = 0; second < 31; second++) await limited.page.clock.runFor(1000);
+  assert.deepEqual((await sent(limited.page, 'agent/prompt'))[0].params.parts, [{ type: 'text', text: 'Go' }]);
+  await limited.close();
+
+  const missing = await opened({}, failed('not_found'));
+  await missing.page.click('.note.error button:has-text("Select Model…")');
+  await missing.close();
+});
+
+test('a daemon that is not there has the button to install, and the box goes once there is one', async () => {
+  const { page, close } = await openPage(browser, site);
+  const say = (status) => page.evaluate((status) => window.fakeHost.say({ type: 'status', status: { running: [], waiting: 0, ...status } }), status);
+  await say({ state: 'failed', problem: 'Placet was not found.', remedy: 'install' });
+  await page.click('.dock [role=alert] button.primary:has-text("Install…")');
+  await say({ state: 'failed', problem: 'Trust this folder.', remedy: 'trust' });
+  await page.click('.dock [role=alert] button.primary:has-text("Manage Trust")');
+  assert.deepEqual((await sent(page, 'remedy', 2)).map(({ name }) => name), ['install', 'manageTrust']);
+  await say({ state: 'ready' });
+  await page.waitForSelector('.dock [role=alert]', { state: 'detached' });
+  await close();
+});
+
+test('the selection of the editor goes along unless it is taken off, and the current file is offered', async () => {
+  const { page, close } = await openPage(browser, site);
+  const uri = 'file:///home/ada/project/src/hello.py';
+  const say = (file) => page.evaluate((file) => window.fakeHost.say({ type: 'editor', file }), file);
+  const prompt = async (words, count) => {
+    await page.fill('textarea', words);
+    await page.keyboard.press('Enter');
+    return (await sent(page, 'agent/prompt', count)).at(-1).params.parts.slice(1);
+  };
+  const selected = { type: 'file', uri, name: 'src/hello.py', range: { start: 3, end: 5 } };
+  await say(selected);
+  await page.waitForSelector('.chip:has-text("src/hello.py:3-5")');
+  assert.deepEqual(await prompt('What is this?', 1), [selected]);
+  await page.click('[aria-label="Remove src/hello.py:3-5"]');
+  assert.deepEqual(await prompt('And that?', 2), []);
+  await say({ ...selected, range: { start: 7, end: 7 } });
+  await page.waitForSelector('.chip:has-text("src/hello.py:7-7")');
+  await say({ type: 'file', uri, name: 'src/hello.py' });
+  assert.deepEqual(await prompt('Nothing', 3), []);
+  await page.click('.chip.offered:has-text("src/hello.py")');
+  assert.deepEqual(await prompt('With it', 4), [{ type: 'file', uri, name: 'src/hello.py' }]);
+  assert.deepEqual(await violations(page), []);
+  await close();
+});
+
+test('context is added from elsewhere, and what is not there is said', async () => {
+  const { page, close } = await openPage(browser, site);
+  await page.evaluate(() => {
+    window.fakeHost.answers['host/context'] = ({ kind }) => {
+      if (kind === 'terminalSelection') throw new Error('Select text in a terminal first.');
+      return [kind === 'problems' ? { type: 'diagnostics' } : { type: 'file', uri: 'data:text/plain;base64,', mime: 'text/plain', name: 'git diff' }];
+    };
+  });
+  const add = async (name) => {
+    await page.click('[aria-label="Add Context…"]');
+    await page.keyboard.type(name);
+    await page.keyboard.press('Enter');
+  };
+  await add('Git');
+  await page.waitForSelector('.chip:has-text("git diff")');
+  await add('Problems');
+  await page.waitForSelector('.chip:has-text("Problems")');
+  await add('Terminal Sel');
+  await page.waitForSelector('.dock [role=alert]:has-text("Select text in a terminal first.")');
+  await add('Files and Folders');
+  await page.waitForSelector('#suggestions');
+  await close();
+});
+
+test('Stop stops the queue too, and puts the queued prompts back into the input box', async () => {
+  const { page, close } = await busy();
+  for (const words of ['the tests', 'the docs']) {
+    await page.fill('textarea', words);
+    await page.keyboard.press('Enter');
+  }
+  await page.waitForSelector('.queued li:nth-child(2)');
+  await page.click('[aria-label="Stop"]');
+  assert.equal((await sent(page, 'cancel', 2)).length, 2);
+  assert.equal((await sent(page, 'agent/cancel')).length, 1);
+  assert.equal(await page.inputValue('textarea'), 'the tests\n\nthe docs');
+  assert.equal(await page.locator('.queued').count(), 0);
+  await close();
+});
+
+test('code for a shell has a button to the terminal, and looks of one kind fold to one row', async () => {
+  const ran = { status: 'completed', attachments: [], start: 1000, end: 1001, input: {}, output: 'x', metadata: {} };
+  const reads = Array.from({ length: 30 }, (_, index) => tool('msg_2', `prt_r${index}`, 'read', { ...ran, title: `src/file${index}.py` }));
+  const code = '```bash\nmake test\n```\n\n```python\nx = 1\n```';
+  const { page, close } = await opened({}, [user('msg_1', 'Go'), answer('msg_2', 'msg_1'), ...reads, text('msg_2', 'prt_code', 0, code), { kind: 'turn_ended', turnId: 'msg_1', stopReason: 'end_turn' }]);
+  await page.click('.tool-head:has-text("Read 30 files")');
+  await page.waitForSelector('.calls-row .tool:nth-child(30):has-text("src/file29.py")');
+  assert.deepEqual(await violations(page), []);
+  await page.click('.tool-head:has-text("Read 30 files")');
+  await page.click('button:has-text("Run in Terminal")');
+  assert.deepEqual((await sent(page, 'runInTerminal'))[0], { type: 'runInTerminal', text: 'make test\n' });
+  assert.equal(await page.locator('button:has-text("Run in Terminal")').count(), 1);
+  await close();
+});

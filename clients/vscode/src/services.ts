@@ -12,6 +12,8 @@ import { ChangeHistory } from './changes/change_history';
 import { changeCommands } from './changes/commands';
 import { ChangesProvider } from './changes/source_control';
 import { changesTree } from './changes/tree';
+import { addedContext } from './chat/added_context';
+import { EditorContext } from './chat/editor_context';
 import { EditorHost } from './chat/editor_host';
 import { Participant } from './chat/participant';
 import { ChatView } from './chat/view';
@@ -19,6 +21,7 @@ import { writeCommitMessage } from './commit/message';
 import { followWindow } from './daemon/config_watcher';
 import { Daemon } from './daemon/daemon';
 import { install } from './daemon/installation';
+import { startWhenFound } from './daemon/wait_for_program';
 import { Doctor } from './doctor/document';
 import { editorRequests } from './editor/requests';
 import type { Aim } from './inline/code_actions';
@@ -49,6 +52,8 @@ import { todoTree } from './sessions/todo_tree';
 import { SessionsTree } from './sessions/tree';
 import * as commands from './sessions/turn_commands';
 import { StatusBar } from './status/bar';
+import { Milestones } from './status/milestones';
+import { ShellHistory } from './terminal/shell_history';
 import type { Tree } from './ui/tree';
 
 /** All services of a window, which live as long as the extension is active. */
@@ -107,6 +112,8 @@ export function openServices(context: vscode.ExtensionContext): Services {
   const askView = new RequestDocument();
   const shownRequests = new ShownRequests();
   const prompter = new Prompter(pendingRequests, reviews, askView, shownRequests);
+  const editorContext = new EditorContext();
+  const shellHistory = new ShellHistory();
   const host = new EditorHost(
     agent,
     prompter,
@@ -117,6 +124,8 @@ export function openServices(context: vscode.ExtensionContext): Services {
     changeSet,
     otherSets,
     preferences,
+    editorContext,
+    shellHistory,
   );
   const chat = new ChatView(context.extensionUri, agent, reviews.asks, host, shownRequests);
   const surface: SessionNavigation = new SessionNavigation(chat, session);
@@ -133,6 +142,8 @@ export function openServices(context: vscode.ExtensionContext): Services {
   context.subscriptions.push(
     agent,
     preferences,
+    editorContext,
+    shellHistory,
     diagnostics,
     diffs,
     prompter,
@@ -151,6 +162,8 @@ export function openServices(context: vscode.ExtensionContext): Services {
     doctor,
     new Notifier(agent, pendingRequests),
     followWindow(agent),
+    startWhenFound(agent),
+    new Milestones(agent, preferences),
     terminalLinks((sessionId) => surface.openSession(sessionId)),
   );
   pendingRequests.onChange(() => agent.setWaiting(pendingRequests.waiting.length));
@@ -190,6 +203,8 @@ export function openServices(context: vscode.ExtensionContext): Services {
       'placet.explain': () => inline.diagnosed('answer'),
       'placet.addSelection': () => surface.addSelection(),
       'placet.addToChat': (uri?: vscode.Uri, all?: vscode.Uri[]) => surface.addFiles(uri, all),
+      'placet.addTerminalSelection': () => surface.attach(() => addedContext('terminalSelection', shellHistory)),
+      'placet.addLastCommand': () => surface.attach(() => addedContext('lastCommand', shellHistory)),
       'placet.open': () => surface.open(),
       'placet.new': () => surface.openSession(null),
       'placet.sessions': async () => {
@@ -205,7 +220,15 @@ export function openServices(context: vscode.ExtensionContext): Services {
       'placet.caution': (name?: string) => choose.chooseCaution(agent, session, name),
       'placet.chooseCare': () => choosePermissionMode(),
       'placet.mcp': () => mcpServers(agent),
-      'placet.signIn': () => signIn(agent),
+      'placet.signIn': (provider?: string) =>
+        signIn(
+          agent,
+          {
+            pickModel: (of) => choose.chooseModel(agent, session, preferences, undefined, of),
+            refresh: () => chat.tell({ type: 'refresh' }),
+          },
+          typeof provider === 'string' ? provider : undefined,
+        ),
       'placet.compact': () => choose.compact(agent, session),
       'placet.fork': async () => surface.openSession(await choose.fork(agent, session)),
       'placet.export': () => choose.exportSession(agent, session),

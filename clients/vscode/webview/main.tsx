@@ -2,8 +2,10 @@
 import * as l10n from '@vscode/l10n';
 import './texts';
 import { Component, createRef, render } from 'preact';
+import { currentChoices } from './composer/choosing';
 import { Composer } from './composer/composer';
 import { List } from './conversation/list';
+import { missingModel, NoModel } from './conversation/no_model';
 import { RowView } from './conversation/row';
 import type { Row } from './conversation/rows';
 import { Welcome } from './conversation/welcome';
@@ -55,13 +57,15 @@ class Page extends Component<{ store: Store }, { menu: Menu }> {
   render() {
     const { store } = this.props;
     const { spoken, conversation } = store;
+    const { model } = currentChoices(store, {});
+    const missing = store.rows.length > 0 && !store.isBusy ? missingModel(store, model) : undefined;
     const words = <span key={spoken.count}>{spoken.text}</span>;
     return (
       <>
         <Header store={store} menu={this.state.menu} onMenu={this.#setMenu} run={this.#run} />
         <main>
           {store.rows.length === 0 && !store.isBusy ? (
-            <Welcome isLoading={store.isLoading} />
+            <Welcome store={store} model={model} />
           ) : (
             <List
               handle={this.#list}
@@ -78,6 +82,7 @@ class Page extends Component<{ store: Store }, { menu: Menu }> {
         </main>
         <footer>
           <Dock store={store} />
+          {missing && model !== undefined && <NoModel store={store} model={model} missing={missing} isCompact />}
           {conversation?.info.parentId === undefined && (
             <Composer handle={this.#composer} store={store} run={this.#run} />
           )}

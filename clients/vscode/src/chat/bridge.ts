@@ -11,6 +11,7 @@ import { Cancellation } from './cancellation';
 import {
   DAEMON_METHODS,
   type DaemonMethod,
+  type FileAttachment,
   type FromPage,
   type HostRequests,
   type PageMethod,
@@ -33,7 +34,7 @@ export interface Host {
   review(askId: string): void;
   /** Reports the pending requests that the page shows now, and the others. */
   shows(askIds: readonly string[], others: readonly string[]): void;
-  remedy(name: Remedy): void;
+  remedy(name: Remedy, argument: string | undefined): void;
   /** Reports the session that the page shows now. */
   session(sessionId: string | null): void;
   /** Session that the window's commands apply to, which may differ from the session on the page. */
@@ -44,6 +45,10 @@ export interface Host {
   readonly preferred: Preferred;
   onPreferred(listener: () => void): { dispose(): void };
   prefer(preferred: Preferred): void;
+  /** File and selection of the active editor. */
+  readonly editorFile: FileAttachment | undefined;
+  onEditorFile(listener: () => void): { dispose(): void };
+  runInTerminal(text: string): void;
   onReviewState(listener: () => void): { dispose(): void };
 }
 
@@ -80,6 +85,7 @@ export class Bridge {
       agent.onUpdate((event) => this.#hold(event)),
       agent.onStatus((status) => this.#send({ type: 'status', status })),
       asks.onChange(() => this.#send({ type: 'asks', asks: asks.waiting })),
+      host.onEditorFile(() => this.#send({ type: 'editor', file: host.editorFile ?? null })),
       host.onPreferred(() => this.#send({ type: 'preferred', preferred: host.preferred })),
       host.onReviewState(() => this.#send({ type: 'review', review: host.reviewState })),
       host.onCurrentSession(() => this.#send({ type: 'open', sessionId: host.currentSession ?? null })),
@@ -133,6 +139,7 @@ export class Bridge {
     this.#send({ type: 'asks', asks: this.#asks.waiting });
     this.#send({ type: 'review', review: this.#host.reviewState });
     this.#send({ type: 'preferred', preferred: this.#host.preferred });
+    this.#send({ type: 'editor', file: this.#host.editorFile ?? null });
     const prompts = [...this.#open].filter(([, open]) => open.method === 'agent/prompt');
     this.#send({ type: 'prompts', prompts: prompts.map(([id, { params }]) => ({ id, params: params as Prompt })) });
     if (this.#host.currentSession !== undefined) {
@@ -154,7 +161,7 @@ export class Bridge {
       case 'cancel':
         return this.#open.get(message.id)?.cancellation.cancel();
       case 'remedy':
-        return this.#host.remedy(message.name);
+        return this.#host.remedy(message.name, message.argument ?? undefined);
       case 'notify':
         return this.#agent.notify(message.method, message.params as never);
       case 'answer':
@@ -171,6 +178,8 @@ export class Bridge {
         return /^https?:\/\//i.test(message.url) ? this.#host.openLink(message.url) : undefined;
       case 'openText':
         return this.#host.openText(message.language, message.text);
+      case 'runInTerminal':
+        return this.#host.runInTerminal(message.text);
       case 'prefer': {
         const preferred = readPreferred({ ...message.preferred });
         return preferred && this.#host.prefer(preferred);

@@ -13,9 +13,13 @@ import type { DiffView, ShownFile } from '../review/diff_view';
 import type { CurrentSession } from '../sessions/current';
 import type { Preferences } from '../sessions/preferred';
 import type { Preferred } from '../sessions/preferred_model';
+import { runInTerminal } from '../terminal/run';
+import type { ShellHistory } from '../terminal/shell_history';
 import { confirm, fail, inform, input } from '../ui/window';
+import { addedContext } from './added_context';
 import type { Host } from './bridge';
-import type { Attachment, Candidate, HostRequests, Remedy, ReviewState } from './messages';
+import type { EditorContext } from './editor_context';
+import type { Attachment, Candidate, FileAttachment, HostRequests, Remedy, ReviewState } from './messages';
 
 const CANDIDATES = 50;
 const LEFT_OUT = '**/{node_modules,.git,.venv,dist,build,__pycache__}/**';
@@ -30,6 +34,7 @@ export class EditorHost implements Host {
     'host/save': ({ name, text }) => save(name, text),
     'host/mentions': async ({ uris }) => uris.flatMap(mention),
     'host/pick': pick,
+    'host/context': ({ kind }) => addedContext(kind, this.history),
   };
 
   constructor(
@@ -42,6 +47,8 @@ export class EditorHost implements Host {
     private readonly changeSet: ChangeSet,
     private readonly otherSets: OtherSets,
     private readonly preferences: Preferences,
+    private readonly editorContext: EditorContext,
+    private readonly history: ShellHistory,
   ) {}
 
   serve<M extends keyof HostRequests>(
@@ -115,6 +122,18 @@ export class EditorHost implements Host {
     );
   }
 
+  get editorFile(): FileAttachment | undefined {
+    return this.editorContext.current;
+  }
+
+  onEditorFile(listener: () => void): { dispose(): void } {
+    return this.editorContext.onDidChange(listener);
+  }
+
+  runInTerminal(text: string): void {
+    void runInTerminal(text).catch(complain);
+  }
+
   get preferred(): Preferred {
     return this.preferences.current;
   }
@@ -127,8 +146,12 @@ export class EditorHost implements Host {
     void this.preferences.prefer(preferred);
   }
 
-  remedy(name: Remedy): void {
-    void vscode.commands.executeCommand(`placet.${name}`);
+  remedy(name: Remedy, argument: string | undefined): void {
+    if (name === 'manageTrust') {
+      void vscode.commands.executeCommand('workbench.trust.manage');
+    } else {
+      void vscode.commands.executeCommand(`placet.${name}`, ...(name === 'signIn' && argument ? [argument] : []));
+    }
   }
 }
 

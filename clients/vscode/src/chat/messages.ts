@@ -63,7 +63,11 @@ export interface HostRequests {
   'host/mentions': { params: { uris: string[] }; result: string[] };
   /** Returns files that the user chooses: workspace files by address, other files with content. */
   'host/pick': { params: Record<string, never>; result: Attachment[] };
+  /** Returns context from elsewhere in VS Code. */
+  'host/context': { params: { kind: ContextKind }; result: Attachment[] };
 }
+
+export type ContextKind = 'problems' | 'terminalSelection' | 'lastCommand' | 'gitDiff';
 
 export const HOST_METHODS = [
   'host/complete',
@@ -72,6 +76,7 @@ export const HOST_METHODS = [
   'host/save',
   'host/mentions',
   'host/pick',
+  'host/context',
 ] as const satisfies readonly (keyof HostRequests)[];
 
 export type DaemonMethod = (typeof DAEMON_METHODS)[number];
@@ -79,7 +84,18 @@ export type PageRequests = Pick<EditorRequests, DaemonMethod> & HostRequests;
 export type PageMethod = keyof PageRequests;
 
 /** Actions of VS Code that the page may start: mostly after a failure. */
-export const REMEDIES = ['restart', 'doctor', 'showLog', 'chooseModel', 'chooseReview', 'review', 'goBack'] as const;
+export const REMEDIES = [
+  'signIn',
+  'install',
+  'manageTrust',
+  'restart',
+  'doctor',
+  'showLog',
+  'chooseModel',
+  'chooseReview',
+  'review',
+  'goBack',
+] as const;
 
 export type Remedy = (typeof REMEDIES)[number];
 
@@ -102,7 +118,7 @@ export type FromPage =
   | { type: 'ready' }
   | { type: 'request'; id: number; method: PageMethod; params: unknown }
   | { type: 'cancel'; id: number }
-  | { type: 'remedy'; name: Remedy }
+  | { type: 'remedy'; name: Remedy; argument?: string | undefined }
   | { type: 'notify'; method: (typeof DAEMON_NOTIFICATIONS)[number]; params: unknown }
   | { type: 'answer'; id: string; answer: Answer }
   | { type: 'review'; id: string }
@@ -112,12 +128,15 @@ export type FromPage =
   | { type: 'openChange'; sessionId: string; changeId: string; uri?: string | undefined }
   | { type: 'openLink'; url: string }
   | { type: 'openText'; language: string; text: string }
+  /** Puts code into the terminal. */
+  | { type: 'runInTerminal'; text: string }
   /** Keeps a choice of the user for the sessions that begin afterwards. */
   | { type: 'prefer'; preferred: Omit<Preferred, 'effort'> & { effort?: Effort | null } }
   | { type: 'session'; sessionId: string | null };
 
 /** Part of the prompt beside the text. */
 export type Attachment = Exclude<PromptPart, TextPartInput>;
+export type FileAttachment = Extract<Attachment, { type: 'file' }>;
 
 export type ToPage =
   | { type: 'events'; events: SessionEvent[] }
@@ -127,6 +146,8 @@ export type ToPage =
   | { type: 'status'; status: Status }
   | { type: 'review'; review: ReviewState }
   | { type: 'preferred'; preferred: Preferred }
+  /** File and selection of the active editor; null without such a file. */
+  | { type: 'editor'; file: FileAttachment | null }
   | { type: 'prompts'; prompts: readonly OpenPrompt[] }
   | { type: 'attach'; attachment: Attachment }
   | { type: 'write'; text: string }
@@ -134,6 +155,8 @@ export type ToPage =
   /** Offers to go back to a prompt of a session. */
   | { type: 'goBack'; sessionId: string; messageId: string }
   | { type: 'command'; name: PageCommand }
+  /** Lets the page read the models, agents and commands again. */
+  | { type: 'refresh' }
   | { type: 'focus' };
 
 /** Actions in the page that VS Code's commands and keys can start. */
@@ -164,7 +187,7 @@ const TYPES: Record<
   ready: {},
   request: { id: 'number', method: 'string', params: 'object' },
   cancel: { id: 'number' },
-  remedy: { name: 'string' },
+  remedy: { name: 'string', argument: 'string?' },
   notify: { method: 'string', params: 'object' },
   answer: { id: 'string', answer: 'object' },
   review: { id: 'string' },
@@ -174,6 +197,7 @@ const TYPES: Record<
   openLink: { url: 'string' },
   openText: { language: 'string', text: 'string' },
   prefer: { preferred: 'object' },
+  runInTerminal: { text: 'string' },
   session: { sessionId: 'string?' },
 };
 

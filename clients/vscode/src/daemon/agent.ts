@@ -13,6 +13,8 @@ export interface Status {
   version?: string;
   /** Cause and remedy of the state `failed`. */
   problem?: string;
+  /** Act that may mend the state `failed`. */
+  remedy?: 'install' | 'trust' | 'doctor';
 }
 
 export interface Agent {

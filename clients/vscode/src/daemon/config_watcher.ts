@@ -5,8 +5,9 @@
 import * as vscode from 'vscode';
 import type { Daemon } from './daemon';
 import { IdleRestart } from './idle_restart';
+import { LISTED_SETTINGS } from './listed_settings';
 
-const SETTINGS = ['placet.command', 'placet.settings', 'placet.model', 'placet.agent'];
+const SETTINGS = ['command', 'settings', 'model', 'agent', ...LISTED_SETTINGS].map((name) => `placet.${name}`);
 
 export function followWindow(daemon: Daemon): vscode.Disposable {
   const idleRestart = new IdleRestart(daemon);

@@ -30,6 +30,7 @@ import type { Agent, Status } from './agent';
 import { BackOff } from './back_off';
 import { discover } from './discovery';
 import { declaration, greetingOf, settingsOf } from './handshake';
+import { listedSettings, merged } from './listed_settings';
 import { plainMessages } from './plain_messages';
 
 /** Error for a daemon that cannot start; the message names the reason and the remedy. */
@@ -95,7 +96,8 @@ export class Daemon implements Agent, vscode.Disposable {
       this.client = undefined;
       const problem = error instanceof Error ? error.message : String(error);
       this.output.error(problem);
-      this.become({ ...STOPPED, state: 'failed', problem });
+      const remedy = error instanceof NoDaemon ? error.action : undefined;
+      this.become({ ...STOPPED, state: 'failed', problem, ...(remedy && { remedy }) });
       throw error;
     });
     return this.client;
@@ -168,7 +170,10 @@ export class Daemon implements Agent, vscode.Disposable {
       initializationOptions: {
         agent: declaration(Object.keys(this.table), LANGUAGE_FEATURES, vscode.workspace.isTrusted),
         settings: settingsOf(
-          configuration.get<Record<string, unknown>>('settings', {}),
+          merged(
+            configuration.get<Record<string, unknown>>('settings', {}),
+            listedSettings((name) => configuration.inspect(name)),
+          ),
           configuration.get<string>('model', ''),
           configuration.get<string>('agent', ''),
         ),

@@ -2,10 +2,11 @@
 
 export interface Installer {
   program: string;
+  /** Arguments in front of the package's name, or of the path of a wheel. */
   parameters: readonly string[];
 }
 
 export const INSTALLERS: readonly Installer[] = [
-  { program: 'uv', parameters: ['tool', 'install', 'placet'] },
-  { program: 'pipx', parameters: ['install', 'placet'] },
+  { program: 'uv', parameters: ['tool', 'install'] },
+  { program: 'pipx', parameters: ['install'] },
 ];

@@ -4,16 +4,20 @@ import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import { discover } from '../daemon/discovery';
 import { which } from '../daemon/which';
+import { linksIn } from './links';
 import { type Facts, report } from './report';
 
 const PAGE = vscode.Uri.parse('placet-doctor:/Placet Doctor.md');
 
 /** Page of the doctor: a document that asks for no saving. */
-export class Doctor implements vscode.TextDocumentContentProvider, vscode.Disposable {
+export class Doctor implements vscode.TextDocumentContentProvider, vscode.DocumentLinkProvider, vscode.Disposable {
   private text = '';
   private readonly changes = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.changes.event;
-  private readonly registration = vscode.workspace.registerTextDocumentContentProvider(PAGE.scheme, this);
+  private readonly registrations = [
+    vscode.workspace.registerTextDocumentContentProvider(PAGE.scheme, this),
+    vscode.languages.registerDocumentLinkProvider({ scheme: PAGE.scheme }, this),
+  ];
 
   constructor(
     private readonly agent: Agent,
@@ -24,8 +28,19 @@ export class Doctor implements vscode.TextDocumentContentProvider, vscode.Dispos
     return this.text;
   }
 
+  /** Returns links to the commands, settings and files that the page names. */
+  provideDocumentLinks(document: vscode.TextDocument): vscode.DocumentLink[] {
+    return linksIn(document.getText()).map(({ start, end, target, tooltip }) => {
+      const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
+      const uri = target.startsWith('command:') ? vscode.Uri.parse(target) : vscode.Uri.file(target);
+      const link = new vscode.DocumentLink(range, uri);
+      link.tooltip = tooltip;
+      return link;
+    });
+  }
+
   dispose(): void {
-    vscode.Disposable.from(this.registration, this.changes).dispose();
+    vscode.Disposable.from(...this.registrations, this.changes).dispose();
   }
 
   /** Collects and shows all facts: the editor's facts at once, the daemon's facts when a daemon runs. */

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import { cautionChoices, cautionOf } from '../permissions/caution_choices';
-import { input, pick, pickFound, progress, showInStatusBar } from '../ui/window';
+import { type Entry, input, pick, pickFound, progress, showInStatusBar } from '../ui/window';
 import type { ModelInfo, SessionInfo } from '../wire';
 import type { CurrentSession } from './current';
 import { effortChoices, effortOf, effortWord, hasEffort } from './effort_choices';
@@ -14,15 +14,16 @@ const NO_EVENTS = Number.MAX_SAFE_INTEGER;
 
 /**
  * Sets the session's model: the named model, or a model from the daemon's list, or a typed model. Later sessions begin
- * with a picked model as well.
+ * with a picked model as well. With a provider, only the models of the provider are listed.
  */
 export async function chooseModel(
   agent: Agent,
   session: CurrentSession,
   preferences: Preferences,
   named?: string,
+  provider?: string,
 ): Promise<void> {
-  const model = named || (await pickModel(agent));
+  const model = named || (await pickModel(agent, provider));
   if (model) {
     await agent.request('agent/session/setModel', { sessionId: await session.get(), model });
     const status = await agent.request('agent/status', {});
@@ -85,27 +86,48 @@ async function modelOf(agent: Agent, id: string): Promise<ModelInfo | undefined>
   return models.find((model) => model.id === id);
 }
 
-async function pickModel(agent: Agent): Promise<string | undefined> {
-  const { models, missing } = await agent.request('agent/models', { limit: MOST_MODELS });
-  const other = {
+async function pickModel(agent: Agent, provider?: string): Promise<string | undefined> {
+  const query = provider === undefined ? '' : `${provider}/`;
+  const { models, missing } = await agent.request('agent/models', { query, limit: MOST_MODELS });
+  const items: ModelItem[] = models.filter(({ id }) => id.startsWith(query)).map(itemOf);
+  const other: ModelItem = {
     label: vscode.l10n.t('Other Model…'),
     icon: 'edit',
     description: 'provider/name',
     detail: missing ?? '',
   };
-  const items = models.map(({ id, default: isDefault, inputPrice, outputPrice }) => ({
-    label: id,
-    description: isDefault ? vscode.l10n.t('default') : '',
-    detail:
-      inputPrice === undefined || outputPrice === undefined
-        ? ''
-        : vscode.l10n.t('Input {0}, output {1} US dollars per million tokens', inputPrice, outputPrice),
-  }));
-  const chosen = await pick([...items, other], { title: vscode.l10n.t('Select Model') });
+  const signIn: ModelItem = { label: vscode.l10n.t('Sign In to Provider…'), icon: 'key', command: 'placet.signIn' };
+  const chosen = await pick([...items, other, ...(provider === undefined ? [signIn] : [])], {
+    title: vscode.l10n.t('Select Model'),
+  });
+  if (chosen?.command) {
+    await vscode.commands.executeCommand(chosen.command);
+    return undefined;
+  }
   if (chosen !== other) {
     return chosen?.label;
   }
-  return input({ title: vscode.l10n.t('Select Model'), prompt: vscode.l10n.t('Name of the model, as provider/name') });
+  return input({
+    title: vscode.l10n.t('Select Model'),
+    prompt: vscode.l10n.t('Name of the model, as provider/name'),
+    value: query,
+  });
+}
+
+interface ModelItem extends Entry {
+  command?: string;
+}
+
+function itemOf({ id, default: isDefault, inputPrice, outputPrice, server }: ModelInfo): ModelItem {
+  const price =
+    inputPrice === undefined || outputPrice === undefined
+      ? ''
+      : vscode.l10n.t('Input {0}, output {1} US dollars per million tokens', inputPrice, outputPrice);
+  return {
+    label: id,
+    description: isDefault ? vscode.l10n.t('default') : '',
+    detail: server ?? price,
+  };
 }
 
 /** Sets the session's agent: the named agent, or a chosen agent. */

@@ -21,7 +21,7 @@ const DEFAULT = 'default';
  * Returns the choices for a model, with the present effort also where the model does not list the effort. A model of
  * unknown levels has every level.
  */
-export function effortChoices(model: ModelInfo | undefined, current?: Effort): EffortChoice[] {
+export function effortChoices(model: Pick<ModelInfo, 'efforts'> | undefined, current?: Effort): EffortChoice[] {
   const levels = model?.efforts ?? LEVELS;
   const foreign = current !== undefined && !levels.some((level) => level === current);
   return [
@@ -37,7 +37,7 @@ export function effortChoices(model: ModelInfo | undefined, current?: Effort): E
 }
 
 /** Returns true unless the model is known to have no levels of effort. */
-export function hasEffort(model: ModelInfo | undefined): boolean {
+export function hasEffort(model: Pick<ModelInfo, 'efforts'> | undefined): boolean {
   return model?.efforts === undefined || model.efforts.length > 0;
 }
 

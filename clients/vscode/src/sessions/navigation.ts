@@ -1,5 +1,6 @@
 /** Navigation in the chat view: shows a session, starts a session, and attaches the selection. */
 import * as vscode from 'vscode';
+import type { Attachment } from '../chat/messages';
 import type { ChatView } from '../chat/view';
 import { fileParts, selectionPart } from '../inline/attach';
 import { inform } from '../ui/window';
@@ -47,6 +48,14 @@ export class SessionNavigation {
   /** Attaches files and folders of the explorer, or the file of a tab, to the next prompt. */
   async addFiles(uri?: vscode.Uri, all?: readonly vscode.Uri[]): Promise<void> {
     for (const attachment of fileParts(uri ?? vscode.window.activeTextEditor?.document.uri, all)) {
+      this.chat.tell({ type: 'attach', attachment });
+    }
+    await this.open();
+  }
+
+  /** Attaches context from elsewhere to the next prompt. Rejects with a message for the user. */
+  async attach(context: () => Promise<Attachment[]>): Promise<void> {
+    for (const attachment of await context()) {
       this.chat.tell({ type: 'attach', attachment });
     }
     await this.open();

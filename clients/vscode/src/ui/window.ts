@@ -20,6 +20,8 @@ export interface Entry {
   detail?: string;
   icon?: string;
   picked?: boolean;
+  /** True for a line with a title between groups, which cannot be picked. */
+  isSeparator?: boolean;
 }
 
 type PickOptions = Omit<vscode.QuickPickOptions, 'canPickMany'>;
@@ -150,9 +152,10 @@ export function input(options: vscode.InputBoxOptions, token?: vscode.Cancellati
 }
 
 function shown<T extends Entry>(entry: T): Shown<T> {
-  const { label, description, detail, icon, picked } = entry;
+  const { label, description, detail, icon, picked, isSeparator } = entry;
   return {
     label: plain(label),
+    ...(isSeparator && { kind: vscode.QuickPickItemKind.Separator }),
     ...(description === undefined ? {} : { description: plain(description) }),
     ...(detail === undefined ? {} : { detail: plain(detail) }),
     ...(icon === undefined ? {} : { iconPath: new vscode.ThemeIcon(icon) }),

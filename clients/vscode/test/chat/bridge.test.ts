@@ -43,6 +43,7 @@ function opened(answer: (method: string, token: Token) => unknown = () => ({})) 
     onReviewState: () => ({ dispose: () => {} }),
     preferred: {},
     onPreferred: () => ({ dispose: () => {} }),
+    onEditorFile: () => ({ dispose: () => {} }),
   } as unknown as Host;
   const desk = new PendingRequests();
   const bridge = new Bridge(agent, desk, host, (message) => posted.push(message));
@@ -111,7 +112,15 @@ test('a page is greeted with how things are, and with what it was to be told bef
   bridge.tell({ type: 'attach', attachment: { type: 'file', uri: 'file:///a.py' } });
   expect(posted).toEqual([]);
   await bridge.receive({ type: 'ready' });
-  expect(posted.map((message) => message.type)).toEqual(['status', 'asks', 'review', 'preferred', 'prompts', 'attach']);
+  expect(posted.map((message) => message.type)).toEqual([
+    'status',
+    'asks',
+    'review',
+    'preferred',
+    'editor',
+    'prompts',
+    'attach',
+  ]);
 });
 
 test('a hidden page is told nothing, and the next one which prompts are still open', async () => {

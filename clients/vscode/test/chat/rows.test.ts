@@ -189,3 +189,47 @@ test('a shell command that failed says its exit code', () => {
 function noTokens() {
   return { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
 }
+
+test('three finished looks of one kind that follow each other are one row, and a running look is not', () => {
+  const conversation = conversationOf([]);
+  const look = (number: number, tool: string, status: 'completed' | 'running') => ({
+    sessionId: 'ses_1',
+    seq: 10 + number,
+    update: {
+      kind: 'tool_call' as const,
+      messageId: 'msg_2',
+      part: {
+        id: `prt_${number}`,
+        type: 'tool' as const,
+        callId: `call_${number}`,
+        tool,
+        state: { status, input: {}, title: `${number}`, output: '', metadata: {}, attachments: [], start: 1, end: 2 },
+      },
+    },
+  });
+  const message = {
+    role: 'assistant',
+    id: 'msg_2',
+    parentId: 'msg_1',
+    created: 1,
+    agent: 'a',
+    model: 'm',
+    summary: false,
+  };
+  const tokens = { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
+  const begun = { kind: 'agent_message', message: { ...message, tokens, cost: 0, parts: [] } };
+  conversation.apply({ sessionId: 'ses_1', seq: 1, update: begun as never });
+  const maker = new RowMaker();
+  const kinds = () => maker.rows(conversation).map((row) => row.kind);
+  for (const number of [1, 2]) {
+    conversation.apply(look(number, 'read', 'completed') as never);
+  }
+  expect(kinds()).toEqual(['tool', 'tool']);
+  conversation.apply(look(3, 'read', 'completed') as never);
+  conversation.apply(look(4, 'read', 'running') as never);
+  conversation.apply(look(5, 'grep', 'completed') as never);
+  expect(kinds()).toEqual(['calls', 'tool', 'tool']);
+  expect(maker.rows(conversation)[0]).toBe(maker.rows(conversation)[0]);
+  conversation.apply(look(4, 'read', 'completed') as never);
+  expect(maker.rows(conversation)[0]).toMatchObject({ kind: 'calls', key: 'calls:prt_1', rows: { length: 4 } });
+});

@@ -9,7 +9,8 @@ export function AttachmentChip({ attachment, onRemove }: { attachment: Attachmen
   const isImage = attachment.type === 'file' && attachment.uri.startsWith('data:image/');
   return (
     <span class="chip">
-      {isImage ? <img class="thumbnail" src={attachment.uri} alt="" /> : <Icon name={ICONS[attachment.type]} />} {name}
+      {isImage ? <img class="thumbnail" src={attachment.uri} alt="" /> : <Icon name={ICONS[attachment.type]} />}{' '}
+      <span class="chip-name">{name}</span>
       <button type="button" class="quiet" aria-label={l10n.t('Remove {0}', name)} onClick={onRemove}>
         <Icon name="close" />
       </button>

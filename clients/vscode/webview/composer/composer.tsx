@@ -6,10 +6,10 @@ import { COMMANDS, type Command } from '../state/commands';
 import { keep, post, recall } from '../state/host';
 import type { Store } from '../state/store';
 import { type Taken, takeDropped, takeFiles } from './attachment';
-import { AttachmentChip } from './attachment_chip';
 import { ChoicePicker } from './choice_picker';
 import { type Choosable, type Chosen, chooseForSession, currentChoices, withChoice } from './choosing';
 import { Completion } from './completion';
+import { ContextChips, ContextPicker } from './context';
 import { withPrompt } from './draft';
 import { type History, newHistory, remember, walk } from './history';
 import { type Completed, complete, type Trigger } from './mention';
@@ -23,6 +23,8 @@ interface State {
   /** Choices for a session that will start with the next prompt. */
   chosen: Chosen;
   isDropping: boolean;
+  /** True while the user picks context to add. */
+  isAdding: boolean;
 }
 
 interface Props {
@@ -38,6 +40,7 @@ export class Composer extends Component<Props, State> {
     picker: undefined,
     chosen: {},
     isDropping: false,
+    isAdding: false,
   };
   readonly #input = createRef<HTMLTextAreaElement>();
   readonly #completion: Completion;
@@ -63,11 +66,11 @@ export class Composer extends Component<Props, State> {
   }
 
   /** Inserts a text at the caret. The method takes no focus from another part of the window. */
-  write(text: string): void {
+  write(text: string, then?: () => void): void {
     const input = this.#input.current;
     const [start, end] = [input?.selectionStart ?? 0, input?.selectionEnd ?? 0];
     const { text: old } = this.state;
-    this.#set({ text: old.slice(0, start) + text + old.slice(end), caret: start + text.length });
+    this.#set({ text: old.slice(0, start) + text + old.slice(end), caret: start + text.length }, then);
     if (document.hasFocus()) {
       this.focus();
     }
@@ -82,6 +85,9 @@ export class Composer extends Component<Props, State> {
 
   pick(picker: Choosable): void {
     this.setState({ picker });
+    if (picker === 'model') {
+      void this.props.store.lists.refreshModels();
+    }
   }
 
   render() {
@@ -107,14 +113,17 @@ export class Composer extends Component<Props, State> {
             onClose={this.#unpick}
           />
         )}
-        {store.attachments.length > 0 && (
-          <ul class="chips" aria-label={l10n.t('Attachments')}>
-            {store.attachments.map((attachment, index) => (
-              <li key={index}>
-                <AttachmentChip attachment={attachment} onRemove={() => store.detach(attachment)} />
-              </li>
-            ))}
-          </ul>
+        <ContextChips store={store} onAdd={() => this.setState({ isAdding: true })} />
+        {this.state.isAdding && (
+          <ContextPicker
+            store={store}
+            onClose={() => {
+              this.setState({ isAdding: false });
+              this.focus();
+            }}
+            write={(text) => this.write(text, this.#suggest)}
+            run={this.props.run}
+          />
         )}
         <textarea
           ref={this.#input}

@@ -6,6 +6,9 @@ import type { Block } from './blocks';
 import { highlighted } from './highlight';
 import { render } from './markdown';
 
+/** Languages of code that a terminal runs. */
+const SHELLS = new Set(['bash', 'sh', 'shell', 'zsh', 'fish', 'console', 'powershell', 'pwsh', 'cmd', 'bat']);
+
 export class BlockView extends Component<{ block: Block }, { isCopied: boolean }> {
   override state = { isCopied: false };
   readonly #content = createRef<HTMLElement>();
@@ -37,6 +40,11 @@ export class BlockView extends Component<{ block: Block }, { isCopied: boolean }
             <button type="button" class="quiet" onClick={this.#copy}>
               {this.state.isCopied ? l10n.t('Copied') : l10n.t('Copy')}
             </button>
+            {SHELLS.has(block.language.toLowerCase()) && (
+              <button type="button" class="quiet" onClick={() => post({ type: 'runInTerminal', text: block.text })}>
+                {l10n.t('Run in Terminal')}
+              </button>
+            )}
             <button
               type="button"
               class="quiet"

@@ -8,9 +8,11 @@ import { Icon } from '../icons';
 import type { Store } from '../state/store';
 import { BlockView } from './block';
 import { ChangesRow } from './changes_row';
+import { Note } from './note';
 import { PromptRow } from './prompt_row';
 import type { Row } from './rows';
-import { ToolCard } from './tool';
+import { TOOL_ICONS, ToolCard } from './tool';
+import { shownTool } from './tool_text';
 
 interface Props {
   store: Store;
@@ -53,6 +55,8 @@ export class RowView extends Component<Props> {
           />
         );
       }
+      case 'calls':
+        return this.#calls(row);
       case 'note':
         return <Note store={store} row={row} />;
       case 'compaction': {
@@ -76,6 +80,32 @@ export class RowView extends Component<Props> {
           </p>
         );
     }
+  }
+
+  #calls({ key, tool, rows }: Extract<Row, { kind: 'calls' }>) {
+    const { store } = this.props;
+    const open = toggled.get(key) ?? false;
+    const title = callsTitle(tool, rows.length);
+    const last = rows.at(-1)?.part;
+    return (
+      <section class="tool calls-row" aria-label={title}>
+        <button type="button" class="tool-head" aria-expanded={open} onClick={() => this.#toggle(!open)}>
+          <span class={open ? 'twisty open' : 'twisty'}>
+            <Icon name="chevron" />
+          </span>
+          <Icon name={TOOL_ICONS[tool] ?? 'tool'} />
+          <span class="tool-name">{title}</span>
+          {!open && last && <span class="tool-title">{shownTool(last).title}</span>}
+        </button>
+        {open && (
+          <div class="tool-body">
+            {rows.map((row) => (
+              <RowView key={row.key} store={store} row={row} nested={0} isWaiting={false} />
+            ))}
+          </div>
+        )}
+      </section>
+    );
   }
 
   #fold(title: string, text: string, isLive: boolean) {
@@ -106,22 +136,22 @@ export class RowView extends Component<Props> {
   };
 }
 
-function Note({ store, row }: { store: Store; row: Extract<Row, { kind: 'note' }> }) {
-  const { tone, text, hint, next } = row;
-  return (
-    <div class={`note ${tone}`}>
-      <Icon name="warning" />
-      <p>
-        {tone === 'error' && <strong>{l10n.t('Error:')} </strong>}
-        {text} {hint !== '' && <span class="hint">{hint}</span>}
-      </p>
-      {next && (
-        <button type="button" class="secondary" onClick={() => store.send(next.text, 'after')}>
-          {next.label}
-        </button>
-      )}
-    </div>
-  );
+function callsTitle(tool: string, count: number): string {
+  switch (tool) {
+    case 'read':
+      return l10n.t('Read {0} files', count);
+    case 'grep':
+    case 'glob':
+    case 'codesearch':
+    case 'websearch':
+      return l10n.t('{0} searches', count);
+    case 'list':
+      return l10n.t('Listed {0} folders', count);
+    case 'webfetch':
+      return l10n.t('Read {0} web pages', count);
+    default:
+      return `${tool}: ${count}`;
+  }
 }
 
 function lastLine(text: string): string {

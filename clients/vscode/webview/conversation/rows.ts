@@ -17,11 +17,20 @@ import type {
 import { textOf } from '../state/names';
 import { type Block, BlockReader } from './blocks';
 
+export interface ToolRow {
+  kind: 'tool';
+  key: string;
+  part: ToolPart;
+  change: ChangeState | undefined;
+}
+
 export type Row =
   | { kind: 'user'; key: string; message: UserMessage }
   | { kind: 'block'; key: string; block: Block }
   | { kind: 'thought'; key: string; part: ReasoningPart; isOpen: boolean }
-  | { kind: 'tool'; key: string; part: ToolPart; change: ChangeState | undefined }
+  | ToolRow
+  /** Finished calls of one kind in a row, folded to one line. */
+  | { kind: 'calls'; key: string; tool: string; rows: readonly ToolRow[] }
   | {
       kind: 'note';
       key: string;
@@ -29,6 +38,8 @@ export type Row =
       text: string;
       hint: string;
       next?: NextStep | undefined;
+      /** Kind of the error, for the remedies. */
+      code?: string | undefined;
     }
   | { kind: 'compaction'; key: string; part: CompactionPart }
   | { kind: 'changes'; key: string; turnId: string; changes: readonly ChangeState[]; isOver: boolean }
@@ -69,6 +80,7 @@ export class RowMaker {
   readonly #byPart = new WeakMap<Part, { change: ChangeState | undefined; isOpen: boolean; rows: Row[] }>();
   readonly #byBlock = new WeakMap<Block, Row>();
   readonly #endings = new Map<string, Ending>();
+  readonly #calls = new Map<string, Extract<Row, { kind: 'calls' }>>();
   #changes: Changes = { version: -1, byCall: new Map(), byTurn: new Map() };
 
   rows(conversation: Conversation): Row[] {
@@ -99,7 +111,41 @@ export class RowMaker {
     if (conversation.turnId !== undefined) {
       rows.push({ kind: 'busy', key: 'busy', text: doing(messages.at(-1)) });
     }
-    return rows;
+    return this.#folded(rows);
+  }
+
+  /** Folds finished calls of one kind that follow each other, also over several messages of the model. */
+  #folded(rows: readonly Row[]): Row[] {
+    const folded: Row[] = [];
+    for (let start = 0; start < rows.length; ) {
+      const first = rows[start];
+      let end = start + 1;
+      if (first && isFoldable(first)) {
+        for (let next = rows[end]; next && isFoldable(next) && next.part.tool === first.part.tool; next = rows[end]) {
+          end++;
+        }
+      }
+      if (first && end - start >= FEWEST_FOLDED) {
+        folded.push(this.#callsRow(rows.slice(start, end) as ToolRow[]));
+      } else {
+        folded.push(...rows.slice(start, end));
+      }
+      start = end;
+    }
+    return folded;
+  }
+
+  /** Returns the same row as before while the calls are the same. */
+  #callsRow(rows: readonly ToolRow[]): Row {
+    const [first] = rows;
+    const key = `calls:${first?.key}`;
+    const cached = this.#calls.get(key);
+    if (cached && cached.rows.length === rows.length && cached.rows.every((row, index) => row === rows[index])) {
+      return cached;
+    }
+    const row = { kind: 'calls' as const, key, tool: first?.part.tool ?? '', rows };
+    this.#calls.set(key, row);
+    return row;
   }
 
   #messageRows(conversation: Conversation, message: Message, byCall: Changes['byCall']): Row[] {
@@ -200,6 +246,14 @@ export class RowMaker {
   }
 }
 
+/** Tools that only look: a row of such calls says little one by one. */
+const LOOKS = new Set(['read', 'grep', 'glob', 'list', 'codesearch', 'webfetch', 'websearch']);
+const FEWEST_FOLDED = 3;
+
+function isFoldable(row: Row): row is ToolRow {
+  return row.kind === 'tool' && row.part.state.status === 'completed' && LOOKS.has(row.part.tool);
+}
+
 function isTool(part: Part): boolean {
   return part.type === 'tool';
 }
@@ -244,7 +298,7 @@ function endNote(turn: UserMessage, isBrokenOff: boolean, isLast: boolean): Row[
     stopReason === 'error' ? 'error' : stopReason === 'refused' || stopReason === 'max_steps' ? 'warning' : 'info';
   const text = error?.message ?? END_TEXTS[stopReason];
   const next = isLast ? nextAfter(turn) : undefined;
-  return [{ kind: 'note', key, tone, text, hint: error?.hint ?? '', next }];
+  return [{ kind: 'note', key, tone, text, hint: error?.hint ?? '', next, code: error?.code }];
 }
 
 function nextAfter(turn: UserMessage): NextStep | undefined {

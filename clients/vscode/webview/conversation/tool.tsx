@@ -13,7 +13,7 @@ import { RejectedHunks } from './rejected_hunks';
 import { Subagent } from './subagent';
 import { type Shown, saidOf, shownTool } from './tool_text';
 
-const ICONS: Record<string, IconName> = {
+export const TOOL_ICONS: Record<string, IconName> = {
   bash: 'terminal',
   edit: 'edit',
   multiedit: 'edit',
@@ -54,7 +54,7 @@ export function ToolCard({ store, part, change, isWaiting, isOpen, onToggle }: P
         <span class={open ? 'twisty open' : 'twisty'}>
           <Icon name="chevron" />
         </span>
-        <Icon name={ICONS[part.tool] ?? 'tool'} />
+        <Icon name={TOOL_ICONS[part.tool] ?? 'tool'} />
         <span class="tool-name">{part.tool}</span>
         <span class="tool-title">{shown.title}</span>
         {change && <Counts files={change.files.filter((file) => file.state !== 'dropped')} />}

@@ -1,6 +1,11 @@
 /** Welcome text of an empty session. */
 import * as l10n from '@vscode/l10n';
-export function Welcome({ isLoading }: { isLoading: boolean }) {
+import type { Store } from '../state/store';
+import { missingModel, NoModel } from './no_model';
+
+export function Welcome({ store, model }: { store: Store; model: string | undefined }) {
+  const { isLoading } = store;
+  const missing = missingModel(store, model);
   if (isLoading) {
     return (
       <div class="welcome">
@@ -13,6 +18,7 @@ export function Welcome({ isLoading }: { isLoading: boolean }) {
   return (
     <div class="welcome">
       <p class="motto">{l10n.t('No changes without your approval.')}</p>
+      {missing && model !== undefined && <NoModel store={store} model={model} missing={missing} isCompact={false} />}
       <ul>
         {KEYS.map(([keys, meaning]) => (
           <li key={meaning}>

@@ -1,6 +1,7 @@
 /** Problem of the daemon or of the last action, with the possible remedies. */
 import * as l10n from '@vscode/l10n';
 import type { Remedy } from '../../src/chat/messages';
+import type { Status } from '../../src/daemon/agent';
 import { Icon } from '../icons';
 import { post } from '../state/host';
 import type { Store } from '../state/store';
@@ -12,8 +13,13 @@ export function Problem({ store }: { store: Store }) {
       <div class="note error" role="alert">
         <Icon name="warning" />
         <p>{status.problem ?? l10n.t('Placet is not running.')}</p>
-        {REMEDIES.map(([label, name]) => (
-          <button type="button" class="secondary" key={name} onClick={() => post({ type: 'remedy', name })}>
+        {remedies(status.remedy).map(([label, name], index) => (
+          <button
+            type="button"
+            class={index === 0 ? 'primary' : 'secondary'}
+            key={name}
+            onClick={() => post({ type: 'remedy', name })}
+          >
             {label}
           </button>
         ))}
@@ -40,8 +46,19 @@ export function Problem({ store }: { store: Store }) {
   );
 }
 
-const REMEDIES: readonly [string, Remedy][] = [
-  [l10n.t('Try again'), 'restart'],
-  [l10n.t('Doctor'), 'doctor'],
-  [l10n.t('Log'), 'showLog'],
-];
+/** Returns the remedies of the state, the most helpful first. */
+function remedies(remedy: Status['remedy']): readonly [string, Remedy][] {
+  const again: [string, Remedy] = [l10n.t('Try again'), 'restart'];
+  const doctor: [string, Remedy] = [l10n.t('Doctor'), 'doctor'];
+  const log: [string, Remedy] = [l10n.t('Log'), 'showLog'];
+  switch (remedy) {
+    case 'install':
+      return [[l10n.t('Install…'), 'install'], again, doctor];
+    case 'trust':
+      return [[l10n.t('Manage Trust'), 'manageTrust'], doctor];
+    case 'doctor':
+      return [doctor, again, log];
+    default:
+      return [again, doctor, log];
+  }
+}

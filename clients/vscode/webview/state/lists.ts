@@ -1,5 +1,5 @@
 /** Choices from the daemon: sessions, agents, models, commands. */
-import type { AgentInfo, CommandInfo, ModelInfo, SessionInfo } from '../../src/wire';
+import type { AgentInfo, CommandInfo, Login, ModelInfo, SessionInfo } from '../../src/wire';
 import { request } from './host';
 
 export class Lists {
@@ -8,14 +8,17 @@ export class Lists {
   defaultAgent: string | undefined;
   models: readonly ModelInfo[] = [];
   commands: readonly CommandInfo[] = [];
+  /** Model of the settings, with the state of the key for the model. */
+  login: Login | undefined;
 
   constructor(private readonly changed: () => void) {}
 
   async refresh(): Promise<void> {
-    const [agents, models, commands] = await Promise.allSettled([
+    const [agents, models, commands, status] = await Promise.allSettled([
       request('agent/agents', {}),
       request('agent/models', {}),
       request('agent/commands', {}),
+      request('agent/status', {}),
     ]);
     if (agents.status === 'fulfilled') {
       this.agents = agents.value.agents;
@@ -23,7 +26,16 @@ export class Lists {
     }
     this.models = models.status === 'fulfilled' ? models.value.models : this.models;
     this.commands = commands.status === 'fulfilled' ? commands.value.commands : this.commands;
+    this.login = status.status === 'fulfilled' ? status.value.model : this.login;
     await this.findSessions();
+  }
+
+  /** Reads the models again, as a key or a server may have come. */
+  async refreshModels(): Promise<void> {
+    const [models, status] = await Promise.allSettled([request('agent/models', {}), request('agent/status', {})]);
+    this.models = models.status === 'fulfilled' ? models.value.models : this.models;
+    this.login = status.status === 'fulfilled' ? status.value.model : this.login;
+    this.changed();
   }
 
   takeCommands(commands: readonly CommandInfo[]): void {

@@ -1,7 +1,7 @@
 /** State of the page, and the actions on the state. `onChange` reports changes, at most once a frame. */
 import * as l10n from '@vscode/l10n';
 import type { Conversation } from '../../src/chat/conversation';
-import type { Attachment, ReviewState, ToPage } from '../../src/chat/messages';
+import type { Attachment, FileAttachment, ReviewState, ToPage } from '../../src/chat/messages';
 import type { Status } from '../../src/daemon/agent';
 import type { PendingRequest } from '../../src/permissions/pending_requests';
 import type { Effort } from '../../src/sessions/effort_choices';
@@ -38,6 +38,10 @@ export class Store {
   problem = '';
   asks: readonly PendingRequest[] = [];
   attachments: readonly Attachment[] = [];
+  /** File and selection of the active editor. */
+  editorFile: FileAttachment | undefined;
+  /** Selection that the user has taken off; another selection is offered again. */
+  #takenOff: FileAttachment | undefined;
   /** Announcement for the screen reader. */
   spoken: Spoken = { text: '', isUrgent: false, count: 0 };
   onWish: (wish: Wish) => void = () => {};
@@ -169,7 +173,12 @@ export class Store {
 
   async send(text: string, queue: 'steer' | 'after', chosen: Chosen = {}): Promise<void> {
     const written = text.trim() === '' ? [] : [{ type: 'text' as const, text }];
-    const parts: Prompt['parts'] = [...written, ...this.attachments];
+    const { selection } = this;
+    const parts: Prompt['parts'] = [
+      ...written,
+      ...this.attachments,
+      ...(selection && written.length > 0 ? [selection] : []),
+    ];
     if (parts.length === 0) {
       return;
     }
@@ -219,11 +228,38 @@ export class Store {
     }
   }
 
+  /** Stops the turn and its queue; the queued prompts go back into the composer. */
   stop(): void {
     const { id } = this.#session;
     if (id !== undefined) {
+      const { queued } = this;
+      for (const waiting of queued) {
+        this.#outbox.withdraw(waiting);
+      }
+      if (queued.length > 0) {
+        this.#takeBack(together(queued));
+      }
       post({ type: 'notify', method: 'agent/cancel', params: { sessionId: id } });
     }
+  }
+
+  /** Selection of the active editor, which goes along with the next prompt unless the user takes the selection off. */
+  get selection(): FileAttachment | undefined {
+    const { editorFile } = this;
+    const isOffered = editorFile?.range && !isSame(editorFile, this.#takenOff);
+    return isOffered && !this.attachments.some((other) => isSame(other, editorFile)) ? editorFile : undefined;
+  }
+
+  /** File of the active editor without a selection, which the user can add. */
+  get offeredFile(): FileAttachment | undefined {
+    const { editorFile } = this;
+    const isAdded = this.attachments.some((other) => other.type === 'file' && other.uri === editorFile?.uri);
+    return editorFile && !editorFile.range && !isAdded ? editorFile : undefined;
+  }
+
+  takeOffSelection(): void {
+    this.#takenOff = this.editorFile;
+    this.changed();
   }
 
   attach(attachment: Attachment): void {
@@ -329,6 +365,12 @@ export class Store {
         break;
       case 'review':
         this.review = message.review;
+        break;
+      case 'refresh':
+        void this.lists.refresh();
+        break;
+      case 'editor':
+        this.editorFile = message.file ?? undefined;
         break;
       case 'preferred':
         this.preferred = message.preferred;
@@ -502,6 +544,26 @@ export class Store {
     const restored = result.files.filter((file) => file.status === 'restored').length;
     this.speak(l10n.t('{0} of {1} files restored.', restored, result.files.length), false);
   }
+}
+
+/** Returns the parts of several prompts as the parts of one prompt. */
+function together(prompts: readonly Waiting[]): Prompt['parts'] {
+  const parts = prompts.flatMap(({ params }) => params.parts);
+  const text = prompts
+    .map(({ params }) => textOf(params.parts))
+    .filter((words) => words !== '')
+    .join('\n\n');
+  return [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...parts.filter(isAttachment)];
+}
+
+function isSame(one: Attachment | undefined, other: Attachment | undefined): boolean {
+  return (
+    one?.type === 'file' &&
+    other?.type === 'file' &&
+    one.uri === other.uri &&
+    one.range?.start === other.range?.start &&
+    one.range?.end === other.range?.end
+  );
 }
 
 function isAttachment(part: PromptPart): part is Attachment {
