@@ -10,6 +10,8 @@ from placet.settings import jsonc
 DIRECTORY = ".claude"
 FILE_NAMES = ("settings.json", "settings.local.json")
 """Names of the files in the directory `.claude` of a project."""
+MOST_BYTES = 8 * 1024 * 1024
+"""Size limit of a settings file of Claude Code."""
 
 
 def hooks_in(content: bytes) -> Mapping[str, Any] | None:

@@ -8,8 +8,6 @@ from typing import Any, cast
 
 from msgspec import Struct, field
 
-from placet.extensions.command_hooks.condition import read_condition
-
 EVENTS = (
     "PreToolUse",
     "PostToolUse",
@@ -153,6 +151,8 @@ def _problem(event: str, hook: Mapping[str, Any]) -> str:
         return ""
     if event not in TOOL_EVENTS:
         return f"`if` is about tool calls, and there is none at {event}"
+    from placet.extensions.command_hooks.condition import read_condition  # Few hooks have a condition.
+
     return "" if read_condition(condition) is not None else "`if` is a rule such as `Bash(git *)`"
 
 

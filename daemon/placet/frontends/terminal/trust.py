@@ -9,7 +9,7 @@ from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import complain, say, say_json
 from placet.permissions.trust import ProjectTrust, Trust, listed
 from placet.project.inventory import InventoryItem, folder_of, inventory
-from placet.sessions.services.command_hooks import shown_hooks
+from placet.sessions.services.shown_hooks import shown_hooks
 from placet.settings import default_locations
 
 _STANDS = {

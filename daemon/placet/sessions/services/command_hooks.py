@@ -1,6 +1,5 @@
 """Command hooks of the services: read from the settings and from Claude Code's files, and called by sessions."""
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from placet.core.ports import PermissionRequest
 from placet.core.regular_files import read_regular_file
 from placet.permissions.trust import ProjectTrust
-from placet.project.hook_files import DIRECTORY, FILE_NAMES, digest_of, hooks_in
-from placet.project.inventory import InventoryItem
+from placet.project.hook_files import DIRECTORY, FILE_NAMES, MOST_BYTES, digest_of, hooks_in
 from placet.settings import Action, Settings
 from placet.settings.hooks import WrittenHooks
 
@@ -18,9 +16,6 @@ if TYPE_CHECKING:
     from placet.extensions.command_hooks.hooks import CommandHooks
     from placet.extensions.command_hooks.table import CommandHook
     from placet.permissions.ask import Ask, Caller
-
-MOST_BYTES = 8 * 1024 * 1024
-"""Size limit of a settings file of Claude Code."""
 
 
 def user_files() -> tuple[Path, ...]:
@@ -61,25 +56,6 @@ def command_hooks(
         owner = HookOwner(folder=_folder_of(source, projects))
         hooks += read_hooks(source.hooks, source.source, owner, problems)
     return tuple(hooks)
-
-
-def shown_hooks(item: InventoryItem) -> list[str]:
-    """Return the lines that show the hooks of a project's file to the user; empty for a file without hooks. Blocks.
-
-    A file that has changed since the inventory shows nothing, as the user's trust is about the file of the inventory.
-    """
-    if item.kind not in ("hooks", "settings"):
-        return []
-    try:
-        content = read_regular_file(item.path, MOST_BYTES)
-        hooks = hooks_in(content)
-    except (OSError, ValueError):
-        return []
-    if hooks is None or item.digest not in (digest_of(hooks), hashlib.sha256(content).hexdigest()):
-        return []
-    from placet.extensions.bundles.summary import hook_lines  # Few projects have hooks.
-
-    return list(hook_lines(hooks))
 
 
 def _of_user(problems: list[str]) -> Iterator[WrittenHooks]:

@@ -19,9 +19,10 @@ from placet.permissions.trust import ProjectTrust, Trust, listed
 from placet.project.directory_watch import changes
 from placet.project.inventory import COURTESY, DIRECTORIES, InventoryItem
 from placet.project.paths import is_directory
-from placet.sessions.services.command_hooks import shown_hooks, user_files
+from placet.sessions.services.command_hooks import user_files
 from placet.sessions.services.config import Config, ConfigLoader, courtesy_directories
 from placet.sessions.services.services import Services
+from placet.sessions.services.shown_hooks import shown_hooks
 from placet.settings.foreign_servers import FOREIGN_FILES
 from placet.settings.sources import FILE_NAMES
 
