@@ -19,14 +19,9 @@ if TYPE_CHECKING:
 
     from placet.core.ports import Ports
     from placet.frontends.lsp.shared.daemon import Way
-    from placet.frontends.terminal.session_arguments import Commands
+    from placet.frontends.terminal.arguments.sessions import Commands
     from placet.sessions.registry import Sessions
     from placet.settings import Settings
-
-_EDITORS = (
-    *("helix", "emacs", "kate", "vim", "sublime", "neovim", "vscode"),
-    *("zed", "jetbrains", "codecompanion", "avante", "agent-shell"),
-)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -73,7 +68,7 @@ def _run_command(arguments: list[str]) -> int:
 
             return auth.main(options.action, options.name, getattr(options, "method", None))
         case "tools" | "agents" | "models":
-            from placet.frontends.terminal.catalog_arguments import list_choices
+            from placet.frontends.terminal.arguments.catalogs import list_choices
 
             return list_choices(options)
         case "sessions" | "usage":
@@ -95,10 +90,8 @@ def _run_command(arguments: list[str]) -> int:
         case "doctor":
             return _doctor(options)
         case "setup":
-            from placet.frontends.terminal.setup.setup import listing, setup
+            from placet.frontends.terminal.setup.setup import setup
 
-            if options.editor is None:
-                return listing(as_json=options.json)
             return setup(options.editor, write=options.write, as_json=options.json)
         case "docs":
             from placet.frontends.terminal.documents import show
@@ -319,49 +312,6 @@ def _doctor(options: argparse.Namespace) -> int:
     return asyncio.run(doctor(options.cwd, online=options.online, as_json=options.json))
 
 
-def _define_auth(auth: argparse.ArgumentParser) -> None:
-    actions = auth.add_subparsers(dest="action", metavar="ACTION", required=True)
-    login = actions.add_parser("login", help="sign in through a plugin, or store a key")
-    login.add_argument("name", metavar="PROVIDER", help="for example anthropic")
-    login.add_argument(
-        "--method", type=int, metavar="N", help="number of the sign-in method, if a provider has several"
-    )
-    for action, about in (("set", "store a key, read from stdin"), ("remove", "remove a stored key")):
-        actions.add_parser(action, help=about).add_argument(
-            "name", metavar="PROVIDER|VARIABLE", help="for example anthropic, or ANTHROPIC_API_KEY"
-        )
-    actions.add_parser("list", help="list the names of the stored keys, and where each key is stored").set_defaults(
-        name=""
-    )
-
-
-def _define_permissions(parser: argparse.ArgumentParser) -> None:
-    import argparse
-    from pathlib import Path
-
-    where = argparse.ArgumentParser(add_help=False)
-    where.add_argument(
-        "--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: the current directory)"
-    )
-    where.add_argument("--agent", metavar="NAME", help="agent that the rules bind (default: the default agent)")
-    where.add_argument("--session", metavar="ID", help="session whose agent and caution count (default: a new session)")
-    where.add_argument("--json", action="store_true", help="print JSON")
-    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    explain = actions.add_parser(
-        "explain", parents=[where], help="show the decision about a call, and the rule that decides"
-    )
-    explain.add_argument(
-        "permission", nargs="?", help="permission of the call: bash, edit, read, webfetch, or the name of a tool"
-    )
-    explain.add_argument("subject", nargs="?", help="command line, path or pattern of the call")
-    explain.add_argument(
-        "--last", action="store_true", help="show the last answer of the judge, with the judge's reason, instead"
-    )
-    actions.add_parser("list", parents=[where], help="list the rules and grants in force, and where each is defined")
-    revoke = actions.add_parser("revoke", parents=[where], help='revoke a grant, made by an answer "always"')
-    revoke.add_argument("id", metavar="ID", help="id of the grant, as shown by `placet permissions list`")
-
-
 def _sessions(options: argparse.Namespace) -> int:
     import asyncio
 
@@ -443,7 +393,7 @@ def _add_review(commands: Commands) -> None:
 
 
 def _add_back(commands: Commands) -> None:
-    from placet.frontends.terminal.session_arguments import add_back
+    from placet.frontends.terminal.arguments.sessions import add_back
 
     add_back(commands)
 
@@ -454,19 +404,10 @@ def _add_waiting(commands: Commands) -> None:
     add_waiting(commands)
 
 
-def _add_auth(commands: Commands) -> None:
-    keys = "Store the providers' keys in the system's keyring, or without a keyring in a file that only you can read."
-    _define_auth(commands.add_parser("auth", help="store the providers' keys", description=keys))
-
-
 def _add_catalogs(commands: Commands) -> None:
-    from placet.frontends.terminal.catalog_arguments import add_catalogs
+    from placet.frontends.terminal.arguments.catalogs import add_catalogs
 
     add_catalogs(commands)
-
-
-def _add_permissions(commands: Commands) -> None:
-    _define_permissions(commands.add_parser("permissions", help="explain and list permissions, and revoke grants"))
 
 
 def _add_sandbox(commands: Commands) -> None:
@@ -476,37 +417,31 @@ def _add_sandbox(commands: Commands) -> None:
 
 
 def _add_extensions(commands: Commands) -> None:
-    from placet.frontends.terminal.extension_arguments import add_extensions
+    from placet.frontends.terminal.arguments.extensions import add_extensions
 
     add_extensions(commands)
 
 
-def _add_installation(commands: Commands) -> None:
-    from pathlib import Path
+def _add_auth(commands: Commands) -> None:
+    from placet.frontends.terminal.arguments.auth import add_auth
 
-    doctor = commands.add_parser("doctor", help="check the installation, and say how to correct each problem")
-    doctor.add_argument(
-        "--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: the current directory)"
-    )
-    doctor.add_argument(
-        "--online", action="store_true", help="also send the model a short request, which can cost money"
-    )
-    doctor.add_argument("--json", action="store_true", help="print JSON")
-    setup = commands.add_parser(
-        "setup",
-        help="print or check the configuration of your editor, or install the plugin",
-    )
-    setup.add_argument(
-        "editor", nargs="?", choices=_EDITORS, help="editor (default: list the editors found on this machine)"
-    )
-    setup.add_argument("--write", action="store_true", help="neovim: put the lines into your configuration")
-    setup.add_argument("--json", action="store_true", help="print JSON, and install nothing")
-    docs = commands.add_parser("docs", help="list the pages of the documentation, or show a page")
-    docs.add_argument("page", nargs="?", help="name of a page, for example sandbox")
+    add_auth(commands)
+
+
+def _add_permissions(commands: Commands) -> None:
+    from placet.frontends.terminal.arguments.permissions import add_permissions
+
+    add_permissions(commands)
+
+
+def _add_installation(commands: Commands) -> None:
+    from placet.frontends.terminal.arguments.installation import add_installation
+
+    add_installation(commands)
 
 
 def _add_sessions(commands: Commands) -> None:
-    from placet.frontends.terminal.session_arguments import add_sessions, add_usage
+    from placet.frontends.terminal.arguments.sessions import add_sessions, add_usage
 
     add_sessions(commands)
     add_usage(commands)

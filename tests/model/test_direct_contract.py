@@ -21,7 +21,7 @@ from model_support.litellm_judge import NothingSent, Sent, litellm_sends, we_sen
 from placet.auth.subscriptions.names import SUBSCRIPTIONS
 from placet.core.values import replace
 from placet.model import frames
-from placet.model.host import model_table
+from placet.model.host.catalog import model_table
 from placet.model.host.direct.openai_chat import OpenAiChat
 from placet.model.host.direct.providers import PROVIDERS
 from placet.model.host.direct.routes import route

@@ -232,7 +232,7 @@ async def test_the_key_variables_of_providers_are_those_litellm_looks_for():
 import os, json
 os.environ |= {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "LITELLM_MODE": "PRODUCTION"}
 import litellm
-from placet.model.host.model_table import chat_models
+from placet.model.host.catalog.model_table import chat_models
 from placet.auth.keys import variables_of
 litellm.suppress_debug_info = True
 for provider in sorted({name.partition("/")[0] for name in chat_models()} - {"github_copilot", "chatgpt"}):

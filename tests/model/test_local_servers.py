@@ -13,8 +13,8 @@ from model_support.provider_server import ProviderServer, Reply, event_stream, j
 from placet.core.values import replace
 from placet.model.client.host import ModelHost
 from placet.model.frames import ModelFacts
-from placet.model.host import local_servers
-from placet.model.host.local_servers import KNOWN, LocalModels, is_loopback
+from placet.model.host.catalog import local_servers
+from placet.model.host.catalog.local_servers import KNOWN, LocalModels, is_loopback
 from placet.settings import Settings
 
 LISTED = json_reply({"object": "list", "data": [{"id": "qwen3:8b", "object": "model", "owned_by": "library"}]})

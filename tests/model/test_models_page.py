@@ -7,7 +7,7 @@ import pytest
 
 from placet.model.client.host import HostedModel, ModelHost
 from placet.model.client.prompted import CallReader
-from placet.model.host.local_servers import KNOWN, LocalServer
+from placet.model.host.catalog.local_servers import KNOWN, LocalServer
 from placet.model.select import open_model
 from placet.settings import Locations, load_settings
 

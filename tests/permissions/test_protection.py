@@ -12,9 +12,9 @@ from placet.permissions.explain import Explanation, explain
 from placet.permissions.protection import protection_of
 from placet.permissions.rules import builtin_rules, evaluate, from_config
 from placet.project.paths import Workspace
+from placet.sessions.asks.explain_asks import questions_of
 from placet.settings.deny_only import Allowance, reduced_to_denials
 from placet.settings.sources import Source
-from placet.tools.explain_asks import questions_of
 
 ALL_ALLOWED: dict[str, Any] = {
     "*": "allow",

@@ -7,7 +7,7 @@ from placet.permissions.ask import Ask
 from placet.permissions.decision import verdict_on
 from placet.permissions.rules import Rule, builtin_rules
 from placet.project.paths import Workspace
-from placet.tools.explain_asks import questions_of
+from placet.sessions.asks.explain_asks import questions_of
 
 
 def asked_about(line: str, directory: Path, rules: Iterable[Rule]) -> list[str]:

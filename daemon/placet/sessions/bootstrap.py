@@ -120,19 +120,10 @@ async def _open_services(
     command_hooks = CommandHooks(contain)
     command_hooks.follow(config.hooks, sandbox=settings.plugins.sandbox)
     mcp = mcp_servers(settings, roots, locations, contain=contain, sample=sample, on_change=on_commands)
-    screen = ports.approver
-
-    def shared_approver() -> Approver:
-        from placet.sessions.asks.cross_process_approver import CrossProcessApprover
-        from placet.sessions.asks.pending_asks import PendingAsks
-
-        return CrossProcessApprover(screen, PendingAsks(database))
-
+    notified = partial(notify, command_hooks, roots[0] if roots else locations.config)
     ports = replace(
         ports,
-        approver=DeferredApprover(
-            shared_approver, partial(notify, command_hooks, roots[0] if roots else locations.config)
-        ),
+        approver=DeferredApprover(partial(_shared_approver, ports.approver, database), notified),
         sink=HookedSink(ports.sink, custom.hooks),
     )
 
@@ -164,6 +155,14 @@ async def _open_services(
         extensions=Extensions(custom=custom, mcp=mcp, command_hooks=command_hooks),
     )
     return services
+
+
+def _shared_approver(screen: Approver, database: Database) -> Approver:
+    """Return the approver over all processes of the store; `screen` is the front end's own."""
+    from placet.sessions.asks.cross_process_approver import CrossProcessApprover
+    from placet.sessions.asks.pending_asks import PendingAsks
+
+    return CrossProcessApprover(screen, PendingAsks(database))
 
 
 async def open_host(

@@ -16,9 +16,9 @@ from placet.project.git.query import git
 from placet.project.paths import is_directory
 from placet.sessions.services.services import Services
 from placet.sessions.turns.budget import Budget
-from placet.sessions.turns.fallback_models import ask_with_fallback
 from placet.sessions.turns.hidden_agents import ask_hidden_agent, hidden_agent
-from placet.sessions.turns.small_model import small_model
+from placet.sessions.turns.models.fallback_models import ask_with_fallback
+from placet.sessions.turns.models.small_model import small_model
 
 MOST_SHOWN = 60_000
 """Characters of the diff shown to the model."""

@@ -22,7 +22,7 @@ from placet.project.files.private_file import PrivateFile
 from placet.sessions.services.services import Services
 from placet.sessions.turns.budget import Budget
 from placet.sessions.turns.hidden_agents import ask_hidden_agent, hidden_agent
-from placet.sessions.turns.small_model import small_model
+from placet.sessions.turns.models.small_model import small_model
 from placet.settings import Action, Locations
 
 logger = logging.getLogger(__name__)

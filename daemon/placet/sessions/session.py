@@ -60,7 +60,7 @@ from placet.sessions.turns.compactor import Compactor
 from placet.sessions.turns.context import SessionContext
 from placet.sessions.turns.decision_watch import DecisionWatch
 from placet.sessions.turns.delegation import Delegation
-from placet.sessions.turns.model_choice import with_agent, with_employer, with_model
+from placet.sessions.turns.models.model_choice import with_agent, with_employer, with_model
 from placet.sessions.turns.outputs import outputs_of
 from placet.sessions.turns.recorder import Recorder
 from placet.sessions.turns.steering import Steering
@@ -69,7 +69,7 @@ from placet.sessions.turns.titles import UNTITLED, Titles, automatic_title
 from placet.sessions.turns.tool_contexts import ToolContextFactory
 from placet.sessions.turns.turn_hooks import TurnHooks
 from placet.sessions.turns.turn_queue import TurnQueue
-from placet.sessions.turns.turn_resources import TurnResources, opened_model, turn_resources
+from placet.sessions.turns.turn_resources import TurnResources, opened_model, opening_with, turn_resources
 from placet.sessions.turns.turn_result import TurnResult as TurnResult
 from placet.sessions.turns.turn_result import reason_of, result_of
 from placet.sessions.turns.turn_start import TurnStart
@@ -485,13 +485,10 @@ class Session:
         self, contexts: ToolContextFactory, turn_id: str, task: JsonObject | None = None
     ) -> TurnResources:
         """Return the resources of the turn; the first answer of the model is the call of `task`, if given."""
-        model: Model = await opened_model(contexts.model, self.models, contexts.agent, self._services)
-        if task is not None:
-            from placet.agent.turn.opening_call import OpeningCall  # Only a command for a subagent opens with a call.
-
-            model = OpeningCall(model, turn_id, "task", task)
+        model = await opened_model(contexts.model, self.models, contexts.agent, self._services)
         self._tools_revision = self.servers.revision
-        return await turn_resources(contexts, model, self._services, self._compactor, self.servers)
+        opening = opening_with(model, turn_id, task)
+        return await turn_resources(contexts, opening, self._services, self._compactor, self.servers)
 
     def _calls_command(self, parts: Sequence[Part]) -> bool:
         """Return whether the prompt calls a command, as a user may, and no model that writes a prompt."""

@@ -13,9 +13,9 @@ from placet.model.base import Model
 from placet.model.select import ready_model
 from placet.sessions.services.services import Services
 from placet.sessions.store.records import SessionInfo
-from placet.sessions.turns.fallback_models import ask_with_fallback
 from placet.sessions.turns.hidden_agents import ask_hidden_agent, hidden_agent
-from placet.sessions.turns.small_model import small_model
+from placet.sessions.turns.models.fallback_models import ask_with_fallback
+from placet.sessions.turns.models.small_model import small_model
 
 LONGEST_RETOLD = 200_000
 """Characters of the conversation shown to a model of unknown context size."""

@@ -10,7 +10,7 @@ import pytest
 from placet.permissions.explain import Explanation, explain
 from placet.permissions.rules import builtin_rules, evaluate, from_config, root_names
 from placet.project.paths import Workspace
-from placet.tools.explain_asks import questions_of
+from placet.sessions.asks.explain_asks import questions_of
 from shell_support.fuzz import fuzz_reading
 from shell_support.reading_fuzz import run
 

@@ -8,7 +8,7 @@ import msgspec
 
 from placet.auth.subscriptions.names import SUBSCRIPTIONS
 from placet.model import frames
-from placet.model.host import model_facts, model_table
+from placet.model.host.catalog import model_facts, model_table
 from placet.model.host.direct.providers import PROVIDERS
 from placet.model.host.model_lists import Listing, ModelLists, is_chat
 

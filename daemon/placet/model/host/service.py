@@ -8,14 +8,15 @@ from typing import assert_never
 
 from placet.core.errors import ModelError
 from placet.model import frames
-from placet.model.host import errors, model_facts
+from placet.model.host import errors
 from placet.model.host.answer_bounds import AnswerBounds
 from placet.model.host.answers import Answer, Answers
 from placet.model.host.backpressure import Flow
 from placet.model.host.batching import Coalescer
+from placet.model.host.catalog import model_facts
+from placet.model.host.catalog.local_servers import LocalModels
 from placet.model.host.channel import Channel, EndGate
 from placet.model.host.conversations import Conversations
-from placet.model.host.local_servers import LocalModels
 from placet.model.host.model_lists import ModelLists
 from placet.model.host.redaction import redact
 from placet.model.host.stored_keys import StoredKeys

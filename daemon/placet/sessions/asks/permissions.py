@@ -13,9 +13,9 @@ from placet.permissions.grants import Grant, Grants
 from placet.permissions.rules import Rule, builtin_rules, evaluate, only_reads, permission_named, refuses, root_names
 from placet.project.paths import Workspace, user_home
 from placet.sandbox.containment import CommandSandbox, Host, containment_of
+from placet.sessions.asks.explain_asks import questions_of
 from placet.sessions.turns.ruleset import ruleset
 from placet.settings import Locations, Settings
-from placet.tools.explain_asks import questions_of
 
 
 @dataclass(frozen=True, slots=True)

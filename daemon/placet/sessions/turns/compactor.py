@@ -17,8 +17,8 @@ from placet.core.transcript import closing_updates
 from placet.model.base import Model
 from placet.model.select import is_hosted, ready_model
 from placet.sessions.services.services import Services
-from placet.sessions.turns.fallback_models import writers
 from placet.sessions.turns.hidden_agents import hidden_agent
+from placet.sessions.turns.models.fallback_models import writers
 from placet.sessions.turns.recorder import Recorder
 from placet.sessions.turns.turn_hooks import TurnHooks
 from placet.tools.framework.define import NoteProgress, ToolContext

@@ -13,10 +13,10 @@ from placet.core.messages import FilePart, Part, TextPart
 from placet.model.base import Model
 from placet.model.select import is_hosted, ready_model
 from placet.sessions.services.services import Services
-from placet.sessions.turns.fallback_models import ask_with_fallback
 from placet.sessions.turns.hidden_agents import ask_hidden_agent, hidden_agent
+from placet.sessions.turns.models.fallback_models import ask_with_fallback
+from placet.sessions.turns.models.small_model import may_have_small_model, small_model
 from placet.sessions.turns.recorder import Recorder
-from placet.sessions.turns.small_model import may_have_small_model, small_model
 
 logger = logging.getLogger(__name__)
 

@@ -24,7 +24,7 @@ from placet.sessions.services.plugins import shell_variables
 from placet.sessions.services.services import Services
 from placet.sessions.turns.agent_sandbox import AgentSandbox
 from placet.sessions.turns.delegation import Delegation
-from placet.sessions.turns.model_choice import with_agent
+from placet.sessions.turns.models.model_choice import with_agent
 from placet.sessions.turns.outputs import outputs_of
 from placet.sessions.turns.recorder import Recorder
 from placet.sessions.turns.ruleset import ruleset

@@ -8,12 +8,13 @@ from placet.agent.context.compaction_plan import CompactionOptions
 from placet.agent.turn.fallback import FallbackChain
 from placet.core.effort import Effort
 from placet.core.errors import SettingsError
+from placet.core.messages import JsonObject
 from placet.extensions.mcp.session_servers import SessionServers
 from placet.model.base import Model
 from placet.model.select import ready_model
 from placet.sessions.services.services import Services
 from placet.sessions.turns.compactor import Compactor
-from placet.sessions.turns.fallback_models import fallback_models
+from placet.sessions.turns.models.fallback_models import fallback_models
 from placet.sessions.turns.tool_contexts import ToolContextFactory
 from placet.tools.framework.define import SEARCH, ReadyTool
 from placet.tools.registry import ready_tools
@@ -30,6 +31,15 @@ class TurnResources(TypedDict):
     max_steps: int | None
     temperature: float | None
     effort: Effort | None
+
+
+def opening_with(model: Model, turn_id: str, task: JsonObject | None) -> Model:
+    """Return the model of a turn, which opens with the call of `task` if the prompt is a command for a subagent."""
+    if task is None:
+        return model
+    from placet.agent.turn.opening_call import OpeningCall  # Few turns open with a call.
+
+    return OpeningCall(model, turn_id, "task", task)
 
 
 async def turn_resources(

@@ -11,7 +11,7 @@ from placet.core.errors import ModelError, PlacetError
 from placet.core.messages import TextPart, UserMessage
 from placet.frontends.terminal.doctor.findings import Finding, problem
 from placet.model.base import Finished, ModelRequest
-from placet.model.host.local_servers import LocalModels, address_of, is_loopback
+from placet.model.host.catalog.local_servers import LocalModels, address_of, is_loopback
 from placet.model.select import is_hosted, ready_model
 from placet.project.processes.environment import is_secret_name
 from placet.sessions.bootstrap import open_host

@@ -3,8 +3,8 @@
 import argparse
 from pathlib import Path
 
+from placet.frontends.terminal.arguments.sessions import Commands
 from placet.frontends.terminal.run.run_options import RunOptions
-from placet.frontends.terminal.session_arguments import Commands
 
 
 def add_chat(commands: Commands) -> None:

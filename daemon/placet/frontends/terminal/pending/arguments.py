@@ -5,7 +5,7 @@ Imports no code of the commands.
 
 import argparse
 
-from placet.frontends.terminal.session_arguments import Commands
+from placet.frontends.terminal.arguments.sessions import Commands
 
 
 def add_waiting(commands: Commands) -> None:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from placet.frontends.terminal.session_arguments import Commands
+from placet.frontends.terminal.arguments.sessions import Commands
 
 
 def add_review(commands: Commands) -> None:

@@ -4,8 +4,8 @@ import argparse
 from pathlib import Path
 
 from placet.core.effort import LEVELS, Effort, read_effort
+from placet.frontends.terminal.arguments.sessions import Commands
 from placet.frontends.terminal.run.run_options import RunOptions
-from placet.frontends.terminal.session_arguments import Commands
 
 EXIT_CODES = """\
 exit codes:

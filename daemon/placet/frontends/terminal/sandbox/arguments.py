@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from placet.frontends.terminal.session_arguments import Commands
+from placet.frontends.terminal.arguments.sessions import Commands
 
 
 def add_sandbox(commands: Commands) -> None:

@@ -8,8 +8,10 @@ from placet.frontends.terminal.setup.editor_texts import EDITORS
 from placet.project.processes.programs import find_program
 
 
-def setup(name: str, *, write: bool, as_json: bool) -> int:
-    """Print the setup; return 0 unless the editor could not start Placet."""
+def setup(name: str | None, *, write: bool, as_json: bool) -> int:
+    """Print the setup, or without a name the list of editors; return 0 unless the editor could not start Placet."""
+    if name is None:
+        return listing(as_json=as_json)
     try:
         home = Path.home()
     except RuntimeError:

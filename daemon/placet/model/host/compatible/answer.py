@@ -13,14 +13,14 @@ import litellm
 
 from placet.auth.subscriptions.names import SUBSCRIPTIONS
 from placet.model import frames
-from placet.model.host import model_facts, model_table, prices
+from placet.model.host.catalog import model_facts, model_table, prices
+from placet.model.host.catalog.local_servers import address_of
 from placet.model.host.compatible.chunks import read_chunks
 from placet.model.host.compatible.subscriptions import use_stored_tokens
 from placet.model.host.compatible.transport import CLIENT, KeptBody, Sending, lend_client, takes_client, watched
 from placet.model.host.conversations import Conversation
 from placet.model.host.direct import own_providers
 from placet.model.host.errors import Asked, MissingKey
-from placet.model.host.local_servers import address_of
 from placet.model.host.parameters import parameters
 from placet.model.host.prompt import Prompt
 from placet.model.host.reading import read_stream

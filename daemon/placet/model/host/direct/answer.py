@@ -5,7 +5,7 @@ from contextlib import aclosing
 
 from placet.core.values import replace
 from placet.model import frames
-from placet.model.host import model_facts, model_table, prices
+from placet.model.host.catalog import model_facts, model_table, prices
 from placet.model.host.conversations import Conversation
 from placet.model.host.direct.routes import Route
 from placet.model.host.direct.subscription_headers import subscription_headers

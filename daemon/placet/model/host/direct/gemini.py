@@ -11,10 +11,10 @@ from typing import Any, NoReturn, cast
 
 import msgspec
 
+from placet.model.host.catalog.efforts import OLD_GEMINI
 from placet.model.host.conversations import CachedMessage
 from placet.model.host.direct.gemini_options import request_options
 from placet.model.host.direct.wire import Endpoint, NotDirect, WireRequest
-from placet.model.host.efforts import OLD_GEMINI
 from placet.model.host.prompt import Prompt
 from placet.model.host.readers.gemini import GeminiReader
 from placet.model.host.readers.stream import StreamReader

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from placet.core.effort import BUDGETS, LEVELS, Effort, Level, suited
 from placet.model import frames
-from placet.model.host import model_table
+from placet.model.host.catalog import model_table
 from placet.model.host.conversations import Conversation
 
 Options = dict[str, Any]

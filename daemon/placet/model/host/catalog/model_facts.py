@@ -9,7 +9,7 @@ from msgspec.structs import asdict, replace
 from placet.auth.keys import variables_of
 from placet.auth.subscriptions.names import is_covered
 from placet.model.frames import RESPONSES, Ask, ModelFacts, Provider
-from placet.model.host import efforts, model_table
+from placet.model.host.catalog import efforts, model_table
 
 _PER = 1_000_000
 

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from placet.model.frames import ModelFacts
-from placet.model.host import efforts
+from placet.model.host.catalog import efforts
 from placet.model.host.http_client.client import HttpClient, HttpRequest
 from placet.model.host.http_client.failures import HttpFailure
 

@@ -3,8 +3,8 @@
 import argparse
 from pathlib import Path
 
+from placet.frontends.terminal.arguments.sessions import Commands
 from placet.frontends.terminal.output import complain
-from placet.frontends.terminal.session_arguments import Commands
 
 
 def add_catalogs(commands: Commands) -> None:

@@ -1,0 +1,1 @@
+"""Command lines of the terminal, defined without the code of the commands."""

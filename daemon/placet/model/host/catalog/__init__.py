@@ -1,0 +1,1 @@
+"""Facts of models: the rows of the table of litellm, prices, efforts, and the models of servers on this machine."""
