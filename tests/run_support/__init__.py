@@ -5,6 +5,7 @@ import fcntl
 import json
 import os
 import pty
+import re
 import select
 import struct
 import subprocess
@@ -13,10 +14,11 @@ import termios
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 PLACET = (sys.executable, "-m", "placet")
 WHERE = "\x1b[6n"
+ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07]*\x07|[@-Z\\^_])")
 EDIT = {"filePath": "a.txt", "oldString": "old", "newString": "new"}
 
 
@@ -94,15 +96,17 @@ class Terminal:
         )
         os.close(terminal)
         self._decoder = codecs.getincrementaldecoder("utf-8")()
+        self._told_where = 0
         self.shown = ""
 
     def wait_for(self, text: str, timeout_seconds: float = 100) -> None:
         """Read until the text has been shown."""
         deadline = time.monotonic() + timeout_seconds
         while text not in self.shown:
-            ready, _, _ = select.select([self._controller], [], [], deadline - time.monotonic())
-            assert ready, f"{text!r} was not shown, but:\n{self.shown}"
-            self._read()
+            try:
+                self._read(deadline)
+            except (OSError, TimeoutError) as error:  # Linux: the other end was closed.
+                self._abandon(f"{text!r} was not shown", error)
 
     def type(self, line: str) -> None:
         self.press(f"{line}\n")
@@ -111,19 +115,33 @@ class Terminal:
         """Type the keys, and no Enter behind."""
         os.write(self._controller, keys.encode())
 
-    def end(self) -> int:
-        deadline = time.monotonic() + 100
-        while time.monotonic() < deadline:
-            try:
-                self._read()
-            except OSError:  # Linux: the other end was closed.
-                break
-        os.close(self._controller)
+    def end(self, timeout_seconds: float = 100) -> int:
+        """Read until the process ends; return the exit code."""
+        deadline = time.monotonic() + timeout_seconds
+        try:
+            while True:
+                self._read(deadline)
+        except TimeoutError as error:
+            self._abandon("the process did not end", error)
+        except OSError:  # Linux: the other end was closed.
+            os.close(self._controller)
         return self.process.wait(timeout=100)
 
-    def _read(self) -> None:
+    def _read(self, deadline: float) -> None:
+        ready, _, _ = select.select([self._controller], [], [], max(0, deadline - time.monotonic()))
+        if not ready or time.monotonic() > deadline:  # A line that tells the time shows something for ever.
+            raise TimeoutError
         # A sign may come in two pieces.
-        read = self._decoder.decode(os.read(self._controller, 4096))
-        self.shown += read
-        if WHERE in read:  # As a terminal answers the question where its cursor is.
+        self.shown += self._decoder.decode(os.read(self._controller, 4096))
+        for _ in range(self.shown.count(WHERE) - self._told_where):
+            # As a terminal answers the question where its cursor is.
             self.press("\x1b[1;1R")
+            self._told_where += 1
+
+    def _abandon(self, what: str, error: Exception) -> NoReturn:
+        """Kill the process, and fail with the last lines that were shown, without escape sequences."""
+        self.process.kill()
+        self.process.wait(timeout=100)
+        lines = [line.rstrip() for line in ESCAPE.sub("", self.shown).replace("\r", "\n").split("\n")]
+        shown = "\n".join([line for line in lines if line][-40:])
+        raise AssertionError(f"{what}; the last lines shown:\n{shown}") from error

@@ -9,7 +9,7 @@ COMMANDS = tuple(
         ("model", "Show or choose the model", "[NAME]"),
         ("agent", "Show or choose the agent", "[NAME]"),
         ("effort", "Show or choose how much the model thinks", "[LEVEL]"),
-        ("review", "Decide on proposed and unreviewed changes; with words, have the model review", None),
+        ("review", "Decide on proposed and unreviewed changes; with words, let the model review", None),
         ("undo", "Undo the file changes of the last turn", None),
         ("redo", "Redo the changes of the last undo", None),
         ("sessions", "List the sessions, or continue a session", "[NUMBER|ID]"),

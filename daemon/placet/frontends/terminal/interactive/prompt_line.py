@@ -2,12 +2,15 @@
 
 import asyncio
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from prompt_toolkit import PromptSession
-from prompt_toolkit.application import get_app, in_terminal
+from prompt_toolkit.application import in_terminal
+from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import Completer
+from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.history import FileHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
@@ -16,7 +19,9 @@ from rich.console import Console
 from rich.text import Text
 
 from placet.frontends.terminal import user_programs
+from placet.frontends.terminal.interactive.keyboard import Keyboard
 from placet.frontends.terminal.interactive.line import interrupted
+from placet.frontends.terminal.output import say_lines
 
 MARK = "› "
 REFRESH_SECONDS = 0.5
@@ -35,7 +40,10 @@ class _Prompts(FileHistory):
 
 
 class PromptLine:
-    """The prompt line; lives as long as the interactive session."""
+    """The prompt line; lives as long as the interactive session.
+
+    The line reads the keyboard without a gap until the user leaves, so that no key between two lines is lost.
+    """
 
     def __init__(
         self, history: Path, toolbar: Callable[[], str], is_busy: Callable[[], bool], on_stop: Callable[[], None]
@@ -44,15 +52,19 @@ class PromptLine:
         self._toolbar = toolbar
         self._is_busy = is_busy
         self._on_stop = on_stop
+        self._on_line: Callable[[str], None] = lambda _line: None
         self._question = ""
         self._answer: asyncio.Future[str] | None = None
-        self._draft = ""
+        self._asking = asyncio.Lock()
+        self._draft = Document()
         """Text that stood on the line when a question came."""
         self._hint = ""
         self._was_interrupted = False
+        self._is_lent = False
+        self._keyboard = Keyboard(sys.stdin)
         history.parent.mkdir(parents=True, exist_ok=True)
         history.touch(mode=0o600, exist_ok=True)
-        self._prompt: PromptSession[str | None] = PromptSession(
+        self._prompt: PromptSession[None] = PromptSession(
             message=lambda: self._question or MARK,
             history=_Prompts(history, lambda: self.is_asked),
             key_bindings=self._keys(),
@@ -61,6 +73,8 @@ class PromptLine:
             bottom_toolbar=self._shown_toolbar,
             refresh_interval=REFRESH_SECONDS,
             complete_while_typing=True,
+            erase_when_done=True,
+            input=self._keyboard,
             output=create_output(stdout=sys.__stdout__),
         )
 
@@ -68,45 +82,82 @@ class PromptLine:
     def is_asked(self) -> bool:
         return self._answer is not None
 
-    async def read(self, completer: Completer) -> str | None:
-        """Return the next line; None when the user leaves."""
-        draft, self._draft = ("", self._draft) if self.is_asked else (self._draft, "")
+    async def run(self, completer: Completer, on_line: Callable[[str], None]) -> None:
+        """Hand each line that the user sends to `on_line`, until the user leaves."""
+        self._on_line = on_line
         self._prompt.completer = completer
-        try:
-            return await self._prompt.prompt_async(default=draft)
-        except EOFError:
-            return None
+        with suppress(EOFError):
+            await self._prompt.prompt_async()
+
+    def leave(self) -> None:
+        """End the line."""
+        if not self._prompt.app.is_done:
+            self._prompt.app.exit(result=None)
 
     async def ask(self, question: str) -> str:
         """Ask on the line; the answer is the next line that the user sends."""
-        answer = self._answer = asyncio.get_running_loop().create_future()
-        self._question = question
-        buffer = self._prompt.default_buffer
-        self._draft, buffer.text = self._draft or buffer.text, ""
-        self._prompt.app.invalidate()
-        try:
-            return await answer
-        finally:
-            if self._answer is answer:  # Answered elsewhere, or stopped.
-                self._answer, self._question = None, ""
-                buffer.text, self._draft = self._draft, ""
+        async with self._asking:
+            self._take_typed()
+            answer = self._answer = asyncio.get_running_loop().create_future()
+            self._question = question
+            buffer = self._prompt.default_buffer
+            self._draft = buffer.document
+            buffer.reset()
             self._prompt.app.invalidate()
+            try:
+                return await answer
+            finally:
+                if self._answer is answer:  # Answered elsewhere, or stopped.
+                    self._end_question()
 
     def answer(self, text: str) -> None:
         """Give the answer to the question; the next line is a prompt again."""
-        answer, self._answer, self._question = self._answer, None, ""
+        answer = self._answer
+        self._end_question()
         if answer is not None and not answer.done():
             answer.set_result(text)
 
     async def page(self, console: Console, shown: Text) -> None:
         """Run the user's pager, without the line."""
-        async with in_terminal():
+        async with self._lent():
             await user_programs.page(console, shown)
 
     async def edit(self, text: str, name: str) -> str | None:
         """Run the user's editor, without the line."""
-        async with in_terminal():
+        async with self._lent():
             return await user_programs.edit(text, name)
+
+    @asynccontextmanager
+    async def _lent(self) -> AsyncGenerator[None]:
+        """Lend the terminal to a program of the user."""
+        async with in_terminal():
+            self._is_lent = True
+            try:
+                with self._keyboard.lent():
+                    yield
+            finally:
+                self._is_lent = False
+
+    def _take_typed(self) -> None:
+        """Take the keys that wait, before a question: nobody answers a question unseen."""
+        app = self._prompt.app
+        if app.is_running and not self._is_lent:
+            app.key_processor.feed_multiple(self._keyboard.read_keys())
+            app.key_processor.process_keys()
+
+    def _end_question(self) -> None:
+        """Take the question from the line, and put the draft back."""
+        self._answer, self._question = None, ""
+        self._prompt.default_buffer.reset(self._draft)
+        self._draft = Document()
+        self._prompt.app.invalidate()
+
+    def _send(self, buffer: Buffer) -> None:
+        """Print the line above, and hand the line over."""
+        text, before = buffer.text, self._question or MARK
+        say_lines(f"{before}{text}".replace("\n", f"\n{' ' * len(before)}").split("\n"))
+        buffer.reset(append_to_history=True)
+        self._on_line(text)
 
     def _shown_toolbar(self) -> str:
         return self._hint or self._toolbar()
@@ -124,21 +175,24 @@ class PromptLine:
                 buffer.delete_before_cursor()
                 buffer.insert_text("\n")
             else:
-                buffer.validate_and_handle()
+                self._send(buffer)
 
         @keys.add("escape", "enter")
         @keys.add("c-j")
         def _(event: KeyPressEvent) -> None:
             event.current_buffer.insert_text("\n")
 
+        @keys.add("<sigint>")
         @keys.add("c-c")
         def _(event: KeyPressEvent) -> None:
+            if self._is_lent:  # The signal is for the program of the user.
+                return
             buffer = event.current_buffer
             act = interrupted(is_second=self._was_interrupted, has_text=bool(buffer.text), is_busy=self._is_busy())
             self._was_interrupted = act != "clear"
             match act:
                 case "leave":
-                    event.app.exit(result=None)
+                    self.leave()
                 case "clear":
                     buffer.text = ""
                 case "stop":
@@ -147,9 +201,9 @@ class PromptLine:
                 case "warn":
                     self._hint = " Ctrl-C again leaves"
 
-        @keys.add("c-d", filter=Condition(lambda: not get_app().current_buffer.text))
+        @keys.add("c-d", filter=Condition(lambda: not self._prompt.default_buffer.text))
         def _(event: KeyPressEvent) -> None:
-            event.app.exit(result=None)
+            self.leave()
 
         return keys
 

@@ -82,20 +82,23 @@ class Shell:
                 await self._carry_out("continue", "")
         except PlacetError as error:
             complain(str(error))
-        while (text := await terminal.line.read(completer)) is not None:
-            match meant(text, NAMES, is_asked=terminal.line.is_asked):
-                case Leave():
-                    break
-                case Nothing():
-                    pass
-                case Answer(text=answer):
-                    terminal.line.answer(answer)
-                case OwnCommand(name=name, arguments=arguments):
-                    self._begin(self._own(name, arguments))
-                case Prompt(text=prompt):
-                    self._begin(self._prompt(prompt))
+        await terminal.line.run(completer, self._on_line)
         self._current.stop()
         await asyncio.gather(*self._current.work, return_exceptions=True)
+
+    def _on_line(self, text: str) -> None:
+        line = self._terminal.line
+        match meant(text, NAMES, is_asked=line.is_asked):
+            case Leave():
+                line.leave()
+            case Nothing():
+                pass
+            case Answer(text=answer):
+                line.answer(answer)
+            case OwnCommand(name=name, arguments=arguments):
+                self._begin(self._own(name, arguments))
+            case Prompt(text=prompt):
+                self._begin(self._prompt(prompt))
 
     def _session_id(self) -> str | None:
         return None if self._current.session is None else self._current.session.info.id

@@ -1,0 +1,25 @@
+"""Keyboard of the interactive session."""
+
+import sys
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING or sys.platform != "win32":
+    from prompt_toolkit.input.vt100 import Vt100Input as SystemInput
+else:
+    from prompt_toolkit.input.win32 import Win32Input as SystemInput
+
+
+class Keyboard(SystemInput):
+    """Keyboard that stays in raw mode while output is printed above the prompt line.
+
+    prompt_toolkit switches the terminal to cooked mode for every output. A key of that moment would change its
+    meaning: the terminal would turn Enter into Ctrl-J, Ctrl-D into an end of input, and would swallow Ctrl-C.
+    """
+
+    def cooked_mode(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def lent(self) -> AbstractContextManager[None]:
+        """Return a context in which a program of the user has the keyboard, in cooked mode."""
+        return super().cooked_mode()
