@@ -11,6 +11,10 @@ from xdist.scheduler import LoadScopeScheduling
 settings.register_profile("shared machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("shared machine")
 
+# A model server that happens to run on this machine is none of the tests' providers: nobody listens there.
+for _variable in ("OLLAMA_API_BASE", "HOSTED_VLLM_API_BASE", "LM_STUDIO_API_BASE", "LLAMAFILE_API_BASE"):
+    os.environ[_variable] = "http://127.0.0.1:9/v1"
+
 FIRST = ("vscode", "neovim", "vscode_chat", "editors", "reliability")
 """Few tests that take long, mostly waiting for another program: begun at the end they would be waited for alone."""
 WINDOWS = "tests/vscode/"

@@ -90,7 +90,10 @@ def test_its_names_forge_no_line_of_the_question_and_all_of_them_can_be_read(rep
 
         editor.lua("_G.asked[3](_G.asked[1][1])")
         shown = editor.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, true)")
-        listed = [line for line in shown if line.startswith("  ")]
+        indented = [line for line in shown if line.startswith("  ")]
+        # The commands of a hook stand below its file.
+        listed = [line for line in indented if not line.startswith("      ")]
+        assert any("hook-of-claude" in line for line in set(indented) - set(listed)), "the commands of hooks are shown"
         assert len(listed) == len(inventory(repository.folder).items), "one line for each, and none that is forged"
         hooks = ["  hooks: .claude/settings.json", "  hooks: .claude/settings.local.json"]
         assert listed[:3] == [*hooks, "  tool: .placet/tool/evil.py"], "what runs by itself comes first"
