@@ -13,7 +13,8 @@ import pytest
 
 from vscode_support.code_server import EXTENSION, NODE, SERVER, missing
 
-BUDGET_KILOBYTES = 320
+# Two thirds are the language client, and what draws Markdown and code in the chat; the rest is our own code and texts.
+BUDGET_KILOBYTES = 352
 VSCE = EXTENSION / "node_modules" / "@vscode" / "vsce" / "vsce"
 SHIPPED = re.compile(
     r"README\.md|CHANGELOG\.md|LICENSE|package(\.nls(\.\w+)?)?\.json"

@@ -21,9 +21,9 @@ const address = `${server}/?${what}&payload=${encodeURIComponent(JSON.stringify(
 
 /** What a suite may have done by the user, as `harness.cjs` asks for it. */
 const DOES = {
-  click: (page, label) => page.locator('.quick-input-list .monaco-list-row', { hasText: label }).first().click(),
+  // A picker that was closed stays in the page, hidden.
+  click: (page, label) => page.locator('.quick-input-list .monaco-list-row:visible', { hasText: label }).first().click(),
   press: async (page, key) => {
-    // A picker that was closed stays in the page, hidden.
     await page.locator('.quick-input-list .monaco-list-row:visible').first().waitFor();
     await page.keyboard.press(key);
   },

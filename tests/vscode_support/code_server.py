@@ -1,5 +1,6 @@
 """The real VS Code as a server, with nothing of this machine's user in it, and windows of it in headless Chromium."""
 
+import ipaddress
 import json
 import os
 import re
@@ -107,7 +108,7 @@ def open_code_server(directory: Path, settings: Mapping[str, Any], *, trusts: bo
     (data / "Machine" / "settings.json").write_text(json.dumps({**QUIET, **settings}))
     home = directory / "home"
     home.mkdir()
-    environment = {**os.environ, "HOME": str(home), "NODE_OPTIONS": ""}
+    environment = {**os.environ, "HOME": str(home), "NODE_OPTIONS": "", "LM_STUDIO_API_BASE": _own_address()}
     for name in ("CONFIG", "DATA", "STATE", "CACHE"):
         environment[f"XDG_{name}_HOME"] = str(home / name.lower())
     command = [
@@ -123,6 +124,11 @@ def open_code_server(directory: Path, settings: Mapping[str, Any], *, trusts: bo
         yield CodeServer(_address(process, directory / "server.log"), directory)
     finally:
         _end(process)
+
+
+def _own_address() -> str:
+    """Where the daemons of these windows look for LM Studio: not where other tests and this machine's user have it."""
+    return f"http://{ipaddress.IPv4Address('127.0.0.0') + os.getpid()}:1234/v1"
 
 
 def _address(process: subprocess.Popen[bytes], log: Path) -> str:

@@ -138,6 +138,11 @@ export function openServices(context: vscode.ExtensionContext): Services {
     review: (askId) => void prompter.review(askId),
   });
   const status = new StatusBar(agent, session);
+  const chooseModel = async (named?: string, provider?: string) => {
+    await choose.chooseModel(agent, session, preferences, named, provider);
+    // The daemon tells no view of a model that was chosen here.
+    chat.tell({ type: 'refresh' });
+  };
   const doctor = new Doctor(agent, String(context.extension.packageJSON.version));
   context.subscriptions.push(
     agent,
@@ -214,8 +219,8 @@ export function openServices(context: vscode.ExtensionContext): Services {
       'placet.openSession': (sessionId: string) => surface.openSession(sessionId),
       'placet.openUri': (uri: vscode.Uri) => surface.openUri(uri),
       'placet.agent': (name?: string) => choose.chooseAgent(agent, session, name),
-      'placet.model': (name?: string) => choose.chooseModel(agent, session, preferences, name),
-      'placet.chooseModel': () => choose.chooseModel(agent, session, preferences),
+      'placet.model': (name?: string) => chooseModel(name),
+      'placet.chooseModel': () => chooseModel(),
       'placet.effort': (name?: string) => choose.chooseEffort(agent, session, preferences, name),
       'placet.caution': (name?: string) => choose.chooseCaution(agent, session, name),
       'placet.chooseCare': () => choosePermissionMode(),
@@ -224,7 +229,7 @@ export function openServices(context: vscode.ExtensionContext): Services {
         signIn(
           agent,
           {
-            pickModel: (of) => choose.chooseModel(agent, session, preferences, undefined, of),
+            pickModel: (of) => chooseModel(undefined, of),
             refresh: () => chat.tell({ type: 'refresh' }),
           },
           typeof provider === 'string' ? provider : undefined,

@@ -99,6 +99,9 @@ exports.run = () =>
       await fs.writeFile(plugin, PLUGIN);
       user('click', 'acme');
       user('secret', 'the word');
+      // The models of the provider follow.
+      user('see', '.quick-input-widget:visible .monaco-list-row:has-text("Other Model")');
+      user('keys', 'Escape');
       await vscode.commands.executeCommand('placet.signIn');
       await fs.rm(plugin);
       const kept = JSON.parse(await fs.readFile(path.join(configuration, 'keys.json'), 'utf8'));

@@ -34,6 +34,8 @@ exports.run = () =>
       const document = await openUnsaved(uri);
       const session = await play(services, edit(uri, 'return w * h', 'return w * h  # area'));
       const turn = prompt(services, session, 'Say what it returns');
+      await asked(services);
+      await vscode.commands.executeCommand('notifications.showList');
       // user.mjs clicks "Review" in the notification, and accepts the hunk.
       const result = await turn;
       assert.equal(result.stopReason, 'end_turn');

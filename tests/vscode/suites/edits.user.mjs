@@ -1,10 +1,9 @@
 // Beside suites/edits.cjs: the user who reviews and accepts what the first turn asks. A window under test shows no toasts of its
-// own accord, but the same notifications in their list, which the bell opens.
+// own accord, but the same notifications in their list, which the suite opens.
 export async function act(page, picture) {
   await page.getByText('Placet: 1').waitFor({ timeout: 60_000 });
-  await page.locator('[id="status.notifications"] a').click();
   const review = page.locator('.notification-list-item a', { hasText: 'Review' });
-  await review.first().waitFor();
+  await review.first().waitFor({ timeout: 60_000 });
   if (picture) {
     await page.screenshot({ path: picture });
   }

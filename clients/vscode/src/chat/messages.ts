@@ -155,7 +155,7 @@ export type ToPage =
   /** Offers to go back to a prompt of a session. */
   | { type: 'goBack'; sessionId: string; messageId: string }
   | { type: 'command'; name: PageCommand }
-  /** Lets the page read the models, agents and commands again. */
+  /** Lets the page read the models, agents and commands again, and the open session. */
   | { type: 'refresh' }
   | { type: 'focus' };
 

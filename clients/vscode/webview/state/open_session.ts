@@ -25,6 +25,8 @@ export class OpenSession {
   #shown: SessionRows | undefined;
   /** Loaded session that is applied piece by piece and then replaces the shown session. */
   #coming: SessionRows | undefined;
+  /** Events that arrive before the answer of a load; the answer may be older than these events. */
+  #meanwhile: SessionEvent[] | undefined;
   /** Number of the last event from before the loading. */
   #past = 0;
   #loads = 0;
@@ -79,6 +81,7 @@ export class OpenSession {
     this.id = undefined;
     this.#shown = undefined;
     this.#coming = undefined;
+    this.#meanwhile = undefined;
     this.subagents.begin('');
   }
 
@@ -103,6 +106,7 @@ export class OpenSession {
     const target = this.#coming ?? this.#shown;
     const own = events.filter((event) => event.sessionId === this.id);
     target?.receive(own);
+    this.#meanwhile?.push(...own);
     if (own.length < events.length) {
       this.subagents.receive(
         events.filter((event) => event.sessionId !== this.id),
@@ -165,13 +169,17 @@ export class OpenSession {
   async #load(sessionId: string): Promise<void> {
     this.#loads++;
     const load = this.#loads;
+    const meanwhile: SessionEvent[] = [];
+    this.#meanwhile = meanwhile;
     const { session, events } = await request('agent/session/load', { sessionId });
     if (load !== this.#loads) {
       return;
     }
+    this.#meanwhile = undefined;
     const coming = new SessionRows(session);
     coming.receive(events);
     this.#past = coming.received;
+    coming.receive(meanwhile);
     this.#coming = coming;
     this.#listener.changed();
     const [status] = await Promise.allSettled([request('agent/status', {}), this.loadChanges()]);

@@ -368,6 +368,7 @@ export class Store {
         break;
       case 'refresh':
         void this.lists.refresh();
+        void this.#session.reload().catch((error) => this.fail(error));
         break;
       case 'editor':
         this.editorFile = message.file ?? undefined;
