@@ -4,10 +4,20 @@ import sys
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING or sys.platform != "win32":
-    from prompt_toolkit.input.vt100 import Vt100Input as SystemInput
-else:
+if TYPE_CHECKING:
+    from typing import TextIO
+
+    from prompt_toolkit.input.base import DummyInput
+
+    class SystemInput(DummyInput):
+        """Shape of the inputs of all systems, of which a type checker reads one module alone."""
+
+        def __init__(self, stdin: TextIO) -> None: ...
+
+elif sys.platform == "win32":
     from prompt_toolkit.input.win32 import Win32Input as SystemInput
+else:
+    from prompt_toolkit.input.vt100 import Vt100Input as SystemInput
 
 
 class Keyboard(SystemInput):
