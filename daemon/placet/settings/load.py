@@ -72,7 +72,12 @@ def load_settings(
         problems += wrong
         sources.append(source)
         merged = _merge(merged, source.values)
-    return Settings.model_validate(merged).with_sources(
+    return _with_sources(Settings.model_validate(merged), sources, problems)
+
+
+def _with_sources(settings: Settings, sources: Sequence[Source], problems: Sequence[str]) -> Settings:
+    """Return the settings with the parts whose sources count, as the sources wrote them."""
+    return settings.with_sources(
         permissions=tuple(
             WrittenPermissions(
                 source.name,
