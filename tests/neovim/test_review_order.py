@@ -63,7 +63,8 @@ def test_the_list_of_files_has_the_current_file_first_and_the_others_by_path(
     screen = sized(editor, width, height)
     changes.stage(*(listed(file) for file in files))
     editor.command("Placet review")
-    screen.wait_for("Proposed 4 files")
+    for name in IN_ORDER:  # The window is drawn line by line.
+        screen.wait_for(f" {name} ")
     rows = [next(i for i, line in enumerate(screen.lines()) if f" {name} " in line) for name in IN_ORDER]
     assert rows[2] < rows[0] < rows[1] < rows[3]
     assert screen.cursor[0] == rows[2]

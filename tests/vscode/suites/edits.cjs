@@ -32,6 +32,9 @@ exports.run = () =>
       const services = await openServices();
       const uri = await put('unsaved.py', SAVED);
       const document = await openUnsaved(uri);
+      // No notification stands beside a question that the chat shows, and an earlier suite may have left the chat open.
+      await vscode.commands.executeCommand('workbench.action.closeSidebar');
+      await vscode.commands.executeCommand('workbench.action.closeAuxiliaryBar');
       const session = await play(services, edit(uri, 'return w * h', 'return w * h  # area'));
       const turn = prompt(services, session, 'Say what it returns');
       await asked(services);
