@@ -14,7 +14,8 @@ local told
 local function lines_of_set(set)
   local lines = {}
   local counts = ('%s in %s'):format(words.counts(set.counts), words.counted(#set.files, 'file'))
-  lines[1] = ('- %s: %s'):format(vim.fn.fnamemodify(set.root, ':~'), counts)
+  -- The counts first: a long directory is cut at the edge of the window.
+  lines[1] = ('- %s of %s'):format(counts, vim.fn.fnamemodify(set.root, ':~'))
   for _, file in ipairs(set.files) do
     local name = vim.fn.fnamemodify(vim.uri_to_fname(file.place), ':~:.')
     lines[#lines + 1] = ('    %s  +%d -%d'):format(name, file.additions, file.deletions)
