@@ -66,6 +66,7 @@
         new Promise((resolve, reject) => {
           host.prompts[id] = { params, resolve, reject: (words) => reject(new Error(words)) };
         }),
+      'agent/back/preview': () => ({ files: [], staged: [], prompts: 1, effects: [] }),
       'agent/undo': () => ({ files: [{ uri: 'file:///home/ada/project/hello.py', status: 'restored' }] }),
       'agent/redo': () => ({ files: [] }),
       'agent/changes': () => ({ changes: [] }),

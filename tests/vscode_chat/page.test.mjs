@@ -819,6 +819,19 @@ test('the focus goes on in the prompt when what had it is gone, and is not taken
   await close();
 });
 
+test('the first choice of going back has the focus, at a repeated wish for the same prompt too', async () => {
+  const { page, close } = await opened();
+  const first = '.way-back .answers button:text-is("Talk alone"):focus';
+  for (const again of ['.scroller', 'textarea', '.way-back']) {
+    await page.evaluate(() => window.fakeHost.say({ type: 'goBack', sessionId: 'ses_1', messageId: 'msg_1' }));
+    await page.waitForSelector(first);
+    await page.focus(again);
+  }
+  await page.evaluate(() => window.fakeHost.say({ type: 'goBack', sessionId: 'ses_1', messageId: 'msg_1' }));
+  await page.waitForSelector(first);
+  await close();
+});
+
 test('what waits in another session is told, with the way to it', async () => {
   const { page, close } = await opened();
   const elsewhere = permission();

@@ -64,7 +64,7 @@ async function offered(): Promise<void> {
 test('a prompt is offered with the preview of talk and files, in its session alone', async () => {
   const begun = wayBack.begin(SESSION, 'msg_1', false);
   expect(asked).toMatchObject([{ method: 'preview', params: { sessionId: SESSION, messageId: 'msg_1', what: 'all' } }]);
-  expect(wayBack.offer(SESSION)).toEqual({ sessionId: SESSION, messageId: 'msg_1' });
+  expect(wayBack.offer(SESSION)).toEqual({ sessionId: SESSION, messageId: 'msg_1', wish: 1 });
   asked[0]?.answer(PREVIEW);
   await begun;
   expect(wayBack.offer(SESSION)?.preview).toBe(PREVIEW);
@@ -77,7 +77,7 @@ test('a preview that comes after another offer is not shown', async () => {
   const second = wayBack.begin(SESSION, 'msg_2', false);
   asked[0]?.answer({ ...PREVIEW, prompts: 9 });
   await first;
-  expect(wayBack.offer(SESSION)).toEqual({ sessionId: SESSION, messageId: 'msg_2' });
+  expect(wayBack.offer(SESSION)).toEqual({ sessionId: SESSION, messageId: 'msg_2', wish: 2 });
   asked[1]?.answer(PREVIEW);
   await second;
   expect(wayBack.offer(SESSION)?.preview?.prompts).toBe(1);
@@ -99,6 +99,16 @@ test('during a turn nothing is asked; the preview follows the end of the turn', 
   expect(asked).toEqual([]);
   wayBack.receive([update({ kind: 'turn_ended', turnId: 'msg_9', stopReason: 'cancelled' })]);
   expect(asked).toMatchObject([{ method: 'preview', params: { messageId: 'msg_1' } }]);
+});
+
+test('a repeated wish for the same prompt is an offer of its own, and a preview read again is not', async () => {
+  await offered();
+  const { wish } = wayBack.offer(SESSION) ?? {};
+  await offered();
+  const repeated = wayBack.offer(SESSION)?.wish;
+  expect(repeated).not.toBe(wish);
+  wayBack.receive([update({ kind: 'turn_ended', turnId: 'msg_9', stopReason: 'end_turn' })]);
+  expect(wayBack.offer(SESSION)).toEqual({ sessionId: SESSION, messageId: 'msg_1', wish: repeated });
 });
 
 test('another way back ends the offer, since the prompt may be hidden', async () => {

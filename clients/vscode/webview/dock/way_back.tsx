@@ -11,7 +11,7 @@ import type { Offer, What } from '../state/way_back';
 
 export function WayBackCard({ store }: { store: Store }) {
   const offer = store.wayBack.offer(store.conversation?.info.id);
-  return offer ? <Card key={offer.messageId} store={store} offer={offer} /> : null;
+  return offer ? <Card key={offer.wish} store={store} offer={offer} /> : null;
 }
 
 /** Tells that later prompts are hidden, or that the files alone went back, with the way forward. */
@@ -195,15 +195,18 @@ function FileEffect({ file, roots }: { file: BackFile; roots: readonly string[] 
 function focusOnce(card: HTMLElement | null): void {
   if (card && !card.dataset.seen) {
     card.dataset.seen = 'true';
-    card.focus();
+    // The choice within may have the focus already: it is there before the card when both appear at once.
+    if (!card.contains(document.activeElement)) {
+      card.focus();
+    }
     card.scrollIntoView({ block: 'nearest' });
   }
 }
 
 /** Shows the whole card, and moves the focus from the card to the first choice, unless the user has left the card. */
 function focusInCard(choice: HTMLElement | null): void {
-  const card = choice?.closest('.way-back');
-  if (choice && card === document.activeElement) {
+  const card = choice?.closest<HTMLElement>('.way-back');
+  if (choice && card && (card === document.activeElement || !card.dataset.seen)) {
     choice.focus();
   }
   card?.scrollIntoView({ block: 'nearest' });

@@ -10,6 +10,8 @@ export type What = NonNullable<GoBack['what']>;
 export interface Offer {
   sessionId: string;
   messageId: string;
+  /** Number of the user's wish; a repeated wish for the same prompt is another one, and moves the focus to its card. */
+  wish: number;
   preview?: BackPreview | undefined;
 }
 
@@ -32,6 +34,7 @@ export interface Listener {
 
 export class WayBack {
   #offer: Offer | undefined;
+  #wishes = 0;
   /** True during an act, so that no second act starts. */
   #isActing = false;
   readonly #requests: Requests;
@@ -49,11 +52,15 @@ export class WayBack {
 
   /** Offers a prompt; the daemon describes the effect unless a turn runs, during which nothing can go back. */
   async begin(sessionId: string, messageId: string, isBusy: boolean): Promise<void> {
-    const offer: Offer = { sessionId, messageId };
+    this.#wishes += 1;
+    const offer: Offer = { sessionId, messageId, wish: this.#wishes };
+    await (isBusy ? this.#show(offer) : this.#describe(offer));
+  }
+
+  /** Shows the offer with its effect. */
+  async #describe({ sessionId, messageId, wish }: Offer): Promise<void> {
+    const offer: Offer = { sessionId, messageId, wish };
     this.#show(offer);
-    if (isBusy) {
-      return;
-    }
     try {
       const preview = await this.#requests.preview({ sessionId, messageId, what: 'all' });
       if (this.#offer === offer) {
@@ -96,7 +103,7 @@ export class WayBack {
     for (const { sessionId, update } of events) {
       const offer = this.offer(sessionId);
       if (offer && update.kind === 'turn_ended') {
-        void this.begin(sessionId, offer.messageId, false);
+        void this.#describe(offer);
       }
       if (offer && update.kind === 'session_back') {
         this.cancel(); // The prompt may be hidden now.
