@@ -49,7 +49,8 @@ class PlayedChangeSet:
         self.after: list[Json] | None = None
         """Files of the set once something was decided; by default none."""
         self._listed = threading.Condition()
-        server.answers["agent/session/new"] = lambda _: {"id": SESSION, "title": "", "agent": "build", "model": "m"}
+        session = {"id": SESSION, "title": "", "agent": "build", "model": "acme/large"}
+        server.answers["agent/session/new"] = lambda _: session
         server.answers["agent/session/list"] = lambda _: {"sessions": []}
         server.answers["agent/review/list"] = self._list
         server.answers["agent/review/decide"] = self._decide

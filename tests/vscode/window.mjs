@@ -78,6 +78,7 @@ const DOES = {
   lens: (page, label) => page.locator('.codelens-decoration a', { hasText: label }).first().click(),
   // A picture is of what has been drawn: `see` waits for what a selector finds.
   see: (page, selector) => page.locator(selector).first().waitFor(),
+  gone: (page, selector) => page.locator(selector).first().waitFor({ state: 'detached' }),
   picture: (page, file) => page.screenshot({ path: file }),
   // The suite is run again in the window then.
   reload: async (page) => {

@@ -82,7 +82,9 @@ exports.run = () =>
       user('write', 'Who says the name is full?');
       await pictured('vscode-change-set-unreviewed.png');
       // VS Code keeps a draft, and would show the draft again in the next suite of this window.
-      user('keys', 'Control+a then Delete then Escape');
+      user('keys', 'Control+a then Delete');
+      user('point', '.review-widget .codicon-trashcan, .review-widget .codicon-trash, .review-widget .codicon-discard');
+      user('gone', '.review-widget');
       await pictured('vscode-no-draft.png', os.tmpdir());
       await run('placet.changeSet.undoAll');
       await until('the set is empty', () => services.changeSet.files.length === 0);

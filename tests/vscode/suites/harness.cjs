@@ -62,7 +62,7 @@ function say(text) {
   console.log(`suite: ${text}`);
 }
 
-/** Have the user do something in the window, as soon as it can be done: `click` an item of a picker, `press` a key in one, `type` into a box, a `secret` into one that does not show it, `push` a button, `keys` anywhere, `write` where the focus is, `point` at what a selector finds, `see` it. */
+/** Have the user do something in the window, as soon as it can be done: `click` an item of a picker, `press` a key in one, `type` into a box, a `secret` into one that does not show it, `push` a button, `keys` anywhere, `write` where the focus is, `point` at what a selector finds, `see` it, or wait until it is `gone`. */
 function user(verb, what) {
   say(`user ${verb} ${what}`);
 }
