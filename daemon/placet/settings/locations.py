@@ -57,6 +57,13 @@ class Locations(Struct, frozen=True):
         return self.data.with_name(f"{self.data.name}-bundles")
 
     @property
+    def worktrees(self) -> Path:
+        """Git worktrees of sessions, a directory for each repository's: beside Placet's own data, which no contained
+        program sees.
+        """
+        return self.data.with_name(f"{self.data.name}-worktrees")
+
+    @property
     def notices(self) -> Path:
         """Path of the last notices about this machine that the user was shown."""
         return self.data / "notices.json"

@@ -1,1 +1,1 @@
-"""Git, asked for information only: no call runs a program that the repository names."""
+"""Git, for information and for worktrees: no call runs a program that the repository names."""

@@ -33,7 +33,7 @@ async def git(
 
     `variables` are added to git's environment.
     """
-    settings = await _no_filters(root) if arguments[0] in ("diff", "diff-files") else {}
+    settings = await filters_off(root) if arguments[0] in ("diff", "diff-files") else {}
     if settings is None:
         return None
     return await _printed(root, *arguments, most_bytes=most_bytes, settings=settings, variables=variables)
@@ -64,7 +64,7 @@ def harmless_environment() -> dict[str, str]:
     return {**without_secrets(os.environ), **_NOTHING_FETCHED}
 
 
-async def _no_filters(root: Path) -> dict[str, str] | None:
+async def filters_off(root: Path) -> dict[str, str] | None:
     """Return settings that switch off the filters of the repository's own config, which a look at a file would run.
 
     Filters of the user and the system stay: large files (git-lfs) need these filters. Return None if git does not list
@@ -96,7 +96,7 @@ async def _printed(
         start = asyncio.create_subprocess_exec(
             *harmless_git(program, *arguments),
             cwd=root,
-            env={**harmless_environment(), **_as_variables(settings or {}), **(variables or {})},
+            env={**harmless_environment(), **as_variables(settings or {}), **(variables or {})},
             stdin=asyncio.subprocess.DEVNULL if text is None else asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
@@ -122,7 +122,7 @@ async def _printed(
     return output if process.returncode in successes else None
 
 
-def _as_variables(settings: Mapping[str, str]) -> dict[str, str]:
+def as_variables(settings: Mapping[str, str]) -> dict[str, str]:
     """Return the settings as variables: a name may hold any character there, but not behind `-c` (git-config(1))."""
     variables = {"GIT_CONFIG_COUNT": str(len(settings))}
     for number, (name, value) in enumerate(settings.items()):

@@ -1,0 +1,1 @@
+"""Git worktrees in which sessions work apart from the user's own tree."""

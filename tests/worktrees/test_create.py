@@ -1,0 +1,181 @@
+"""A new worktree has the files of the commit or of the user's tree, and leaves the user's tree as it is."""
+
+import asyncio
+import os
+import shutil
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from hostile_support import HostileRepository
+from placet.core.errors import RequestError
+from placet.worktrees.create import create_worktree
+from placet.worktrees.included_files import FILE_NAME
+from placet.worktrees.names import as_name, checked
+from placet.worktrees.records import PORTS, worktree_at
+from worktree_support import Repository
+
+POSIX = pytest.mark.skipif(os.name == "nt", reason="links and programs as on POSIX")
+
+
+async def test_a_worktree_stands_on_a_branch_of_its_own_from_the_last_commit(repository: Repository) -> None:
+    repository.put("a.txt", "changed\n")
+    created = await create_worktree(repository.home, repository.top, "Fix-1")
+    path = created.worktree.path
+    assert path.is_relative_to(repository.home)
+    assert repository.git("symbolic-ref", "--short", "HEAD", top=path) == "placet/Fix-1"
+    assert (path / "a.txt").read_text() == "one\ntwo\nthree\n"
+    assert repository.git("status", "--porcelain", top=path) == ""
+    assert not created.takes_changes
+    assert (repository.top / "a.txt").read_text() == "changed\n"
+
+
+async def test_uncommitted_and_untracked_files_are_taken_along_uncommitted(repository: Repository) -> None:
+    repository.put("b.txt", "staged\n")
+    repository.git("add", "b.txt")
+    repository.put("a.txt", "changed\n")
+    repository.put("dir/new.txt", "untracked\n")
+    repository.put("x.log", "ignored\n")
+    before = repository.git("status", "--porcelain")
+    created = await create_worktree(repository.home, repository.top, takes_changes=True)
+    path = created.worktree.path
+    assert created.takes_changes
+    assert {name: (path / name).read_text() for name in ("a.txt", "b.txt", "dir/new.txt")} == {
+        "a.txt": "changed\n",
+        "b.txt": "staged\n",
+        "dir/new.txt": "untracked\n",
+    }
+    assert not (path / "x.log").exists()
+    assert repository.git("rev-parse", "HEAD", top=path) == repository.git("rev-parse", "HEAD")
+    assert repository.git("diff", "--name-only", top=path) == "a.txt"
+    assert repository.git("status", "--porcelain") == before
+
+
+async def test_a_deleted_file_is_taken_along_as_deleted(repository: Repository) -> None:
+    (repository.top / "a.txt").unlink()
+    created = await create_worktree(repository.home, repository.top, takes_changes=True)
+    assert not (created.worktree.path / "a.txt").exists()
+
+
+async def test_the_base_survives_the_garbage_collection_of_git(repository: Repository) -> None:
+    repository.put("new.txt", "untracked\n")
+    created = await create_worktree(repository.home, repository.top, takes_changes=True)
+    repository.git("gc", "--quiet", "--prune=now")
+    assert repository.git("cat-file", "-t", created.worktree.base) == "commit"
+
+
+async def test_ignored_files_named_in_worktreeinclude_are_copied_and_no_others(repository: Repository) -> None:
+    repository.put(FILE_NAME, "*.log\n!secret.log\n.env\nplain.txt\n")
+    for name in (".env", "logs/a.log", "logs/secret.log", "build/out", "plain.txt"):
+        repository.put(name, name)
+    created = await create_worktree(repository.home, repository.top)
+    path = created.worktree.path
+    assert (created.copied.files, created.copied.left_out) == (2, ())
+    assert (path / ".env").read_text() == ".env"
+    assert (path / "logs/a.log").read_text() == "logs/a.log"
+    assert not any((path / name).exists() for name in ("logs/secret.log", "build/out", "plain.txt"))
+
+
+@POSIX
+async def test_no_link_leads_a_copy_out_of_the_repository(repository: Repository, tmp_path: Path) -> None:
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "key.log").write_text("secret")
+    (repository.top / "out.log").symlink_to(tmp_path / "outside" / "key.log")
+    repository.put("own.log", "own")
+    (repository.top / "in.log").symlink_to("own.log")
+    repository.put(FILE_NAME, "*.log\n")
+    created = await create_worktree(repository.home, repository.top)
+    path = created.worktree.path
+    assert not os.path.lexists(path / "out.log")
+    assert created.copied.left_out == ("out.log leads out of the repository",)
+    assert (path / "in.log").resolve() == path / "own.log"
+
+
+@POSIX
+async def test_no_copy_is_written_through_a_link_of_the_commit(repository: Repository, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (repository.top / "logs").symlink_to(outside)
+    repository.commit("A link")
+    (repository.top / "logs").unlink()
+    repository.put("logs/a.log", "text")
+    repository.put(FILE_NAME, "*.log\n")
+    created = await create_worktree(repository.home, repository.top)
+    assert created.copied.left_out == ("logs/a.log would lead out of the worktree",)
+    assert list(outside.iterdir()) == []
+
+
+@POSIX
+async def test_no_program_of_the_repository_runs(tmp_path: Path) -> None:
+    hostile = HostileRepository(tmp_path)
+    created = await create_worktree(tmp_path / "home", hostile.folder, takes_changes=True)
+    assert (created.worktree.path / "a.txt").exists()
+    assert hostile.ran() == set()
+
+
+async def test_a_repository_without_a_commit_has_no_worktree(tmp_path: Path, repository: Repository) -> None:
+    shutil.rmtree(repository.top / ".git")
+    repository.git("init", "--quiet")
+    with pytest.raises(RequestError, match="has no commit yet"):
+        await create_worktree(repository.home, repository.top)
+    assert not list(tmp_path.glob("placet-worktrees/*/*"))
+
+
+async def test_outside_of_a_repository_there_is_no_worktree(tmp_path: Path) -> None:
+    with pytest.raises(RequestError, match="in no git repository"):
+        await create_worktree(tmp_path / "home", tmp_path)
+
+
+async def test_a_failed_worktree_leaves_nothing(repository: Repository) -> None:
+    repository.put(FILE_NAME, "*\n")
+    # The path is too long for every system, so that git fails in the middle.
+    with pytest.raises(RequestError):
+        await create_worktree(repository.home / ("x" * 300), repository.top, "one")
+    # git checks the files out, and fails at a missing object.
+    blob = repository.git("rev-parse", "HEAD:a.txt")
+    (repository.top / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    with pytest.raises(RequestError, match=r"read-tree failed"):
+        await create_worktree(repository.home, repository.top, "two")
+    assert list(repository.home.glob("*/*")) == []
+    assert repository.git("for-each-ref", "--format=%(refname)") == "refs/heads/main"
+    assert len(repository.git("worktree", "list").splitlines()) == 1
+
+
+async def test_worktrees_made_at_the_same_time_have_names_and_ports_of_their_own(repository: Repository) -> None:
+    made = await asyncio.gather(*(create_worktree(repository.home, repository.top) for _ in range(4)))
+    worktrees = sorted((created.worktree for created in made), key=lambda worktree: worktree.name)
+    assert [worktree.name for worktree in worktrees] == ["work-1", "work-2", "work-3", "work-4"]
+    ports = sorted(worktree.port for worktree in worktrees)
+    assert all(later - earlier >= PORTS for earlier, later in pairwise(ports))
+
+
+async def test_a_directory_inside_knows_its_worktree(repository: Repository) -> None:
+    worktree = (await create_worktree(repository.home, repository.top, "one")).worktree
+    assert worktree_at(repository.home, worktree.path / "sub" / "dir") == worktree
+    assert worktree_at(repository.home, repository.top) is None
+
+
+async def test_a_variable_of_a_hook_leads_to_no_other_repository(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "nowhere"))
+    monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "index"))
+    created = await create_worktree(repository.home, repository.top, "one", takes_changes=True)
+    assert (created.worktree.path / "a.txt").exists()
+
+
+@pytest.mark.parametrize("name", ["", "../x", "a/b", "-x", "a.lock", "CON", "nul", "com1", "x" * 41, "a b", "ä", "."])
+def test_a_name_fits_every_system(name: str) -> None:
+    with pytest.raises(RequestError, match="cannot name a worktree"):
+        checked(name, ())
+
+
+def test_names_that_differ_in_case_alone_are_one_name() -> None:
+    with pytest.raises(RequestError, match="already"):
+        checked("Fix", ("fix",))
+
+
+@pytest.mark.parametrize(("text", "name"), [("my repo!", "my-repo"), ("con", "repository-con"), ("äö", "repository")])
+def test_the_directory_of_a_repository_fits_every_system(text: str, name: str) -> None:
+    assert as_name(text) == name
