@@ -38,3 +38,8 @@ def test_any_other_name_is_a_model_of_the_host():
 def test_a_built_in_model_that_does_not_exist_is_told():
     with pytest.raises(SettingsError, match="builtin/rules"):
         open_model("builtin/magic", Settings(), ModelHost())
+
+
+def test_the_name_of_a_model_holds_no_address_to_which_a_key_would_go():
+    with pytest.raises(SettingsError, match="holds an address"):
+        open_model("huggingface/https://evil.test/v1", Settings(), ModelHost())

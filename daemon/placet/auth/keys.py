@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from placet.core.errors import SettingsError
 from placet.project.files.private_file import PrivateFile
+from placet.settings.provider_keys import VARIABLES, variables_of
 
 JsonObject = dict[str, Any]
 
@@ -28,25 +29,6 @@ Place = Literal["keyring", "file"]
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
 _PROVIDER = re.compile(r"[a-z0-9][a-z0-9_.-]*")
 
-# Variables of providers for which litellm reads another variable than PROVIDER_API_KEY; any of them means an account.
-_VARIABLES: dict[str, tuple[str, ...]] = {
-    "azure": ("AZURE_API_KEY",),
-    "bedrock": ("AWS_ACCESS_KEY_ID", "AWS_BEARER_TOKEN_BEDROCK", "AWS_PROFILE"),
-    "cohere": ("COHERE_API_KEY", "CO_API_KEY"),
-    "databricks": ("DATABRICKS_API_KEY", "DATABRICKS_TOKEN"),
-    "friendliai": ("FRIENDLI_TOKEN",),
-    "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
-    "gigachat": ("GIGACHAT_CREDENTIALS", "GIGACHAT_API_KEY"),
-    "huggingface": ("HF_TOKEN", "HUGGINGFACE_API_KEY"),
-    "lambda_ai": ("LAMBDA_API_KEY",),
-    "meta_llama": ("LLAMA_API_KEY",),
-    "perplexity": ("PERPLEXITYAI_API_KEY", "PERPLEXITY_API_KEY"),
-    "sagemaker": ("AWS_ACCESS_KEY_ID", "AWS_PROFILE"),
-    "snowflake": ("SNOWFLAKE_JWT",),
-    "together_ai": ("TOGETHERAI_API_KEY", "TOGETHER_AI_API_KEY", "TOGETHER_API_KEY"),
-    "vertex_ai": ("GOOGLE_APPLICATION_CREDENTIALS", "VERTEXAI_PROJECT"),
-}
-
 # A login of several parts: which is meant has to be said.
 _SEVERAL_PARTS = {
     "bedrock": ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION_NAME"),
@@ -55,14 +37,9 @@ _SEVERAL_PARTS = {
 }
 
 
-def variables_of(provider: str) -> tuple[str, ...]:
-    """Return the environment variables which may hold the provider's key, the usual variable first."""
-    return _VARIABLES.get(provider, (f"{provider.upper().replace('-', '_').replace('.', '_')}_API_KEY",))
-
-
 def is_key_variable(name: str) -> bool:
     """Return whether a variable of this name may hold a provider's key, or the start of a login with a provider."""
-    return name.endswith("_API_KEY") or any(name in variables for variables in _VARIABLES.values())
+    return name.endswith("_API_KEY") or any(name in variables for variables in VARIABLES.values())
 
 
 def variable_named(name: str) -> str:

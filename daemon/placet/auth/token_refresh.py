@@ -6,12 +6,13 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from placet.auth.keys import JsonObject, KeyStore, SignIn, variables_of
+from placet.auth.keys import JsonObject, KeyStore, SignIn
 from placet.core.errors import ModelError, PlacetError
 from placet.core.executor import in_own_thread, in_thread
 from placet.core.values import replace
 from placet.project.file_lock import claim_lock
 from placet.project.processes.process_secrets import hide_memory
+from placet.settings.provider_keys import variables_of
 
 EARLY_SECONDS = 60.0
 """Seconds before the end of a key from which the key counts as run out: a request needs time to arrive."""

@@ -31,7 +31,8 @@ async def ready_model(name: str, settings: Settings, host: ModelHost) -> Model:
 def open_model(name: str, settings: Settings, host: ModelHost) -> Model:
     """Open `builtin/rules`, `scripted/PATH` (a JSON script, played from its first turn), or a model of the host.
 
-    Raises SettingsError for a script which cannot be read, and for another `builtin/` name.
+    Raises SettingsError for a script which cannot be read, for another `builtin/` name, and for a name with an
+    address, to which litellm would send the key of the provider.
     """
     if name == BUILT_IN:
         from placet.model.rules import BuiltinRules
@@ -43,4 +44,8 @@ def open_model(name: str, settings: Settings, host: ModelHost) -> Model:
         from placet.model.scripted import ScriptedModel
 
         return ScriptedModel.read(Path(name.removeprefix(SCRIPTED)))
+    if "://" in name:
+        raise SettingsError(
+            f"setting `model`: `{name}` holds an address; write the address into `providers.NAME.apiBase`"
+        )
     return host.model(name, settings)

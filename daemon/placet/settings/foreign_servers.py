@@ -13,6 +13,7 @@ from typing import Any, cast
 from msgspec import Struct, field
 
 from placet.core.values import replace
+from placet.settings.provider_keys import NO_KEYS, is_known_key
 from placet.settings.sources import ProjectFile, Source, read_project_file
 
 FOREIGN_FILES = ((".mcp.json",), (".vscode", "mcp.json"))
@@ -37,6 +38,8 @@ class References(Struct, frozen=True):
     """Folder of the project."""
     variables: Mapping[str, str] = field(default_factory=dict[str, str])
     """Further variables, which outweigh the environment."""
+    gives_keys: bool = False
+    """Whether a reference to the key of a known provider of models is replaced."""
 
 
 def is_foreign(path: Path) -> bool:
@@ -137,6 +140,8 @@ def _referenced(name: str, references: References) -> str:
         )
     if (variable := _VARIABLE.fullmatch(name)) is None:
         raise UnusableServer(f"Placet does not know `${{{name}}}`.")
+    if not references.gives_keys and is_known_key(variable[1]):
+        raise UnusableServer(f"{NO_KEYS}, and `${{{name}}}` refers to such a key.")
     value = environment.get(variable[1]) or variable[2]
     if value is None and variable[1] not in environment:
         raise UnusableServer(f"the environment variable {variable[1]} is not set, and `${{{name}}}` has no default.")

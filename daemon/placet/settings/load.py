@@ -172,7 +172,8 @@ def _referring(source: Source, environment: Mapping[str, str], problems: list[st
     values: Any = source.values
     while True:
         try:
-            return replace(source, values=resolved(values, environment, source.directory))
+            found = resolved(values, environment, source.directory, gives_keys=source.is_own)
+            return replace(source, values=found)
         except Unresolved as wrong:
             problems.append(_problem(source, wrong.path, wrong.problem))
             values = _without(values, _left_out(wrong.path))

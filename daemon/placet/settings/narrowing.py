@@ -1,6 +1,7 @@
-"""Narrowing of the sandbox by projects and plugins: such a source only takes from what the user allows. Pure.
+"""Narrowing of the settings of projects and plugins: such a source only takes from what the user allows. Pure.
 
 A value that would widen the sandbox is left out, and is a problem with the line: only the user's own settings widen.
+The same holds for the address of models, which gets the user's keys.
 Programs that such a source sets up run in the sandbox.
 """
 
@@ -26,6 +27,8 @@ _NO_PROGRAM = frozenset(("enabled", "permission", "timeoutSeconds", "callTimeout
 """Settings of an MCP server that change nothing about the program of the server."""
 _WIDENS = "a project can only narrow the sandbox; write the setting into your own settings if you want it"
 
+_REDIRECTS = "only your own settings can set the address of models, which gets your keys"
+
 _OWN = {
     "judge": "only your own settings can set the judge",
     "disableAllHooks": "only your own settings can switch all hooks off",
@@ -43,8 +46,35 @@ def narrowed(source: Source, below: Mapping[str, Any]) -> tuple[Source, list[str
     `below` has the merged settings of the weaker sources.
     """
     source, widened = _with_narrowed_sandbox(source, below)
+    source, redirected = _without_address(source, below)
     source, opened = _with_contained_programs(source, below)
-    return source, [*widened, *opened]
+    return source, [*widened, *redirected, *opened]
+
+
+def _without_address(source: Source, below: Mapping[str, Any]) -> tuple[Source, list[str]]:
+    """Return the source without an address of models that the weaker sources lack, and the problems.
+
+    The key of a known provider goes to the address.
+    """
+    values, problems = dict(source.values), list[str]()
+    for section in ("modelOptions", "model_options"):
+        options = values.get(section)
+        if not isinstance(options, Mapping):
+            continue
+        written = dict(cast("Mapping[str, Any]", options))
+        for name in ("apiBase", "api_base"):
+            if name in written and written.pop(name) != _address_in(below):
+                path = (section, name)
+                problems.append(f"{source.place(path)}: setting `{'.'.join(path)}`: {_REDIRECTS}")
+        values[section] = written
+    return replace(source, values=values), problems
+
+
+def _address_in(below: Mapping[str, Any]) -> object:
+    """Return the address of models in merged settings, whose names may be written in two ways."""
+    sections = (below.get(name) for name in ("modelOptions", "model_options"))
+    written = [cast("Mapping[str, Any]", section) for section in sections if isinstance(section, Mapping)]
+    return next((section[name] for section in written for name in ("apiBase", "api_base") if name in section), None)
 
 
 def _with_narrowed_sandbox(source: Source, below: Mapping[str, Any]) -> tuple[Source, list[str]]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from placet.core.regular_files import read_regular_file
+from placet.settings.provider_keys import NO_KEYS, is_known_key
 
 _REFERENCE = re.compile(r"\{(env|file):([^{}]+)\}")
 _FILE_BYTES = 1_000_000
@@ -24,16 +25,27 @@ _LATE = ("key", "headers")
 """Settings of a provider whose references only the model host replaces: keys belong to the model host."""
 
 
-def resolved(value: Any, environment: Mapping[str, str], directory: Path, path: tuple[str, ...] = ()) -> Any:
+def resolved(
+    value: Any,
+    environment: Mapping[str, str],
+    directory: Path,
+    path: tuple[str, ...] = (),
+    *,
+    gives_keys: bool = True,
+) -> Any:
     """Return the value with every reference in its texts replaced; names of keys stay unchanged.
 
     References in the key and the headers of a provider stay, with the whole paths of files.
+    Without `gives_keys`, a reference to the key of a known provider counts as broken.
     A file's text counts without surrounding blanks; the file's path is relative to `directory`, or begins with `~/`.
     Raises Unresolved for the first broken reference. Blocks while reading a file.
     """
     if isinstance(value, str):
         return _REFERENCE.sub(
-            lambda reference: _referenced_text(reference[1], reference[2].strip(), environment, directory, path), value
+            lambda reference: _referenced_text(
+                reference[1], reference[2].strip(), environment, directory, path, gives_keys=gives_keys
+            ),
+            value,
         )
     if isinstance(value, Mapping):
         entries = cast("Mapping[str, Any]", value)
@@ -41,11 +53,12 @@ def resolved(value: Any, environment: Mapping[str, str], directory: Path, path: 
         return {
             key: _anchored(entry, directory)
             if is_provider and key in _LATE
-            else resolved(entry, environment, directory, (*path, key))
+            else resolved(entry, environment, directory, (*path, key), gives_keys=gives_keys)
             for key, entry in entries.items()
         }
     if isinstance(value, Sequence):
-        return [resolved(item, environment, directory, path) for item in cast("Sequence[Any]", value)]
+        items = cast("Sequence[Any]", value)
+        return [resolved(item, environment, directory, path, gives_keys=gives_keys) for item in items]
     return value
 
 
@@ -71,9 +84,11 @@ def _anchored(value: Any, directory: Path) -> Any:
 
 
 def _referenced_text(
-    kind: str, name: str, environment: Mapping[str, str], directory: Path, path: tuple[str, ...]
+    kind: str, name: str, environment: Mapping[str, str], directory: Path, path: tuple[str, ...], *, gives_keys: bool
 ) -> str:
     if kind == "env":
+        if not gives_keys and is_known_key(name):
+            raise Unresolved(path, NO_KEYS)
         if name not in environment:
             raise Unresolved(path, f"the environment variable {name} is not set")
         return environment[name]

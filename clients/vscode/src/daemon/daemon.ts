@@ -30,7 +30,7 @@ import type { Agent, Status } from './agent';
 import { BackOff } from './back_off';
 import { discover } from './discovery';
 import { declaration, greetingOf, settingsOf } from './handshake';
-import { listedSettings, merged } from './listed_settings';
+import { freeSettings, listedSettings, merged } from './listed_settings';
 import { plainMessages } from './plain_messages';
 
 /** Error for a daemon that cannot start; the message names the reason and the remedy. */
@@ -171,7 +171,7 @@ export class Daemon implements Agent, vscode.Disposable {
         agent: declaration(Object.keys(this.table), LANGUAGE_FEATURES, vscode.workspace.isTrusted),
         settings: settingsOf(
           merged(
-            configuration.get<Record<string, unknown>>('settings', {}),
+            freeSettings(configuration.inspect('settings'), tellRefused),
             listedSettings((name) => configuration.inspect(name)),
           ),
           configuration.get<string>('model', ''),
@@ -264,4 +264,12 @@ function serverOptions(program: string, parameters: readonly string[]): ServerOp
   const cwd = vscode.workspace.workspaceFolders?.some(({ uri }) => uri.scheme === 'file') ? homedir() : undefined;
   // With `transport`, the client would add an argument. Without `transport`, the client uses stdio.
   return { command: program, args: [...parameters], options: cwd ? { cwd } : {} };
+}
+
+function tellRefused(setting: string): void {
+  const problem = vscode.l10n.t(
+    'The setting {0} of this workspace does not count: only your own settings can set the address of models, which gets your keys.',
+    `placet.settings.${setting}`,
+  );
+  void vscode.window.showWarningMessage(problem);
 }

@@ -44,6 +44,44 @@ export function listedSettings(inspect: (name: string) => SetValues | undefined)
   return settings;
 }
 
+/**
+ * Returns `placet.settings` of all scopes. A workspace's values lack the addresses of models and the table of
+ * providers, which get the user's keys: `refused` gets the names of settings that were left out.
+ */
+export function freeSettings(values: SetValues | undefined, refused: (name: string) => void): Record<string, unknown> {
+  const { globalValue, workspaceValue, workspaceFolderValue } = values ?? {};
+  let settings = isObject(globalValue) ? globalValue : {};
+  for (const value of [workspaceValue, workspaceFolderValue]) {
+    settings = merged(settings, isObject(value) ? withoutAddresses(value, refused) : {});
+  }
+  return settings;
+}
+
+function withoutAddresses(
+  settings: Readonly<Record<string, unknown>>,
+  refused: (name: string) => void,
+): Record<string, unknown> {
+  const kept = without(settings, ['providers'], refused);
+  for (const section of ['modelOptions', 'model_options']) {
+    const options = kept[section];
+    if (isObject(options)) {
+      kept[section] = without(options, ['apiBase', 'api_base'], (name) => refused(`${section}.${name}`));
+    }
+  }
+  return kept;
+}
+
+function without(
+  settings: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  refused: (name: string) => void,
+): Record<string, unknown> {
+  for (const name of names.filter((name) => name in settings)) {
+    refused(name);
+  }
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !names.includes(name)));
+}
+
 /** Returns the settings with further settings on top; objects are merged. */
 export function merged(
   settings: Readonly<Record<string, unknown>>,

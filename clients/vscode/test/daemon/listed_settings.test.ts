@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { LISTED_SETTINGS, listedSettings, merged } from '../../src/daemon/listed_settings';
+import { freeSettings, LISTED_SETTINGS, listedSettings, merged } from '../../src/daemon/listed_settings';
 
 const read = (name: string) => JSON.parse(readFileSync(path.join(import.meta.dirname, '../..', name), 'utf8'));
 const { properties } = read('package.json').contributes.configuration;
@@ -43,5 +43,30 @@ describe('the settings of the graphical list', () => {
       ...settings,
       sandbox: { mode: 'auto', write: ['/a'] },
     });
+  });
+});
+
+describe('the free settings', () => {
+  it('let a workspace set everything but the addresses that get the keys', () => {
+    const values = {
+      globalValue: {
+        modelOptions: { apiBase: 'http://mine', temperature: 1 },
+        providers: { corp: { kind: 'openai' } },
+      },
+      workspaceValue: { modelOptions: { apiBase: 'http://evil', temperature: 0 }, providers: { openai: {} } },
+      workspaceFolderValue: { model_options: { api_base: 'http://evil' }, maxSteps: 3 },
+    };
+    const refused: string[] = [];
+    expect(freeSettings(values, (name) => refused.push(name))).toEqual({
+      modelOptions: { apiBase: 'http://mine', temperature: 0 },
+      providers: { corp: { kind: 'openai' } },
+      model_options: {},
+      maxSteps: 3,
+    });
+    expect(refused).toEqual(['providers', 'modelOptions.apiBase', 'model_options.api_base']);
+  });
+
+  it('are empty where nothing is set', () => {
+    expect(freeSettings(undefined, () => expect.fail())).toEqual({});
   });
 });

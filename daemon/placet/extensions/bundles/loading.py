@@ -61,7 +61,7 @@ class LoadedBundle(Struct, frozen=True):
         project.
         """
         variables = {**self.variables, PROJECT: str(folder)}
-        references = References(environment, folder, variables)
+        references = References(environment, folder, variables, gives_keys=True)
         mcp = dict(self._usable(self.bundle.servers, references, problems, self._mcp_server))
         languages = dict(self._usable(self.bundle.language_servers, references, problems, self._language_server))
         values: dict[str, Any] = {"mcp": mcp} if mcp else {}

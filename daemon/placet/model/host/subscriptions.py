@@ -7,11 +7,11 @@ import asyncio
 import os
 from typing import TYPE_CHECKING
 
-from placet.auth.keys import variables_of
 from placet.auth.subscriptions.names import is_covered
 from placet.model.host.channel import EndGate
 from placet.model.host.errors import HTTPStatusError
 from placet.model.host.stored_keys import StoredKeys
+from placet.settings.provider_keys import variables_of
 
 if TYPE_CHECKING:
     from placet.auth.token_refresh import TokenRefresh

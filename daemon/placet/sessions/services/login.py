@@ -5,12 +5,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
-from placet.auth.keys import KeyStore, Place, variables_of
+from placet.auth.keys import KeyStore, Place
 from placet.core.errors import SettingsError
 from placet.core.executor import in_thread
 from placet.core.messages import Value
 from placet.model.select import is_hosted
 from placet.settings import Settings
+from placet.settings.provider_keys import variables_of
 
 KEYLESS = frozenset({"ollama", "ollama_chat", "lm_studio", "hosted_vllm", "llamafile", "xinference", "oobabooga"})
 """Providers that are commonly a server of the user's own, which asks for none."""

@@ -36,12 +36,15 @@ class Place:
         (self.config / "placet.jsonc").write_text(json.dumps(values) if text is None else text, "utf-8")
 
     def run(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        return self.placet("doctor", "--cwd", str(self.directory / "project"), *arguments, **environment)
+
+    def placet(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         project = self.directory / "project"
         project.mkdir(exist_ok=True)
         homes = {f"XDG_{name}_HOME": str(self.directory / name) for name in FOLDERS}
         kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
         return subprocess.run(
-            [sys.executable, "-m", "placet", "doctor", "--cwd", str(project), *arguments],
+            [sys.executable, "-m", "placet", *arguments],
             env={name: value for name, value in {**kept, **homes, **environment}.items() if value},
             capture_output=True,
             text=True,
@@ -253,3 +256,16 @@ def test_the_hooks_in_use_are_listed_and_those_of_an_untrusted_project_are_not(t
         f"PreToolUse Bash: look here ({place.config / 'placet.jsonc'})"
     ]
     assert any("await your decision" in one["told"] for one in found if one["about"] == "trust")
+
+
+def test_the_address_of_models_in_a_trusted_project_is_told_and_gets_no_key(place: Place) -> None:
+    project = place.directory / "project"
+    project.mkdir()
+    file = project / "placet.json"
+    file.write_text(json.dumps({"modelOptions": {"apiBase": "http://127.0.0.1:9/v1"}}))
+    place.settings(model="openai/gpt-4o")
+    place.placet("trust", "--yes", str(project))
+
+    finding = about(place.found(code=1, OPENAI_API_KEY="sk-key"), "settings")
+
+    assert finding["told"].startswith(f"{file}:1: setting `modelOptions.apiBase`: only your own settings can set")

@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from placet.auth.keys import variables_of
 from placet.auth.subscriptions.names import SUBSCRIPTIONS
 from placet.core.errors import ModelError, PlacetError
 from placet.core.messages import TextPart, UserMessage
@@ -19,6 +18,7 @@ from placet.sessions.services.config import Config
 from placet.sessions.services.login import login_of
 from placet.sessions.services.plugins import renewing
 from placet.settings import Locations, ProviderSettings, Settings
+from placet.settings.provider_keys import variables_of
 
 _ANSWER_SECONDS = 90.0
 _CONNECT_SECONDS = 1.0

@@ -6,10 +6,10 @@ from typing import Any
 
 from msgspec.structs import asdict, replace
 
-from placet.auth.keys import variables_of
 from placet.auth.subscriptions.names import is_covered
 from placet.model.frames import RESPONSES, Ask, ModelFacts, Provider
 from placet.model.host.catalog import efforts, model_table
+from placet.settings.provider_keys import variables_of
 
 _PER = 1_000_000
 
