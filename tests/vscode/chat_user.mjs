@@ -6,7 +6,7 @@ const LOOK_MILLISECONDS = 50;
 const WAIT_MILLISECONDS = 45_000;
 const PICK_MILLISECONDS = 8_000;
 
-/** What ChatUser of model.cjs wishes: `{ see }`, `{ gone }`, `{ type }`, `{ press }`, `{ click }`, `{ item }`, `{ inView }`, `{ button }`, `{ focused }`, `{ value }`, `{ clear }`, `{ pick, see }`. */
+/** What ChatUser of model.cjs wishes: `{ see }`, `{ gone }`, `{ type }`, `{ press }`, `{ click }`, `{ item }`, `{ inView }`, `{ button }`, `{ focused }`, `{ value }`, `{ clear }`, `{ pick, see }`, `{ send, words }`. */
 export async function follow(page, directory) {
   await mkdir(directory, { recursive: true });
   for (let number = 1; ; number++) {
@@ -60,6 +60,12 @@ async function fulfil(page, wish) {
     await prompt.waitFor(patience);
     await prompt.click(patience);
     await page.keyboard.type(wish.type);
+  } else if (wish.send !== undefined) {
+    await prompt.click(patience);
+    await page.keyboard.type(wish.send);
+    await prompt.evaluate(waitForWords, wish.words);
+    await page.keyboard.press('Enter');
+    return prompt.evaluate(() => window.words);
   } else if (wish.clear !== undefined) {
     await prompt.fill('', patience);
   } else if (wish.press !== undefined) {
@@ -90,6 +96,23 @@ async function fulfil(page, wish) {
     return prompt.inputValue(patience);
   }
   return undefined;
+}
+
+/** In the page: has `window.words` become the milliseconds from Enter to the frame with the words. */
+function waitForWords(prompt, words) {
+  const list = document.querySelector('main');
+  window.words = new Promise((resolve) => {
+    prompt.addEventListener('keydown', () => {
+      const start = performance.now();
+      const observer = new MutationObserver(() => {
+        if (list.textContent.includes(words)) {
+          observer.disconnect();
+          requestAnimationFrame(() => resolve(performance.now() - start));
+        }
+      });
+      observer.observe(list, { subtree: true, childList: true, characterData: true });
+    }, { once: true, capture: true });
+  });
 }
 
 function named(name, { isPattern }) {

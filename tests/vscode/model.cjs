@@ -66,6 +66,11 @@ class ChatUser {
     await this.#wish({ press: 'Enter' });
   }
 
+  /** Sends a prompt, and returns how many milliseconds after Enter the words of the answer were on the page. */
+  millisecondsUntil(words, prompt) {
+    return this.#wish({ send: prompt, words });
+  }
+
   write(text) {
     return this.#wish({ type: text });
   }

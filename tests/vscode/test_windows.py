@@ -22,6 +22,7 @@ IN_TURN = {
             "asks",
             "spoofs",
             "chat",
+            "speed",
             "choices",
             "first_minutes",
             "context",

@@ -1,4 +1,4 @@
-"""The page of VS Code's chat view, alone in Chromium (page.test.mjs), and its model (clients/vscode/test/chat)."""
+"""The page of VS Code's chat view, alone in Chromium (*.test.mjs), and its model (clients/vscode/test/chat)."""
 
 import re
 import shutil
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(missing() is not None, reason=missing() or "")
 
 @pytest.mark.timeout(600)
 def test_the_page_does_in_chromium_what_its_tests_say():
-    command = [str(NODE), "--test", "page.test.mjs"]
+    command = [str(NODE), "--test", "page.test.mjs", "measures.test.mjs"]
     ran = subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=False)
 
     assert ran.returncode == 0, ran.stdout[-8000:] + ran.stderr[-2000:]

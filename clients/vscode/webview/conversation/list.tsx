@@ -45,37 +45,50 @@ export class List<R extends { key: string }> extends Component<Props<R>, { isFol
   #frame = 0;
   /** Time of the user's last input on the list. */
   #touched = Number.NEGATIVE_INFINITY;
-  #virtualizer: Virtualizer<HTMLDivElement, HTMLElement> | undefined;
+  readonly #virtualizer: Virtualizer<HTMLDivElement, HTMLElement>;
+  #isMounted = false;
   #unmount = () => {};
   #rest: ReturnType<typeof setTimeout> | undefined;
   /**
    * Key function that stays the same from frame to frame as long as no row moves: a new function causes a full layout.
    */
-  #keyOf = (index: number): string | number => this.props.rows[index]?.key ?? index;
+  #keyOf = (index: number): string | number => this.#keys[index] ?? index;
   /**
    * Target of the last `toNext` until the user scrolls by hand: near the end, the target cannot be the first row on the
    * screen.
    */
   #aim: number | undefined;
   #drawn: readonly R[] = [];
-  readonly #estimates = new WeakMap<R, number>();
+  /** Keys and estimated heights of the drawn rows, by index: one measured row asks for those of all rows behind. */
+  readonly #keys: string[] = [];
+  readonly #estimates: number[] = [];
 
-  override componentDidMount(): void {
-    this.props.handle.current = this;
+  constructor(props: Props<R>) {
+    super(props);
+    this.#noteRows(props.rows);
     this.#virtualizer = new Virtualizer(this.#options());
-    this.#unmount = this.#virtualizer._didMount();
-    this.#virtualizer._willUpdate();
+  }
+
+  /** Draws the rows in the next frame, at the place where the list begins: of a long list, each is a task of its own. */
+  override componentDidMount(): void {
+    this.#isMounted = true;
+    this.props.handle.current = this;
     const { rows, place } = this.props;
     const index = place === undefined ? -1 : rows.findIndex((row) => row.key === place);
     if (index < 0) {
-      this.forceUpdate();
+      this.#follow();
+    }
+    this.#unmount = this.#virtualizer._didMount();
+    this.#virtualizer._willUpdate();
+    if (index < 0) {
+      this.#redraw();
     } else {
       this.#goTo(index);
     }
   }
 
   override componentDidUpdate(): void {
-    this.#virtualizer?._willUpdate();
+    this.#virtualizer._willUpdate();
     this.#follow();
   }
 
@@ -105,21 +118,21 @@ export class List<R extends { key: string }> extends Component<Props<R>, { isFol
   }
 
   #goTo(index: number): void {
-    this.setState({ isFollowing: false }, () => this.#virtualizer?.scrollToIndex(index, { align: 'start' }));
+    this.setState({ isFollowing: false }, () => this.#virtualizer.scrollToIndex(index, { align: 'start' }));
   }
 
   #firstOnScreen(): number {
     const top = this.#scroller.current?.scrollTop ?? 0;
-    const item = this.#virtualizer?.getVirtualItems().find((virtualItem) => virtualItem.end > top + TOP_PX);
+    const item = this.#virtualizer.getVirtualItems().find((virtualItem) => virtualItem.end > top + TOP_PX);
     return item?.index ?? 0;
   }
 
   render() {
     const { rows, label, isBusy, render } = this.props;
-    this.#noteKeys(rows);
-    this.#virtualizer?.setOptions(this.#options());
-    const items = this.#virtualizer?.getVirtualItems() ?? [];
-    const height = `${this.#virtualizer?.getTotalSize() ?? 0}px`;
+    this.#noteRows(rows);
+    this.#virtualizer.setOptions(this.#options());
+    const items = this.#isMounted ? this.#virtualizer.getVirtualItems() : [];
+    const height = `${this.#virtualizer.getTotalSize()}px`;
     const top = `translateY(${items[0]?.start ?? 0}px)`;
     return (
       <div class="list">
@@ -178,6 +191,7 @@ export class List<R extends { key: string }> extends Component<Props<R>, { isFol
       getItemKey: this.#keyOf,
       rangeExtractor: (range) => this.#withFocused(range),
       overscan: 4,
+      initialOffset: () => this.#scroller.current?.scrollTop ?? 0,
       scrollToFn: elementScroll,
       observeElementRect,
       observeElementOffset,
@@ -185,24 +199,27 @@ export class List<R extends { key: string }> extends Component<Props<R>, { isFol
     };
   }
 
-  #noteKeys(rows: readonly R[]): void {
+  /** Notes key and estimated height of each new row. */
+  #noteRows(rows: readonly R[]): void {
     const before = this.#drawn;
-    const hasMoved = before.some((row, index) => row !== rows[index] && row.key !== rows[index]?.key);
-    if (before !== rows && hasMoved) {
-      this.#keyOf = (index) => this.props.rows[index]?.key ?? index;
+    if (before === rows) {
+      return;
+    }
+    let hasMoved = rows.length < before.length;
+    for (const [index, row] of rows.entries()) {
+      if (row !== before[index]) {
+        hasMoved ||= index < before.length && row.key !== this.#keys[index];
+        this.#keys[index] = row.key;
+        this.#estimates[index] = this.props.estimate(row);
+      }
+    }
+    if (hasMoved) {
+      this.#keyOf = (index) => this.#keys[index] ?? index;
     }
     this.#drawn = rows;
   }
 
-  #estimate = (index: number): number => {
-    const row = this.props.rows[index];
-    if (!row) {
-      return 0;
-    }
-    const pixels = this.#estimates.get(row) ?? this.props.estimate(row);
-    this.#estimates.set(row, pixels);
-    return pixels;
-  };
+  #estimate = (index: number): number => this.#estimates[index] ?? 0;
 
   /**
    * Redraws in the next frame: the measurements of a drawing cause another drawing, and each drawing shall be a task of
@@ -219,7 +236,7 @@ export class List<R extends { key: string }> extends Component<Props<R>, { isFol
 
   #measure = (element: HTMLDivElement | null): void => {
     if (element) {
-      this.#virtualizer?.measureElement(element);
+      this.#virtualizer.measureElement(element);
     }
   };
 
@@ -283,7 +300,7 @@ export class List<R extends { key: string }> extends Component<Props<R>, { isFol
     } else if (event.key === 'Home' && (this.#scroller.current?.scrollTop ?? 0) > 0) {
       // The browser's own way to the top ends where rows above are measured meanwhile.
       event.preventDefault();
-      this.setState({ isFollowing: false }, () => this.#virtualizer?.scrollToOffset(0));
+      this.setState({ isFollowing: false }, () => this.#virtualizer.scrollToOffset(0));
     }
   };
 
