@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from placet.settings import Locations, Settings, load_settings
-from placet.settings.provider_kinds import PROVIDERS
+from placet.settings.provider_kinds import PROVIDERS, SERVED
 from placet.settings.sources import ProjectFile
 
 BASE = "http://127.0.0.1:1/v1"
@@ -150,3 +150,4 @@ def test_the_kinds_are_litellms_providers(monkeypatch: pytest.MonkeyPatch) -> No
     with_chat = {name.partition("/")[0] for name in model_table.chat_models()} - {"fal_ai"}
     assert with_chat | DIRECT.keys() <= PROVIDERS
     assert with_chat | {provider.value for provider in LlmProviders} >= PROVIDERS
+    assert with_chat | {provider.value for provider in LlmProviders} <= SERVED

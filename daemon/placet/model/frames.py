@@ -191,6 +191,8 @@ class ProviderList(Shape, frozen=True):
     """Time of the list in seconds since 1970; None without a list."""
     problem: str = ""
     """Reason for which the provider could not be asked now."""
+    is_complete: bool = False
+    """True if the list is of today, and the provider serves no other model."""
 
 
 class Forget(Shape, frozen=True):

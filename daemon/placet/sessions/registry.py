@@ -201,6 +201,8 @@ class Sessions:
         Raises RequestError for an unknown agent, SettingsError for an impossible model, StoreError.
         """
         base_model = model or self._services.settings.model
+        if model is not None and parent_id is None:
+            await self.refuse_unknown_model(model)
         await ready_model(base_model, self._services.settings, self._services.host)
         agents = self._services.agents
         if parent_id is None:
@@ -411,6 +413,13 @@ class Sessions:
         from placet.sessions.services.model_check import check_model
 
         await check_model(self._services, model)
+
+    async def refuse_unknown_model(self, model: str) -> None:
+        """Return if there may be such a model; asks no provider. Raises SettingsError with names of near models."""
+        from placet.sessions.services.model_names import refuse_unknown_model
+
+        await refuse_unknown_model(model, self._services)
+        await ready_model(model, self._services.settings, self._services.host)
 
     def transport(self, model: str) -> Transport | None:
         """Return the way in which answers of this model are carried, or None until the host has told."""

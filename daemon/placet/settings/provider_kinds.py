@@ -20,6 +20,18 @@ scaledown scaleway scx-ai snowflake synthetic tencent tensormesh together_ai tri
 vertex_ai vertex_ai_beta volcengine wandb watsonx xai xiaomi_mimo xinference zai
 """
 
+_OTHERS = """
+a2a a2a_agent aiohttp_openai anthropic_text assemblyai auto_router aws_polly aws_textract azure_speech azure_text
+black_forest_labs charity_engine cortecs cursor custom deepgram dotprompt edenai elevenlabs fal_ai gdc humanloop
+infinity jina_ai langflow langfuse langgraph litellm_agent manus milvus mongodb nadir neosantara nvidia_riva petals
+pg_vector
+ragflow recraft reducto reka runwayml s3_vectors sagemaker_chat sagemaker_nova soniox stability strands_decider
+text-completion-codestral text-completion-inception text-completion-openai topaz transcribe typesafe valkey vllm voyage
+watsonx_text
+"""
+
 PROVIDERS = frozenset(_NAMES.split())
 """Names of litellm's providers of chat models."""
+SERVED = PROVIDERS | frozenset(_OTHERS.split())
+"""All names of providers with which litellm takes a model."""
 KINDS = PROVIDERS | {RESPONSES}

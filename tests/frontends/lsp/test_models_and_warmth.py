@@ -168,12 +168,12 @@ async def test_a_favourite_and_a_chosen_model_stand_first(editor: Editor) -> Non
     editor.host = ModelHost(environment={n: v for n, v in os.environ.items() if not n.endswith("_API_KEY")})
     await editor.start("openai/gpt-4o")
     session = (await editor.result("agent/session/new"))["id"]
-    await editor.result("agent/session/setModel", {"sessionId": session, "model": "corp/recent"})
+    await editor.result("agent/session/setModel", {"sessionId": session, "model": "ollama_chat/recent"})
     marked = await editor.result("agent/models/setFavourite", {"model": "corp/liked"})
     assert marked == {"favourites": ["corp/liked"]}
     models = (await editor.result("agent/models"))["models"]
     marks = [(one["id"], one["favourite"], one["recent"]) for one in models if one["favourite"] or one["recent"]]
-    assert marks == [("corp/liked", True, False), ("corp/recent", False, True)]
-    assert [one["id"] for one in models if not one["default"]][:2] == ["corp/liked", "corp/recent"]
+    assert marks == [("corp/liked", True, False), ("ollama_chat/recent", False, True)]
+    assert [one["id"] for one in models if not one["default"]][:2] == ["corp/liked", "ollama_chat/recent"]
     unmarked = await editor.result("agent/models/setFavourite", {"model": "corp/liked", "favourite": False})
     assert unmarked == {"favourites": []}

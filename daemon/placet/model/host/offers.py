@@ -1,5 +1,6 @@
 """Models on offer: named models, models of local servers and the user's providers, and models of known providers."""
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -10,9 +11,12 @@ from placet.auth.subscriptions.names import SUBSCRIPTIONS
 from placet.model import frames
 from placet.model.host.catalog import model_facts, model_table
 from placet.model.host.direct.providers import PROVIDERS
-from placet.model.host.model_lists import Listing, ModelLists, is_chat
+from placet.model.host.model_lists import FRESH_SECONDS, Listing, ModelLists, is_chat
 
 Facts = frames.ModelFacts
+
+_COMPLETE = frozenset({"anthropic", "cerebras", "deepseek", "gemini", "groq", "mistral", "moonshot", "openai", "xai"})
+"""Providers whose lists name each model that a key can use; routers and hosts of the user's own models are missing."""
 
 
 async def offers(asked: frames.ListModels, local: Sequence[Facts], lists: ModelLists) -> frames.Models:
@@ -41,7 +45,9 @@ def _matching(asked: frames.ListModels, local: Sequence[Facts], listings: Mappin
             if total <= asked.limit:
                 matches.append(facts)
     lists = [
-        frames.ProviderList(name, listing.listed.asked if listing.listed else None, listing.problem)
+        frames.ProviderList(
+            name, listing.listed.asked if listing.listed else None, listing.problem, _is_complete(name, listing)
+        )
         for name, listing in listings.items()
         if listing.listed is not None or listing.problem
     ]
@@ -88,6 +94,14 @@ def _of_known(asked: frames.ListModels, first: Mapping[str, Facts], listings: Ma
         provider = name.partition("/")[0]
         if provider not in own and with_key(provider):
             yield model_facts.over(listed.get(name), model_facts.of_row(name, table.get(name, {})))
+
+
+def _is_complete(provider: str, listing: Listing) -> bool:
+    """Return whether the list is of today, by the provider itself, and the provider serves no other model."""
+    listed = listing.listed
+    if provider not in _COMPLETE or listed is None or time.time() - listed.asked >= FRESH_SECONDS:
+        return False
+    return listed.address.startswith(PROVIDERS[provider].base)
 
 
 def _counts(name: str, listings: Mapping[str, Listing]) -> bool:

@@ -14,7 +14,7 @@ from placet.model.host.answers import Answer, Answers
 from placet.model.host.backpressure import Flow
 from placet.model.host.batching import Coalescer
 from placet.model.host.catalog import model_facts
-from placet.model.host.catalog.local_servers import LocalModels
+from placet.model.host.catalog.local_servers import LocalModels, address_of
 from placet.model.host.channel import Channel, EndGate
 from placet.model.host.conversations import Conversations
 from placet.model.host.model_lists import ModelLists
@@ -87,7 +87,8 @@ async def _list_models(
     from placet.model.host.offers import offers  # A turn needs no list.
 
     await keys.refresh()
-    channel.send(await offers(asked, await local.offered(), lists))
+    is_local = asked.only is None or address_of(asked.only, os.environ) is not None
+    channel.send(await offers(asked, await local.offered() if is_local else (), lists))
 
 
 async def _answer(

@@ -13,6 +13,7 @@ from placet.model.client.host import ModelHost
 from placet.model.client.providers import all_providers
 from placet.model.select import is_hosted, ready_model
 from placet.sessions.services.model_marks import ModelMarks, ModelMarkStore
+from placet.sessions.services.model_names import refuse_unknown_model
 from placet.sessions.services.services import Services
 from placet.settings import Locations, Settings
 
@@ -28,6 +29,7 @@ class Catalog(Struct, frozen=True):
 
 async def choose_model(name: str, services: Services) -> Model:
     """Open the model that the user chose, and remember the choice. Raises SettingsError for an impossible name."""
+    await refuse_unknown_model(name, services)
     model = await ready_model(name, services.settings, services.host)
     try:
         await in_thread(ModelMarkStore(services.locations.model_marks).choose, name)

@@ -71,8 +71,10 @@ class Shell:
         """Ids of the sessions as listed last."""
 
     async def run(self) -> None:
-        """Read lines until the user leaves."""
+        """Read lines until the user leaves. Raises SettingsError for a wrong model on the command line."""
         terminal = self._terminal
+        if self._options.model is not None:
+            await self._sessions.refuse_unknown_model(self._options.model)
         self._current.know_usual(self._sessions.settings.model, self._sessions.agents.default.name)
         completer = PromptCompleter(self._sessions, self._session_id, lambda: terminal.line.is_asked)
         try:
@@ -212,7 +214,7 @@ class Shell:
                     f"Model: {session.info.model if session else self._current.model or self._sessions.settings.model}"
                 )
             case "model", _:
-                await (self._sessions.check_model(value) if session is None else session.set_model(value))
+                await (self._sessions.refuse_unknown_model(value) if session is None else session.set_model(value))
                 self._current.model = value
                 terminal.say(f"Model: {value}")
             case "agent", "":
