@@ -39,6 +39,8 @@ def host_processes() -> set[int]:
 def _is_host(process: psutil.Process) -> bool:
     """Not the watchdog of commands, which other tests have started and which stays."""
     try:
-        return "placet.model.host" in " ".join(process.cmdline())  # A zombie has none.
+        while not (words := process.cmdline()):  # A process has none for a moment while it becomes its program.
+            continue
+        return "placet.model.host" in " ".join(words)
     except (psutil.NoSuchProcess, psutil.ZombieProcess):
         return False

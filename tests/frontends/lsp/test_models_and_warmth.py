@@ -19,8 +19,17 @@ from placet.settings import Locations, load_settings
 LOOK = {"uri": "file:///a.py"}
 
 
+class RestingHost(ModelHost):
+    """Host that rests when the test says so."""
+
+    async def rest(self) -> None:
+        """End the process as after a while without a call."""
+        self._let_go()
+        await asyncio.gather(*self._letting_go)
+
+
 class Editor:
-    def __init__(self, directory: Path, host: ModelHost) -> None:
+    def __init__(self, directory: Path, host: RestingHost) -> None:
         self.directory = directory
         self.host = host
         self.link = OurLink(self._open)
@@ -55,8 +64,7 @@ class Editor:
 
     async def host_rests(self) -> None:
         """As after a while without a call; return when its process has ended."""
-        self.host._let_go()
-        await asyncio.gather(*self.host._letting_go)
+        await self.host.rest()
         async with asyncio.timeout(60):
             while self.host_processes():  # A killed process needs a processor to end.
                 await self.heard()
@@ -68,7 +76,7 @@ async def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterat
     for name in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, str(tmp_path))
     environment = package(tmp_path / "modules", "httptools", "import time; time.sleep(60)")
-    made = Editor(tmp_path, ModelHost(environment=environment, idle_seconds=0))
+    made = Editor(tmp_path, RestingHost(environment=environment, idle_seconds=0))
     yield made
     await made.link.stop()
 
@@ -122,7 +130,7 @@ async def test_models_are_told_while_the_daemon_goes_on(tmp_path: Path, editor: 
     held = f"import os, time\nwhile not os.path.exists({str(go)!r}): time.sleep(0.01)\n"
     environment = package(tmp_path / "held", "sitecustomize", held)
     plain = {name: value for name, value in environment.items() if not name.endswith("_API_KEY")}
-    editor.host = ModelHost(environment={**plain, "ANTHROPIC_API_KEY": "the-key"})
+    editor.host = RestingHost(environment={**plain, "ANTHROPIC_API_KEY": "the-key"})
     await editor.start("openai/gpt-4o")
 
     asked = editor.link.begin("agent/models", {"limit": 3})
@@ -155,7 +163,7 @@ async def test_models_are_told_while_the_daemon_goes_on(tmp_path: Path, editor: 
 
 
 async def test_without_a_host_what_is_known_is_listed_and_why_there_is_no_more(tmp_path: Path, editor: Editor) -> None:
-    editor.host = ModelHost(environment=package(tmp_path / "modules", "httptools", "raise ImportError('not there')"))
+    editor.host = RestingHost(environment=package(tmp_path / "modules", "httptools", "raise ImportError('not there')"))
     await editor.start("openai/gpt-4o")
 
     answer = await editor.result("agent/models")
@@ -165,7 +173,7 @@ async def test_without_a_host_what_is_known_is_listed_and_why_there_is_no_more(t
 
 
 async def test_a_favourite_and_a_chosen_model_stand_first(editor: Editor) -> None:
-    editor.host = ModelHost(environment={n: v for n, v in os.environ.items() if not n.endswith("_API_KEY")})
+    editor.host = RestingHost(environment={n: v for n, v in os.environ.items() if not n.endswith("_API_KEY")})
     await editor.start("openai/gpt-4o")
     session = (await editor.result("agent/session/new"))["id"]
     await editor.result("agent/session/setModel", {"sessionId": session, "model": "ollama_chat/recent"})
