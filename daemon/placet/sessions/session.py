@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from placet.agent.agents.agent import Agent
 from placet.agent.turn.doom_loop import LoopWatch, watch_since_the_user
@@ -76,7 +76,7 @@ from placet.sessions.turns.turn_start import TurnStart
 from placet.settings.models import ReviewMode
 
 if TYPE_CHECKING:
-    from placet.changes.undo.revert import Party, UndoneFile
+    from placet.changes.undo.revert import Party, UndoneFile, UndoTarget
     from placet.sessions.change_set import SessionChangeSet
     from placet.sessions.going_back.going_back import GoingBack
 
@@ -194,29 +194,10 @@ class Session:
             await self._recorder.flushed()
             return part
 
-    async def undo(
-        self,
-        *,
-        turn_id: str | None = None,
-        message_id: str | None = None,
-        change_ids: Sequence[str] | None = None,
-        paths: Sequence[Path] | None = None,
-    ) -> "list[UndoneFile]":
-        """Undo the work of a turn, a message or the given changes; by default of the last turn that did anything.
-
-        `paths` limits the undo to these files; `paths` alone undoes every change of the session to these files. Work of
-        subagents counts as the session's own.
-        """
+    async def undo(self, **target: "Unpack[UndoTarget]") -> "list[UndoneFile]":
+        """Undo the work of the target; by default of the last turn that did anything. Work of subagents counts too."""
         async with self.party() as party:
-            return await self._services.undo.undo(
-                self.info.id,
-                party,
-                self._subagents.parties,
-                turn_id=turn_id,
-                message_id=message_id,
-                change_ids=change_ids,
-                paths=paths,
-            )
+            return await self._services.undo.undo(self.info.id, party, self._subagents.parties, **target)
 
     async def redo(self) -> "list[UndoneFile]":
         """Take back the last undo; unreviewed changes are unreviewed again."""
@@ -400,21 +381,7 @@ class Session:
         await self.servers.started(settings.mcp.wait_seconds, partial(self._start.tell_of_servers, user))
         called = called_command(written, agent, services, self.servers) if self._calls_command(written) else None
         agent = agent if called is None else called.agent
-        self._contexts = contexts = ToolContextFactory(
-            services,
-            self._recorder,
-            self._ledger,
-            agent,
-            turn_id=user.id,
-            abort=abort,
-            delegation=self.delegation,
-            run_subagent=partial(self._subagents.run, self),
-            on_behalf_of=on_behalf_of,
-            model=None if called is None else called.model,
-            effort=None if called is None else called.command.effort,
-            reviewed=self,
-            servers=self.servers,
-        )
+        self._contexts = contexts = self._contexts_of(user, agent, called, abort, on_behalf_of)
         user = user.model_copy(update={"agent": agent.name, "model": contexts.model})
         if command_hooks is None:
             user, command_hooks = await self._hooks.submitted(user, agent.name)
@@ -450,6 +417,31 @@ class Session:
         if is_untitled:
             self._titles.begin(user.parts, self.info.title, self.budget.meter)
         return await self._run_steerable(turn)
+
+    def _contexts_of(
+        self,
+        user: UserMessage,
+        agent: Agent,
+        called: CalledCommand | None,
+        abort: asyncio.Event,
+        on_behalf_of: tuple[TurnRef, ...],
+    ) -> ToolContextFactory:
+        """Return the factory of the contexts of the turn's tool calls."""
+        return ToolContextFactory(
+            self._services,
+            self._recorder,
+            self._ledger,
+            agent,
+            turn_id=user.id,
+            abort=abort,
+            delegation=self.delegation,
+            run_subagent=partial(self._subagents.run, self),
+            on_behalf_of=on_behalf_of,
+            model=None if called is None else called.model,
+            effort=None if called is None else called.command.effort,
+            reviewed=self,
+            servers=self.servers,
+        )
 
     def _prepare_commands(self, contexts: ToolContextFactory) -> None:
         """Prepare the sandbox beside the session's first answer; never before, as nothing delays the first request."""

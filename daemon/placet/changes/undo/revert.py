@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, S
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypedDict
 
 from placet.changes.journal.back_step import BackStep
 from placet.changes.journal.current_files import read_current
@@ -54,6 +55,18 @@ Parties = Callable[[Collection[str]], AbstractAsyncContextManager[Mapping[str, P
 """Function that returns subagents' sessions by id, kept from other processes while the context lasts. Raises
 RequestError.
 """
+
+
+class UndoTarget(TypedDict, total=False):
+    """Changes to undo: of a turn, of a message, the given changes, or by default of the last turn that did anything.
+
+    `paths` limits the undo to these files; `paths` alone names every change of the session to these files.
+    """
+
+    turn_id: str | None
+    message_id: str | None
+    change_ids: Sequence[str] | None
+    paths: Sequence[Path] | None
 
 
 @dataclass(frozen=True, slots=True)
