@@ -71,6 +71,20 @@ local function act(action)
   end
 end
 
+---@param run fun(argument: string)
+local function with_argument(run)
+  return function(call)
+    run(call.argument)
+  end
+end
+
+---@param run fun(bang: boolean)
+local function with_bang(run)
+  return function(call)
+    run(call.bang)
+  end
+end
+
 ---@type placet.Subcommand[]
 M.LIST = {
   {
@@ -135,9 +149,7 @@ M.LIST = {
   {
     name = 'change-set',
     about = 'show the changes to review; with ! all hunks in the quickfix list',
-    run = function(call)
-      session.change_set(call.bang)
-    end,
+    run = with_bang(session.change_set),
   },
   {
     name = 'review-mode',
@@ -145,9 +157,7 @@ M.LIST = {
     about = 'ask before each change, collect changes, or apply changes and review afterwards',
     takes = is_mode,
     complete = modes,
-    run = function(call)
-      session.choose_review(call.argument)
-    end,
+    run = with_argument(session.choose_review),
   },
   {
     name = 'accept',
@@ -187,9 +197,7 @@ M.LIST = {
       return going_back.takes(argument)
     end,
     complete = going_back.candidates,
-    run = function(call)
-      going_back.command(call.argument)
-    end,
+    run = with_argument(going_back.command),
   },
   { name = 'cancel', about = 'cancel the running turn', run = placet.cancel },
   { name = 'changes', about = 'list all files that the session has changed', run = session.changes },
@@ -226,9 +234,7 @@ M.LIST = {
       return require('placet.sessions.option_words').is_effort(argument)
     end,
     complete = choices.efforts,
-    run = function(call)
-      session.choose_effort(call.argument)
-    end,
+    run = with_argument(session.choose_effort),
   },
   {
     name = 'caution',
@@ -236,9 +242,7 @@ M.LIST = {
     about = 'set how careful this session is: ask before every act, where it matters, or less',
     takes = is_caution,
     complete = cautions,
-    run = function(call)
-      session.choose_caution(call.argument)
-    end,
+    run = with_argument(session.choose_caution),
   },
   {
     name = 'sessions',
@@ -264,32 +268,24 @@ M.LIST = {
     usage = '[: words]',
     about = 'search the sessions of this project',
     takes_text = true,
-    run = function(call)
-      session.search(call.argument)
-    end,
+    run = with_argument(session.search),
   },
   {
     name = 'fork',
     about = 'fork the session; with ! before a picked prompt',
-    run = function(call)
-      session.fork(call.bang)
-    end,
+    run = with_bang(session.fork),
   },
   {
     name = 'rename',
     usage = '[: title]',
     about = 'rename the session',
     takes_text = true,
-    run = function(call)
-      session.rename(call.argument)
-    end,
+    run = with_argument(session.rename),
   },
   {
     name = 'delete',
     about = 'delete the session; with ! without confirmation',
-    run = function(call)
-      session.delete(call.bang)
-    end,
+    run = with_bang(session.delete),
   },
   {
     name = 'export',
@@ -311,9 +307,7 @@ M.LIST = {
     complete = function(lead)
       return vim.fn.getcompletion(lead, 'file')
     end,
-    run = function(call)
-      session.import(call.argument)
-    end,
+    run = with_argument(session.import),
   },
   {
     name = 'summarize',
