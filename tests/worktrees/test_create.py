@@ -15,6 +15,7 @@ from placet.worktrees.included_files import FILE_NAME
 from placet.worktrees.names import as_name, checked
 from placet.worktrees.records import PORTS, worktree_at
 from worktree_support import Repository
+from worktree_support.fixtures import repository as repository
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="links and programs as on POSIX")
 

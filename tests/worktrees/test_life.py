@@ -14,6 +14,7 @@ from placet.worktrees.listing import find_worktree, list_worktrees, orphans
 from placet.worktrees.records import Worktree
 from placet.worktrees.remove import remove_worktree
 from worktree_support import Repository
+from worktree_support.fixtures import repository as repository
 
 
 @pytest.fixture

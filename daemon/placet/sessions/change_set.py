@@ -1,23 +1,31 @@
 """Change set of a session, as the user reviews the set: staged and unreviewed files, and decisions about the files."""
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.ledger import NoLedger
 from placet.changes.review.parts import DecidedFile, Decision
 from placet.changes.review.requested_decisions import DecisionRequests
 from placet.changes.review.staged_file import StagedStep, StagedView
-from placet.core.errors import AtWorkElsewhere
-from placet.core.events import ChangeSetUpdate, Update
+from placet.core.errors import AtWorkElsewhere, EditConflict
+from placet.core.events import ChangeSetUpdate, TurnEnded, Update, UserMessageAdded
+from placet.core.messages import TextPart, UserMessage
+from placet.core.ports import Document, ProposedFile
+from placet.core.values import replace
 from placet.permissions.ask import Caller
+from placet.project.paths import real
 from placet.sessions.services.services import Services
+from placet.text.lines import to_lf
+from placet.text.merge import merge
 
 if TYPE_CHECKING:
     from placet.changes.call_changes import CallChanges
     from placet.changes.undo.revert import Parties, UndoneFile
+    from placet.worktrees.records import Worktree
 
 
 class SessionChangeSet:
@@ -84,6 +92,52 @@ class SessionChangeSet:
         files = (await self._services.change_sets.of(self._family)).files
         self._tell(ChangeSetUpdate(session_id=self._family, files=len(files)))
 
+    async def bring_in(self, worktree: "Worktree") -> tuple[str, ...]:
+        """Put the changes of the worktree since its base on top of the set, as `take_in` does.
+
+        Return the changed files that are not taken in, each with the reason. Raises what `take_in` raises.
+        """
+        from placet.sessions.worktrees.changes import changes_for
+        from placet.worktrees.create import note_brought
+        from placet.worktrees.difference import difference
+
+        services = self._services
+        changed = await difference(worktree)
+        changes = await changes_for(changed, worktree.repository, services.workspace, services.ports.documents)
+        refused: list[tuple[Path, str]] = []
+        if changes.files:
+            words = f"Bring back the changes of the worktree {worktree.name} ({worktree.branch})."
+            refused = await self.take_in(changes.files, words)
+        await note_brought(worktree, changed.tree)
+        return (*changes.left_out, *(f"{services.workspace.name(path)} {reason}" for path, reason in refused))
+
+    async def take_in(self, files: Sequence[ProposedFile], words: str) -> list[tuple[Path, str]]:
+        """Put proposals that no call of the session has made on top of the set, as a turn of the user with the words.
+
+        Each proposal stands on a text of its own: the set merges the proposal with the present file, and the review
+        shows a conflict. Return the files that are not taken in, each with the reason, as a staged change of the
+        session has changed the same lines. Raises AtWorkElsewhere if another process is at work in the session,
+        RequestError or StoreError.
+        """
+        services, family = self._services, self._family
+        info = await services.store.info(family)
+        user = UserMessage(agent=info.agent, model=info.model, parts=(TextPart(text=words),))
+        staging = services.pipeline.staging(family, services.ports.features, lambda: "stage", self._tell)
+        left_out: list[tuple[Path, str]] = []
+        async with self._parties((family,)) as parties:
+            parties[family].emit(UserMessageAdded(message=user))
+            async with (await services.change_sets.of(family)).deciding:
+                overlays = {real(file.place): document for file, document in await staging.overlays()}
+                taken: list[ProposedFile] = []
+                for file in files:
+                    try:
+                        taken.append(_on_top(file, overlays) if real(file.path) in overlays else file)
+                    except EditConflict:
+                        left_out.append((file.path, "has a proposed change of the same lines: decide about it first"))
+                await staging.stage(taken, (TurnRef(family, user.id, user.id),))
+            parties[family].emit(TurnEnded(turn_id=user.id, stop_reason="end_turn"))
+        return left_out
+
     async def accept_all(self) -> list[tuple[Path, str]]:
         """Accept every staged file; return the files that could not be written, each with the reason.
 
@@ -112,3 +166,12 @@ class SessionChangeSet:
         undo, family = self._services.undo, self._family
         async with self._parties((family,)) as parties:
             return await undo.undo(family, parties[family], self._parties, change_ids=change_ids, paths=paths)
+
+
+def _on_top(file: ProposedFile, overlays: Mapping[Path, Document | None]) -> ProposedFile:
+    """Return the proposal on the staged text of the session. Raises EditConflict."""
+    seen = overlays[real(file.path)]
+    if seen is None or file.document is None or file.kind != "modify":
+        raise EditConflict(f"{file.path} is staged already.")
+    text = to_lf(seen.text)
+    return replace(file, document=seen, old_text=text, new_text=merge(file.old_text, text, file.new_text))

@@ -10,6 +10,10 @@ from placet.text.line_matching import matching_blocks
 from placet.text.lines import split_lines, without_end
 
 _MOST_LINES_SHOWN = 8
+THEIRS_MARK = "<<<<<<< the file now"
+BASE_MARK = "||||||| before both changes"
+MIDDLE_MARK = "======="
+OURS_MARK = ">>>>>>> the proposed change"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,24 @@ def merge_both(base: str, theirs: str, ours: str) -> str:
     text = _merged(old, first, second, _of_both)
     last = ours if theirs.endswith("\n") == base.endswith("\n") else theirs
     return text if last.endswith("\n") or not last else text.removesuffix("\n")
+
+
+def merge_marked(base: str, theirs: str, ours: str) -> str:
+    """Return the text with the changes of both sides; where both changed the same lines, the lines of both between
+    conflict markers, as git writes the markers. Line ends are LF.
+    """
+
+    def mark(region: ConflictRegion) -> list[str]:
+        sides = ((THEIRS_MARK, region.theirs), (BASE_MARK, region.base), (MIDDLE_MARK, region.ours))
+        marked = [line for mark, lines in sides for line in (f"{mark}\n", *lines)]
+        return [*(f"{without_end(line)}\n" for line in marked), f"{OURS_MARK}\n"]
+
+    return _merged(split_lines(base), split_lines(theirs), split_lines(ours), mark)
+
+
+def has_marks(text: str) -> bool:
+    """Return whether any line of the text is a conflict marker of `merge_marked`."""
+    return any(without_end(line) in (THEIRS_MARK, BASE_MARK, OURS_MARK) for line in split_lines(text))
 
 
 def _merged(

@@ -7,8 +7,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from placet.core.errors import DocumentError
+from placet.core.errors import DocumentError, RequestError
 from placet.core.executor import in_thread
+from placet.core.values import replace
 from placet.project.git.work import git_work
 from placet.text.encoding import Decoded, decode
 from placet.worktrees.present_tree import present_tree
@@ -33,6 +34,8 @@ class ChangedText(Struct, frozen=True):
     """New name of a renamed file."""
     is_executable: bool = False
     """Whether a new file is executable."""
+    brought: Decoded | None = None
+    """Text when the changes were last brought back, under the present name; None for no such text."""
 
 
 class Difference(Struct, frozen=True):
@@ -58,15 +61,18 @@ async def difference(worktree: Worktree) -> Difference:
     tree = await present_tree(worktree.path)
     base = await tree_of(worktree.repository, worktree.base)
     raw = await git_work(worktree.path, "diff-tree", "-r", "-z", "-M", "--raw", "--no-abbrev", base, tree)
-    entries = list(_entries(raw))
-    wanted = {
+    entries = list(_without_swaps(list(_entries(raw))))
+    brought = await _blobs_of_tree(worktree) if worktree.brought else {}
+    wanted = {brought[name] for entry in entries if (name := entry.new_name or entry.name) in brought}
+    wanted |= {
         blob
         for entry in entries
         for mode, blob in ((entry.old_mode, entry.old_blob), (entry.new_mode, entry.new_blob))
         if mode in _FILES
     }
     blobs = await _blobs(worktree.path, sorted(wanted))
-    return await in_thread(lambda: _difference(tree, entries, blobs))
+    brought_blobs = {name: blobs[blob] for name, blob in brought.items() if blob in blobs}
+    return await in_thread(lambda: _difference(tree, entries, blobs, brought_blobs))
 
 
 def _entries(raw: bytes) -> Iterator[_Entry]:
@@ -77,6 +83,32 @@ def _entries(raw: bytes) -> Iterator[_Entry]:
         name = os.fsdecode(next(fields))
         new_name = os.fsdecode(next(fields)) if status[0] in "RC" else ""
         yield _Entry(old_mode, new_mode, old_blob, new_blob, status[0], name, new_name)
+
+
+def _without_swaps(entries: Sequence[_Entry]) -> Iterator[_Entry]:
+    """Yield the entries; a renaming to a name that another file leaves is a deletion and a creation."""
+    left = {entry.name for entry in entries if entry.status in "DR"}
+    for entry in entries:
+        if entry.status == "R" and entry.new_name in left:
+            yield replace(entry, status="D", new_name="", new_mode=_NOTHING)
+            yield replace(entry, status="A", name=entry.new_name, new_name="", old_mode=_NOTHING)
+        else:
+            yield entry
+
+
+async def _blobs_of_tree(worktree: Worktree) -> dict[str, str]:
+    """Return the blobs of the files that were last brought back, by name; none if git has removed the tree."""
+    try:
+        output = await git_work(worktree.path, "ls-tree", "-r", "-z", "--full-tree", worktree.brought)
+    except RequestError:
+        return {}
+    blobs: dict[str, str] = {}
+    for entry in output.split(b"\0")[:-1]:
+        head, _, name = entry.partition(b"\t")
+        mode, _, blob = head.decode("ascii").split(" ")
+        if mode in _FILES:
+            blobs[os.fsdecode(name)] = blob
+    return blobs
 
 
 async def _blobs(top: Path, names: Sequence[str]) -> dict[str, bytes]:
@@ -94,7 +126,9 @@ async def _blobs(top: Path, names: Sequence[str]) -> dict[str, bytes]:
     return blobs
 
 
-def _difference(tree: str, entries: Sequence[_Entry], blobs: Mapping[str, bytes]) -> Difference:
+def _difference(
+    tree: str, entries: Sequence[_Entry], blobs: Mapping[str, bytes], brought: Mapping[str, bytes]
+) -> Difference:
     texts, left_out = list[ChangedText](), list[str]()
     for entry in entries:
         try:
@@ -102,10 +136,17 @@ def _difference(tree: str, entries: Sequence[_Entry], blobs: Mapping[str, bytes]
         except DocumentError:
             text, reason = None, "is no text"
         if text is not None:
-            texts.append(text)
+            texts.append(replace(text, brought=_decoded(brought.get(entry.new_name or entry.name))))
         if reason:
             left_out.append(f"{entry.new_name or entry.name} {reason}")
     return Difference(tree, tuple(texts), tuple(left_out))
+
+
+def _decoded(content: bytes | None) -> Decoded | None:
+    try:
+        return None if content is None else decode(content)
+    except DocumentError:
+        return None
 
 
 def _changed_text(entry: _Entry, blobs: Mapping[str, bytes]) -> tuple[ChangedText | None, str]:

@@ -19,6 +19,7 @@ from placet.core.errors import EditConflict, EditError
 from placet.core.ports import Document, FileEditKind, ProposedFile
 from placet.core.values import replace
 from placet.text.lines import own_line_ending, restore_line_endings, to_lf
+from placet.text.merge import merge_marked
 from placet.text.plan import PlannedFile
 from placet.text.without_change import without_change
 
@@ -154,6 +155,19 @@ def view_of(
     lines = [(hunk.old_lines, hunk.new_lines) for hunk in proposed.hunks]
     is_done = is_done or not proposed.changes_anything
     return replace(shown, proposed=proposed, version=digest(file.kind, lines, file.mode), is_done=is_done)
+
+
+def conflict_text(view: StagedView) -> str:
+    """Return the text in which the user settles a conflict of a staged file: both changes, and the lines that both have
+    changed between conflict markers. Without a present file, the wanted text.
+    """
+    file = view.file
+    if view.document is None:
+        return file.text
+    present = to_lf(view.document.text)
+    if file.kind == "delete":
+        return present
+    return merge_marked(file.base_text or "", present, file.text)
 
 
 def _conflict(file: StagedFile, document: Document | None) -> str:

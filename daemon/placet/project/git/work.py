@@ -20,7 +20,7 @@ MOST_SECONDS = 600.0
 """Longest time of one call: a checkout of a very large repository takes minutes."""
 
 _READS_NO_FILES = frozenset(
-    ("cat-file", "commit-tree", "diff-tree", "for-each-ref", "rev-parse", "symbolic-ref", "update-ref")
+    ("cat-file", "commit-tree", "diff-tree", "for-each-ref", "ls-tree", "rev-parse", "symbolic-ref", "update-ref")
 )
 """Commands that run no filter. Any other command may look at files again, even write-tree."""
 _OF_ANOTHER_CALL = (

@@ -1,4 +1,4 @@
-"""A repository for each test, with the user's name and without the user's config."""
+"""A repository for each test, with the user's name and without the user's config: for conftest files to import."""
 
 import os
 from pathlib import Path

@@ -1,0 +1,36 @@
+"""Bringing back of a worktree's changes: a session of the user's own tree, whose change set holds the changes."""
+
+from pathlib import Path
+
+from msgspec import Struct
+
+from placet.sessions.registry import Sessions
+from placet.sessions.session import Session
+from placet.worktrees.records import Worktree
+
+
+class BroughtBack(Struct, frozen=True):
+    """Outcome of bringing changes back."""
+
+    session: Session | None
+    """Session in whose change set the changes are; None if nothing was to bring back."""
+    files: int = 0
+    """Number of files to review."""
+    conflicts: tuple[Path, ...] = ()
+    """Files in which the change does not fit the present file: the review settles the conflict."""
+    left_out: tuple[str, ...] = ()
+    """Changed files that are not in the change set, each with the reason."""
+
+
+async def bring_back(sessions: Sessions, worktree: Worktree) -> BroughtBack:
+    """Stage the changes of the worktree in a new session, merged with the present files of the opened folder.
+
+    Nothing is written before the user's review. Raises RequestError, SettingsError or StoreError.
+    """
+    session = await sessions.create(title=f"Changes of {worktree.name}")
+    left_out = await session.change_set.bring_in(worktree)
+    views = await session.change_set.views()
+    if not views:  # The present files have the changes already.
+        await sessions.delete(session.info.id)
+        return BroughtBack(None, left_out=left_out)
+    return BroughtBack(session, len(views), tuple(view.file.place for view in views if view.conflict), left_out)

@@ -1,0 +1,1 @@
+"""Worktrees as sessions use them: set up, brought back, and known by their ports."""
