@@ -54,7 +54,7 @@ docs: $(READY)
 # Hashes, no addresses. Needs uv.
 lock:
 	uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links pyproject.toml -o requirements.lock
-	uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links pyproject.toml --group dev -o requirements-dev.lock
+	uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links pyproject.toml --extra otel --group dev -o requirements-dev.lock
 
 # Bytecode is compiled here once, so that no start pays for it (also where PYTHONDONTWRITEBYTECODE is set).
 $(READY): requirements-dev.lock pyproject.toml

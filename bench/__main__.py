@@ -28,6 +28,7 @@ BENCHES = {
     "neovim_review": "The review of 300 files with 2,000 hunks in Neovim",
     "turns": "Turns, against a local server that speaks the OpenAI wire",
     "long_session": "A session of 500 steps",
+    "telemetry": "Telemetry",
     "vscode_activation": "The VS Code extension",
     "neovim_deltas": "Neovim: 20,000 deltas into the chat",
 }

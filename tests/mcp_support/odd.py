@@ -167,6 +167,8 @@ def call(number: Any, params: dict[str, Any]) -> None:
             return answer(number, json.dumps(ask("roots/list", {})))
         case "environment":
             return answer(number, json.dumps(dict(os.environ)))
+        case "meta":
+            return answer(number, json.dumps(params.get("_meta")))
         case "progress":
             token = params["_meta"]["progressToken"]
             for n in range(1, 4):

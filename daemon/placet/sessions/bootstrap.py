@@ -4,6 +4,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from placet.auth.token_refresh import Renew
 from placet.changes.journal.unfinished import is_any_planned
@@ -38,6 +39,9 @@ from placet.sessions.store.session_store import SessionStore
 from placet.settings import Action, Locations, Settings
 from placet.storage.database import Database
 from placet.tools.framework.truncation import forget_old_outputs
+
+if TYPE_CHECKING:
+    from placet.telemetry.telemetry import Telemetry
 
 logger = logging.getLogger(__name__)
 
@@ -121,9 +125,11 @@ async def _open_services(
     command_hooks.follow(config.hooks, sandbox=settings.plugins.sandbox)
     mcp = mcp_servers(settings, roots, locations, contain=contain, sample=sample, on_change=on_commands)
     notified = partial(notify, command_hooks, roots[0] if roots else locations.config)
+    telemetry = await in_thread(_telemetry, settings) if settings.telemetry.endpoint is not None else None
+    screen = ports.approver if telemetry is None else telemetry.watched(ports.approver)
     ports = replace(
         ports,
-        approver=DeferredApprover(partial(_shared_approver, ports.approver, database), notified),
+        approver=DeferredApprover(partial(_shared_approver, screen, database), notified),
         sink=HookedSink(ports.sink, custom.hooks),
     )
 
@@ -153,8 +159,19 @@ async def _open_services(
         rules=rules,
         jobs=Jobs(),
         extensions=Extensions(custom=custom, mcp=mcp, command_hooks=command_hooks),
+        telemetry=telemetry,
     )
     return services
+
+
+def _telemetry(settings: Settings) -> "Telemetry | None":
+    """Return the telemetry of this process, or None, with a warning, without the packages. Blocks."""
+    try:
+        from placet.telemetry.telemetry import open_telemetry
+    except ModuleNotFoundError as error:
+        logger.warning("No traces are sent, as a package is missing (%s): install `placet[otel]`", error.name)
+        return None
+    return open_telemetry(settings.telemetry, whole_environment())
 
 
 def _shared_approver(screen: Approver, database: Database) -> Approver:

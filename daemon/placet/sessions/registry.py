@@ -221,7 +221,13 @@ class Sessions:
             created=moment,
             updated=moment,
         )
-        recorder = Recorder(info, self._services.store, self._services.ports.sink, transcript=Transcript())
+        recorder = Recorder(
+            info,
+            self._services.store,
+            self._services.ports.sink,
+            transcript=Transcript(),
+            observer=self._services.observer,
+        )
         self._services.store.add_session(info)
         await recorder.flushed()
         return self._keep(recorder)
@@ -442,6 +448,8 @@ class Sessions:
             await self.completion.close()
         await self._services.ports.features.close()
         await self._services.host.close()
+        if self._services.telemetry is not None:
+            await self._services.telemetry.close()
         await self._services.database.close()
 
     async def follow(self) -> None:
@@ -496,6 +504,7 @@ class Sessions:
             seqs=stored.seqs,
             usage=stored.usage,
             cuts=stored.cuts,
+            observer=self._services.observer,
         )
 
     def _keep(self, recorder: Recorder) -> Session:

@@ -13,6 +13,7 @@ from placet.settings.model_options import EffortSetting, ModelSettings
 from placet.settings.permission import PermissionSetting, WrittenPermissions, read_permission
 from placet.settings.providers import ProviderSettings, checked
 from placet.settings.section import Section
+from placet.settings.telemetry import TelemetrySettings
 
 
 class EditSettings(Section):
@@ -376,6 +377,7 @@ class Settings(Section):
     judge: JudgeSettings = JudgeSettings()
     daemon: DaemonSettings = DaemonSettings()
     acp: AcpSettings = AcpSettings()
+    telemetry: TelemetrySettings = TelemetrySettings()
     experimental: ExperimentalSettings = ExperimentalSettings()
     _written: tuple[WrittenPermissions, ...] = PrivateAttr(())
     _written_agents: tuple[WrittenAgents, ...] = PrivateAttr(())

@@ -35,6 +35,7 @@ _OWN = {
     "disable_all_hooks": "only your own settings can switch all hooks off",
     "providers": "only your own settings can set providers, which get your keys",
     "acp": "only your own settings can move commands to a client's terminal",
+    "telemetry": "only your own settings can send telemetry",
 }
 """Settings that no project and no plugin can set, each with the reason."""
 

@@ -23,6 +23,9 @@ PROJECT_FILE_BYTES = 256 * 1024
 OWN_FILE_BYTES = 8 * 1024 * 1024
 """Most of a file of settings of the user's own."""
 
+_WITH_CONTENT = ("true", "1", "span_only", "span_and_event")
+"""Values of OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT, in lower case, that put contents into spans."""
+
 
 class ProjectFile(Struct, frozen=True):
     """Settings file of a project."""
@@ -93,12 +96,26 @@ def from_environment(environment: Mapping[str, str]) -> Source:
         values["modelOptions"] = {"apiBase": api_base}
     if key := environment.get("EXA_API_KEY"):
         values["search"] = {"apiKey": key}
+    if telemetry := _telemetry(environment):
+        values["telemetry"] = telemetry
     if permission := environment.get("PLACET_PERMISSION"):
         try:
             values["permission"] = json.loads(permission)
         except (ValueError, RecursionError) as error:
             raise SettingsError(f"PLACET_PERMISSION is not JSON: {error}") from error
     return Source("the environment", values)
+
+
+def _telemetry(environment: Mapping[str, str]) -> dict[str, Any]:
+    """Return the setting `telemetry` that the standard variables of OpenTelemetry ask for."""
+    values: dict[str, Any] = {}
+    if environment.get("OTEL_SDK_DISABLED", "").lower() == "true":
+        values["endpoint"] = None
+    elif endpoint := environment.get("OTEL_EXPORTER_OTLP_ENDPOINT"):
+        values["endpoint"] = endpoint
+    if content := environment.get("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"):
+        values["content"] = content.lower() in _WITH_CONTENT
+    return values
 
 
 def allowances(permissions: Iterable[str]) -> dict[str, dict[str, str]]:

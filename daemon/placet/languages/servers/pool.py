@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from placet.core.executor import in_thread
+from placet.core.spans import span
 from placet.languages.servers.process import ServerGone
 from placet.languages.servers.server import LanguageServer
 from placet.languages.servers.table import ONE_OF, ServerKind, server_kinds
@@ -93,7 +94,8 @@ class ServerPool:
             await self._make_room()
             server = LanguageServer(kind, root)
             try:
-                await server.start(kind.command, self._environment, self._sandbox_of(kind))
+                with span("language_server.start", **{"placet.language_server": kind.name}):
+                    await server.start(kind.command, self._environment, self._sandbox_of(kind))
             except ServerGone as error:
                 self._note_crash(key)
                 logger.warning("%s", error)

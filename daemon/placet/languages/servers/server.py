@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, cast
 from placet import __version__
 from placet.core.messages import JsonObject
 from placet.core.ports import Document
+from placet.core.spans import span
 from placet.languages.servers.capabilities import CLIENT, METHODS
 from placet.languages.servers.diagnostics_freshness import DiagnosticsFreshness
 from placet.languages.servers.process import ServerGone, ServerProcess, ServerRefused
@@ -104,7 +105,8 @@ class LanguageServer:
     async def request(self, method: str, params: Any, *, timeout_seconds: float) -> Any:
         """Send a request. Raises ServerGone, ServerRefused, TimeoutError."""
         self.last_used = time.monotonic()
-        return await self._process.request(method, params, timeout_seconds=timeout_seconds)
+        with span("language_server.request", **{"rpc.method": method, "placet.language_server": self.kind.name}):
+            return await self._process.request(method, params, timeout_seconds=timeout_seconds)
 
     def tell(self, document: Document) -> int | None:
         """Send the text if new to the server, and return the text's version, or None for a file not served.

@@ -5,7 +5,7 @@ import itertools
 import os
 import re
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import aclosing, suppress
+from contextlib import aclosing, nullcontext, suppress
 from pathlib import Path
 from typing import assert_never, cast
 
@@ -15,6 +15,7 @@ from placet.auth.token_refresh import Renew, TokenRefresh
 from placet.core.effort import Effort, named, suited
 from placet.core.errors import ModelError, ModelErrorCode
 from placet.core.messages import Tokens
+from placet.core.spans import span
 from placet.core.values import replace
 from placet.model import base, frames
 from placet.model.client.conversations import Conversations
@@ -178,7 +179,7 @@ class ModelHost:
 
         Raises ModelError; closing early cancels in the host.
         """
-        with self._idle.in_use():
+        with self._idle.in_use(), span("model_host.request"):
             await self._token_refresh.refresh(ask.model, variables=_named_variables(ask.provider))
             life, _ = await self._ready_life()
             number = next(self._numbers)
@@ -212,8 +213,9 @@ class ModelHost:
     async def _ready_life(self) -> tuple[HostProcess, frames.Ready]:
         life = await self._living()
         try:
-            async with asyncio.timeout(_START_SECONDS):
-                return life, await asyncio.shield(life.ready)
+            with nullcontext() if life.ready.done() else span("model_host.start"):
+                async with asyncio.timeout(_START_SECONDS):
+                    return life, await asyncio.shield(life.ready)
         except TimeoutError:
             message = f"The model host did not start within {_START_SECONDS:g} seconds."
             raise ModelError("host_died", message, hint="Try again when the machine is less busy.") from None

@@ -4,7 +4,8 @@ import re
 from collections.abc import Mapping
 
 _SECRET_NAME = re.compile(
-    r"API_?KEY|_KEY(_ID|_BASE)?$|TOKEN(_|$)|SECRET|PASSW(OR)?D|PASSPHRASE|CREDENTIAL|JWT|_PAT$|_PWD$|_AUTH$|_DSN$",
+    r"API_?KEY|_KEY(_ID|_BASE)?$|TOKEN(_|$)|SECRET|PASSW(OR)?D|PASSPHRASE|CREDENTIAL|JWT|_PAT$|_PWD$|_AUTH$|_DSN$"
+    r"|_OTLP_(\w+_)?HEADERS$",
     re.IGNORECASE,
 )
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from placet.agent.agents.agent import AgentCatalog
 from placet.agent.commands.catalog import CommandCatalog
-from placet.core.ports import Ports
+from placet.core.ports import EventSink, Ports
 from placet.model.client.host import ModelHost
 from placet.permissions.gate import Gate
 from placet.permissions.rules import Rule
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from placet.changes.review.decisions import Reviews
     from placet.changes.undo.revert import Undo
     from placet.sessions.services.sandboxes import CommandSandboxes
+    from placet.telemetry.telemetry import Telemetry
 
 
 class LiveConfig(Struct):
@@ -60,6 +61,8 @@ class Services:
     """The built-in rules."""
     jobs: Jobs
     extensions: Extensions
+    telemetry: "Telemetry | None" = None
+    """Traces and metrics; None while no collector is set."""
 
     @cached_property
     def journal(self) -> "Journal":
@@ -118,6 +121,11 @@ class Services:
         from placet.sessions.services.sandboxes import CommandSandboxes
 
         return CommandSandboxes(self.locations, self.notices)
+
+    @property
+    def observer(self) -> EventSink | None:
+        """Return the receiver of the events of the work in this process."""
+        return None if self.telemetry is None else self.telemetry.spans
 
     @property
     def has_sandboxes(self) -> bool:

@@ -51,11 +51,14 @@ class Recorder:
         seqs: Mapping[str, int] | None = None,
         usage: StoredUsage | None = None,
         cuts: tuple[Cut, ...] = (),
+        observer: EventSink | None = None,
     ) -> None:
+        """Create the recorder; `observer` gets the events of the work in this process alone, before the screen."""
         self.info = info
         self.transcript = transcript
         self._store = store
         self._sink = sink
+        self._observer = observer
         self._seq = self._reserved = seq
         self._seqs = dict(seqs or {})
         self._usage = usage
@@ -80,7 +83,10 @@ class Recorder:
         if isinstance(update, UsageUpdate):
             self._usage = StoredUsage(seq=self._seq, update=update)
             self._store.save_usage(self.info.id, self._usage)
-        self._sink.emit(SessionEvent(session_id=self.info.id, seq=self._seq, update=update))
+        event = SessionEvent(session_id=self.info.id, seq=self._seq, update=update)
+        if self._observer is not None:
+            self._observer.emit(event)
+        self._sink.emit(event)
 
     def keep(self, message: UserMessage) -> None:
         """Store a message just before the message is told, in its present state, lest a kill in between lose the

@@ -65,6 +65,7 @@ error('Cannot require a meta file')
 ---@field judge? placet.settings.JudgeSettings
 ---@field daemon? placet.settings.DaemonSettings
 ---@field acp? placet.settings.AcpSettings
+---@field telemetry? placet.settings.TelemetrySettings
 ---@field experimental? placet.settings.ExperimentalSettings
 
 ---Clients of the Agent Client Protocol (`placet --acp`). A project cannot set these settings.
@@ -459,3 +460,8 @@ error('Cannot require a meta file')
 ---@field initializationOptions? table
 ---Configuration for a server that asks for its configuration.
 ---@field settings? table
+
+---Traces and metrics by OpenTelemetry: docs/TELEMETRY.md. A project cannot set these settings.
+---@class placet.settings.TelemetrySettings
+---@field endpoint? string
+---@field content? boolean
