@@ -6,7 +6,7 @@ const LOOK_MILLISECONDS = 50;
 const WAIT_MILLISECONDS = 45_000;
 const PICK_MILLISECONDS = 8_000;
 
-/** What ChatUser of model.cjs wishes: `{ see }`, `{ gone }`, `{ type }`, `{ press }`, `{ click }`, `{ item }`, `{ inView }`, `{ button }`, `{ focused }`, `{ value }`, `{ clear }`, `{ pick, see }`, `{ send, words }`. */
+/** What ChatUser of model.cjs wishes: `{ inWindow }`, `{ see }`, `{ gone }`, `{ type }`, `{ press }`, `{ click }`, `{ item }`, `{ inView }`, `{ button }`, `{ focused }`, `{ value }`, `{ clear }`, `{ pick, see }`, `{ send, words }`. */
 export async function follow(page, directory) {
   await mkdir(directory, { recursive: true });
   for (let number = 1; ; number++) {
@@ -36,7 +36,7 @@ async function nextWish(file) {
 }
 
 async function fulfil(page, wish) {
-  const chat = page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
+  const chat = wish.place ? await pageIn(page, wish.place) : page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
   const patience = { timeout: WAIT_MILLISECONDS };
   const prompt = chat.locator('textarea');
   if (wish.pick !== undefined) {
@@ -52,7 +52,9 @@ async function fulfil(page, wish) {
       return false;
     }
   }
-  if (wish.see !== undefined) {
+  if (wish.inWindow !== undefined) {
+    await page.locator(wish.inWindow).first().waitFor(patience);
+  } else if (wish.see !== undefined) {
     await chat.locator('#page').getByText(wish.isPattern ? new RegExp(wish.see) : wish.see).first().waitFor(patience);
   } else if (wish.gone !== undefined) {
     await chat.locator('#page').getByText(wish.gone).first().waitFor({ ...patience, state: 'detached' });
@@ -113,6 +115,20 @@ function waitForWords(prompt, words) {
       observer.observe(list, { subtree: true, childList: true, characterData: true });
     }, { once: true, capture: true });
   });
+}
+
+/** The chat's page in a side bar or in the editor tab in front, once there is one. */
+async function pageIn(page, place) {
+  for (const deadline = Date.now() + WAIT_MILLISECONDS; Date.now() < deadline; ) {
+    for (const frame of page.frames()) {
+      const isThere = await frame.locator(`body[data-place="${place}"] textarea`).isVisible().catch(() => false);
+      if (isThere) {
+        return frame;
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
+  }
+  throw new Error(`no page of the chat in the ${place}`);
 }
 
 function named(name, { isPattern }) {

@@ -53,6 +53,16 @@ async function begin(services, title) {
 
 /** The user in the chat's page (chat_user.mjs). */
 class ChatUser {
+  /** `place` is `side` or `editor` where the chat has several pages. */
+  constructor(place) {
+    this.place = place;
+  }
+
+  /** Once there is what the selector finds in the window, outside of the chat's page. */
+  inWindow(selector) {
+    return this.#wish({ inWindow: selector });
+  }
+
   see(text) {
     return this.#wish(text instanceof RegExp ? { see: text.source, isPattern: true } : { see: text });
   }
@@ -124,7 +134,7 @@ class ChatUser {
     // Whoever wished before, maybe in the window before it was reloaded.
     const number = (await fs.readdir(directory)).filter((name) => name.endsWith('.wish.json')).length + 1;
     const file = path.join(directory, `${number}.wish.json`);
-    await fs.writeFile(`${file}.part`, JSON.stringify(what));
+    await fs.writeFile(`${file}.part`, JSON.stringify(this.place && !what.inWindow ? { ...what, place: this.place } : what));
     await fs.rename(`${file}.part`, file);
     const read = () => fs.readFile(path.join(directory, `${number}.done.json`), 'utf8').then(JSON.parse, () => undefined);
     const done = await until(`the user did ${JSON.stringify(what)}`, read, 60_000);

@@ -22,6 +22,7 @@ IN_TURN = {
             "asks",
             "spoofs",
             "chat",
+            "chat_places",
             "speed",
             "choices",
             "first_minutes",

@@ -18,6 +18,7 @@ for (const theme of ['dark', 'light', 'contrast']) {
     await page.evaluate((events) => { for (const one of events) window.fakeHost.update(one); }, scene());
     await page.evaluate(() => window.fakeHost.say({ type: 'open', sessionId: 'ses_1' }));
     await page.waitForSelector('.changes');
+    await page.evaluate(() => window.fakeHost.say({ type: 'review', review: { sessionId: 'ses_1', mode: 'stage', files: 0, hunks: 0, others: [] } }));
     await push(page, user('msg_5', 'And the docs?'), { kind: 'turn_started', turnId: 'msg_5' }, answer('msg_6', 'msg_5'),
       text('msg_6', 'prt_t', 0, 'The docs say so twice.\nI look at both.', 'agent_thought_chunk'));
     await page.fill('textarea', 'Also the changelog');

@@ -42,12 +42,12 @@ export async function startSite() {
       response.writeHead(204).end();
     } else if (url.pathname === '/') {
       const theme = url.searchParams.get('theme') ?? 'dark';
-      const html = pageHtml({ script: '/main.js', style: '/main.css', source: url.origin.replace(/\/\/.*/, `//${request.headers.host}`), nonce: NONCE, ...spoken(url.searchParams.get('language') ?? 'en') });
+      const html = pageHtml({ script: '/main.js', style: '/main.css', source: url.origin.replace(/\/\/.*/, `//${request.headers.host}`), nonce: NONCE, place: url.searchParams.get('place') ?? 'side', ...spoken(url.searchParams.get('language') ?? 'en') });
       const kind = theme === 'contrast' ? 'vscode-high-contrast' : `vscode-${theme}`;
       send(
         'text/html',
         html
-          .replace('<body>', `<body class="${kind}"><script nonce="${NONCE}" src="/host.js"></script>`)
+          .replace(/<body([^>]*)>/, `<body$1 class="${kind}"><script nonce="${NONCE}" src="/host.js"></script>`)
           .replace('<head>', `<head><link rel="stylesheet" href="/theme.css?theme=${theme}">`),
       );
     } else {
@@ -75,7 +75,7 @@ export function startBrowser() {
 }
 
 /** A fresh page, ready; what went wrong in it is in `faults`. */
-export async function openPage(browser, site, { theme = 'dark', language = 'en', sessionId, width = 420, height = 760, ...options } = {}) {
+export async function openPage(browser, site, { theme = 'dark', language = 'en', sessionId, place = 'side', width = 420, height = 760, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, ...options });
   const page = await context.newPage();
   const faults = [];
@@ -83,7 +83,7 @@ export async function openPage(browser, site, { theme = 'dark', language = 'en',
   page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
   page.on('request', (request) => !request.url().startsWith(site.address) && !request.url().startsWith('data:') && faults.push(`loaded ${request.url()}`));
   page.on('dialog', (dialog) => faults.push(`dialog ${dialog.message()}`));
-  await page.goto(`${site.address}/?theme=${theme}&language=${language}`);
+  await page.goto(`${site.address}/?theme=${theme}&language=${language}&place=${place}`);
   await page.waitForSelector('textarea');
   if (sessionId) {
     await page.evaluate((id) => window.fakeHost.say({ type: 'open', sessionId: id }), sessionId);

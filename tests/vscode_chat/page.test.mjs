@@ -855,7 +855,7 @@ test('what waits for review is counted over the prompt, and the review mode stan
   const { page, close } = await opened();
   assert.equal(await page.locator('.chip-button.review').count(), 0);
   const say = (review) => page.evaluate((review) => window.fakeHost.say({ type: 'review', review }), review);
-  await say({ mode: 'stage', files: 3, hunks: 4 });
+  await say({ sessionId: 'ses_1', mode: 'stage', files: 3, hunks: 4, others: [] });
   await page.waitForSelector('.dock [role=status]:has-text("4 hunks in 3 files to review")');
   await page.click('.dock button:has-text("Review")');
   assert.equal(await page.getAttribute('.chip-button.review', 'title'), 'Review mode: Collect changes for review');
@@ -864,9 +864,46 @@ test('what waits for review is counted over the prompt, and the review mode stan
   await page.keyboard.type('apply');
   await page.keyboard.press('Enter');
   assert.deepEqual((await sent(page, 'agent/session/setReview'))[0].params, { sessionId: 'ses_1', review: 'apply' });
-  await say({ mode: 'apply', files: 0, hunks: 0 });
+  await say({ sessionId: 'ses_1', mode: 'apply', files: 0, hunks: 0, others: [] });
   await page.waitForSelector('.chip-button.review:has-text("Apply")');
   assert.equal(await page.locator('.dock button:has-text("Review")').count(), 0);
+  await close();
+});
+
+test('a page whose session is not the session of the window counts its own changes, and takes no other review mode', async () => {
+  const { page, close } = await opened();
+  const others = [{ sessionId: 'ses_1', title: 'Rename greet to welcome', files: 2 }];
+  const review = { sessionId: 'ses_2', mode: 'apply', files: 5, hunks: 9, others };
+  await page.evaluate((review) => window.fakeHost.say({ type: 'review', review }), review);
+  await page.waitForSelector('.dock [role=status]:has-text("2 files to review in")');
+  assert.equal(await page.locator('.dock [role=status]').count(), 1);
+  assert.equal(await page.locator('.chip-button.review').count(), 0);
+  await close();
+});
+
+test('a page that gets the focus says so, so that the commands of the window apply to its session', async () => {
+  const { page, close } = await opened();
+  const before = (await said(page, 'used')).length;
+  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+  await sent(page, 'used', before + 1);
+  await close();
+});
+
+test('the page in an editor tab has the background of an editor, and lines of readable length', async () => {
+  const { page, close } = await openPage(browser, site, { place: 'editor', width: 1400, sessionId: 'ses_1' });
+  const [background, width] = await page.evaluate(() => [
+    getComputedStyle(document.body).backgroundColor,
+    document.querySelector('#page').getBoundingClientRect().width,
+  ]);
+  const editor = await page.evaluate(() => {
+    const probe = document.createElement('i');
+    probe.style.color = 'var(--vscode-editor-background)';
+    document.body.append(probe);
+    return getComputedStyle(probe).color;
+  });
+  assert.equal(background, editor);
+  assert.ok(width < 1000, `${width} pixels`);
+  assert.deepEqual(await violations(page), []);
   await close();
 });
 
@@ -974,7 +1011,7 @@ test('a choice of another client is on the buttons at once', async () => {
 for (const width of [200, 300, 420]) {
   test(`nothing of the composer is cut off at ${width} pixels: the names, Send, Stop, and the placeholder on one line`, async () => {
     const { page, close } = await opened({ width });
-    await page.evaluate(() => window.fakeHost.say({ type: 'review', review: { mode: 'stage', files: 0, hunks: 0, others: [] } }));
+    await page.evaluate(() => window.fakeHost.say({ type: 'review', review: { sessionId: 'ses_1', mode: 'stage', files: 0, hunks: 0, others: [] } }));
     await push(page, { kind: 'effort_update', effort: 'medium' }, { kind: 'caution_update', caution: 'more' });
     const cut = () =>
       page.evaluate(() => {

@@ -34,8 +34,13 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     );
   }
   const view = { resolveWebviewView: async (shown: vscode.WebviewView) => (await services()).chat.resolve(shown) };
+  const tab = {
+    deserializeWebviewPanel: async (shown: vscode.WebviewPanel, state: unknown) =>
+      (await services()).chat.restore(shown, state),
+  };
   subscriptions.push(
     vscode.window.registerWebviewViewProvider('placet.chat', view),
+    vscode.window.registerWebviewPanelSerializer('placet.chatEditor', tab),
     registerTrees(['placet.sessions', 'placet.changes', 'placet.todo'], async () => (await services()).trees),
     vscode.window.registerUriHandler({ handleUri: (uri) => run('placet.openUri', [uri]) as Promise<void> }),
   );

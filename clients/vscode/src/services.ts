@@ -13,10 +13,11 @@ import { changeCommands } from './changes/commands';
 import { ChangesProvider } from './changes/source_control';
 import { changesTree } from './changes/tree';
 import { addedContext } from './chat/added_context';
+import { Chats } from './chat/chats';
 import { EditorContext } from './chat/editor_context';
 import { EditorHost } from './chat/editor_host';
 import { Participant } from './chat/participant';
-import { ChatView } from './chat/view';
+import { moveChatTo } from './chat/side_bars';
 import { writeCommitMessage } from './commit/message';
 import { followWindow } from './daemon/config_watcher';
 import { Daemon } from './daemon/daemon';
@@ -36,7 +37,7 @@ import { Prompter } from './permissions/prompter';
 import { RequestDocument } from './permissions/request_document';
 import { ReviewMode } from './permissions/review_mode';
 import type { Mode } from './permissions/review_mode_choices';
-import { ShownRequests } from './permissions/shown_requests';
+import { type ShownPage, ShownRequests } from './permissions/shown_requests';
 import { reviewCommands } from './review/commands';
 import { DiffView } from './review/diff_view';
 import { Reviews } from './review/reviews';
@@ -45,6 +46,7 @@ import * as choose from './sessions/choose';
 import { CurrentSession } from './sessions/current';
 import { goBack, redoGoingBack } from './sessions/going_back';
 import { SessionNavigation } from './sessions/navigation';
+import type { PageSession } from './sessions/page_session';
 import { Preferences } from './sessions/preferred';
 import { SessionView } from './sessions/session_view';
 import { continueInTerminal, terminalLinks } from './sessions/terminal';
@@ -63,8 +65,9 @@ export interface Services {
   pendingRequests: PendingRequests;
   shownRequests: ShownRequests;
   session: CurrentSession;
-  chat: ChatView;
-  host: EditorHost;
+  chat: Chats;
+  /** Services of VS Code for one page of the chat. */
+  host(page: PageSession, shown: ShownPage): EditorHost;
   reviews: Reviews;
   reviewMode: ReviewMode;
   changeSet: ChangeSet;
@@ -114,21 +117,24 @@ export function openServices(context: vscode.ExtensionContext): Services {
   const prompter = new Prompter(pendingRequests, reviews, askView, shownRequests);
   const editorContext = new EditorContext();
   const shellHistory = new ShellHistory();
-  const host = new EditorHost(
-    agent,
-    prompter,
-    shownRequests,
-    diffs,
-    session,
-    reviewMode,
-    changeSet,
-    otherSets,
-    preferences,
-    editorContext,
-    shellHistory,
-  );
-  const chat = new ChatView(context.extensionUri, agent, reviews.asks, host, shownRequests);
-  const surface: SessionNavigation = new SessionNavigation(chat, session);
+  const host = (page: PageSession, shown: ShownPage) =>
+    new EditorHost(
+      agent,
+      prompter,
+      shown,
+      diffs,
+      page,
+      session,
+      reviewMode,
+      changeSet,
+      otherSets,
+      preferences,
+      editorContext,
+      shellHistory,
+    );
+  const { extensionUri } = context;
+  const chat = new Chats({ extensionUri, agent, asks: reviews.asks, shown: shownRequests, host }, session);
+  const surface: SessionNavigation = new SessionNavigation(chat);
   const history = new ChangeHistory(agent, session);
   const changes = new ChangesProvider(reviews, history, changeSet);
   const sessionView = new SessionView(agent, session);
@@ -211,6 +217,9 @@ export function openServices(context: vscode.ExtensionContext): Services {
       'placet.addTerminalSelection': () => surface.attach(() => addedContext('terminalSelection', shellHistory)),
       'placet.addLastCommand': () => surface.attach(() => addedContext('lastCommand', shellHistory)),
       'placet.open': () => surface.open(),
+      'placet.openInEditor': () => chat.openInEditor(),
+      'placet.moveToSecondarySideBar': () => moveChatTo('secondary'),
+      'placet.moveToPrimarySideBar': () => moveChatTo('primary'),
       'placet.new': () => surface.openSession(null),
       'placet.sessions': async () => {
         const chosen = await choose.pickSession(agent);

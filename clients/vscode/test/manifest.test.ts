@@ -6,6 +6,7 @@ const ROOT = path.join(import.meta.dirname, '..');
 const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
 const texts: Record<string, string> = JSON.parse(readFileSync(path.join(ROOT, 'package.nls.json'), 'utf8'));
 const { contributes } = manifest;
+const [, PANEL] = /PANEL_TYPE = '([^']+)'/.exec(readFileSync(path.join(ROOT, 'src/chat/panel.ts'), 'utf8')) ?? [];
 const commands: string[] = contributes.commands.map((entry: { command: string }) => entry.command);
 
 it('menus and keys name commands that there are', () => {
@@ -51,8 +52,10 @@ it('links of the walkthrough run commands that there are', () => {
   }
 });
 
-it('nothing but a link activates it that is not its own', () => {
-  expect(manifest.activationEvents).toEqual(['onUri']);
+it('nothing but a link and a restored tab of the chat activates it that is not its own', () => {
+  expect(manifest.activationEvents).toEqual(['onUri', `onWebviewPanel:${PANEL}`]);
+  const entry = readFileSync(path.join(ROOT, 'src/extension.ts'), 'utf8');
+  expect(entry).toContain(`registerWebviewPanelSerializer('${PANEL}'`);
 });
 
 it('settings that run something cannot be set by a folder that is not trusted', () => {

@@ -1,6 +1,6 @@
 // Context of a prompt: the selection of the editor, and what a terminal and git tell.
 const { ChatUser } = require('../model.cjs');
-const { assert, openServices, play, put, runAll, until, vscode } = require('./harness.cjs');
+const { assert, hostOf, openServices, play, put, runAll, until, vscode } = require('./harness.cjs');
 
 const chat = new ChatUser();
 
@@ -36,15 +36,15 @@ exports.run = () =>
 
     async 'a line of code goes to the terminal, and waits there for Enter'() {
       const services = await openServices();
-      services.host.runInTerminal('echo from the chat\n');
+      hostOf(services).runInTerminal('echo from the chat\n');
       const terminal = await until('the terminal', () => vscode.window.activeTerminal);
       terminal.dispose();
-      await assert.rejects(services.host.serve('host/context', { kind: 'terminalSelection' }), /Select text in a terminal first/);
+      await assert.rejects(hostOf(services).serve('host/context', { kind: 'terminalSelection' }), /Select text in a terminal first/);
     },
 
     async 'what git does not know is said'() {
       const services = await openServices();
-      await assert.rejects(services.host.serve('host/context', { kind: 'gitDiff' }), /Git knows no changes/);
+      await assert.rejects(hostOf(services).serve('host/context', { kind: 'gitDiff' }), /Git knows no changes/);
     },
 
     async 'the last command of a terminal with shell integration is told with output and exit code'() {
@@ -54,7 +54,7 @@ exports.run = () =>
       await until('the shell integration', () => terminal.shellIntegration);
       // VS Code tells no output which reaches it in one piece with the begin or the end of the command.
       terminal.shellIntegration.executeCommand('sleep 1; echo "from the shell"; sleep 1; (exit 3)');
-      const [part] = await until('the last command', () => services.host.serve('host/context', { kind: 'lastCommand' }).catch(() => undefined));
+      const [part] = await until('the last command', () => hostOf(services).serve('host/context', { kind: 'lastCommand' }).catch(() => undefined));
       const text = Buffer.from(part.uri.split(',')[1], 'base64').toString();
       assert.match(text, /^\$ sleep 1; echo "from the shell"; sleep 1; \(exit 3\)\n/);
       assert.match(text, /\nfrom the shell\n/);

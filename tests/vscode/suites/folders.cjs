@@ -1,5 +1,5 @@
 // A window of two folders: each file has its own root, and folders come and go.
-const { anotherThan, asked, assert, onDisk, openServices, play, prompt, runAll, trusted, until, vscode } = require('./harness.cjs');
+const { anotherThan, asked, assert, hostOf, onDisk, openServices, play, prompt, runAll, trusted, until, vscode } = require('./harness.cjs');
 
 const folder = (number) => vscode.workspace.workspaceFolders[number].uri;
 
@@ -57,7 +57,7 @@ exports.run = async () => {
       const services = await openServices();
       await write(0, 'dropped.py', 'FIRST = 1\n');
       const uri = await write(1, 'dropped.py', 'SECOND = 1\n');
-      const [name] = await services.host.serve('host/mentions', { uris: [uri.toString()] });
+      const [name] = await hostOf(services).serve('host/mentions', { uris: [uri.toString()] });
       const session = await play(services, [{ events: [{ text: 'It is one.' }] }]);
       await prompt(services, session, `What is in @${name}?`);
       const { events } = await services.agent.request('agent/session/load', { sessionId: session });

@@ -96,6 +96,11 @@ async function openServices() {
   return (await extension.activate()).services();
 }
 
+/** What VS Code does for the page of the chat that was used last. */
+function hostOf({ host, chat, shownRequests }) {
+  return host(chat.inUse.session, shownRequests.page());
+}
+
 /** A file of the folder that is open, with this text on the disk. */
 async function put(name, text) {
   const uri = vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, name);
@@ -155,4 +160,4 @@ function openTabs() {
   return vscode.window.tabGroups.all.flatMap((group) => group.tabs).map((tab) => tab.label);
 }
 
-module.exports = { anotherThan, asked, assert, onDisk, openServices, openTabs, play, prompt, put, runAll, say, textOf, toolOutputs, trusted, until, user, vscode };
+module.exports = { anotherThan, asked, assert, hostOf, onDisk, openServices, openTabs, play, prompt, put, runAll, say, textOf, toolOutputs, trusted, until, user, vscode };

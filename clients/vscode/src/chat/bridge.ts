@@ -37,9 +37,11 @@ export interface Host {
   remedy(name: Remedy, argument: string | undefined): void;
   /** Reports the session that the page shows now. */
   session(sessionId: string | null): void;
-  /** Session that the window's commands apply to, which may differ from the session on the page. */
-  readonly currentSession: string | undefined;
-  onCurrentSession(listener: () => void): { dispose(): void };
+  /** Lets the commands of the window apply to the session of the page. */
+  used(): void;
+  /** Session that the page shall show, which may differ from the session on the page. */
+  readonly pageSession: string | undefined;
+  onPageSession(listener: () => void): { dispose(): void };
   readonly reviewState: ReviewState;
   /** The user's last choices, for the next session. */
   readonly preferred: Preferred;
@@ -88,7 +90,7 @@ export class Bridge {
       host.onEditorFile(() => this.#send({ type: 'editor', file: host.editorFile ?? null })),
       host.onPreferred(() => this.#send({ type: 'preferred', preferred: host.preferred })),
       host.onReviewState(() => this.#send({ type: 'review', review: host.reviewState })),
-      host.onCurrentSession(() => this.#send({ type: 'open', sessionId: host.currentSession ?? null })),
+      host.onPageSession(() => this.#send({ type: 'open', sessionId: host.pageSession ?? null })),
     ];
   }
 
@@ -142,8 +144,8 @@ export class Bridge {
     this.#send({ type: 'editor', file: this.#host.editorFile ?? null });
     const prompts = [...this.#open].filter(([, open]) => open.method === 'agent/prompt');
     this.#send({ type: 'prompts', prompts: prompts.map(([id, { params }]) => ({ id, params: params as Prompt })) });
-    if (this.#host.currentSession !== undefined) {
-      this.#send({ type: 'open', sessionId: this.#host.currentSession });
+    if (this.#host.pageSession !== undefined) {
+      this.#send({ type: 'open', sessionId: this.#host.pageSession });
     }
     const held = this.#held;
     this.#held = [];
@@ -186,6 +188,8 @@ export class Bridge {
       }
       case 'session':
         return this.#host.session(message.sessionId ?? null);
+      case 'used':
+        return this.#host.used();
     }
   }
 

@@ -1,4 +1,4 @@
-/** Services of VS Code for the page of the chat. */
+/** Services of VS Code for one page of the chat. */
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { ChangeSet } from '../change_set/change_set';
@@ -8,9 +8,10 @@ import type { Agent } from '../daemon/agent';
 import { nameOf } from '../editor/locations';
 import type { Prompter } from '../permissions/prompter';
 import type { ReviewMode } from '../permissions/review_mode';
-import type { ShownRequests } from '../permissions/shown_requests';
+import type { ShownPage } from '../permissions/shown_requests';
 import type { DiffView, ShownFile } from '../review/diff_view';
 import type { CurrentSession } from '../sessions/current';
+import type { PageSession } from '../sessions/page_session';
 import type { Preferences } from '../sessions/preferred';
 import type { Preferred } from '../sessions/preferred_model';
 import { runInTerminal } from '../terminal/run';
@@ -40,8 +41,9 @@ export class EditorHost implements Host {
   constructor(
     private readonly agent: Agent,
     private readonly prompter: Prompter,
-    private readonly shown: ShownRequests,
+    private readonly shown: ShownPage,
     private readonly diffs: DiffView,
+    private readonly page: PageSession,
     private readonly current: CurrentSession,
     private readonly mode: ReviewMode,
     private readonly changeSet: ChangeSet,
@@ -99,19 +101,24 @@ export class EditorHost implements Host {
   }
 
   session(sessionId: string | null): void {
-    this.current.set(sessionId);
+    this.page.set(sessionId);
   }
 
-  get currentSession(): string | undefined {
-    return this.current.id;
+  used(): void {
+    this.page.use();
   }
 
-  onCurrentSession(listener: () => void): { dispose(): void } {
-    return this.current.onChange(listener);
+  get pageSession(): string | undefined {
+    return this.page.id;
+  }
+
+  onPageSession(listener: () => void): { dispose(): void } {
+    return this.page.onChange(listener);
   }
 
   get reviewState(): ReviewState {
-    return { mode: this.mode.current, ...countOf(this.changeSet.files), others: this.otherSets.all };
+    const { id: sessionId } = this.current;
+    return { sessionId, mode: this.mode.current, ...countOf(this.changeSet.files), others: this.otherSets.all };
   }
 
   onReviewState(listener: () => void): { dispose(): void } {

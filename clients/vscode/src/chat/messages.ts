@@ -101,6 +101,8 @@ export type Remedy = (typeof REMEDIES)[number];
 
 /** Review of the window's session: the mode, and the changes that wait for the user's decision. */
 export interface ReviewState {
+  /** The window's session, which may differ from the session of a page; absent before the first prompt. */
+  sessionId?: string | undefined;
   mode: Mode;
   files: number;
   hunks: number;
@@ -132,7 +134,9 @@ export type FromPage =
   | { type: 'runInTerminal'; text: string }
   /** Keeps a choice of the user for the sessions that begin afterwards. */
   | { type: 'prefer'; preferred: Omit<Preferred, 'effort'> & { effort?: Effort | null } }
-  | { type: 'session'; sessionId: string | null };
+  | { type: 'session'; sessionId: string | null }
+  /** The user has come to the page. */
+  | { type: 'used' };
 
 /** Part of the prompt beside the text. */
 export type Attachment = Exclude<PromptPart, TextPartInput>;
@@ -199,6 +203,7 @@ const TYPES: Record<
   prefer: { preferred: 'object' },
   runInTerminal: { text: 'string' },
   session: { sessionId: 'string?' },
+  used: {},
 };
 
 /** Returns the message if the page may send the message; undefined otherwise. */

@@ -1,5 +1,8 @@
 /** HTML of the chat view, with only our own script and style. */
 
+/** Place of the page in VS Code: a side bar or an editor tab. */
+export type Place = 'side' | 'editor';
+
 export interface PageParts {
   /** Addresses that the page can load. */
   script: string;
@@ -11,6 +14,7 @@ export interface PageParts {
   language: string;
   /** Translated texts of the language; absent for the language of the code. */
   texts?: Readonly<Record<string, string>> | undefined;
+  place: Place;
 }
 
 /** Returns the content security policy: the resources that the page may load and run. */
@@ -26,7 +30,7 @@ export function policy(source: string, nonce: string): string {
   ].join('; ');
 }
 
-export function pageHtml({ script, style, source, nonce, language, texts }: PageParts): string {
+export function pageHtml({ script, style, source, nonce, language, texts, place }: PageParts): string {
   const handed = texts ? ` data-texts="${quoted(JSON.stringify(texts))}"` : '';
   return `<!DOCTYPE html>
 <html lang="${language}">
@@ -37,7 +41,7 @@ export function pageHtml({ script, style, source, nonce, language, texts }: Page
 <title>Placet</title>
 <link rel="stylesheet" href="${style}">
 </head>
-<body>
+<body data-place="${place}">
 <div id="page"${handed}></div>
 <script nonce="${nonce}" src="${script}"></script>
 </body>

@@ -1,27 +1,26 @@
-/** Chat view: a page that can reload at any time, as the state of the page belongs to the daemon. */
-import { randomBytes } from 'node:crypto';
+/** Chat view in a side bar: a page that can reload at any time, as the state of the page belongs to the daemon. */
 import * as vscode from 'vscode';
-import type { Agent } from '../daemon/agent';
-import type { Asks } from '../permissions/pending_requests';
-import type { ShownRequests } from '../permissions/shown_requests';
+import type { CurrentSession } from '../sessions/current';
+import { PageSession } from '../sessions/page_session';
 import { pendingCount } from '../ui/counts';
-import { Bridge, type Host } from './bridge';
+import { ChatPage, type PageServices } from './chat_page';
 import type { ToPage } from './messages';
-import { pageHtml } from './page';
 
 export class ChatView {
-  private bridge: Bridge | undefined;
+  readonly session: PageSession;
+  private page: ChatPage | undefined;
   private view: vscode.WebviewView | undefined;
   /** Messages for a view that was not shown yet. */
   private held: ToPage[] = [];
 
+  /** `used` is called when the user comes to the view. */
   constructor(
-    private readonly extensionUri: vscode.Uri,
-    private readonly agent: Agent,
-    private readonly asks: Asks,
-    private readonly host: Host,
-    private readonly shown: ShownRequests,
-  ) {}
+    private readonly services: PageServices,
+    current: CurrentSession,
+    used: () => void,
+  ) {
+    this.session = new PageSession(current, { followsCommands: true, isActive: () => true, used });
+  }
 
   get isVisible(): boolean {
     return this.view?.visible ?? false;
@@ -29,62 +28,48 @@ export class ChatView {
 
   /** Builds the page when VS Code shows the view, for the first time or again. */
   resolve(view: vscode.WebviewView): void {
-    const root = vscode.Uri.joinPath(this.extensionUri, 'dist', 'webview');
-    const { webview } = view;
-    webview.options = { enableScripts: true, localResourceRoots: [root] };
-    const bridge = new Bridge(this.agent, this.asks, this.host, (message) => void webview.postMessage(message));
-    this.bridge = bridge;
+    const { asks } = this.services;
+    const page = new ChatPage(this.services, view.webview, 'side', this.session);
+    this.page = page;
     this.view = view;
-    this.tellHeld(bridge);
+    for (const message of this.held.splice(0)) {
+      page.tell(message);
+    }
     const showWaiting = () => {
-      const { length } = this.asks.waiting;
+      const { length } = asks.waiting;
       const tooltip = pendingCount(length);
       view.badge = length > 0 ? { value: length, tooltip } : undefined;
     };
     showWaiting();
+    page.setVisible(view.visible);
     const subscriptions = [
-      bridge,
-      this.asks.onChange(showWaiting),
-      webview.onDidReceiveMessage((message: unknown) => bridge.receive(message)),
-      // VS Code discards a hidden page; the next page reports when ready.
-      view.onDidChangeVisibility(() => {
-        this.shown.setVisible(view.visible);
-        if (!view.visible) {
-          bridge.sleep();
-        }
-      }),
+      page,
+      asks.onChange(showWaiting),
+      view.onDidChangeVisibility(() => page.setVisible(view.visible)),
     ];
-    this.shown.setVisible(view.visible);
     view.onDidDispose(() => {
-      this.shown.setVisible(false);
-      this.bridge = undefined;
-      this.view = undefined;
-      vscode.Disposable.from(...subscriptions).dispose();
+      // A view that moves to the other side bar is resolved there before the old place is disposed.
+      if (this.view === view) {
+        this.page = undefined;
+        this.view = undefined;
+      }
+      for (const subscription of subscriptions) {
+        subscription.dispose();
+      }
     });
-    webview.html = pageHtml({
-      script: webview.asWebviewUri(vscode.Uri.joinPath(root, 'main.js')).toString(),
-      style: webview.asWebviewUri(vscode.Uri.joinPath(root, 'main.css')).toString(),
-      source: webview.cspSource,
-      nonce: randomBytes(16).toString('hex'),
-      language: vscode.env.language,
-      texts: vscode.l10n.bundle,
-    });
+  }
+
+  /** Shows the view. */
+  async show({ focus }: { focus: boolean }): Promise<void> {
+    await vscode.commands.executeCommand('placet.chat.focus', { preserveFocus: !focus });
   }
 
   /** Sends a message to the page; a hidden or missing page gets the message when shown. */
   tell(message: ToPage): void {
-    if (this.bridge) {
-      this.bridge.tell(message);
+    if (this.page) {
+      this.page.tell(message);
     } else {
       this.held.push(message);
-    }
-  }
-
-  private tellHeld(bridge: Bridge): void {
-    const held = this.held;
-    this.held = [];
-    for (const message of held) {
-      bridge.tell(message);
     }
   }
 }

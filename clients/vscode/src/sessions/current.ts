@@ -1,10 +1,16 @@
 /** Session that the commands of this window apply to. The session starts on first need. */
 import type { Agent } from '../daemon/agent';
+import type { PageSession } from './page_session';
+
+/** Listener to changes of the session; `from` is the page of the chat that has brought the session. */
+type Listener = (from: PageSession | undefined) => void;
 
 export class CurrentSession {
   private currentId: string | undefined;
   private beginning: Promise<string> | undefined;
-  private readonly listeners = new Set<() => void>();
+  /** Page of the chat that the session belongs to; absent for a session from a command. */
+  private page: PageSession | undefined;
+  private readonly listeners = new Set<Listener>();
 
   constructor(private readonly agent: Agent) {}
 
@@ -14,7 +20,7 @@ export class CurrentSession {
   }
 
   /** Calls the listener when the session changes, until the result is disposed. */
-  onChange(listener: () => void): { dispose(): void } {
+  onChange(listener: Listener): { dispose(): void } {
     this.listeners.add(listener);
     return { dispose: () => this.listeners.delete(listener) };
   }
@@ -28,7 +34,7 @@ export class CurrentSession {
       (session) => {
         this.beginning = undefined;
         if (!this.currentId) {
-          this.set(session.id);
+          this.set(session.id, this.page);
         }
         return this.currentId ?? session.id;
       },
@@ -41,13 +47,14 @@ export class CurrentSession {
   }
 
   /** Sets the session that the user has opened; null means that the next prompt starts a session. */
-  set(id: string | null): void {
+  set(id: string | null, from?: PageSession): void {
+    this.page = from;
     if ((id ?? undefined) === this.currentId) {
       return;
     }
     this.currentId = id ?? undefined;
     for (const listener of this.listeners) {
-      listener();
+      listener(from);
     }
   }
 }

@@ -1,37 +1,33 @@
 /** Navigation in the chat view: shows a session, starts a session, and attaches the selection. */
 import * as vscode from 'vscode';
+import type { Chats } from '../chat/chats';
 import type { Attachment } from '../chat/messages';
-import type { ChatView } from '../chat/view';
 import { fileParts, selectionPart } from '../inline/attach';
 import { inform } from '../ui/window';
-import type { CurrentSession } from './current';
 import { linked } from './links';
 
 export class SessionNavigation {
-  constructor(
-    private readonly chat: ChatView,
-    private readonly session: CurrentSession,
-  ) {}
+  constructor(private readonly chats: Chats) {}
 
-  /** Shows the chat; focuses the composer, unless the user shall stay in the editor. */
-  async open(options: { focus: boolean } = { focus: true }): Promise<void> {
-    await vscode.commands.executeCommand('placet.chat.focus', { preserveFocus: !options.focus });
-    if (options.focus) {
-      this.chat.tell({ type: 'focus' });
-    }
+  /** Shows the chat that was used last, with the focus in the composer. */
+  async open(chat = this.chats.inUse): Promise<void> {
+    await chat.show({ focus: true });
+    chat.tell({ type: 'focus' });
   }
 
-  /** Goes to a session; null starts a session with the next prompt. */
-  async openSession(sessionId: string | null, options: { focus: boolean } = { focus: true }): Promise<void> {
-    this.session.set(sessionId);
-    this.chat.tell({ type: 'open', sessionId });
-    await this.open(options);
+  /** Goes to a session; null starts a session with the next prompt. The user may stay in the editor. */
+  async openSession(sessionId: string | null, { focus } = { focus: true }): Promise<void> {
+    const chat = this.chats.placeOf(sessionId, focus);
+    chat.session.set(sessionId);
+    chat.session.use();
+    chat.tell({ type: 'open', sessionId });
+    await (focus ? this.open(chat) : chat.show({ focus }));
   }
 
   /** Shows in the chat what going back to a prompt of a session would do, with the choices. */
   async offerWayBack(sessionId: string, messageId: string): Promise<void> {
     await this.openSession(sessionId);
-    this.chat.tell({ type: 'goBack', sessionId, messageId });
+    this.chats.placeOf(sessionId, true).tell({ type: 'goBack', sessionId, messageId });
   }
 
   /** Attaches the selection, or the line of the cursor, to the next prompt. */
@@ -41,14 +37,14 @@ export class SessionNavigation {
       void inform(vscode.l10n.t('Place the cursor in a file first.'));
       return;
     }
-    this.chat.tell({ type: 'attach', attachment });
+    this.chats.inUse.tell({ type: 'attach', attachment });
     await this.open();
   }
 
   /** Attaches files and folders of the explorer, or the file of a tab, to the next prompt. */
   async addFiles(uri?: vscode.Uri, all?: readonly vscode.Uri[]): Promise<void> {
     for (const attachment of fileParts(uri ?? vscode.window.activeTextEditor?.document.uri, all)) {
-      this.chat.tell({ type: 'attach', attachment });
+      this.chats.inUse.tell({ type: 'attach', attachment });
     }
     await this.open();
   }
@@ -56,7 +52,7 @@ export class SessionNavigation {
   /** Attaches context from elsewhere to the next prompt. Rejects with a message for the user. */
   async attach(context: () => Promise<Attachment[]>): Promise<void> {
     for (const attachment of await context()) {
-      this.chat.tell({ type: 'attach', attachment });
+      this.chats.inUse.tell({ type: 'attach', attachment });
     }
     await this.open();
   }

@@ -37,8 +37,8 @@ function opened(answer: (method: string, token: Token) => unknown = () => ({})) 
     openLink: (url: string) => done.push(url),
     review: (id: string) => done.push(id),
     remedy: (name: string) => done.push(name),
-    currentSession: undefined,
-    onCurrentSession: () => ({ dispose: () => {} }),
+    pageSession: undefined,
+    onPageSession: () => ({ dispose: () => {} }),
     reviewState: { mode: 'stage', files: 0, hunks: 0 },
     onReviewState: () => ({ dispose: () => {} }),
     preferred: {},
@@ -191,7 +191,8 @@ test('nothing outstanding is sent to a page that is gone', async () => {
 });
 
 test('the page is handed its texts, which cannot be anything but texts', () => {
-  const parts = { script: 's.js', style: 's.css', source: 'x:', nonce: 'abc', language: 'de' };
+  const place = 'side' as const;
+  const parts = { script: 's.js', style: 's.css', source: 'x:', nonce: 'abc', language: 'de', place };
   const texts = { Open: '"><script>1</script>&amp;' };
   const [, handed = ''] = /data-texts="([^"]*)"/.exec(pageHtml({ ...parts, texts })) ?? [];
   const read = handed.replaceAll('&lt;', '<').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
@@ -201,7 +202,8 @@ test('the page is handed its texts, which cannot be anything but texts', () => {
 });
 
 test('the page runs nothing but its own script', () => {
-  const html = pageHtml({ script: 's.js', style: 's.css', source: 'vscode-resource:', nonce: 'abc', language: 'en' });
+  const source = 'vscode-resource:';
+  const html = pageHtml({ script: 's.js', style: 's.css', source, nonce: 'abc', language: 'en', place: 'editor' });
   expect(html).toContain(policy('vscode-resource:', 'abc'));
   expect(policy('x', 'abc')).toContain("default-src 'none'; script-src 'nonce-abc'; style-src x");
   expect(policy('x', 'abc')).not.toContain('unsafe');

@@ -29,7 +29,7 @@ export function currentChoices(store: Store, chosen: Chosen): Current {
   const info = store.conversation?.info;
   if (info) {
     const { agent, model, effort, caution = 'default' } = info;
-    return { agent, model, effort, review: store.review?.mode ?? info.review, caution };
+    return { agent, model, effort, review: store.ownReview?.mode ?? info.review, caution };
   }
   const { preferred, lists } = store;
   const byDefault = lists.models.find((model) => model.default)?.id;
@@ -37,7 +37,7 @@ export function currentChoices(store: Store, chosen: Chosen): Current {
     agent: chosen.agent ?? lists.defaultAgent,
     model: isInForce(preferred, byDefault) ? preferred.model : byDefault,
     effort: preferred.effort,
-    review: chosen.review ?? store.review?.mode,
+    review: chosen.review ?? store.ownReview?.mode,
     caution: chosen.caution ?? 'default',
   };
 }

@@ -1,6 +1,6 @@
 /** Dock between the conversation and the prompt: problems, todo list, waiting prompts, and pending requests. */
 import * as l10n from '@vscode/l10n';
-import { toReview, toReviewIn } from '../../src/ui/counts';
+import { toReviewIn } from '../../src/ui/counts';
 import { Icon } from '../icons';
 import { post } from '../state/host';
 import { textOf } from '../state/names';
@@ -39,13 +39,13 @@ export function Dock({ store }: { store: Store }) {
 
 /** Shows how many changes wait for the user's decision, with the way to the changes. */
 function ToReview({ store }: { store: Store }) {
-  const { review, conversation } = store;
-  if (!review || review.files === 0 || !conversation || conversation.info.parentId !== undefined) {
+  const { conversation, toReview: text } = store;
+  if (!text || !conversation || conversation.info.parentId !== undefined) {
     return null;
   }
   return (
     <div class="note info" role="status">
-      <p>{toReview(review.hunks, review.files)}</p>
+      <p>{text}</p>
       <button type="button" class="secondary" onClick={() => post({ type: 'remedy', name: 'review' })}>
         {l10n.t('Review')}
       </button>
@@ -55,7 +55,7 @@ function ToReview({ store }: { store: Store }) {
 
 /** Shows that another session has undecided changes, with the way to the session. */
 function ToReviewElsewhere({ store }: { store: Store }) {
-  const others = store.review?.others ?? [];
+  const others = (store.review?.others ?? []).filter(({ sessionId }) => sessionId !== store.conversation?.info.id);
   const [first] = others;
   if (!first) {
     return null;

@@ -6,6 +6,7 @@ import type { Status } from '../../src/daemon/agent';
 import type { PendingRequest } from '../../src/permissions/pending_requests';
 import type { Effort } from '../../src/sessions/effort_choices';
 import type { Preferred } from '../../src/sessions/preferred_model';
+import { toReview, toReviewIn } from '../../src/ui/counts';
 import type { Prompt, PromptPart, SessionEvent, ToolPart, UndoneFile, UndoResult } from '../../src/wire';
 import type { Chosen } from '../composer/choosing';
 import type { Row } from '../conversation/rows';
@@ -79,6 +80,7 @@ export class Store {
 
   start(): void {
     listen((message) => this.#take(message));
+    window.addEventListener('focus', () => post({ type: 'used' }));
     post({ type: 'ready' });
     const { sessionId } = recall();
     if (sessionId !== undefined) {
@@ -110,6 +112,21 @@ export class Store {
 
   get isBusy(): boolean {
     return this.#session.isBusy;
+  }
+
+  /** Review of the session of the page, if the commands of the window apply to the session. */
+  get ownReview(): ReviewState | undefined {
+    return this.review?.sessionId === this.#session.id ? this.review : undefined;
+  }
+
+  /** Text with the number of the session's changes to review; empty without such changes. */
+  get toReview(): string {
+    const { ownReview } = this;
+    if (ownReview) {
+      return ownReview.files > 0 ? toReview(ownReview.hunks, ownReview.files) : '';
+    }
+    const other = this.review?.others.find(({ sessionId }) => sessionId === this.#session.id);
+    return other ? toReviewIn(other.files, other.title) : '';
   }
 
   get queued(): readonly Waiting[] {
