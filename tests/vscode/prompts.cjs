@@ -53,7 +53,7 @@ async function offer(chat, text) {
   for (let up = PROMPTS.length - PROMPTS.indexOf(text); up > 0; up--) {
     await chat.press('Alt+ArrowUp');
   }
-  await chat.click(`Go back to here: ${text}`);
+  await chat.click(`Go Back to Here: ${text}`);
 }
 
 module.exports = { bytesIn, called, DONE, fileIn, fourPrompts, offer, PROMPTS };

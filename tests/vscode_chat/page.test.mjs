@@ -69,7 +69,7 @@ test('the page speaks the language of VS Code, and nothing of it is left in anot
   await page.click('.tool-head:has-text("task")');
   await page.click('.todo button');
   await ask(page, permission(), editPermission(), question());
-  await page.click(`button[aria-label="${german["More actions"]}"]`);
+  await page.click(`button[aria-label="${german["More Actions…"]}"]`);
   await settled(page);
   const shown = await page.evaluate(() => {
     const texts = [];
@@ -287,7 +287,7 @@ test('one request is shown at a time, with the way to the others, and the host k
   await ask(page, permission(), editPermission(), question());
   await page.waitForSelector('.ask:has-text("1 of 3")');
   assert.equal(await page.locator('.ask').count(), 1);
-  await page.click('[aria-label="Next request"]');
+  await page.click('[aria-label="Next Request"]');
   await page.waitForSelector('.ask:has-text("Edit src/hello.py")');
   const elsewhere = permission();
   await ask(page, editPermission(), { ...elsewhere, request: { ...elsewhere.request, sessionId: 'ses_2' } });
@@ -675,7 +675,7 @@ test('a page made anew takes over the prompts that wait, and gives back those th
 
 test('a prompt is edited and sent again in a copy, with what went along', async () => {
   const { page, close } = await opened();
-  await page.focus('.prompt-foot [aria-label="Edit and resend"]');
+  await page.focus('.prompt-foot [aria-label="Edit and Resend"]');
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => document.querySelector('textarea').value !== '');
   assert.deepEqual((await sent(page, 'agent/session/fork'))[0].params, { sessionId: 'ses_1', messageId: 'msg_1' });
@@ -746,13 +746,13 @@ test('commands that come and go are completed as they are then', async () => {
 test("a subagent's work is opened as a conversation of its own, and left again", async () => {
   const { page, close } = await opened();
   await page.click('.tool-head:has-text("task")');
-  await page.click('.subagent button:has-text("Open session")');
+  await page.click('.subagent button:has-text("Open Session")');
   await page.waitForSelector('text=Session of the subagent');
   assert.equal(await page.locator('textarea').count(), 0);
   await page.waitForSelector('.prompt:has-text("Find other callers of greet")');
   assert.deepEqual(await violations(page), []);
   assert.ok((await said(page, 'session')).every((one) => one.sessionId === 'ses_1'));
-  await page.click('[aria-label="Back to session"]');
+  await page.click('[aria-label="Back to Session"]');
   await page.waitForSelector('.changes');
   await page.waitForSelector('textarea');
   await close();
@@ -821,7 +821,7 @@ test('the focus goes on in the prompt when what had it is gone, and is not taken
 
 test('the first choice of going back has the focus, at a repeated wish for the same prompt too', async () => {
   const { page, close } = await opened();
-  const first = '.way-back .answers button:text-is("Talk alone"):focus';
+  const first = '.way-back .answers button:text-is("Talk Alone"):focus';
   for (const again of ['.scroller', 'textarea', '.way-back']) {
     await page.evaluate(() => window.fakeHost.say({ type: 'goBack', sessionId: 'ses_1', messageId: 'msg_1' }));
     await page.waitForSelector(first);
@@ -838,7 +838,7 @@ test('what waits in another session is told, with the way to it', async () => {
   await ask(page, { ...elsewhere, request: { ...elsewhere.request, sessionId: 'ses_2' } });
   await page.waitForSelector('.dock:has-text("Why is the build slow?")');
   assert.equal(await page.locator('.ask').count(), 0);
-  await page.click('.dock button:has-text("Open session")');
+  await page.click('.dock button:has-text("Open Session")');
   await page.waitForSelector('.ask');
   await close();
 });
@@ -846,7 +846,7 @@ test('what waits in another session is told, with the way to it', async () => {
 test('a daemon that cannot be had is told with what can be done', async () => {
   const { page, close } = await openPage(browser, site);
   await page.evaluate(() => window.fakeHost.say({ type: 'status', status: { state: 'failed', running: [], waiting: 0, problem: 'Placet is not installed.' } }));
-  await page.click('.dock [role=alert] button:has-text("Try again")');
+  await page.click('.dock [role=alert] button:has-text("Try Again")');
   assert.deepEqual((await sent(page, 'remedy')).map((one) => one.name), ['restart']);
   await close();
 });

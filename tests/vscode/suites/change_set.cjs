@@ -141,7 +141,7 @@ const TESTS = {
     await run('placet.changeSet.compare', { setUri: uri.toString() });
     const proposal = await proposalOf('conflict.py');
     await proposal.edit((change) => change.replace(proposal.document.lineAt(0).range, 'FIRST = 27'));
-    await until('the text is the user’s', async () => (await lenses(proposal.document.uri)).includes('0 Accept your text'));
+    await until('the text is the user’s', async () => (await lenses(proposal.document.uri)).includes('0 Accept Your Text'));
     await run('placet.review.acceptFile', { setUri: uri.toString() });
     await empty(services);
     assert.equal(editor.document.getText(), text(27, 1, 1));
@@ -158,12 +158,12 @@ const TESTS = {
     assert.equal(editor.document.getText(), text(2, 2, 2));
     await until('the hunks have lenses', async () => (await lenses(editor.document.uri)).includes('7 Accept'));
     await editor.edit((change) => change.replace(editor.document.lineAt(7).range, 'SECOND = 22'));
-    await until('there is a text to accept', async () => (await lenses(editor.document.uri)).includes('0 Accept your text'));
+    await until('there is a text to accept', async () => (await lenses(editor.document.uri)).includes('0 Accept Your Text'));
     await run('placet.changeSet.discardText', { setUri: uri.toString() });
     await until('the proposed text is back', () => editor.document.getText() === text(2, 2, 2));
     await until('the hunks are back', async () => (await lenses(editor.document.uri)).includes('7 Accept'));
     await editor.edit((change) => change.replace(editor.document.lineAt(7).range, 'SECOND = 33'));
-    await until('there is a text to accept', async () => (await lenses(editor.document.uri)).includes('0 Accept your text'));
+    await until('there is a text to accept', async () => (await lenses(editor.document.uri)).includes('0 Accept Your Text'));
     await run('placet.review.acceptFile', { setUri: uri.toString() });
     await empty(services);
     assert.equal(await onDisk(uri), text(2, 33, 2));
@@ -182,7 +182,7 @@ const TESTS = {
     await typed(15, 'THIRD = 33');
     const seen = (lens) => until(`there is ${lens}`, async () => (await lenses(editor.document.uri)).includes(lens));
     await seen('7 Edited by you · 2 of 3');
-    await seen('15 Accept this hunk');
+    await seen('15 Accept Hunk');
     await seen('0 Proposed · 1 of 3');
     await run('workbench.action.focusActiveEditorGroup');
     editor.selection = new vscode.Selection(8, 0, 8, 0);
@@ -193,7 +193,7 @@ const TESTS = {
     assert.equal(editor.document.lineAt(15).text, 'THIRD = 33', 'the other edit stays');
     await seen('15 Edited by you · 2 of 2');
     const [reject] = (await run('vscode.executeCodeLensProvider', editor.document.uri, 100)).filter(
-      ({ range, command }) => range.start.line === 0 && command.title.includes('Reject this hunk'),
+      ({ range, command }) => range.start.line === 0 && command.title.includes('Reject Hunk'),
     );
     await run(reject.command.command, ...reject.command.arguments);
     await counted(services, '1');
@@ -212,7 +212,7 @@ const TESTS = {
     await run('placet.review');
     const editor = await proposalOf('beside.py');
     await editor.edit((change) => change.insert(new vscode.Position(4, 0), '# between\n'));
-    await until('the text is one', async () => (await lenses(editor.document.uri)).includes('0 Accept your text'));
+    await until('the text is one', async () => (await lenses(editor.document.uri)).includes('0 Accept Your Text'));
     assert.deepEqual((await lenses(editor.document.uri)).filter((lens) => lens.includes('hunk')), []);
     await run('placet.review.accept');
     await empty(services);
@@ -429,7 +429,7 @@ const TESTS = {
     await run('placet.chat.focus');
     const chat = new ChatUser();
     await chat.see('1 file to review in “Elsewhere”');
-    await chat.click('Open session');
+    await chat.click('Open Session');
     await until('the session is the window’s', () => services.session.id === session);
     await counted(services, '2');
     await chat.gone('to review in “Elsewhere”');

@@ -17,7 +17,7 @@ const TESTS = {
     await chat.see('Talk: hides 3 prompts with the answers.');
     await chat.see('Files before this prompt:');
     assert.deepEqual(await bytesIn('three'), after, 'the preview changes nothing');
-    await chat.click('Talk and files');
+    await chat.click('Talk and Files');
     await chat.gone(PROMPTS[3]);
     await chat.see('You went back.');
     await chat.see(PROMPTS[0]);
@@ -41,13 +41,13 @@ const TESTS = {
       // The newest prompt is the first.
       return chat.pick(['ArrowDown', 'ArrowDown', 'Enter'], 'Talk: hides 3 prompts with the answers.');
     });
-    await chat.focused('Talk and files');
+    await chat.focused('Talk and Files');
     await chat.press('Tab');
     await chat.press('Tab');
     await chat.press('Enter');
     await chat.see('The files went back; the talk stayed.');
     assert.deepEqual(await bytesIn('files'), before);
-    await chat.see('Redo changes');
+    await chat.see('Redo Changes');
     await chat.see(PROMPTS[3]);
     assert.equal(await chat.written(), '');
     assert.equal(await backTo(services, session), undefined);
@@ -60,7 +60,7 @@ const TESTS = {
     const services = await openServices();
     const { session, chat, before } = await fourPrompts(services, 'ended', DONE);
     await offer(chat, PROMPTS[1]);
-    await chat.click('Files alone');
+    await chat.click('Files Alone');
     await chat.see('The files went back; the talk stayed.');
     await prompt(services, session, 'Fifth: go on');
     await chat.gone('The files went back');
@@ -73,14 +73,14 @@ const TESTS = {
     const parts = [{ type: 'text', text: 'Fifth: look' }, { type: 'file', uri: fileIn('talk', 'a.txt').toString() }];
     await services.agent.request('agent/prompt', { sessionId: session, parts });
     const present = await bytesIn('talk');
-    await chat.click('Go back to here: Fifth: look');
+    await chat.click('Go Back to Here: Fifth: look');
     await chat.see('Talk: hides this prompt with its answer.');
     await chat.see('Files: nothing to restore.');
-    await chat.click('Talk alone');
+    await chat.click('Talk Alone');
     await chat.gone('Talk: hides');
     assert.equal(await chat.written(), 'Fifth: look');
     await offer(chat, PROMPTS[2]);
-    await chat.click('Talk alone');
+    await chat.click('Talk Alone');
     await chat.gone(PROMPTS[3]);
     assert.equal(await chat.written(), PROMPTS[2], 'the prompt of the step before makes room');
     assert.deepEqual(await bytesIn('talk'), present);
@@ -105,8 +105,8 @@ const TESTS = {
     const parts = [{ type: 'text', text: 'Only: look' }, { type: 'file', uri: fileIn('attached', 'attached.txt').toString() }];
     await services.agent.request('agent/prompt', { sessionId: session, parts });
     await run('placet.chat.focus');
-    await chat.click('Go back to here: Only: look');
-    await chat.click('Talk alone');
+    await chat.click('Go Back to Here: Only: look');
+    await chat.click('Talk Alone');
     await chat.button('Remove attached.txt');
     assert.equal(await chat.written(), 'Only: look');
     await chat.write(' closely');
@@ -123,7 +123,7 @@ const TESTS = {
     await fs.writeFile(fileIn('same', 'made.txt').fsPath, 'mine\n');
     await offer(chat, PROMPTS[1]);
     await chat.see(/stays: /);
-    await chat.click('Talk and files');
+    await chat.click('Talk and Files');
     await chat.see('You went back.');
     const now = await bytesIn('same');
     assert.equal(await onDisk(fileIn('same', 'made.txt')), 'mine\n');
@@ -144,9 +144,9 @@ const TESTS = {
     await chat.write('');
     await chat.press('Alt+ArrowUp');
     await chat.press('Alt+ArrowUp');
-    await chat.click('Go back to here: Zero: nothing');
+    await chat.click('Go Back to Here: Zero: nothing');
     await chat.see('The agent is at work. Stop the turn first, then go back.');
-    await chat.click('Stop the turn');
+    await chat.click('Stop Turn');
     assert.equal((await ended).stopReason, 'cancelled');
     await chat.see('Talk: hides 2 prompts with the answers.');
     await chat.press('Escape');

@@ -48,9 +48,9 @@ exports.run = () =>
       for (let up = 0; up < 3; up++) {
         await chat.press('Alt+ArrowUp');
       }
-      await chat.click('Go back to here: Greet customers');
+      await chat.click('Go Back to Here: Greet customers');
       await chat.see('Talk: hides 3 prompts');
-      await chat.focused('Talk and files');
+      await chat.focused('Talk and Files');
       for (const [theme, kind, file] of [
         ['Default Light Modern', vscode.ColorThemeKind.Light, 'vscode-going-back-light.png'],
         ['Default High Contrast', vscode.ColorThemeKind.HighContrast, 'vscode-going-back-high-contrast.png'],
@@ -60,7 +60,7 @@ exports.run = () =>
       }
       await themed('Default Dark Modern', vscode.ColorThemeKind.Dark);
       await pictured('vscode-going-back.png');
-      await chat.click('Talk and files');
+      await chat.click('Talk and Files');
       await chat.see('You went back.');
       const lenses = () => run('vscode.executeCodeLensProvider', greet, 9);
       await until('no lens is left', async () => (await lenses()).length === 0);

@@ -20,7 +20,7 @@ async function reload() {
   const { session, chat, before, after } = await fourPrompts(services, FOLDER);
   await chat.clear();
   await offer(chat, PROMPTS[1]);
-  await chat.click('Talk and files');
+  await chat.click('Talk and Files');
   await chat.see('You went back.');
   // First the daemon alone is another.
   await services.agent.startAgain();
@@ -54,7 +54,7 @@ async function after(noted) {
     async 'files that went back alone are told of by a new daemon and a new page, and a redo brings the files forth'() {
       const services = await openServices();
       await offer(chat, PROMPTS[1]);
-      await chat.click('Files alone');
+      await chat.click('Files Alone');
       await chat.see('The files went back; the talk stayed.');
       await services.agent.startAgain();
       await until('the daemon is back', () => services.agent.status.state === 'ready');

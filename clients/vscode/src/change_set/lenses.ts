@@ -93,7 +93,7 @@ function fileLenses({ file, isComparison, isEdited }: SeenFile): vscode.CodeLens
       ? vscode.l10n.t('Conflict')
       : `${words.state} · ${kinds[file.kind]}${detailsOf(file)}`;
   const isAcceptable = isEdited || !file.conflict;
-  const accept = isEdited ? vscode.l10n.t('Accept your text') : words.accept;
+  const accept = isEdited ? vscode.l10n.t('Accept Your Text') : words.accept;
   return [
     lens(state, 'placet.changeSet.compare', plain(file.conflict ?? words.compare)),
     ...(isAcceptable ? [lens(`$(check)\u00a0${accept}`, 'placet.review.acceptFile', words.acceptFile)] : []),
@@ -106,7 +106,7 @@ function fileLenses({ file, isComparison, isEdited }: SeenFile): vscode.CodeLens
     ...(isEdited
       ? [
           lens(
-            `$(discard)\u00a0${vscode.l10n.t('Discard your text')}`,
+            `$(discard)\u00a0${vscode.l10n.t('Discard Your Text')}`,
             'placet.changeSet.discardText',
             vscode.l10n.t('Return to the proposed text'),
           ),
@@ -126,8 +126,8 @@ function lensAt(line: number, title: string, command: string, tooltip: string, t
 function ownWordsOf(placed: PlacedHunk | OwnHunk) {
   return {
     state: 'isEdited' in placed && placed.isEdited ? vscode.l10n.t('Edited by you') : vscode.l10n.t('Proposed'),
-    accept: vscode.l10n.t('Accept this hunk'),
-    reject: vscode.l10n.t('Reject this hunk'),
+    accept: vscode.l10n.t('Accept Hunk'),
+    reject: vscode.l10n.t('Reject Hunk'),
     compare: vscode.l10n.t('Compare the file with the proposed text'),
   };
 }
@@ -138,16 +138,16 @@ function wordsOf({ state }: StagedFile) {
         state: vscode.l10n.t('Proposed'),
         accept: vscode.l10n.t('Accept'),
         reject: vscode.l10n.t('Reject'),
-        acceptFile: vscode.l10n.t('Accept the file'),
-        rejectFile: vscode.l10n.t('Reject the file'),
+        acceptFile: vscode.l10n.t('Accept File'),
+        rejectFile: vscode.l10n.t('Reject File'),
         compare: vscode.l10n.t('Compare the file with the proposed text'),
       }
     : {
         state: vscode.l10n.t('Unreviewed'),
         accept: vscode.l10n.t('Keep'),
         reject: vscode.l10n.t('Undo'),
-        acceptFile: vscode.l10n.t('Keep the file'),
-        rejectFile: vscode.l10n.t('Undo the file'),
+        acceptFile: vscode.l10n.t('Keep File'),
+        rejectFile: vscode.l10n.t('Undo File'),
         compare: vscode.l10n.t('Compare the file with the text before'),
       };
 }

@@ -18,6 +18,7 @@ import { LANGUAGE_FEATURES } from '../language/features';
 import { configuredMode } from '../permissions/review_mode';
 import type { Preferences } from '../sessions/preferred';
 import { afterUpdate, STOPPED } from '../status/status';
+import { warn } from '../ui/window';
 import type {
   ApplyEdit,
   ApplyEditResult,
@@ -271,5 +272,5 @@ function tellRefused(setting: string): void {
     'The setting {0} of this workspace does not count: only your own settings can set the address of models, which gets your keys.',
     `placet.settings.${setting}`,
   );
-  void vscode.window.showWarningMessage(problem);
+  void warn(problem);
 }

@@ -60,7 +60,7 @@ export function greetingOf(capabilities: unknown): Greeting {
   const problem =
     protocol < PROTOCOL
       ? l10n.t(
-          'Placet {0} uses protocol version {1}, this extension uses version {2}. Update Placet: `uv tool upgrade placet`.',
+          'Placet {0} uses protocol version {1}, this extension uses version {2}. To update Placet, run: uv tool upgrade placet',
           ...versions,
         )
       : l10n.t(

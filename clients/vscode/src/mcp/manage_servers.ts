@@ -1,4 +1,4 @@
-/** Implements `Placet: MCP Servers`: shows the state of each server and offers actions, by pickers of VS Code. */
+/** Implements `Placet: List MCP Servers`: shows the state of each server and offers actions, by pickers of VS Code. */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import { inform, pick, progress } from '../ui/window';
@@ -13,7 +13,7 @@ export async function mcpServers(agent: Agent): Promise<void> {
   while (servers.length > 0) {
     const chosen = await pick(servers.map(listedServer), {
       title: vscode.l10n.t('MCP Servers'),
-      placeHolder: vscode.l10n.t('Servers configured under `mcp` in placet.json'),
+      placeHolder: vscode.l10n.t('Servers configured under “mcp” in placet.json'),
       matchOnDescription: true,
     });
     if (!chosen) {
@@ -30,7 +30,7 @@ export async function mcpServers(agent: Agent): Promise<void> {
   }
   const about = vscode.l10n.t('What Is MCP?');
   const message = vscode.l10n.t(
-    'No MCP server is configured. Add a server under `mcp` in placet.json, or in the setting placet.settings.',
+    'No MCP server is configured. Add a server under “mcp” in placet.json, or in the setting placet.settings.',
   );
   if ((await inform(`Placet: ${message}`, about)) === about) {
     await vscode.env.openExternal(vscode.Uri.parse(HELP));

@@ -49,7 +49,7 @@ function lensesOf(document: vscode.TextDocument, seen: Seen, unit: Unit, number:
   const decision = state[unit.decision ?? 'none'];
   const lenses = [
     decision
-      ? lens(`${what} · ${decision}`, 'placet.review.undecide', vscode.l10n.t('Reset decision'))
+      ? lens(`${what} · ${decision}`, 'placet.review.undecide', vscode.l10n.t('Reset Hunk Decision'))
       : lens(what, 'placet.review.show', vscode.l10n.t('Undecided')),
   ];
   if (unit.decision !== 'accepted') {

@@ -245,7 +245,7 @@ export class Reviews implements vscode.Disposable {
         if (left.length > 0) {
           void this.inTurn(() => this.hide(review));
         }
-        const kept = vscode.l10n.t('Review postponed; `Placet: Review` reopens the change.');
+        const kept = vscode.l10n.t('Review postponed; “Placet: Review” reopens the change.');
         showInStatusBar(`Placet: ${kept}`, 8000);
         this.offerNext();
       }

@@ -54,7 +54,7 @@ async function pickPrompt(agent: Agent, sessionId: string): Promise<string | und
     description: ago(created, Date.now(), vscode.env.language),
     id,
   }));
-  const title = vscode.l10n.t('Go Back to a Prompt');
+  const title = vscode.l10n.t('Go Back to Earlier Prompt');
   const placeHolder = vscode.l10n.t('Nothing is changed yet: the chat shows the effect first');
   return (await pick(items, { title, placeHolder }))?.id;
 }

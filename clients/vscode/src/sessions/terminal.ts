@@ -26,7 +26,7 @@ export async function continueInTerminal(sessionId: string | undefined): Promise
 export function terminalLinks(open: (sessionId: string) => unknown): vscode.Disposable {
   return vscode.window.registerTerminalLinkProvider({
     provideTerminalLinks: ({ line }) =>
-      sessionsIn(line).map((link) => ({ ...link, tooltip: vscode.l10n.t('Open session in Placet') })),
+      sessionsIn(line).map((link) => ({ ...link, tooltip: vscode.l10n.t('Open Session in Placet') })),
     handleTerminalLink: ({ id }: SessionLink) => {
       open(id);
     },

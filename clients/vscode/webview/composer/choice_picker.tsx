@@ -36,11 +36,11 @@ export function ChoicePicker({ store, kind, current, onPick, onClose }: Props) {
 }
 
 const LABELS: Record<Choosable, string> = {
-  agent: l10n.t('Select agent'),
-  model: l10n.t('Select model'),
-  effort: l10n.t('Select effort'),
-  review: l10n.t('Select review mode'),
-  caution: l10n.t('Select how careful'),
+  agent: l10n.t('Select Agent'),
+  model: l10n.t('Select Model'),
+  effort: l10n.t('Select Effort'),
+  review: l10n.t('Select Review Mode'),
+  caution: l10n.t('Select How Careful'),
 };
 
 function choicesOf(store: Store, kind: Choosable, current: Current): Choice[] {

@@ -34,7 +34,7 @@ export function ContextChips({ store, onAdd }: { store: Store; onAdd: () => void
           <button
             type="button"
             class="chip offered"
-            title={l10n.t('Add the current file to the prompt')}
+            title={l10n.t('Add Current File to Prompt')}
             onClick={() => store.attach(offeredFile)}
           >
             <Icon name="file" /> <span class="chip-name">{offeredFile.name}</span>

@@ -47,7 +47,7 @@ export function Meter({ store, run }: { store: Store; run: (command: Command['na
         <div class="picker above details" role="group" aria-label={l10n.t('Context and cost')}>
           <Details store={store} context={text} cost={cost} />
           <button type="button" class="secondary" onClick={() => run('compact')}>
-            {l10n.t('Compact conversation')}
+            {l10n.t('Compact Conversation')}
           </button>
           <button type="button" class="secondary" onClick={() => setOpen(false)}>
             {l10n.t('Close')}

@@ -29,7 +29,7 @@ export function Toolbar({ store, current, isEmpty, onPicker, onSend, run }: Prop
             <button
               type="button"
               class="secondary"
-              title={l10n.t('Add to the running turn (Ctrl+Enter)')}
+              title={l10n.t('Add to Running Turn (Ctrl+Enter)')}
               onClick={() => onSend('steer')}
             >
               {l10n.t('Steer')}
@@ -37,7 +37,7 @@ export function Toolbar({ store, current, isEmpty, onPicker, onSend, run }: Prop
             <button
               type="button"
               class="secondary"
-              title={l10n.t('Send after the running turn (Enter)')}
+              title={l10n.t('Send After Running Turn (Enter)')}
               onClick={() => onSend('after')}
             >
               {l10n.t('Queue')}

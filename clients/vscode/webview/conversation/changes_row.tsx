@@ -34,7 +34,7 @@ export function ChangesRow({ store, row }: { store: Store; row: ChangesOfTurn })
             title={l10n.t('Redo the undone changes')}
             onClick={() => store.redo()}
           >
-            {l10n.t('Redo changes')}
+            {l10n.t('Redo Changes')}
           </button>
         )}
       </div>

@@ -174,7 +174,7 @@ export class List<R extends { key: string }> extends Component<Props<R>, { isFol
         </div>
         {!this.state.isFollowing && (
           <button type="button" class="to-end" onClick={this.toEnd}>
-            {l10n.t('Scroll to end')}
+            {l10n.t('Scroll to End')}
           </button>
         )}
       </div>

@@ -38,8 +38,8 @@ export function NoModel({ store, model, missing, isCompact }: Props) {
     </button>
   );
   return (
-    <section class={isCompact ? 'no-model compact' : 'no-model'} aria-label={l10n.t('Select a model')}>
-      {!isCompact && <h2>{l10n.t('Select a model')}</h2>}
+    <section class={isCompact ? 'no-model compact' : 'no-model'} aria-label={l10n.t('Select Model')}>
+      {!isCompact && <h2>{l10n.t('Select Model')}</h2>}
       <p>{text}</p>
       {server && <p class="hint">{l10n.t('Found: {0}', server.title)}</p>}
       <div class="no-model-buttons">

@@ -55,7 +55,7 @@ function Remedies({ store, row: { code, next } }: { store: Store; row: NoteRow }
     case 'not_found':
       return selectModel;
     case 'context_overflow':
-      return button(l10n.t('Compact conversation'), () => store.onWish({ type: 'command', name: 'compact' }));
+      return button(l10n.t('Compact Conversation'), () => store.onWish({ type: 'command', name: 'compact' }));
     case 'host_died':
       return button(l10n.t('Show Log'), () => post({ type: 'remedy', name: 'showLog' }));
     default:

@@ -34,17 +34,17 @@ export function PromptRow({ store, message }: { store: Store; message: UserMessa
                 type="button"
                 class="quiet"
                 title={l10n.t('Shows first what would change, in talk and files')}
-                aria-label={l10n.t('Go back to here: {0}', text)}
+                aria-label={l10n.t('Go Back to Here: {0}', text)}
                 onClick={() => store.offerWayBack(message.id)}
               >
-                <Icon name="undo" /> {l10n.t('Go back to here')}
+                <Icon name="undo" /> {l10n.t('Go Back to Here')}
               </button>
             )}
             <button
               type="button"
               class="quiet"
               title={l10n.t('Edit and resend in a copy of the session up to this prompt; this session stays unchanged')}
-              aria-label={l10n.t('Edit and resend')}
+              aria-label={l10n.t('Edit and Resend')}
               onClick={() => store.rewrite(message.id, [{ type: 'text', text }, ...files.map(asSent)])}
             >
               <Icon name="edit" />

@@ -307,7 +307,7 @@ function nextAfter(turn: UserMessage): NextStep | undefined {
       return CONTINUE;
     case 'error': {
       const text = textOf(turn.parts);
-      return text === '' || turn.error?.code === 'interrupted' ? CONTINUE : { label: l10n.t('Try again'), text };
+      return text === '' || turn.error?.code === 'interrupted' ? CONTINUE : { label: l10n.t('Try Again'), text };
     }
     default:
       return undefined;

@@ -28,7 +28,7 @@ export function Subagent({ store, part }: { store: Store; part: ToolPart }) {
       {child ? <Work store={store} child={child} /> : <p class="hint">{l10n.t('No activity yet.')}</p>}
       {child && (
         <button type="button" class="quiet" onClick={() => store.open(child.info.id)}>
-          {l10n.t('Open session')}
+          {l10n.t('Open Session')}
         </button>
       )}
     </div>

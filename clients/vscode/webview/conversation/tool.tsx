@@ -87,7 +87,7 @@ function Body({ store, part, change, shown }: Pick<Props, 'store' | 'part' | 'ch
           class="quiet"
           onClick={() => post({ type: 'openText', language: 'text', text: shown.more })}
         >
-          {l10n.t('Open full output')}
+          {l10n.t('Open Full Output')}
         </button>
       )}
     </div>
@@ -107,10 +107,10 @@ function FileChange({ store, change, file }: { store: Store; change: ChangeState
           <button
             type="button"
             class="quiet"
-            aria-label={l10n.t('Open diff of {0}', name)}
+            aria-label={l10n.t('Open Diff of {0}', name)}
             onClick={() => post({ type: 'openChange', sessionId, changeId: change.id, uri: file.uri })}
           >
-            {l10n.t('Open diff')}
+            {l10n.t('Open Diff')}
           </button>
         )}
       </div>

@@ -19,7 +19,7 @@ export function CardHead({ title, pager: { index, count, show } }: { title: stri
           <button
             type="button"
             class="quiet"
-            aria-label={l10n.t('Previous request')}
+            aria-label={l10n.t('Previous Request')}
             disabled={index === 0}
             onClick={() => show(index - 1)}
           >
@@ -29,7 +29,7 @@ export function CardHead({ title, pager: { index, count, show } }: { title: stri
           <button
             type="button"
             class="quiet"
-            aria-label={l10n.t('Next request')}
+            aria-label={l10n.t('Next Request')}
             disabled={index === count - 1}
             onClick={() => show(index + 1)}
           >

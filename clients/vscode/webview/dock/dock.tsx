@@ -27,7 +27,7 @@ export function Dock({ store }: { store: Store }) {
           <div class="note info">
             <p>{l10n.t('Session of the subagent {0}.', conversation.info.agent)}</p>
             <button type="button" class="secondary" onClick={() => store.open(conversation.info.parentId ?? '')}>
-              {l10n.t('Back to session')}
+              {l10n.t('Back to Session')}
             </button>
           </div>
         )}
@@ -68,7 +68,7 @@ function ToReviewElsewhere({ store }: { store: Store }) {
         {others.length > 2 && ` ${l10n.t('{0} more sessions with changes to review.', others.length - 1)}`}
       </p>
       <button type="button" class="secondary" onClick={() => store.open(first.sessionId)}>
-        {l10n.t('Open session')}
+        {l10n.t('Open Session')}
       </button>
     </div>
   );
@@ -99,7 +99,7 @@ function Queued({ store }: { store: Store }) {
             <button
               type="button"
               class="quiet"
-              title={l10n.t('Edit prompt')}
+              title={l10n.t('Edit Prompt')}
               aria-label={l10n.t('Edit: {0}', text)}
               onClick={() => store.withdraw(waiting, 'edit')}
             >
@@ -108,7 +108,7 @@ function Queued({ store }: { store: Store }) {
             <button
               type="button"
               class="quiet"
-              title={l10n.t('Remove from queue')}
+              title={l10n.t('Remove from Queue')}
               aria-label={l10n.t('Remove: {0}', text)}
               onClick={() => store.withdraw(waiting, 'drop')}
             >
@@ -137,7 +137,7 @@ function Elsewhere({ store }: { store: Store }) {
       </p>
       {first && (
         <button type="button" class="secondary" onClick={() => store.open(first.request.sessionId)}>
-          {l10n.t('Open session')}
+          {l10n.t('Open Session')}
         </button>
       )}
     </div>

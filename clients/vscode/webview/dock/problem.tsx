@@ -48,9 +48,9 @@ export function Problem({ store }: { store: Store }) {
 
 /** Returns the remedies of the state, the most helpful first. */
 function remedies(remedy: Status['remedy']): readonly [string, Remedy][] {
-  const again: [string, Remedy] = [l10n.t('Try again'), 'restart'];
+  const again: [string, Remedy] = [l10n.t('Try Again'), 'restart'];
   const doctor: [string, Remedy] = [l10n.t('Doctor'), 'doctor'];
-  const log: [string, Remedy] = [l10n.t('Log'), 'showLog'];
+  const log: [string, Remedy] = [l10n.t('Show Log'), 'showLog'];
   switch (remedy) {
     case 'install':
       return [[l10n.t('Install…'), 'install'], again, doctor];

@@ -48,8 +48,8 @@ function Card({ store, offer }: { store: Store; offer: Offer }) {
   const message = store.conversation?.transcript.message(offer.messageId);
   const text = message ? spelledOut(firstLine(textOf(message.parts).trim())) : '';
   return (
-    <section class="ask way-back" aria-label={l10n.t('Go back to here')} tabIndex={-1} ref={focusOnce}>
-      <h2>{l10n.t('Go back to here')}</h2>
+    <section class="ask way-back" aria-label={l10n.t('Go Back to Here')} tabIndex={-1} ref={focusOnce}>
+      <h2>{l10n.t('Go Back to Here')}</h2>
       {text !== '' && <p class="quote">{text}</p>}
       {store.isBusy ? <Busy store={store} /> : <Idle store={store} preview={offer.preview} />}
     </section>
@@ -70,7 +70,7 @@ function Busy({ store }: { store: Store }) {
             store.stop();
           }}
         >
-          {l10n.t('Stop the turn')}
+          {l10n.t('Stop Turn')}
         </button>
         <Cancel store={store} />
       </div>
@@ -89,11 +89,11 @@ function Idle({ store, preview }: { store: Store; preview: BackPreview | undefin
   const hasFiles = preview.files.length + preview.staged.length > 0;
   const choices: readonly [What, string][] = hasFiles
     ? [
-        ['all', l10n.t('Talk and files')],
-        ['talk', l10n.t('Talk alone')],
-        ['files', l10n.t('Files alone')],
+        ['all', l10n.t('Talk and Files')],
+        ['talk', l10n.t('Talk Alone')],
+        ['files', l10n.t('Files Alone')],
       ]
-    : [['talk', l10n.t('Talk alone')]];
+    : [['talk', l10n.t('Talk Alone')]];
   return (
     <>
       <Effect store={store} preview={preview} />

@@ -26,8 +26,8 @@ export function Header({ store, menu, onMenu, run }: Props) {
         <button
           type="button"
           class="round plain back"
-          title={l10n.t('Back to session')}
-          aria-label={l10n.t('Back to session')}
+          title={l10n.t('Back to Session')}
+          aria-label={l10n.t('Back to Session')}
           onClick={() => store.open(parentId)}
         >
           <Icon name="chevron" />
@@ -49,8 +49,8 @@ export function Header({ store, menu, onMenu, run }: Props) {
       <button
         type="button"
         class="round plain"
-        title={l10n.t('New session')}
-        aria-label={l10n.t('New session')}
+        title={l10n.t('New Session')}
+        aria-label={l10n.t('New Session')}
         onClick={() => run('new')}
       >
         <Icon name="add" />
@@ -58,8 +58,8 @@ export function Header({ store, menu, onMenu, run }: Props) {
       <button
         type="button"
         class="round plain"
-        title={l10n.t('More actions')}
-        aria-label={l10n.t('More actions')}
+        title={l10n.t('More Actions…')}
+        aria-label={l10n.t('More Actions…')}
         aria-haspopup="listbox"
         aria-expanded={menu === 'more'}
         onClick={() => onMenu('more')}
