@@ -81,7 +81,8 @@ async def test_a_call_after_the_sign_in_is_answered_and_has_no_price(
     events = await answer(open_host(server).model(MODELS[provider], settings))
 
     assert text_of(events) == "hi"
-    assert [event.cost for event in events if isinstance(event, UsageReport)] == [0.0]
+    reports = [event for event in events if isinstance(event, UsageReport)]
+    assert [(report.cost, report.is_covered) for report in reports] == [(0.0, True)]
     (request,) = server.model.requests
     path = {"chatgpt": "/backend-api/codex/responses", "github_copilot": "/chat/completions"}
     assert request.path == path[provider]

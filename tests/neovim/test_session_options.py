@@ -82,6 +82,21 @@ def test_the_effort_is_a_number_of_tokens_or_the_default_again(talking: Editor, 
     wait_for_session(talking, f"{INFO}.effort == 2048")
 
 
+def test_a_favourite_is_set_and_removed_by_a_command_and_stands_in_the_list(talking: Editor) -> None:
+    talking.command("Placet favourite corp/liked")
+    said(talking, "Placet: the model corp/liked is now a favourite")
+    talking.command("Placet favourite")
+    said(talking, "Placet: the model openai/gpt-5 is now a favourite")
+    talking.lua("vim.ui.input = function(_, use) use('') end")
+    choose(talking, "corp/liked")
+    talking.command("Placet model")
+    wait_for_session(talking, "require('placet.sessions').info(id).model == 'corp/liked'")
+    lines = talking.lua("return _G.asked[1].lines")
+    assert [line for line in lines if "favourite" in line][-1] == "  corp/liked  (favourite)"
+    talking.command("Placet favourite corp/liked")
+    said(talking, "Placet: the model corp/liked is no longer a favourite")
+
+
 def test_effort_and_caution_are_completed_and_other_words_are_a_prompt(talking: Editor, model: WireModel) -> None:
     assert talking.lua("return vim.fn.getcompletion('Placet effort ', 'cmdline')") == [
         "default",

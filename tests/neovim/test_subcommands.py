@@ -34,6 +34,7 @@ TESTED = {
     "delete": "test_a_session_is_deleted_after_a_question",
     "edit": REVIEWED,
     "effort": "test_the_effort_is_a_number_of_tokens_or_the_default_again",
+    "favourite": "test_a_favourite_is_set_and_removed_by_a_command_and_stands_in_the_list",
     "explain": MODEL,
     "export": "test_an_export_is_read_in_a_window_or_written_and_taken_in_again",
     "fix": MODEL,

@@ -775,6 +775,34 @@ test('context and cost are told in words, and a model that is not in the list ca
   await close();
 });
 
+test('a subscription is named instead of a price, and favourites and recent models in the picker', async () => {
+  const { page, close } = await opened();
+  await page.evaluate(() => {
+    const marked = { default: false, contextSize: 64_000, efforts: [] };
+    const models = [
+      { ...marked, id: 'chatgpt/gpt-5.5', favourite: true, subscription: true },
+      { ...marked, id: 'acme/small', recent: true, inputPrice: 1, outputPrice: 2 },
+    ];
+    window.fakeHost.answers['agent/models'] = () => ({ models, total: 2 });
+    window.fakeHost.say({ type: 'refresh' });
+  });
+  await page.click('.chip-button.model');
+  await page.waitForSelector('[role=option]:has-text("favourite, 64k tokens, covered by the subscription")');
+  await page.waitForSelector('[role=option]:has-text("recent, 64k tokens, $1 in, $2 out per million")');
+  await page.keyboard.press('Escape');
+  await close();
+});
+
+test('the cost of an answer that a subscription covers is named as covered', async () => {
+  const { page, close } = await opened({}, [
+    { kind: 'usage_update', messageId: 'msg_2', tokens: {}, cost: 0, contextUsed: 900, contextSize: 64_000, subscription: true },
+  ]);
+  await page.focus('.meter');
+  await page.keyboard.press('Enter');
+  assert.match(await page.textContent('.details'), /Costcovered by the subscription/);
+  await close();
+});
+
 test('Alt with the arrows goes from prompt to prompt, and the same words are said each time anew', async () => {
   const { page, close } = await opened({}, longSession(30));
   await page.focus('textarea');

@@ -58,7 +58,7 @@ for action in ACTIONS:gmatch('%S+') do
 end
 
 local COMMANDS = 'ask steer after fix explain chat review change-set review-mode '
-  .. 'undo redo back cancel changes commit agent model effort caution '
+  .. 'undo redo back cancel changes commit agent model favourite effort caution '
   .. 'sessions new search fork rename delete export import summarize compact permissions revoke '
   .. 'mcp login status log help'
 for name in COMMANDS:gmatch('%S+') do

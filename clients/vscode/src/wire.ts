@@ -903,6 +903,8 @@ export interface ModelInfo {
   inputPrice?: number;
   /** Price of a million output tokens in US dollars. */
   outputPrice?: number;
+  /** True if a subscription of the user covers the answers, which then have no price; absent otherwise. */
+  subscription?: boolean;
   /** Transport of the model's answers, once known: read by Placet, or by litellm, which takes longer. */
   transport?: 'fast' | 'compatible';
   /** Server of the model on the user's machine, for example `Ollama at http://127.0.0.1:11434`; such a server needs no key. */
@@ -1050,6 +1052,8 @@ export interface Question {
   custom: boolean;
   /** True for input which the editor hides and never stores: for a sign-in. */
   secret: boolean;
+  /** Text that the user may need elsewhere, such as the code of a sign-in. An editor may offer to copy the text, and copies only when the user says so. */
+  copyable?: string;
 }
 
 /** Choice of a question; the answer names the choice by the label. */
@@ -1639,6 +1643,8 @@ export interface UsageUpdate {
   cost: number;
   contextUsed: number;
   contextSize?: number;
+  /** True if a subscription of the user covers the answer, which then has no price; absent otherwise. */
+  subscription?: boolean;
 }
 
 /** Prompt of the user. The message opens a turn, whose id is the message's id, or steers a running turn. */

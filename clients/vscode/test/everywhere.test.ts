@@ -93,6 +93,14 @@ describe('what sessions cost', () => {
     expect(tooltip).toBe('Placet 1 is ready\nContext: 12k of 200k (6 %)\nSession cost: < $0.01');
     expect(command).toBe('placet.open');
   });
+
+  it('is nothing where a subscription covers the answers, and the status bar says so', () => {
+    const spendings = new SessionCosts();
+    const event = usage('a', 0);
+    spendings.take({ ...event, update: { ...event.update, subscription: true } as typeof event.update });
+    const { tooltip } = shown({ ...STOPPED, state: 'ready', version: '1' }, spendings.of('ses_1'));
+    expect(tooltip).toMatch(/\nSession cost: covered by the subscription$/);
+  });
 });
 
 describe('while nobody looks', () => {

@@ -113,6 +113,8 @@ class UsageUpdate(Value):
     cost: float = 0.0
     context_used: int = 0
     context_size: int | None = None
+    subscription: bool | None = None
+    """True if a subscription of the user covers the answer, which then has no price; absent otherwise."""
 
 
 class SessionInfoUpdate(Value):

@@ -424,6 +424,10 @@ class Question:
     """True if the user may answer in own words."""
     secret: bool = False
     """True for input which the editor hides and never stores: for a sign-in."""
+    copyable: str | None = None
+    """Text that the user may need elsewhere, such as the code of a sign-in. An editor may offer to copy the text, and
+    copies only when the user says so.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,8 @@ class UsageReport(Struct, frozen=True):
 
     tokens: Tokens
     cost: float = 0.0
+    is_covered: bool = False
+    """True if a subscription of the user covers the answer, which then has no price."""
 
 
 class Finished(Struct, frozen=True):

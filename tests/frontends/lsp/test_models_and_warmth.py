@@ -185,3 +185,13 @@ async def test_a_favourite_and_a_chosen_model_stand_first(editor: Editor) -> Non
     assert [one["id"] for one in models if not one["default"]][:2] == ["corp/liked", "ollama_chat/recent"]
     unmarked = await editor.result("agent/models/setFavourite", {"model": "corp/liked", "favourite": False})
     assert unmarked == {"favourites": []}
+
+
+async def test_models_of_a_subscription_are_marked_and_have_no_price(editor: Editor) -> None:
+    plain = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
+    editor.host = RestingHost(environment={**plain, "CHATGPT_API_KEY": "signed-in", "OPENAI_API_KEY": "key"})
+    await editor.start("openai/gpt-4o")
+    models = (await editor.result("agent/models", {"limit": 1000}))["models"]
+    covered = [model for model in models if model.get("subscription")]
+    assert {model["provider"] for model in covered} == {"chatgpt"}
+    assert all("inputPrice" not in model for model in covered)

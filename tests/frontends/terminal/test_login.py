@@ -192,6 +192,8 @@ async def test_a_subscription_is_signed_in_to_by_a_code_listed_without_its_token
         assert re.search(r"GITHUB_COPILOT_API_KEY.*, subscription, ada, plus monthly subscriber, valid until", copilot)
         removed = await asyncio.to_thread(home.placet, "auth", "remove", "github-copilot")
         assert "GITHUB_COPILOT_API_KEY was removed" in removed.stdout
+        assert "The access that you gave stays valid at GitHub until you revoke the authorization" in removed.stdout
+        assert "https://github.com/settings/apps/authorizations" in removed.stdout
         assert set(json.loads(home.keys.read_text())) == {"CHATGPT_API_KEY"}
 
         written = [file.read_text() for file in home.directory.rglob("*") if file.is_file() and file != home.keys]

@@ -14,7 +14,7 @@ from wire_servers.server import WireServer
 pytestmark = pytest.mark.asyncio
 
 
-async def run(directory: Path, providers: dict[str, Any], *arguments: str) -> tuple[int, str, str]:
+async def run(directory: Path, providers: dict[str, Any], *arguments: str, **variables: str) -> tuple[int, str, str]:
     """Run the command as a user whose files are in the directory; return its code, stdout and stderr."""
     for name in ("config", "data"):
         (directory / name / "placet").mkdir(parents=True, exist_ok=True)
@@ -22,7 +22,7 @@ async def run(directory: Path, providers: dict[str, Any], *arguments: str) -> tu
     environment = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
     for name in ("CONFIG", "DATA", "CACHE", "STATE"):
         environment[f"XDG_{name}_HOME"] = str(directory / name.lower())
-    environment |= {"HOME": str(directory), "CORP_API_KEY": "key-of-corp"}
+    environment |= {"HOME": str(directory), "CORP_API_KEY": "key-of-corp", **variables}
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "placet", "models", *arguments),
         env=environment,
@@ -68,3 +68,13 @@ async def test_words_and_the_provider_choose_models_and_json_has_all_facts(tmp_p
         assert [model["id"] for model in json.loads(out)] == ["corp/other", "corp/qwen-a", "corp/qwen-b"]
         _, out, _ = await run(tmp_path, providers, "--provider", "corp", "--json", "--refresh")
         assert [model["id"] for model in json.loads(out)] == ["corp/new"]
+
+
+async def test_models_of_a_subscription_are_covered_and_a_line_says_by_what(tmp_path: Path) -> None:
+    _, out, said = await run(tmp_path, {}, "--provider", "chatgpt", CHATGPT_API_KEY="signed-in")
+    rows = [line.split() for line in out.splitlines()[1:]]
+    assert rows
+    assert {tuple(row[2:4]) for row in rows} == {("covered", "covered")}
+    assert "covered: covered by the subscription that you signed in to" in said
+    _, out, _ = await run(tmp_path, {}, "--provider", "chatgpt", "--json", CHATGPT_API_KEY="signed-in")
+    assert {model["subscription"] for model in json.loads(out)} == {True}

@@ -47,6 +47,11 @@ exports.run = async () => {
         user('click', 'ChatGPT plan');
         user('see', '.quick-input-title >> text=WDJB-MJHT');
         await pictured('code');
+        await vscode.env.clipboard.writeText('mine');
+        assert.equal(await vscode.env.clipboard.readText(), 'mine', 'nothing is copied unasked');
+        user('point', '.quick-input-titlebar [aria-label="Copy Code"]');
+        await until('the code is copied', async () => (await vscode.env.clipboard.readText()) === 'WDJB-MJHT');
+        await pictured('copied');
         user('click', 'I open the page myself');
         await vscode.commands.executeCommand('notifications.showList');
         user('see', 'text=Enter the code WDJB-MJHT at');
@@ -61,6 +66,20 @@ exports.run = async () => {
         for (const { inputPrice, outputPrice } of await until('the models are offered', listed)) {
           assert.deepEqual([inputPrice ?? null, outputPrice ?? null], [null, null]);
         }
+        await vscode.commands.executeCommand('notifications.clearAll');
+        user('see', '.quick-input-list >> text=Covered by the subscription');
+        await pictured('models');
+        const favourites = async () => {
+          const { models } = await services.agent.request('agent/models', { query: 'chatgpt/', limit: 1000 });
+          return models.filter(({ favourite }) => favourite).map(({ id }) => id);
+        };
+        const star = (label) => user('point', `.quick-input-list .monaco-list-row >> nth=0 >> [aria-label="${label}"]`);
+        star('Add to Favourites');
+        await until('the model is a favourite', async () => (await favourites()).length === 1);
+        user('see', '.quick-input-list >> text=favourite');
+        await pictured('favourite');
+        star('Remove From Favourites');
+        await until('no model is a favourite', async () => (await favourites()).length === 0);
       },
     });
   } finally {

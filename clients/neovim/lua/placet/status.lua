@@ -10,6 +10,7 @@ local M = {}
 ---@field context_used? integer tokens of the conversation at the last answer
 ---@field context_size? integer largest context of the model in tokens
 ---@field cost number US dollars of the session, as far as prices are known
+---@field subscription? boolean true if a subscription covered the last answer, which then has no price
 ---@field waiting integer pending permission requests and questions
 ---@field working integer sessions with a running turn, including subagents
 ---@field proposed integer hunks that wait for the user's review
@@ -23,6 +24,7 @@ local M = {}
 ---@field used? integer
 ---@field size? integer
 ---@field cost number
+---@field subscription? boolean
 
 ---@type table<string, string> session id -> running turn
 local turns = {}
@@ -62,6 +64,7 @@ local function add_usage(session_id, update)
   local usage = usage_of(session_id)
   usage.used, usage.size = update.contextUsed or usage.used, update.contextSize or usage.size
   usage.cost = usage.cost + (update.cost or 0)
+  usage.subscription = update.subscription
 end
 
 ---@param files table[]?
@@ -227,6 +230,7 @@ function M.details()
     context_used = usage.used,
     context_size = usage.size,
     cost = usage.cost,
+    subscription = usage.subscription,
     waiting = waiting,
     working = working,
     proposed = hunks.staged,

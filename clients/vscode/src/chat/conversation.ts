@@ -30,6 +30,8 @@ export class Conversation {
   /** Id of the user message that started the running turn. */
   turnId: string | undefined;
   context: ContextUse | undefined;
+  /** True if a subscription covered the last answer, which then has no price. */
+  isCovered = false;
   /** Version that grows with every change, outside a message, of how the message is drawn. */
   changesVersion = 0;
   readonly #costs = new Map<string, number>();
@@ -179,6 +181,7 @@ export class Conversation {
   #spend(update: UsageUpdate): void {
     this.#costs.set(update.messageId, update.cost);
     this.context = { used: update.contextUsed, size: update.contextSize };
+    this.isCovered = update.subscription === true;
   }
 
   #notice(notice: Notice): void {

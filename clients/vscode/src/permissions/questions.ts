@@ -1,6 +1,6 @@
 /** Serves `editor/question`: asks the agent's questions in sequence, by QuickPick and InputBox. */
 import * as vscode from 'vscode';
-import { input, pick, pickSeveral } from '../ui/window';
+import { input, pick, pickSeveral, pickWithCopy } from '../ui/window';
 import type { Question } from '../wire';
 
 type Answers = string[][] | null;
@@ -31,7 +31,7 @@ export async function askAtOnce(questions: readonly Question[], token: vscode.Ca
     const options = { title: question.header, placeHolder: question.question, ignoreFocusOut: true };
     const labels = question.options.map(({ label }) => ({ label }));
     const answer = await (labels.length > 0
-      ? pick(labels, options, token).then((chosen) => chosen?.label)
+      ? pickWithCopy(labels, { ...options, copyable: question.copyable }, token).then((chosen) => chosen?.label)
       : type(question, token));
     if (!answer) {
       return null;

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import { cautionChoices, cautionOf } from '../permissions/caution_choices';
-import { type Entry, input, pick, pickFound, progress, showInStatusBar } from '../ui/window';
+import { type Entry, input, pick, pickFound, pickOrPress, progress, showInStatusBar } from '../ui/window';
 import type { ModelInfo, SessionInfo } from '../wire';
 import type { CurrentSession } from './current';
 import { effortChoices, effortOf, effortWord, hasEffort } from './effort_choices';
@@ -89,7 +89,7 @@ async function modelOf(agent: Agent, id: string): Promise<ModelInfo | undefined>
 async function pickModel(agent: Agent, provider?: string): Promise<string | undefined> {
   const query = provider === undefined ? '' : `${provider}/`;
   const { models, missing } = await agent.request('agent/models', { query, limit: MOST_MODELS });
-  const items: ModelItem[] = models.filter(({ id }) => id.startsWith(query)).map(itemOf);
+  let items = models.filter(({ id }) => id.startsWith(query)).map(itemOf);
   const other: ModelItem = {
     label: vscode.l10n.t('Other Model…'),
     icon: 'edit',
@@ -97,8 +97,22 @@ async function pickModel(agent: Agent, provider?: string): Promise<string | unde
     detail: missing ?? '',
   };
   const signIn: ModelItem = { label: vscode.l10n.t('Sign In to Provider…'), icon: 'key', command: 'placet.signIn' };
-  const chosen = await pick([...items, other, ...(provider === undefined ? [signIn] : [])], {
+  const others = [other, ...(provider === undefined ? [signIn] : [])];
+  const press = async ({ label: model, isFavourite }: ModelItem): Promise<ModelItem[]> => {
+    const { favourites } = await agent.request('agent/models/setFavourite', { model, favourite: !isFavourite });
+    items = items.map((item) => marked(item, favourites));
+    return [...items, ...others];
+  };
+  const chosen = await pickOrPress<ModelItem>([...items, ...others], {
     title: vscode.l10n.t('Select Model'),
+    buttonOf: ({ isFavourite }) =>
+      isFavourite === undefined
+        ? undefined
+        : {
+            icon: isFavourite ? 'star-full' : 'star-empty',
+            tooltip: isFavourite ? vscode.l10n.t('Remove From Favourites') : vscode.l10n.t('Add to Favourites'),
+            press,
+          },
   });
   if (chosen?.command) {
     await vscode.commands.executeCommand(chosen.command);
@@ -116,18 +130,43 @@ async function pickModel(agent: Agent, provider?: string): Promise<string | unde
 
 interface ModelItem extends Entry {
   command?: string;
+  /** Facts behind the description; absent for an entry that is not a model. */
+  model?: ModelInfo;
+  isFavourite?: boolean;
 }
 
-function itemOf({ id, default: isDefault, inputPrice, outputPrice, server }: ModelInfo): ModelItem {
-  const price =
-    inputPrice === undefined || outputPrice === undefined
-      ? ''
-      : vscode.l10n.t('Input {0}, output {1} US dollars per million tokens', inputPrice, outputPrice);
+function itemOf(model: ModelInfo): ModelItem {
+  const isFavourite = model.favourite;
   return {
-    label: id,
-    description: isDefault ? vscode.l10n.t('default') : '',
-    detail: server ?? price,
+    label: model.id,
+    description: marksOf(model).join(', '),
+    detail: model.server ?? priceOf(model),
+    ...(isFavourite && { icon: 'star-full' }),
+    model,
+    isFavourite,
   };
+}
+
+/** Returns the entry of the model after a change of the favourites. */
+function marked(item: ModelItem, favourites: readonly string[]): ModelItem {
+  return item.model ? itemOf({ ...item.model, favourite: favourites.includes(item.model.id) }) : item;
+}
+
+function marksOf(model: ModelInfo): string[] {
+  return [
+    ...(model.default ? [vscode.l10n.t('default')] : []),
+    ...(model.favourite ? [vscode.l10n.t('favourite')] : []),
+    ...(model.recent ? [vscode.l10n.t('recent')] : []),
+  ];
+}
+
+function priceOf({ inputPrice, outputPrice, subscription }: ModelInfo): string {
+  if (subscription) {
+    return vscode.l10n.t('Covered by the subscription');
+  }
+  return inputPrice === undefined || outputPrice === undefined
+    ? ''
+    : vscode.l10n.t('Input {0}, output {1} US dollars per million tokens', inputPrice, outputPrice);
 }
 
 /** Sets the session's agent: the named agent, or a chosen agent. */

@@ -7,6 +7,8 @@ export interface Spending {
   /** Tokens of the model's last input, and the limit of the input. */
   contextUsed?: number;
   contextSize?: number | undefined;
+  /** True if a subscription covered the last answer, which then has no price. */
+  isCovered?: boolean;
 }
 
 interface Tally {
@@ -15,6 +17,7 @@ interface Tally {
   costs: Map<string, number>;
   contextUsed?: number;
   contextSize?: number | undefined;
+  isCovered?: boolean;
 }
 
 export class SessionCosts {
@@ -26,6 +29,7 @@ export class SessionCosts {
       tally.costs.set(update.messageId, update.cost);
       tally.contextUsed = update.contextUsed;
       tally.contextSize = update.contextSize;
+      tally.isCovered = update.subscription === true;
     }
   }
 
@@ -41,9 +45,9 @@ export class SessionCosts {
     if (!tally) {
       return undefined;
     }
-    const { before, costs, contextUsed, contextSize } = tally;
+    const { before, costs, contextUsed, contextSize, isCovered } = tally;
     const cost = [...costs.values()].reduce((sum, cost) => sum + cost, before);
-    return contextUsed === undefined ? { cost } : { cost, contextUsed, contextSize };
+    return contextUsed === undefined ? { cost } : { cost, contextUsed, contextSize, ...(isCovered && { isCovered }) };
   }
 
   private tally(sessionId: string): Tally {

@@ -64,7 +64,7 @@ function stateOf(status: Status): Shown {
 const CENT = 0.01;
 
 /** Returns the tokens of the context and the cost of the session, as lines. */
-export function spendingLines({ cost, contextUsed, contextSize }: Spending): string[] {
+export function spendingLines({ cost, contextUsed, contextSize, isCovered }: Spending): string[] {
   const lines: string[] = [];
   if (contextUsed !== undefined) {
     const used = tokens(contextUsed);
@@ -80,7 +80,7 @@ export function spendingLines({ cost, contextUsed, contextSize }: Spending): str
     );
   }
   const dollars = cost > 0 && cost < CENT ? `< $${CENT}` : `$${cost.toFixed(2)}`;
-  lines.push(l10n.t('Session cost: {0}', dollars));
+  lines.push(l10n.t('Session cost: {0}', cost === 0 && isCovered ? l10n.t('covered by the subscription') : dollars));
   return lines;
 }
 

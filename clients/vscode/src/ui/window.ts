@@ -108,6 +108,74 @@ export async function pickSeveral<T extends Entry>(
   return (await vscode.window.showQuickPick(entries.map(shown), many, token))?.map(({ entry }) => entry);
 }
 
+/** Lets the user pick an entry; a button in the title copies the text, as often as the user presses the button. */
+export async function pickWithCopy<T extends Entry>(
+  entries: readonly T[],
+  options: { title: string; placeHolder: string; copyable?: string | undefined },
+  token: vscode.CancellationToken,
+): Promise<T | undefined> {
+  const { title, placeHolder, copyable } = options;
+  const box = vscode.window.createQuickPick<Shown<T>>();
+  Object.assign(box, { title: plain(title), placeholder: plain(placeHolder), ignoreFocusOut: true });
+  box.items = entries.map(shown);
+  const button = (icon: string, tooltip: string) => ({ iconPath: new vscode.ThemeIcon(icon), tooltip });
+  box.buttons = copyable === undefined ? [] : [button('copy', vscode.l10n.t('Copy Code'))];
+  try {
+    return await new Promise((resolve, reject) => {
+      const copy = async () => {
+        await vscode.env.clipboard.writeText(copyable ?? '');
+        box.buttons = [button('check', vscode.l10n.t('Copied'))];
+      };
+      box.onDidTriggerButton(() => copy().catch(reject));
+      box.onDidAccept(() => resolve(box.selectedItems[0]?.entry));
+      box.onDidHide(() => resolve(undefined));
+      token.onCancellationRequested(() => box.hide());
+      box.show();
+    });
+  } finally {
+    box.dispose();
+  }
+}
+
+/** Button of an entry; `press` returns the entries to show from then on. */
+export interface EntryButton<T> {
+  icon: string;
+  tooltip: string;
+  press(entry: T): Promise<readonly T[]>;
+}
+
+/** Lets the user pick an entry, or press the button of an entry, which keeps the list open. */
+export async function pickOrPress<T extends Entry>(
+  entries: readonly T[],
+  options: { title: string; buttonOf: (entry: T) => EntryButton<T> | undefined },
+): Promise<T | undefined> {
+  const box = vscode.window.createQuickPick<Shown<T>>();
+  box.title = plain(options.title);
+  box.matchOnDescription = true;
+  const withButton = (entry: T): Shown<T> => {
+    const button = options.buttonOf(entry);
+    const buttons = button ? [{ iconPath: new vscode.ThemeIcon(button.icon), tooltip: plain(button.tooltip) }] : [];
+    return { ...shown(entry), buttons };
+  };
+  box.items = entries.map(withButton);
+  try {
+    return await new Promise((resolve, reject) => {
+      const press = async (entry: T) => {
+        const changed = (await options.buttonOf(entry)?.press(entry)) ?? [];
+        box.keepScrollPosition = true;
+        box.items = changed.map(withButton);
+        box.activeItems = box.items.filter(({ label }) => label === plain(entry.label));
+      };
+      box.onDidTriggerItemButton(({ item }) => press(item.entry).catch(reject));
+      box.onDidAccept(() => resolve(box.selectedItems[0]?.entry));
+      box.onDidHide(() => resolve(undefined));
+      box.show();
+    });
+  } finally {
+    box.dispose();
+  }
+}
+
 /** Lets the user pick from the results of a search for the typed text. */
 export async function pickFound<T extends Entry>(
   title: string,

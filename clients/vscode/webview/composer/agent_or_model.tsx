@@ -1,5 +1,6 @@
 /** Choices of agents and models, for a picker. */
 import * as l10n from '@vscode/l10n';
+import type { ModelInfo } from '../../src/wire';
 import type { Choice } from '../header/picker';
 import type { Store } from '../state/store';
 
@@ -13,7 +14,7 @@ export function models(store: Store, current: string | undefined): Choice[] {
   return store.lists.models.map((model) => ({
     id: model.id,
     label: model.id,
-    detail: modelDetail(model.contextSize, model.inputPrice, model.outputPrice),
+    detail: modelDetail(model),
     isCurrent: model.id === current || (current === undefined && model.default),
   }));
 }
@@ -24,10 +25,12 @@ export function ownModel(query: string): Choice | undefined {
   return /^[^\s/]+\/\S+$/.test(name) ? { id: name, label: name, detail: l10n.t('not in the list') } : undefined;
 }
 
-function modelDetail(size?: number, input?: number, output?: number): string {
+function modelDetail({ contextSize: size, inputPrice: input, outputPrice: output, ...model }: ModelInfo): string {
+  const price = input === undefined ? '' : l10n.t('{0} in, {1} out per million', `$${input}`, `$${output ?? '?'}`);
   const details = [
+    model.favourite ? l10n.t('favourite') : model.recent ? l10n.t('recent') : '',
     size === undefined ? '' : l10n.t('{0} tokens', `${Math.round(size / 1000)}k`),
-    input === undefined ? '' : l10n.t('{0} in, {1} out per million', `$${input}`, `$${output ?? '?'}`),
+    model.subscription ? l10n.t('covered by the subscription') : price,
   ];
   return details.filter((part) => part !== '').join(', ');
 }

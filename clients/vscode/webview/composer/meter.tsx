@@ -31,7 +31,7 @@ export function Meter({ store, run }: { store: Store; run: (command: Command['na
         type="button"
         class="meter"
         aria-expanded={isOpen}
-        title={l10n.t('Context: {0}. Cost: {1}.', text, money(cost) || l10n.t('unknown'))}
+        title={l10n.t('Context: {0}. Cost: {1}.', text, costText(store, cost))}
         onClick={() => setOpen(!isOpen)}
       >
         {size !== undefined && (
@@ -63,7 +63,7 @@ function Details({ store, context, cost }: { store: Store; context: string; cost
   const { input = 0, output = 0, cacheRead = 0 } = usage?.tokens ?? {};
   const rows: [string, string][] = [
     [l10n.t('Context'), context],
-    [l10n.t('Cost'), money(cost) || l10n.t('unknown')],
+    [l10n.t('Cost'), costText(store, cost)],
   ];
   if (usage?.subagents) {
     rows.push([l10n.t('of which subagents'), money(usage.subagents.cost) || '$0']);
@@ -82,6 +82,10 @@ function Details({ store, context, cost }: { store: Store; context: string; cost
       ))}
     </dl>
   );
+}
+
+function costText({ conversation }: Store, cost: number): string {
+  return money(cost) || (conversation?.isCovered ? l10n.t('covered by the subscription') : l10n.t('unknown'));
 }
 
 function money(cost: number): string {

@@ -235,7 +235,7 @@ class _Writer:
                 call.add(text)
             case Remark(code=code, message=message, hint=hint):
                 self.notice(code, message, hint)
-            case UsageReport(tokens=tokens, cost=cost):
+            case UsageReport(tokens=tokens, cost=cost, is_covered=is_covered):
                 spent = {"tokens": self._spent + tokens, "cost": self._spent_cost + cost}
                 self._message = self._message.model_copy(update=spent)
                 self._turn.emit(
@@ -245,6 +245,7 @@ class _Writer:
                         cost=self._message.cost,
                         context_used=tokens.total,
                         context_size=self.model.context_size,
+                        subscription=is_covered or None,
                     )
                 )
             case Finished(reason=reason):

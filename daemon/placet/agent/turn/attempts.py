@@ -43,6 +43,8 @@ class Tally(Struct):
     tokens: Tokens = field(default_factory=Tokens)
     cost: float = 0.0
     """Cost in US dollars."""
+    is_covered: bool = False
+    """True if a subscription covered the last call."""
 
 
 class TextAnswer(Struct, frozen=True):
@@ -59,8 +61,9 @@ async def text_answer(answer: AsyncGenerator[ModelEvent, None], tally: Tally) ->
             match event:
                 case TextDelta(text=text):
                     pieces.append(text)
-                case UsageReport(tokens=tokens, cost=cost):
+                case UsageReport(tokens=tokens, cost=cost, is_covered=is_covered):
                     tally.tokens += tokens
+                    tally.is_covered = is_covered
                     tally.cost += cost
                 case Finished(reason=reason):
                     finish = reason

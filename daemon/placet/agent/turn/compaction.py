@@ -123,6 +123,7 @@ def _end(
             cost=tally.cost,
             context_used=context_used,
             context_size=turn.model.context_size,
+            subscription=tally.is_covered or None,
         )
     )
     ended = message.model_copy(update={**spent, "completed": now(), "finish": finish, "error": error})

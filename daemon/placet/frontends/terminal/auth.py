@@ -6,6 +6,7 @@ import sys
 
 from placet.auth.keys import KeyStore, Place, variable_named
 from placet.auth.stored_key import StoredKey, kind_of
+from placet.auth.subscriptions.names import still_valid
 from placet.core.errors import SettingsError
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import complain, say, say_lines
@@ -85,9 +86,12 @@ def _read_value(variable: str) -> str:
 
 
 def _remove(store: KeyStore, variable: str) -> ExitCode:
+    sign_in = store.sign_ins().get(variable)
     if not store.forget(variable):
         raise SettingsError(f"There is no stored key {variable}; `placet auth list` lists the keys.")
     say(f"{variable} was removed.")
+    if sign_in is not None and sign_in.is_subscription:
+        say(still_valid(sign_in.provider))
     return ExitCode.DONE
 
 

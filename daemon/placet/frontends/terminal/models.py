@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from placet.auth.subscriptions.names import COVERED, is_covered
 from placet.core.errors import ModelError, PlacetError
 from placet.frontends.terminal.config import read_config
 from placet.frontends.terminal.exit_codes import ExitCode
@@ -18,7 +19,9 @@ from placet.sessions.services.plugins import renewing
 
 _MOST = 10_000
 _LEAST_NAME = 24
-_OTHER_COLUMNS = 2 + 9 + 7 + 8 + 23
+_COVERED = "covered"
+"""Mark in the columns of prices, which a line below the list explains."""
+_OTHER_COLUMNS = 2 + 9 + 9 + 9 + 23
 """Width of the mark and of all columns but the names, each with its gap."""
 
 
@@ -52,6 +55,8 @@ async def models(words: Sequence[str], *, provider: str | None, refresh: bool, a
         say_json([_plain(model, catalog) for model in catalog.listing.models])
     elif catalog.listing.models:
         print_table(("  model", ">context", ">$ in", ">$ out", "abilities"), _rows(catalog))
+        if any(is_covered(model.name) for model in catalog.listing.models):
+            say(f"{_COVERED}: {COVERED} that you signed in to; such answers have no price.", to_stderr=True)
     else:
         say(_nothing(words, provider))
     for listed in catalog.listing.lists:
@@ -95,6 +100,8 @@ def _size(tokens: int | None) -> str:
 
 
 def _prices(model: ModelFacts) -> tuple[str, str]:
+    if is_covered(model.name):
+        return _COVERED, _COVERED
     prices = (model.input_price, model.output_price)
     return ("-" if prices[0] is None else f"{prices[0]:.4g}", "-" if prices[1] is None else f"{prices[1]:.4g}")
 
@@ -128,6 +135,7 @@ def _plain(model: ModelFacts, catalog: Catalog) -> dict[str, object]:
         "outputLimit": model.output_limit,
         "inputPrice": model.input_price,
         "outputPrice": model.output_price,
+        "subscription": is_covered(model.name),
         "tools": model.tools,
         "vision": model.vision,
         "documents": model.documents,

@@ -105,7 +105,9 @@ def _print_list(infos: Sequence[SessionInfo], options: argparse.Namespace, *, ha
     if not infos:
         say("No session matches." if options.action == "search" else "There is no session for this directory yet.")
         return
-    rows = [(info.id, moment(info.updated), *spent_cells(info.usage), one_line(info.title)) for info in infos]
+    rows = [
+        (info.id, moment(info.updated), *spent_cells(info.usage, info.model), one_line(info.title)) for info in infos
+    ]
     print_table(("ID", "USED", ">TOKENS", ">COST", "TITLE"), rows)
     if has_more:
         say("There are more sessions; a larger --limit shows them.", to_stderr=True)
@@ -146,7 +148,7 @@ async def _show(library: Library, options: argparse.Namespace) -> None:
             *([("effort", named(info.effort))] if info.effort is not None else []),
             ("folders", ", ".join(info.roots)),
             ("created, used", f"{moment(info.created)}, {moment(info.updated)}"),
-            ("spent", _words(usage)),
+            ("spent", _words(usage, info.model)),
             *([("by subagents", _words(usage.subagents))] if usage.subagents else []),
             *([("before the fork", _words(usage.inherited))] if usage.inherited else []),
         ],
@@ -178,8 +180,8 @@ def _plain(turn: _Turn) -> dict[str, Any]:
     return {**fields, **turn.spent.dump(), "stopReason": prompt.stop_reason, "error": error}
 
 
-def _words(spent: Spent) -> str:
-    tokens, cost = spent_cells(spent)
+def _words(spent: Spent, model: str = "") -> str:
+    tokens, cost = spent_cells(spent, model)
     return f"{tokens} tokens, {cost}"
 
 

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from rich.cells import cell_len, set_cell_size
 
+from placet.auth.subscriptions.names import is_covered
 from placet.core.visible_text import spelled_out
 from placet.frontends.terminal.output import say_text
 from placet.sessions.store.usage import Spent, dollars
@@ -71,11 +72,16 @@ def _draw_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     PipedConsole(highlight=False).print(table)
 
 
-def spent_cells(spent: Spent | None) -> tuple[str, str]:
-    """Return tokens and cost as text; `-` for an unknown cost."""
-    if spent is None or not spent.tokens.total:
-        return "0", "-" if spent is None or not spent.cost else dollars(spent.cost)
-    return f"{spent.tokens.total:,}", dollars(spent.cost) if spent.cost else "-"
+def spent_cells(spent: Spent | None, model: str = "") -> tuple[str, str]:
+    """Return tokens and cost as text."""
+    return "0" if spent is None else f"{spent.tokens.total:,}", cost_cell(spent, model)
+
+
+def cost_cell(spent: Spent | None, model: str = "") -> str:
+    """Return the cost as text: `covered` for a model that a subscription covers, `-` for an unknown cost."""
+    if spent is not None and spent.cost:
+        return dollars(spent.cost)
+    return "covered" if spent is not None and spent.tokens.total and is_covered(model) else "-"
 
 
 def moment(milliseconds: int) -> str:

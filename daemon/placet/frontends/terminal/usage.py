@@ -7,8 +7,8 @@ from placet.core.visible_text import one_line
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.locations import usable_locations
 from placet.frontends.terminal.output import complain, say, say_json
-from placet.frontends.terminal.table import print_table
-from placet.sessions.store.usage import Accounts, DayUsage, Spent, dollars
+from placet.frontends.terminal.table import cost_cell, print_table
+from placet.sessions.store.usage import Accounts, DayUsage, Spent
 from placet.storage.database import Database
 
 
@@ -34,13 +34,13 @@ async def usage(*, days: int, as_json: bool) -> ExitCode:
 
 
 def _print(per_day: Sequence[DayUsage], total: Spent) -> None:
-    rows = [(day.day, one_line(day.model), f"{day.calls:,}", *_figures(day)) for day in per_day]
+    rows = [(day.day, one_line(day.model), f"{day.calls:,}", *_figures(day, day.model)) for day in per_day]
     rows.append(("total", "", f"{sum(day.calls for day in per_day):,}", *_figures(total)))
     print_table(("DAY", "MODEL", ">CALLS", ">INPUT", ">CACHED", ">OUTPUT", ">COST"), rows)
 
 
-def _figures(spent: Spent) -> tuple[str, ...]:
+def _figures(spent: Spent, model: str = "") -> tuple[str, ...]:
     """Return the figures: input paid in full or to fill the cache, input from the cache, output, and the cost."""
     tokens = spent.tokens
-    cost = dollars(spent.cost) if spent.cost else "-"
-    return f"{tokens.input + tokens.cache_write:,}", f"{tokens.cache_read:,}", f"{tokens.output:,}", cost
+    paid = f"{tokens.input + tokens.cache_write:,}"
+    return paid, f"{tokens.cache_read:,}", f"{tokens.output:,}", cost_cell(spent, model)

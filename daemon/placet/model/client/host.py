@@ -11,6 +11,7 @@ from typing import assert_never, cast
 
 import msgspec
 
+from placet.auth.subscriptions.names import is_covered
 from placet.auth.token_refresh import Renew, TokenRefresh
 from placet.core.effort import Effort, named, suited
 from placet.core.errors import ModelError, ModelErrorCode
@@ -365,6 +366,8 @@ class HostedModel:
                                 begun = answered = True
                             case base.ThoughtDelta():
                                 begun = True
+                            case base.UsageReport():
+                                event = replace(event, is_covered=is_covered(self._name))
                             case _:
                                 pass
                         yield event

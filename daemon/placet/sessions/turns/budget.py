@@ -71,7 +71,7 @@ class Budget:
                 )
 
     def _tell_if_unpriced(self, usage: UsageReport) -> None:
-        if usage.cost == 0 and usage.tokens.total > 0 and not self._has_told:
+        if usage.cost == 0 and usage.tokens.total > 0 and not usage.is_covered and not self._has_told:
             self._has_told = True
             self._emit(
                 Notice(

@@ -112,6 +112,19 @@ def test_commands_choose_undo_and_continue(place: Place) -> None:
     assert terminal.end() == 0
 
 
+def test_favourite_and_recent_models_are_listed_and_a_mark_is_set_and_removed(place: Place) -> None:
+    terminal = opened(place, "chat")
+    terminal.press(f"/favourite openai/gpt-4o{ENTER}")
+    terminal.wait_for("openai/gpt-4o is now a favourite.")
+    terminal.press(f"/model{ENTER}")
+    terminal.wait_for("  * openai/gpt-4o")
+    terminal.wait_for("* favourite, + recent; /favourite NAME changes a mark")
+    terminal.press(f"/favourite openai/gpt-4o{ENTER}")
+    terminal.wait_for("openai/gpt-4o is no longer a favourite.")
+    terminal.press(f"/exit{ENTER}")
+    assert terminal.end() == 0
+
+
 def test_mentions_and_commands_are_completed(place: Place) -> None:
     terminal = opened(place, "chat")
     terminal.press("/eff")

@@ -1,5 +1,5 @@
 import io
-from typing import Any
+from typing import Any, Literal
 
 from placet.core.events import AgentMessageChunk, AgentThoughtChunk, SessionEvent, ToolCallUpdate, Update
 from placet.core.messages import Tokens, ToolCompleted, ToolFailed, ToolPart, ToolRunning
@@ -9,14 +9,16 @@ from placet.frontends.terminal.terminal_escape import PipedConsole
 
 
 class Screen:
-    def __init__(self, width: int = 60, *, has_markdown: bool = True, colour: str | None = None) -> None:
+    def __init__(
+        self, width: int = 60, *, has_markdown: bool = True, colour: Literal["standard"] | None = None
+    ) -> None:
         self._shown = io.StringIO()
         console = PipedConsole(
             file=self._shown,
             width=width,
             force_terminal=True,
             color_system=colour,
-            highlight=False,  # type: ignore
+            highlight=False,
         )
         self.hidden = 0
         self.printer = ScreenPrinter(lambda: console, self._hide, has_markdown=has_markdown)
@@ -108,4 +110,6 @@ def test_the_closing_line_says_time_tokens_cost_and_session() -> None:
     tokens = Tokens(input=12_000, output=345)
     assert closing_line(3_140, tokens, 0.0123, "ses_1") == "3.1 s · 12,345 tokens · $0.0123 · session ses_1"
     assert closing_line(125_000, Tokens(), 0, None) == "2 min 5 s · 0 tokens"
+    covered = closing_line(3_140, tokens, 0, None, model="github_copilot/claude-opus-5.5")
+    assert covered == "3.1 s · 12,345 tokens · covered by the subscription"
     assert [seconds(ms) for ms in (0, 9_949, 9_950, 59_400, 60_000)] == ["0.0 s", "9.9 s", "10 s", "59 s", "1 min 0 s"]

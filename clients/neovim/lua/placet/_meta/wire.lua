@@ -872,6 +872,8 @@ error('Cannot require a meta file')
 ---@field inputPrice? number
 ---Price of a million output tokens in US dollars.
 ---@field outputPrice? number
+---True if a subscription of the user covers the answers, which then have no price; absent otherwise.
+---@field subscription? boolean
 ---Transport of the model's answers, once known: read by Placet, or by litellm, which takes longer.
 ---@field transport? 'fast'|'compatible'
 ---Server of the model on the user's machine, for example `Ollama at http://127.0.0.1:11434`; such a
@@ -1010,6 +1012,9 @@ error('Cannot require a meta file')
 ---@field custom boolean
 ---True for input which the editor hides and never stores: for a sign-in.
 ---@field secret boolean
+---Text that the user may need elsewhere, such as the code of a sign-in. An editor may offer to copy
+---the text, and copies only when the user says so.
+---@field copyable? string
 
 ---Choice of a question; the answer names the choice by the label.
 ---@class placet.wire.QuestionOption
@@ -1574,6 +1579,8 @@ error('Cannot require a meta file')
 ---@field cost number
 ---@field contextUsed integer
 ---@field contextSize? integer
+---True if a subscription of the user covers the answer, which then has no price; absent otherwise.
+---@field subscription? boolean
 
 ---Prompt of the user. The message opens a turn, whose id is the message's id, or steers a running
 ---turn.

@@ -144,7 +144,9 @@ local function model_line(model, current)
   if model.contextSize then
     facts[1] = thousands(model.contextSize)
   end
-  if model.inputPrice and model.outputPrice then
+  if model.subscription then
+    facts[#facts + 1] = 'covered by the subscription'
+  elseif model.inputPrice and model.outputPrice then
     facts[#facts + 1] = ('$%g/$%g'):format(model.inputPrice, model.outputPrice)
   end
   if model.tools == false then
@@ -193,6 +195,22 @@ function M.pick_model(client, current, use)
     end)
   end
   ask('')
+end
+
+---Mark a model as a favourite, or remove the mark.
+---@param client vim.lsp.Client
+---@param name string
+function M.toggle_favourite(client, name)
+  daemon_client.request(client, 'agent/models', { query = name, limit = 1000 }, function(listed)
+    local own = vim.iter(listed.models):find(function(model)
+      return model.id == name
+    end)
+    local params = { model = name, favourite = not (own and own.favourite) }
+    daemon_client.request(client, 'agent/models/setFavourite', params, function()
+      local change = params.favourite and 'is now a favourite' or 'is no longer a favourite'
+      vim.notify(('Placet: the model %s %s'):format(name, change))
+    end)
+  end)
 end
 
 ---@param session placet.wire.SessionInfo

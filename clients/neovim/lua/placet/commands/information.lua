@@ -23,7 +23,8 @@ local function lines_of(facts, status)
     local size = facts.context_size and facts.context_size > 0 and (' of %d'):format(facts.context_size) or ''
     add('context', ('%d%s tokens'):format(facts.context_used, size))
   end
-  add('cost', facts.cost > 0 and ('$%.4f'):format(facts.cost) or nil)
+  local covered = facts.subscription and 'covered by the subscription' or nil
+  add('cost', facts.cost > 0 and ('$%.4f'):format(facts.cost) or covered)
   add('pending', facts.waiting > 0 and ('%d; `:Placet review`'):format(facts.waiting) or nil)
   add('running turns', #status.running > 0 and #status.running or nil)
   add('memory', status.memory and ('%d MB'):format(status.memory / 1048576) or nil)

@@ -227,6 +227,16 @@ M.LIST = {
     end,
   },
   {
+    name = 'favourite',
+    usage = '[provider/name]',
+    about = 'mark a model as a favourite, or remove the mark; without a name the model of this session',
+    takes = like('^[%w_.-]+/%S+$'),
+    complete = choices.model_names,
+    run = function(call)
+      session.toggle_favourite(call.argument)
+    end,
+  },
+  {
     name = 'effort',
     usage = '[level]',
     about = 'set how much the model thinks: a level, a number of tokens, or `default`',

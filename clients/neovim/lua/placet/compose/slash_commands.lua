@@ -13,6 +13,7 @@ local WORDS = {
   'delete',
   'effort',
   'export',
+  'favourite',
   'fork',
   'model',
   'new',

@@ -293,6 +293,14 @@ function M.choose(setting, name, otherwise)
   end)
 end
 
+---Mark a model as a favourite, or remove the mark.
+---@param name string '' for the model of the session
+function M.toggle_favourite(name)
+  sessions.with(function(client, session_id)
+    choices.toggle_favourite(client, name ~= '' and name or sessions.info(session_id).model)
+  end)
+end
+
 ---Set an option of the session and say the choice.
 ---@param client vim.lsp.Client
 ---@param session_id string

@@ -117,7 +117,8 @@ class _InEditor:
         options = (QuestionOption(_OPEN), QuestionOption(_ELSEWHERE))
         # An editor may cut a long question, and never the header.
         text = step.instructions.partition("\n")[0]
-        question = Question(f"Enter the code {step.user_code}", text, options, custom=False)
+        code = step.user_code
+        question = Question(f"Enter the code {code}", text, options, custom=False, copyable=code)
         answers = await self._approver.ask("", [question])
         if answers is None or not answers[0]:
             raise SignInCancelled

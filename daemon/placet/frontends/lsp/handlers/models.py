@@ -4,6 +4,7 @@ models.
 
 from typing import Literal
 
+from placet.auth.subscriptions.names import is_covered
 from placet.core.errors import ModelError, RequestError, SettingsError
 from placet.frontends.lsp.handlers.define import HandlerContext, request
 from placet.frontends.lsp.protocol.catalog_messages import (
@@ -107,6 +108,7 @@ def _info(
         tools=_tools(facts, asked_how),
         input_price=facts.input_price,
         output_price=facts.output_price,
+        subscription=is_covered(facts.name) or None,
         transport=transport,
         server=facts.server,
         efforts=None if facts.efforts is None else tuple(facts.efforts),

@@ -52,6 +52,8 @@ class ModelInfo(Value):
     """Price of a million input tokens in US dollars."""
     output_price: float | None = None
     """Price of a million output tokens in US dollars."""
+    subscription: bool | None = None
+    """True if a subscription of the user covers the answers, which then have no price; absent otherwise."""
     transport: Literal["fast", "compatible"] | None = None
     """Transport of the model's answers, once known: read by Placet, or by litellm, which takes longer."""
     server: str | None = None

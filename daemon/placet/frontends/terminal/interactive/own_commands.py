@@ -7,6 +7,7 @@ COMMANDS = tuple(
     for name, description, hint in (
         ("help", "Show the commands and keys", None),
         ("model", "Show or choose the model", "[NAME]"),
+        ("favourite", "Mark a model as a favourite, or remove the mark", "[NAME]"),
         ("agent", "Show or choose the agent", "[NAME]"),
         ("effort", "Show or choose how much the model thinks", "[LEVEL]"),
         ("review", "Decide on proposed and unreviewed changes; with words, let the model review", None),

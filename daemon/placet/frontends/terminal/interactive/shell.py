@@ -7,6 +7,7 @@ from typing import Any
 
 from placet.core.effort import LEVELS, Effort, named, read_effort
 from placet.core.errors import PlacetError, RequestError
+from placet.core.executor import in_thread
 from placet.core.messages import AssistantMessage, TextPart
 from placet.core.visible_text import one_line
 from placet.frontends.terminal.interactive.completer import PromptCompleter
@@ -19,9 +20,17 @@ from placet.frontends.terminal.run.run_options import RunOptions
 from placet.frontends.terminal.screen.spent import closing_line
 from placet.frontends.terminal.undo import undone_lines
 from placet.sessions.registry import Sessions
+from placet.sessions.services.model_marks import ModelMarks, ModelMarkStore
 from placet.sessions.session import Session
 
 MOST_LISTED = 15
+
+
+def marked_lines(marks: ModelMarks) -> list[str]:
+    """Return a line for each favourite and each recent model."""
+    recent = [name for name in marks.recent if name not in marks.favourite]
+    lines = [*(f"  * {name}" for name in marks.favourite), *(f"  + {name}" for name in recent)]
+    return [*lines, "* favourite, + recent; /favourite NAME changes a mark"] if lines else []
 
 
 class Current:
@@ -137,7 +146,9 @@ class Shell:
         spent_before = 0.0 if before is None else before.cost
         after = (await self._sessions.info(session.info.id)).usage
         cost = 0.0 if after is None else after.cost - spent_before
-        line = closing_line(round(1000 * (time.monotonic() - began)), result.tokens, cost, None)
+        line = closing_line(
+            round(1000 * (time.monotonic() - began)), result.tokens, cost, None, model=session.info.model
+        )
         self._terminal.say(line, "dim")
         if session.info.id in await self._sessions.with_undecided_changes():
             self._terminal.say("Changes wait for your review: /review", "yellow")
@@ -170,6 +181,8 @@ class Shell:
         match name:
             case "help":
                 terminal.say(help_text())
+            case "favourite":
+                await self._mark(arguments)
             case "model" | "agent" | "effort":
                 await self._choose(name, arguments)
             case "review":
@@ -205,14 +218,29 @@ class Shell:
             case _:
                 raise AssertionError(name)
 
+    @property
+    def _model(self) -> str:
+        session = self._current.session
+        return session.info.model if session else self._current.model or self._sessions.settings.model
+
+    async def _marks(self) -> ModelMarks:
+        return await in_thread(ModelMarkStore(self._sessions.locations.model_marks).read)
+
+    async def _mark(self, named: str) -> None:
+        """Make the model a favourite, or no favourite any more; without a name the model of the session."""
+        model = named or self._model
+        is_favourite = model in (await self._marks()).favourite
+        await self._sessions.mark_model(model, favourite=not is_favourite)
+        self._terminal.say(f"{model} is {'no longer' if is_favourite else 'now'} a favourite.")
+
     async def _choose(self, name: str, value: str) -> None:
         """Show or choose model, agent or effort: of the session, or of the session that the next prompt makes."""
         session, terminal = self._current.session, self._terminal
         match name, value:
             case "model", "":
-                terminal.say(
-                    f"Model: {session.info.model if session else self._current.model or self._sessions.settings.model}"
-                )
+                terminal.say(f"Model: {self._model}")
+                for line in marked_lines(await self._marks()):
+                    terminal.say(line)
             case "model", _:
                 await (self._sessions.refuse_unknown_model(value) if session is None else session.set_model(value))
                 self._current.model = value

@@ -116,7 +116,9 @@ class Terminal:
             if not self._options.bare and sys.stdout.isatty() and sys.stderr.isatty() and ended.result.message_id:
                 duration_ms = round(1000 * (time.monotonic() - self._began))
                 result = ended.result
-                say(closing_line(duration_ms, result.tokens, result.cost, ended.session_id), to_stderr=True)
+                model = "" if self._session is None else self._session.info.model
+                line = closing_line(duration_ms, result.tokens, result.cost, ended.session_id, model=model)
+                say(line, to_stderr=True)
         except BrokenPipeError:
             self._broken()
 
