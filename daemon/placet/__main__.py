@@ -63,6 +63,8 @@ def _run_command(arguments: list[str]) -> int:
             return _chat(options)
         case "review" | "back":
             return _decide(options)
+        case "worktree":
+            return _worktree(options)
         case "auth":
             from placet.frontends.terminal import auth
 
@@ -189,7 +191,14 @@ def _terminal(options: argparse.Namespace) -> int:
     if options.command == "run":
         from placet.frontends.terminal.run import start
 
-        return start.main(read_options(options))
+        run_options = read_options(options)
+        if run_options.worktree is not None:
+            from placet.frontends.terminal.worktrees.run_in import in_worktree
+
+            if (worktree_options := asyncio.run(in_worktree(run_options))) is None:
+                return 2
+            run_options = worktree_options
+        return start.main(run_options)
     from placet.frontends.terminal.undo import redo, undo
 
     return asyncio.run((undo if options.command == "undo" else redo)(read_options(options)))
@@ -218,6 +227,17 @@ def _decide(options: argparse.Namespace) -> int:
     from placet.frontends.terminal.review.review import review
 
     return asyncio.run(review(options))
+
+
+def _worktree(options: argparse.Namespace) -> int:
+    import asyncio
+
+    if not options.cwd.is_dir():
+        print(f"placet: {options.cwd} is not a directory", file=sys.stderr)
+        return 2
+    from placet.frontends.terminal.worktrees.worktrees import worktrees
+
+    return asyncio.run(worktrees(options))
 
 
 def _permissions(options: argparse.Namespace) -> int:
@@ -357,6 +377,7 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
         (("run", "undo", "redo"), _add_run),
         (("review",), _add_review),
         (("back",), _add_back),
+        (("worktree",), _add_worktrees),
         (("pending", "approve", "reject"), _add_waiting),
         (("auth",), _add_auth),
         (("tools", "agents", "models"), _add_catalogs),
@@ -396,6 +417,12 @@ def _add_back(commands: Commands) -> None:
     from placet.frontends.terminal.arguments.sessions import add_back
 
     add_back(commands)
+
+
+def _add_worktrees(commands: Commands) -> None:
+    from placet.frontends.terminal.arguments.worktrees import add_worktrees
+
+    add_worktrees(commands)
 
 
 def _add_waiting(commands: Commands) -> None:

@@ -8,7 +8,7 @@ class Repository:
     def __init__(self, directory: Path) -> None:
         self.home = directory / "placet-worktrees"
         self.top = directory / "project"
-        self.top.mkdir()
+        self.top.mkdir(exist_ok=True)
         self.git("init", "--quiet", "--initial-branch=main")
         self.put("a.txt", "one\ntwo\nthree\n")
         self.put(".gitignore", "*.log\n.env\nbuild/\n")

@@ -79,6 +79,14 @@ class Trust:
         record = {"trusted": trusted, "files": {item.name: item.digest for item in inventory.items}}
         self._change(lambda folders: {**folders, str(inventory.folder): record})
 
+    def hand_on(self, folder: Path, inventory: Inventory) -> None:
+        """Decide about the inventory of a copy of the folder as the user has decided about the folder, as far as the
+        files are the same: any other file is asked. Raises SettingsError.
+        """
+        if (decided := self.decisions().get(str(folder))) is not None and inventory.items:
+            record = {"trusted": decided.trusted, "files": dict(decided.digests)}
+            self._change(lambda folders: {**folders, str(inventory.folder): record})
+
     def forget(self, folder: Path) -> bool:
         """Forget the decision, so that Placet asks again; return False without a decision. Raises SettingsError."""
         was_decided = str(folder) in self.decisions()

@@ -40,6 +40,11 @@ class Locations(Struct, frozen=True):
         return self.config / "trust.json"
 
     @property
+    def worktree_setups(self) -> Path:
+        """Path of the commands to which the user has agreed for new worktrees."""
+        return self.config / "worktree-setup.json"
+
+    @property
     def bundle_register(self) -> Path:
         """Path of the list of bundles that the user has added."""
         return self.config / "bundles.json"

@@ -277,6 +277,17 @@ class AcpSettings(Section):
     """
 
 
+class WorktreeSettings(Section):
+    """Git worktrees in which sessions work apart: docs/WORKTREES.md."""
+
+    setup: str = ""
+    """Command that prepares a new worktree, for example `npm ci`. Placet shows the whole command and asks once; a
+    changed command is asked again. The command runs in the worktree, in the sandbox of the agent's commands.
+    """
+    setup_seconds: float = Field(default=900.0, gt=0)
+    """Seconds after which the command is ended."""
+
+
 class ExperimentalSettings(Section):
     """Experimental tools."""
 
@@ -378,6 +389,7 @@ class Settings(Section):
     daemon: DaemonSettings = DaemonSettings()
     acp: AcpSettings = AcpSettings()
     telemetry: TelemetrySettings = TelemetrySettings()
+    worktree: WorktreeSettings = WorktreeSettings()
     experimental: ExperimentalSettings = ExperimentalSettings()
     _written: tuple[WrittenPermissions, ...] = PrivateAttr(())
     _written_agents: tuple[WrittenAgents, ...] = PrivateAttr(())

@@ -67,9 +67,9 @@ async def _reserved(home: Path, repository: Repository, name: str | None, start:
     """
     listed = await git_work(repository.top, "for-each-ref", "--format=%(refname:lstrip=3)", f"refs/heads/{BRANCHES}")
     branches = text_of(listed).split("\n")
-    directory = repository.directory(home)
 
     def reserve() -> Worktree:
+        directory = repository.directory(home)
         with held_lock(home / ".lock"):
             taken = {worktree.name for worktree in records_in(directory)} | set(branches)
             taken |= {entry.name for entry in directories_in(directory)}

@@ -35,6 +35,7 @@ class Orphan(Struct, frozen=True):
     path: Path
     reason: str
     """Clause that says what is gone."""
+    has_record: bool = True
 
 
 async def list_worktrees(home: Path, directory: Path) -> list[ListedWorktree]:
@@ -81,7 +82,7 @@ def orphans(home: Path) -> list[Orphan]:
     record. Blocks.
     """
     found: list[Orphan] = []
-    for directory in directories_in(home):
+    for directory in directories_in(real(home)):
         worktrees = records_in(directory)
         for worktree in worktrees:
             match _gone(worktree):
@@ -93,7 +94,7 @@ def orphans(home: Path) -> list[Orphan]:
                     pass
         known = {worktree.path for worktree in worktrees}
         unknown = (entry for entry in directories_in(directory) if entry not in known)
-        found += (Orphan(entry, "its record is gone") for entry in unknown)
+        found += (Orphan(entry, "its record is gone", has_record=False) for entry in unknown)
     return found
 
 

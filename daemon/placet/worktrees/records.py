@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from placet.core.errors import RequestError
 from placet.core.regular_files import read_regular_file
+from placet.project.paths import real
 from placet.worktrees.names import BRANCHES
 
 FIRST_PORT = 21_000
@@ -70,7 +71,7 @@ def records_in(directory: Path) -> list[Worktree]:
 
 def all_records(home: Path) -> Iterator[Worktree]:
     """Yield the worktrees of all repositories. Blocks."""
-    for directory in directories_in(home):
+    for directory in directories_in(real(home)):
         yield from records_in(directory)
 
 
@@ -84,6 +85,7 @@ def directories_in(directory: Path) -> list[Path]:
 
 def worktree_at(home: Path, directory: Path) -> Worktree | None:
     """Return the worktree in which the directory lies, if Placet made the worktree. Blocks (one small read)."""
+    home, directory = real(home), real(directory)
     if not directory.is_relative_to(home) or len(parts := directory.relative_to(home).parts) < 2:
         return None
     return _read(home / parts[0] / f"{parts[1]}.json")

@@ -20,10 +20,10 @@ class Repository(Struct, frozen=True):
     """Git directory that all trees of the repository share."""
 
     def directory(self, home: Path) -> Path:
-        """Return the directory of the repository's worktrees below `home`."""
+        """Return the directory of the repository's worktrees below `home`. Looks at the disk."""
         digest = hashlib.sha256(str(self.common).encode("utf-8", "surrogateescape")).hexdigest()[:8]
         own = self.common.parent if self.common.name == ".git" else self.common
-        return home / f"{as_name(own.name)}-{digest}"
+        return real(home) / f"{as_name(own.name)}-{digest}"
 
 
 async def repository_at(directory: Path) -> Repository:

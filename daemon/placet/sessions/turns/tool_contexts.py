@@ -12,6 +12,7 @@ from placet.changes.ledger import Ledger
 from placet.core.effort import Effort
 from placet.core.errors import Rejected, RequestError, ToolError
 from placet.core.events import CurrentModeUpdate, Plan, PlanEntry
+from placet.core.executor import in_thread
 from placet.core.ports import Approver, Question
 from placet.core.user_wait import waiting_for_user
 from placet.extensions.mcp.session_servers import SessionServers
@@ -247,10 +248,18 @@ class ToolContextFactory:
                 on_behalf_of=(*self._on_behalf_of, turn),
             ),
             jobs=services.jobs,
-            shell_variables=partial(shell_variables, services.extensions.hooks, caller),
+            shell_variables=partial(self._shell_variables, caller),
             session_sandbox=self._sandbox(),
             terminals=services.ports.terminals if _commands_leave(services.settings) else None,
         )
+
+    async def _shell_variables(self, caller: Caller, directory: Path) -> dict[str, str]:
+        """Return the variables of plugins for a command, over the ports of the worktree in which the session works."""
+        from placet.sessions.worktrees.ports import variables_in  # Loaded with the first command.
+
+        home = self._services.locations.worktrees
+        own = await in_thread(variables_in, home, self._workspace.roots)
+        return {**own, **await shell_variables(self._services.extensions.hooks, caller, directory)}
 
     async def prepare_commands(self) -> None:
         """Prepare the sandbox for a first command of the agent, if the agent has commands."""

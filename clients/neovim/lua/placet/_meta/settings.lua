@@ -66,6 +66,7 @@ error('Cannot require a meta file')
 ---@field daemon? placet.settings.DaemonSettings
 ---@field acp? placet.settings.AcpSettings
 ---@field telemetry? placet.settings.TelemetrySettings
+---@field worktree? placet.settings.WorktreeSettings
 ---@field experimental? placet.settings.ExperimentalSettings
 
 ---Clients of the Agent Client Protocol (`placet --acp`). A project cannot set these settings.
@@ -465,3 +466,12 @@ error('Cannot require a meta file')
 ---@class placet.settings.TelemetrySettings
 ---@field endpoint? string
 ---@field content? boolean
+
+---Git worktrees in which sessions work apart: docs/WORKTREES.md.
+---@class placet.settings.WorktreeSettings
+---Command that prepares a new worktree, for example `npm ci`. Placet shows the whole command and
+---asks once; a changed command is asked again. The command runs in the worktree, in the sandbox of
+---the agent's commands.
+---@field setup? string
+---Seconds after which the command is ended.
+---@field setupSeconds? number

@@ -16,6 +16,7 @@ from placet.frontends.terminal.doctor.environment import (
     server_checks,
     store_check,
     version_checks,
+    worktree_checks,
 )
 from placet.frontends.terminal.doctor.findings import Finding, problem
 from placet.frontends.terminal.doctor.models import model_checks
@@ -59,6 +60,8 @@ async def _findings(directory: Path, *, online: bool) -> AsyncIterator[Finding]:
         yield locations
         return
     for finding in await in_thread(folder_checks, locations):
+        yield finding
+    for finding in await in_thread(worktree_checks, locations):
         yield finding
     yield await in_thread(store_check, locations.store)
     environment = await in_thread(whole_environment)

@@ -19,6 +19,7 @@ from placet.project.processes.programs import find_program
 from placet.settings import Locations, Settings
 from placet.storage.migrations import STEPS
 from placet.storage.schema import refuse_newer
+from placet.worktrees.listing import orphans
 
 _OLDEST_PYTHON = (3, 11)
 _BESIDE = str(Path(sys.executable).parent)
@@ -36,6 +37,17 @@ def version_checks() -> Iterator[Finding]:
             yield Finding(name, "fine", metadata.version(name))
         except metadata.PackageNotFoundError:
             yield problem(name, "is not installed", "Reinstall Placet with its dependencies.")
+
+
+def worktree_checks(locations: Locations) -> Iterator[Finding]:
+    """Check for worktrees whose directory, repository or record is gone."""
+    found = orphans(locations.worktrees)
+    for orphan in found:
+        advice = f"`placet worktree remove --force {orphan.path}` removes what is left."
+        if orphan.has_record:
+            yield Finding("worktree", "note", f"{orphan.path}: {orphan.reason}", advice)
+        else:
+            yield Finding("worktree", "note", f"{orphan.path}: {orphan.reason}", f"Delete {orphan.path}.")
 
 
 def folder_checks(locations: Locations) -> Iterator[Finding]:

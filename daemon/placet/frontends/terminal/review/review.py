@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.text import Text
 
 from placet.changes.review.parts import Decision
-from placet.changes.review.staged_file import StagedView
-from placet.core.visible_text import one_line
+from placet.changes.review.staged_file import StagedView, conflict_text
+from placet.core.visible_text import one_line, spelled_out
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.hunks.asking import HunkQuestions, HunkWords
 from placet.frontends.terminal.hunks.diff_view import file_text
@@ -25,11 +25,13 @@ from placet.sessions.change_set_text import MARKS, outcome, permission_words, su
 from placet.sessions.registry import Sessions
 from placet.sessions.session import Session
 from placet.text.diff import count_lines
+from placet.text.merge import OURS_MARK, has_marks
 
 HELP = {
     "staged": """\
   y [words]  accept the change, and write the change
   n [why]    reject the change; the reason is told to the model
+  e          settle the conflict in your editor, and accept the result
   h          decide hunk by hunk
   s          skip: the change stays proposed
   q          quit: this change and the rest stay undecided
@@ -168,12 +170,13 @@ class Review:
         mark = Text(f"{MARKS[view.file.state]}{permissions}:")
         if view.proposed is not None:
             return [mark, file_text(view.proposed, self._workspace)]
-        return [mark, Text(summary(view), style="bold")]
+        conflict = [] if view.file.is_raw or not view.conflict else _conflict_lines(view)
+        return [mark, Text(summary(view), style="bold"), *conflict]
 
     async def _ask(self, view: StagedView, position: str) -> list[Decision] | None:
         """Return the decisions about the file, none to skip the file; None to quit."""
         letters = "ynhsq?" if view.proposed is not None and len(begin([view.proposed]).parts) > 1 else "ynsq?"
-        letters = letters if view.proposed is not None else "nsq?"
+        letters = letters if view.proposed is not None else "nsq?" if view.file.is_raw else "ensq?"
         while True:
             try:
                 line = await self._read_line(f"{position} {QUESTIONS[view.file.state]} [{'/'.join(letters)}] ")
@@ -186,6 +189,9 @@ class Review:
                     return [Decision(view.file.place, view.version, "reject", comment=words)]
                 case ("h", _):
                     return await self._ask_for_hunks(view)
+                case ("e", _):
+                    if (text := await self._settled(view)) is not None:
+                        return [Decision(view.file.place, view.version, "accept", edited=text)]
                 case ("s", _):
                     return []
                 case ("q", _):
@@ -193,6 +199,16 @@ class Review:
                 case _:
                     lines = HELP[view.file.state].split("\n")
                     self._say("\n".join(line for line in lines if line.strip()[0] in letters))
+
+    async def _settled(self, view: StagedView) -> str | None:
+        """Return the text in which the user has settled the conflict in the editor; None if the conflict stays."""
+        text = await self._edit(conflict_text(view), self._workspace.relative(view.file.place))
+        if text is None:
+            return None
+        if has_marks(text):
+            self._say("Lines with conflict markers are left, so nothing was accepted.")
+            return None
+        return text
 
     async def _ask_for_hunks(self, view: StagedView) -> list[Decision] | None:
         """Return the decisions about the hunks; undecided hunks stay as they are."""
@@ -214,6 +230,20 @@ class Review:
 
     def _say(self, text: str) -> None:
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+def _conflict_lines(view: StagedView) -> list[Text]:
+    """Return the lines that both changes have changed, between conflict markers."""
+    shown = list[Text]()
+    is_inside = False
+    for line in conflict_text(view).split("\n"):
+        is_mark = has_marks(line)
+        is_inside = is_inside or is_mark
+        if is_inside:
+            shown.append(Text(f"  {spelled_out(line)}", style="bold red" if is_mark else ""))
+        if is_mark and line == OURS_MARK:
+            is_inside = False
+    return shown
 
 
 def hunk_decisions(view: StagedView, walk: Walk) -> list[Decision]:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from placet.core.effort import LEVELS, Effort, read_effort
 from placet.frontends.terminal.arguments.sessions import Commands
+from placet.frontends.terminal.arguments.worktrees import add_taking_along
 from placet.frontends.terminal.run.run_options import RunOptions
 
 EXIT_CODES = """\
@@ -53,6 +54,15 @@ def add_run(commands: Commands) -> None:
     run.add_argument(
         "--fork", action="store_true", help="continue a copy of the session, and leave the session unchanged"
     )
+    run.add_argument(
+        "--worktree",
+        nargs="?",
+        const="",
+        metavar="NAME",
+        help="work in the git worktree NAME, made if it is missing, and leave this directory as it is; without NAME, "
+        "in a new worktree. Write the prompt before the option, or --worktree=NAME",
+    )
+    add_taking_along(run)
     commands.add_parser("undo", parents=[shared], help="undo the last turn that changed anything")
     commands.add_parser("redo", parents=[shared], help="redo the changes of the last undo")
 
@@ -81,6 +91,8 @@ def read_options(options: argparse.Namespace) -> RunOptions:
         continue_last=options.continue_last,
         session_id=options.session,
         fork=options.fork,
+        worktree=options.worktree,
+        takes_changes=options.with_changes,
     )
 
 

@@ -44,6 +44,10 @@ class RunOptions(Struct, frozen=True):
     continue_last: bool = False
     session_id: str | None = None
     fork: bool = False
+    worktree: str | None = None
+    """Name of the worktree in which to run; "" for a new worktree, None for the directory itself."""
+    takes_changes: bool = False
+    """Whether a new worktree begins with the uncommitted changes of the directory."""
 
     @property
     def bare(self) -> bool:

@@ -1,0 +1,52 @@
+"""Define the command lines of `placet worktree`. Imports no code of the commands."""
+
+import argparse
+from pathlib import Path
+
+from placet.frontends.terminal.arguments.sessions import Commands
+
+
+def add_worktrees(commands: Commands) -> None:
+    """Add `placet worktree ACTION`."""
+    worktree = commands.add_parser(
+        "worktree",
+        help="make, list, open, bring back and remove git worktrees in which sessions work apart",
+    )
+    actions = worktree.add_subparsers(dest="action", metavar="ACTION", required=True)
+    here = argparse.ArgumentParser(add_help=False)
+    here.add_argument(
+        "--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: the current directory)"
+    )
+    by_name = argparse.ArgumentParser(add_help=False, parents=[here])
+    by_name.add_argument("name", metavar="NAME", help="name of the worktree, or path of its directory")
+
+    listing = actions.add_parser("list", parents=[here], help="list the worktrees of the repository with their state")
+    listing.add_argument("--json", action="store_true", help="print JSON")
+    create = actions.add_parser("create", parents=[here], help="make a worktree on the branch placet/NAME")
+    create.add_argument("name", nargs="?", metavar="NAME", help="name of the worktree (default: work-1, work-2, ...)")
+    add_taking_along(create)
+    opening = actions.add_parser("open", parents=[by_name], help="open a worktree in your editor, in a new window")
+    opening.add_argument("--path", action="store_true", help="print the path of the directory, and open nothing")
+    bring_back = actions.add_parser(
+        "bring-back",
+        parents=[by_name],
+        help="review the changes of a worktree, merged with the present files; or commit the changes on its branch",
+    )
+    choice = bring_back.add_mutually_exclusive_group()
+    choice.add_argument("--branch", action="store_true", help="commit what is uncommitted, and say the branch's name")
+    choice.add_argument("--list", action="store_true", help="list the changes, and leave the review for later")
+    bring_back.add_argument("--message", metavar="TEXT", help="with --branch: message of the commit")
+    remove = actions.add_parser(
+        "remove", parents=[by_name], help="remove a worktree; changes that were not brought back are asked about"
+    )
+    remove.add_argument("--force", action="store_true", help="remove the changes too, without a question")
+    actions.add_parser("setup", parents=[by_name], help="run the command of the setting worktree.setup again")
+
+
+def add_taking_along(parser: argparse.ArgumentParser) -> None:
+    """Add the option that takes uncommitted changes along."""
+    parser.add_argument(
+        "--with-changes",
+        action="store_true",
+        help="begin the worktree with your uncommitted changes too, untracked files included",
+    )

@@ -1,0 +1,1 @@
+"""`placet worktree`, and worktrees of `placet run`."""

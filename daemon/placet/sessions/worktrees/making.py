@@ -1,0 +1,48 @@
+"""Worktrees as the user makes and removes them: with the trust in the project, which goes along and away."""
+
+from contextlib import suppress
+from pathlib import Path
+
+from placet.core.errors import SettingsError
+from placet.core.executor import in_thread
+from placet.permissions.trust import Trust
+from placet.project.inventory import folder_of, inventory
+from placet.settings import Locations
+from placet.worktrees.create import Created, create_worktree
+from placet.worktrees.records import Worktree
+from placet.worktrees.remove import Removed, remove_worktree
+
+
+async def make_worktree(
+    locations: Locations, directory: Path, name: str | None = None, *, takes_changes: bool = False
+) -> Created:
+    """Make a worktree of the repository around the directory, as `create_worktree` does.
+
+    The user's decision about the project's extensions holds in the worktree for the same files. Raises RequestError.
+    """
+    created = await create_worktree(locations.worktrees, directory, name, takes_changes=takes_changes)
+    with suppress(SettingsError):  # The user is asked again.
+        await in_thread(lambda: _hand_on_trust(locations, created.worktree))
+    return created
+
+
+async def delete_worktree(locations: Locations, worktree: Worktree, *, force: bool = False) -> Removed:
+    """Remove the worktree, as `remove_worktree` does. Raises RequestError."""
+    removed = await remove_worktree(worktree, force=force)
+    with suppress(SettingsError):
+        await in_thread(lambda: Trust(locations.trust).forget(worktree.path))
+    return removed
+
+
+def directory_in(worktree: Worktree, directory: Path) -> Path:
+    """Return the directory of the worktree that answers to a directory of the user's tree. Looks at the disk."""
+    directory = directory.resolve()
+    if directory.is_relative_to(worktree.repository):
+        inside = worktree.path / directory.relative_to(worktree.repository)
+        if inside.is_dir() and inside.resolve().is_relative_to(worktree.path):
+            return inside
+    return worktree.path
+
+
+def _hand_on_trust(locations: Locations, worktree: Worktree) -> None:
+    Trust(locations.trust).hand_on(folder_of(worktree.repository), inventory(worktree.path))
