@@ -52,6 +52,14 @@ const DOES = {
     await writeFile(`${file}.part`, JSON.stringify(notifications));
     await rename(`${file}.part`, file);
   },
+  // Write the classes of the icons in the status bar, and the words beside each, into the file.
+  busy: async (page, file) => {
+    const icons = await page.locator('.statusbar-item .codicon').evaluateAll((all) =>
+      all.map((icon) => `${icon.className} ${icon.closest('.statusbar-item').textContent.trim()}`),
+    );
+    await writeFile(`${file}.part`, JSON.stringify(icons));
+    await rename(`${file}.part`, file);
+  },
   // Make the side bar with the chat so wide, by its edge.
   sidebar: async (page, width) => {
     const box = await page.locator('.part.sidebar:visible, .part.auxiliarybar:visible').first().boundingBox();

@@ -101,7 +101,7 @@ export function openServices(context: vscode.ExtensionContext): Services {
   );
   const reviewMode = new ReviewMode(agent, session);
   const changeSet = new ChangeSet(agent, session);
-  const sessions = new SessionsTree(agent, session, (sessionId) => surface.openSession(sessionId));
+  const sessions = new SessionsTree(agent, session, pendingRequests, (sessionId) => surface.openSession(sessionId));
   const otherSets = new OtherSets(agent, session, sessions.onDidChange);
   const changeSetView = new ChangeSetView(
     changeSet,

@@ -1,5 +1,16 @@
 // The keys of the text: a prompt at the cursor, and the selection beside the chat's next prompt. keys.user.mjs presses.
-const { asked, assert, openServices, play, put, runAll, until, vscode } = require('./harness.cjs');
+const fs = require('node:fs/promises');
+const path = require('node:path');
+const { asked, assert, openServices, play, put, runAll, until, user, vscode } = require('./harness.cjs');
+
+let looks = 0;
+
+/** The icons in the status bar, as the window shows them now. */
+async function icons() {
+  const file = path.join(vscode.workspace.workspaceFolders[0].uri.fsPath, `../busy-${++looks}.json`);
+  user('busy', file);
+  return until('the user has looked', () => fs.readFile(file, 'utf8').then(JSON.parse, () => undefined));
+}
 
 const SAVED = 'def area(w, h):\n    return w * h\n';
 
@@ -17,6 +28,13 @@ exports.run = () =>
       await vscode.window.showTextDocument(document);
       const ask = await asked(services);
       assert.equal(ask.request.sessionId, services.session.id);
+      await until('the window waits for the user', async () => (await icons()).some((icon) => icon.includes('bell-dot')));
+      const turning = (await icons()).filter((icon) => icon.includes('animation') || icon.includes('loading'));
+      assert.deepEqual(turning, [], 'nothing turns in the status bar while the user is asked');
+      const sessions = await services.trees['placet.sessions'].roots();
+      const { item } = sessions.find(({ subject }) => subject.id === services.session.id);
+      assert.equal(item.iconPath.id, 'bell-dot', 'nothing turns in the list of the sessions');
+      assert.match(item.description, /waiting for you/);
       services.pendingRequests.answer(ask.id, { outcome: 'once' });
       await until('the change', () => document.getText().includes('h * w'));
       await until('the end of the turn', () => services.agent.status.running.length === 0);

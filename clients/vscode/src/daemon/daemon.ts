@@ -10,6 +10,7 @@ import {
   LanguageClient,
   type LanguageClientOptions,
   type ServerOptions,
+  type StaticFeature,
 } from 'vscode-languageclient/node';
 import { applyStrictly } from '../editor/apply_edit';
 import type { EditorRequestTable } from '../editor/requests';
@@ -143,6 +144,7 @@ export class Daemon implements Agent, vscode.Disposable {
     const [program = '', ...parameters] = candidate.command;
     this.output.info(`Starting ${candidate.command.join(' ')} (${candidate.source})`);
     const client = new LanguageClient('placet', 'Placet', serverOptions(program, parameters), this.clientOptions());
+    client.registerFeature(NO_PROGRESS);
     for (const [method, serve] of Object.entries(this.table)) {
       client.onRequest(method, serve as (params: unknown, token: vscode.CancellationToken) => unknown);
     }
@@ -258,6 +260,18 @@ async function begin(send: Send, params: NewSession, preferences: Preferences): 
 }
 
 const never: vscode.CancellationToken = new vscode.CancellationTokenSource().token;
+
+/** Declines the progress of turns: the client would turn a spinner, also while a turn waits for the user. */
+const NO_PROGRESS: StaticFeature = {
+  fillClientCapabilities: ({ window }) => {
+    if (window) {
+      window.workDoneProgress = false;
+    }
+  },
+  initialize: () => undefined,
+  getState: () => ({ kind: 'static' }),
+  clear: () => undefined,
+};
 
 function serverOptions(program: string, parameters: readonly string[]): ServerOptions {
   // The process starts in the home folder: `python -m placet` would import modules from the start folder. The client

@@ -2,16 +2,16 @@
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import { linesOf, placeOf } from '../editor/locations';
-import type { PendingRequests } from '../permissions/pending_requests';
+import { isOfSubagent, type PendingRequest, type PendingRequests } from '../permissions/pending_requests';
 import type { CurrentSession } from '../sessions/current';
 import { type TurnReport, turn } from '../sessions/turn';
 import { fileCount } from '../ui/counts';
-import { fail, inform, input, showBusy, showInStatusBar } from '../ui/window';
+import { fail, inform, input, showInStatusBar } from '../ui/window';
 import type { PromptPart } from '../wire';
 import type { Aim } from './code_actions';
 import { promptFor } from './diagnostics_prompt';
 import { type Outcome, outcomeOf } from './outcome';
-import { mark } from './prompt_mark';
+import { showProgress } from './progress';
 
 /** Interface of inline prompts to the other parts of the extension. */
 export interface Surfaces {
@@ -88,12 +88,12 @@ export class InlinePrompts {
     uri?: vscode.Uri,
     range?: vscode.Range,
   ): Promise<TurnReport | undefined> {
-    const words = vscode.l10n.t('Placet is working');
-    const marked = uri && range ? mark(uri, range, `${words}…`) : undefined;
-    const busy = showBusy(words);
+    let sessionId: string | undefined;
+    const isOwn = (ask: PendingRequest) => ask.request.sessionId === sessionId || isOfSubagent(ask);
+    const progress = showProgress(this.pendingRequests, isOwn, uri && range ? { uri, range } : undefined);
     let looking: { dispose(): void } | undefined;
     try {
-      const sessionId = await this.session.get();
+      sessionId = await this.session.get();
       looking = this.reviewAll(sessionId);
       if (aim === 'answer') {
         this.surfaces.showChat(sessionId);
@@ -103,8 +103,7 @@ export class InlinePrompts {
       return report;
     } finally {
       looking?.dispose();
-      busy.dispose();
-      marked?.dispose();
+      progress.dispose();
     }
   }
 

@@ -7,6 +7,11 @@ export type PendingRequest =
   | { kind: 'permission'; id: string; request: RequestPermission }
   | { kind: 'question'; id: string; request: AskQuestion };
 
+/** Returns true if a subagent asks, in whatever session of the window. */
+export function isOfSubagent(ask: PendingRequest): boolean {
+  return ask.kind === 'permission' && ask.request.origin.length > 0;
+}
+
 export type Answer = Permission | QuestionResult;
 
 /** The part of the pending requests that the chat view needs. */

@@ -1,6 +1,7 @@
 /** Tree of the sessions of these folders, the last used session first, with the commands on each session. */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
+import type { Asks } from '../permissions/pending_requests';
 import { fileCount } from '../ui/counts';
 import { ago } from '../ui/relative_time';
 import { line, type Node, type Tree } from '../ui/tree';
@@ -18,10 +19,12 @@ export class SessionsTree implements Tree {
   constructor(
     private readonly agent: Agent,
     private readonly current: CurrentSession,
+    private readonly asks: Asks,
     /** Shows a session in the chat. */
     private readonly show: (sessionId: string) => unknown,
   ) {
     current.onChange(() => this.changed.fire());
+    asks.onChange(() => this.changed.fire());
     agent.onUpdate(({ update }) => {
       if (['turn_started', 'turn_ended', 'session_info_update', 'change_set_update'].includes(update.kind)) {
         this.changed.fire();
@@ -58,12 +61,14 @@ export class SessionsTree implements Tree {
 
   private node(session: SessionInfo): Node {
     const isCurrent = session.id === this.current.id;
-    const isRunning = this.agent.status.running.includes(session.id);
+    const isWaiting = this.asks.waiting.some(({ request }) => request.sessionId === session.id);
+    const isRunning = this.agent.status.running.includes(session.id) && !isWaiting;
     const when = ago(session.updated, Date.now(), vscode.env.language);
     const title = session.title || vscode.l10n.t('Untitled');
     const states = [
       ...(isCurrent ? [vscode.l10n.t('open')] : []),
       ...(isRunning ? [vscode.l10n.t('running')] : []),
+      ...(isWaiting ? [vscode.l10n.t('waiting for you')] : []),
       ...(session.forkedFrom ? [vscode.l10n.t('fork')] : []),
       ...(session.toReview ? [vscode.l10n.t('{0} to review', fileCount(session.toReview))] : []),
     ];
@@ -72,7 +77,7 @@ export class SessionsTree implements Tree {
       id: session.id,
       description: [when, ...states].join(' · '),
       tooltip: `${title}\n${session.agent} · ${session.model}${cost}\n${new Date(session.updated).toLocaleString(vscode.env.language)}`,
-      iconPath: new vscode.ThemeIcon(isRunning ? 'sync~spin' : isCurrent ? 'comment-discussion' : 'comment'),
+      iconPath: new vscode.ThemeIcon(iconOf(isWaiting, isRunning, isCurrent)),
       contextValue: 'session',
     });
     item.command = { command: 'placet.sessions.open', title: vscode.l10n.t('Open'), arguments: [{ subject: session }] };
@@ -139,4 +144,11 @@ export class SessionsTree implements Tree {
     void vscode.commands.executeCommand('setContext', 'placet.sessionsFound', this.query !== '');
     this.changed.fire();
   }
+}
+
+function iconOf(isWaiting: boolean, isRunning: boolean, isCurrent: boolean): string {
+  if (isWaiting) {
+    return 'bell-dot';
+  }
+  return isRunning ? 'sync~spin' : isCurrent ? 'comment-discussion' : 'comment';
 }

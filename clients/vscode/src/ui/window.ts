@@ -91,6 +91,11 @@ export function showBusy(text: string): vscode.Disposable {
   return vscode.window.setStatusBarMessage(`$(loading~spin) ${plain(text)}`);
 }
 
+/** Shows in the status bar until disposal that something waits for the user. */
+export function showWaiting(text: string): vscode.Disposable {
+  return vscode.window.setStatusBarMessage(`$(bell-dot) ${plain(text)}`);
+}
+
 export async function pick<T extends Entry>(
   entries: readonly T[],
   options: PickOptions,

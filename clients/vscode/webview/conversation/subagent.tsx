@@ -50,6 +50,8 @@ function Work({ store, child }: { store: Store; child: Conversation }) {
               <Icon name="check" />
             ) : call.state.status === 'error' ? (
               <Icon name="close" />
+            ) : store.isAsking(call) ? (
+              <Icon name="waiting" />
             ) : (
               <span class="spinner" />
             )}

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { Conversation } from '../../src/chat/conversation';
 import type { Attachment, FileAttachment, ReviewState, ToPage } from '../../src/chat/messages';
 import type { Status } from '../../src/daemon/agent';
-import type { PendingRequest } from '../../src/permissions/pending_requests';
+import { isOfSubagent, type PendingRequest } from '../../src/permissions/pending_requests';
 import type { Effort } from '../../src/sessions/effort_choices';
 import type { Preferred } from '../../src/sessions/preferred_model';
 import { toReview, toReviewIn } from '../../src/ui/counts';
@@ -138,14 +138,13 @@ export class Store {
     return this.asks.filter((ask) => this.#isOwn(ask));
   }
 
-  /** Returns true if the tool call waits for the user's answer. */
+  /** Returns true if the tool call, or the subagent of the tool call, waits for the user's answer. */
   isAsking(part: ToolPart): boolean {
-    return (
-      part.state.status === 'running' &&
-      this.ownAsks.some((ask) =>
-        ask.kind === 'permission' ? ask.request.toolCall.callId === part.callId : part.tool === 'question',
-      )
-    );
+    const subagent = part.tool === 'task' ? this.subagents.of(part)?.info.id : undefined;
+    const isOf = (ask: PendingRequest) =>
+      ask.request.sessionId === subagent ||
+      (ask.kind === 'permission' ? ask.request.toolCall.callId === part.callId : part.tool === 'question');
+    return part.state.status === 'running' && this.ownAsks.some(isOf);
   }
 
   /** Pending requests of other sessions. */
@@ -590,8 +589,4 @@ function isAttachment(part: PromptPart): part is Attachment {
 
 function isEdit(tool: string): boolean {
   return ['edit', 'multiedit', 'write', 'apply_patch'].includes(tool);
-}
-
-function isOfSubagent(ask: PendingRequest): boolean {
-  return ask.kind === 'permission' && ask.request.origin.length > 0;
 }
