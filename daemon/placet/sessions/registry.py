@@ -301,6 +301,10 @@ class Sessions:
         """Return the session's entry in a list, with its usage. Raises RequestError if no session has this id."""
         return await self._services.store.info(session_id)
 
+    async def whole_id(self, beginning: str) -> str:
+        """Return the whole id of a session; see SessionStore.whole_id."""
+        return await self._services.store.whole_id(beginning)
+
     async def fork(self, session_id: str, message_id: str | None = None) -> Session:
         """Create a session with the messages before that prompt, or with all messages; files are not touched.
 

@@ -36,7 +36,7 @@ async def back(options: argparse.Namespace) -> ExitCode:
 async def _session(sessions: Sessions, session_id: str | None) -> Session:
     """Return the session: the given session, or the last session here. Raises RequestError without a session."""
     if session_id is not None:
-        return await sessions.load(session_id)
+        return await sessions.load(await sessions.whole_id(session_id))
     infos, _ = await sessions.list(limit=1)
     if not infos:
         raise RequestError("There is no session for this directory yet.")

@@ -141,7 +141,7 @@ async def open_view(cwd: Path, agent: str | None, session_id: str | None = None)
     if session_id is None:
         return View(permissions, Bound(agents.default if agent is None else agents.find(agent)))
     session, caution = await _session(locations, session_id)
-    return View(permissions, Bound(agents.find(agent or session.agent), session_id, caution=caution))
+    return View(permissions, Bound(agents.find(agent or session.agent), session.id, caution=caution))
 
 
 async def _session(locations: Locations, session_id: str) -> "tuple[SessionInfo, Caution]":
@@ -152,7 +152,7 @@ async def _session(locations: Locations, session_id: str) -> "tuple[SessionInfo,
     database = Database(locations.store)
     try:
         store = SessionStore(database)
-        session = above = await store.info(session_id)
+        session = above = await store.info(await store.whole_id(session_id))
         while above.parent_id is not None:
             above = await store.info(above.parent_id)
         return session, above.caution or "default"

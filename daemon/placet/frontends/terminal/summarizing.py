@@ -15,7 +15,8 @@ async def summarize(session_id: str, model: str | None) -> ExitCode:
     options = RunOptions(Path.cwd())
     try:
         async with opened(options, Terminal(options)) as sessions:
-            say_lines((await sessions.summarize(session_id, model)).split("\n"))
+            summary = await sessions.summarize(await sessions.whole_id(session_id), model)
+            say_lines(summary.split("\n"))
     except (SettingsError, RequestError) as error:
         complain(error.with_hint)
         return ExitCode.USAGE

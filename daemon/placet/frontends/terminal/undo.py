@@ -34,8 +34,10 @@ async def _taken_back(
     terminal = Terminal(options)
     try:
         async with opened(options, terminal) as sessions:
-            given = options.session_id
-            session = await (sessions.load(given) if given is not None else _last_with(kind, sessions))
+            if options.session_id is None:
+                session = await _last_with(kind, sessions)
+            else:
+                session = await sessions.load(await sessions.whole_id(options.session_id))
             files, info = await take_back(session), session.info
     except PlacetError as error:
         complain(str(error))

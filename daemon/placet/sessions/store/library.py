@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from placet import __version__
-from placet.core.errors import RequestError
 from placet.core.executor import in_thread
 from placet.core.messages import Message, new_id, now, whole_characters
 from placet.sessions.store.records import SessionInfo
@@ -45,16 +44,8 @@ class Library:
         return await self._store.info(session_id)
 
     async def whole_id(self, beginning: str) -> str:
-        """Return the id of the session whose id begins so; without such a session the text itself.
-
-        Raises RequestError if several ids begin so.
-        """
-        ids = await self._store.ids_from(beginning)
-        if beginning in ids or not ids:
-            return beginning
-        if len(ids) > 1:
-            raise RequestError(f"Several sessions begin with {beginning}: {', '.join(ids)}. Write more of the id.")
-        return ids[0]
+        """Return the whole id of a session; see SessionStore.whole_id."""
+        return await self._store.whole_id(beginning)
 
     async def read(self, session_id: str) -> tuple[Message, ...]:
         """Return the messages of the session. Raises RequestError for an unknown session."""

@@ -30,6 +30,9 @@ _NUMBERS = itertools.count(1)
 SEQ_BLOCK = 1000
 """A session's `seq` is stored this far ahead, so that a sent seq is never sent again after a crash."""
 
+_MOST_NAMED = 4
+_LONGEST_TITLE = 40
+
 COPIED = 1
 """The seq of all content with which a copied session begins."""
 
@@ -163,13 +166,20 @@ class SessionStore:
         first, last = self._own_seqs.get(session_id, (0, 0))
         return seq if seq == expected_seq or (seq == last and first <= expected_seq <= last) else None
 
-    async def ids_from(self, beginning: str, most: int = 5) -> list[str]:
-        """Return the ids of sessions of the user that begin so, at most `most`."""
+    async def whole_id(self, beginning: str) -> str:
+        """Return the id of the user's session whose id begins so; without such a session the text itself.
+
+        Raises RequestError if several ids begin so.
+        """
         rows = await self._database.read(
-            "SELECT id FROM session WHERE parent_id IS NULL AND substr(id, 1, ?) = ? ORDER BY id LIMIT ?",
-            (len(beginning), beginning, most),
+            "SELECT id, title FROM session WHERE parent_id IS NULL AND substr(id, 1, ?) = ? ORDER BY id DESC",
+            (len(beginning), beginning),
         )
-        return [row["id"] for row in rows]
+        if not rows or any(row["id"] == beginning for row in rows):
+            return beginning
+        if len(rows) > 1:
+            raise _ambiguous(beginning, rows)
+        return rows[0]["id"]
 
     async def info(self, session_id: str) -> SessionInfo:
         """Return the session's info with the usage and the size of the change set.
@@ -331,6 +341,13 @@ def _marks(values: Sequence[object]) -> str:
 
 def _no_session(session_id: str) -> RequestError:
     return RequestError(f"There is no session `{session_id}`.")
+
+
+def _ambiguous(beginning: str, rows: Sequence[sqlite3.Row]) -> RequestError:
+    """Return the error for several sessions whose ids begin so; the rows are ids and titles, the newest first."""
+    named = ", ".join(f"{row['id']} ({row['title'][:_LONGEST_TITLE]})" for row in rows[:_MOST_NAMED])
+    others = f" and {len(rows) - _MOST_NAMED} more" if len(rows) > _MOST_NAMED else ""
+    return RequestError(f"Several sessions begin with `{beginning}`: {named}{others}. Write more of the id.")
 
 
 def _check_free(session_id: str, row: sqlite3.Row | None, mine: str) -> None:

@@ -47,6 +47,19 @@ def test_a_prompt_is_worked_on_and_the_question_is_answered_on_the_line(place: P
     assert "put new for old" in exported(place)
 
 
+def test_a_prompt_typed_before_the_line_is_there_is_sent(place: Place) -> None:
+    place.script([{"text": "All done.\n\n"}])
+    terminal = Terminal(place, "chat")
+    terminal.press(f"go on{ENTER}and mo")
+    terminal.wait_for("All done.")
+    terminal.wait_for("tokens")
+    terminal.press(f"re{ENTER}")
+    terminal.wait_for("› and more")
+    terminal.press(CTRL_D)
+    assert terminal.end() == 0
+    assert "go on" in exported(place)
+
+
 def test_words_typed_while_it_works_steer_and_a_draft_outlives_a_question(place: Place) -> None:
     go = place.project / "go"
     place.script(

@@ -108,6 +108,18 @@ async def test_lines_typed_in_one_go_are_all_sent_and_ctrl_d_leaves(tmp_path: Pa
     assert session.sent == ["hello", "one", "two", "three"]
 
 
+async def test_lines_typed_before_the_line_is_there_are_sent_and_a_beginning_is_kept(
+    tmp_path: Path, typist: Typist
+) -> None:
+    session = Session(tmp_path)
+    typist.press("one\rtwo\x1b\rlines\\\rmore\rthr")  # The terminal is in cooked mode.
+    task = asyncio.create_task(session.run())
+    await session.until(lambda: len(session.sent) == 2)
+    typist.press("ee\r\x04")
+    await asyncio.wait_for(task, 20)
+    assert session.sent == ["one", "two\nlines\nmore", "three"]
+
+
 async def test_keys_typed_before_a_question_do_not_answer_the_question(tmp_path: Path, typist: Typist) -> None:
     session, task = await begun(tmp_path, typist)
     typist.press("y\rdra")

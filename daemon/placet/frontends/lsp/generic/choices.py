@@ -44,7 +44,7 @@ async def choose_session(sessions: Sessions, prompt: MessagePrompt, arguments: l
     EditorGone.
     """
     if (named := _given(arguments)) is not None:
-        return await sessions.load(named)
+        return await sessions.load(await sessions.whole_id(named))
     listed, _ = await sessions.list(limit=MOST)
     titles = {f"{number}. {info.title}": info.id for number, info in enumerate(listed, 1)}
     chosen = await prompt.choose("Which session?", [*titles, NEW])

@@ -4,6 +4,9 @@ import sys
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
+from prompt_toolkit.key_binding import KeyPress
+from prompt_toolkit.keys import Keys
+
 if TYPE_CHECKING:
     from typing import TextIO
 
@@ -29,6 +32,13 @@ class Keyboard(SystemInput):
 
     def cooked_mode(self) -> AbstractContextManager[None]:
         return nullcontext()
+
+    def typed_before(self) -> list[KeyPress]:
+        """Return the keys typed before raw mode began, of which the terminal has made Enter a Ctrl-J."""
+        keys: list[KeyPress] = []
+        while read := self.read_keys():
+            keys += read
+        return [KeyPress(Keys.ControlM) if press.key is Keys.ControlJ else press for press in keys]
 
     def lent(self) -> AbstractContextManager[None]:
         """Return a context in which a program of the user has the keyboard, in cooked mode."""

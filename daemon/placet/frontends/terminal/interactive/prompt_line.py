@@ -13,6 +13,7 @@ from prompt_toolkit.completion import Completer
 from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.history import FileHistory
+from prompt_toolkit.input.typeahead import store_typeahead
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.output import create_output
 from rich.console import Console
@@ -86,7 +87,8 @@ class PromptLine:
         """Hand each line that the user sends to `on_line`, until the user leaves."""
         self._on_line = on_line
         self._prompt.completer = completer
-        with suppress(EOFError):
+        with suppress(EOFError), self._keyboard.raw_mode():
+            store_typeahead(self._keyboard, self._keyboard.typed_before())
             await self._prompt.prompt_async()
 
     def leave(self) -> None:

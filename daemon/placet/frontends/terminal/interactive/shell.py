@@ -283,7 +283,7 @@ class Shell:
             raise RequestError("A turn is running: stop the turn by Ctrl-C first.")
         if chosen.isdecimal() and 0 < int(chosen) <= len(self._listed):
             chosen = self._listed[int(chosen) - 1]
-        session = self._current.session = await self._sessions.load(chosen)
+        session = self._current.session = await self._sessions.load(await self._sessions.whole_id(chosen))
         self._terminal.say(f"Continues {one_line(session.info.title)!r} ({session.info.id}).", "bold")
         answers = [message for message in session.messages if isinstance(message, AssistantMessage)]
         if answers and (text := "".join(part.text for part in answers[-1].parts if isinstance(part, TextPart))):

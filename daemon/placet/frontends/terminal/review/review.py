@@ -71,7 +71,7 @@ async def review(options: argparse.Namespace) -> ExitCode:
 async def _session(sessions: Sessions, session_id: str | None) -> Session | None:
     """Return the session: the given session, or the last session here with changes to review."""
     if session_id is not None:
-        return await sessions.show(session_id)
+        return await sessions.show(await sessions.whole_id(session_id))
     undecided, cursor = await sessions.with_undecided_changes(), None
     while undecided:
         infos, cursor = await sessions.list(cursor=cursor)

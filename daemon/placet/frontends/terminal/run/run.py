@@ -139,6 +139,7 @@ async def _session(sessions: Sessions, options: RunOptions) -> Session:
             raise RequestError("--fork copies a session: name the session with --session ID or --continue.")
         session = await sessions.create(agent=options.agent, model=options.model)
     else:
+        session_id = await sessions.whole_id(session_id)
         session = await (sessions.fork(session_id) if options.fork else sessions.load(session_id))
         if options.agent is not None:
             await session.set_agent(options.agent)
