@@ -2,25 +2,22 @@
 
 import asyncio
 import os
+import pty
 import select
 import signal
 import sys
+import termios
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TextIO
 
 import pytest
+from prompt_toolkit.completion import DummyCompleter
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.output import DummyOutput
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="a terminal of its own is POSIX's")
-if os.name != "nt":
-    import pty
-    import termios
-
-    from prompt_toolkit.completion import DummyCompleter
-    from prompt_toolkit.keys import Keys
-    from prompt_toolkit.output import DummyOutput
-
-    from placet.frontends.terminal.interactive import prompt_line
-    from placet.frontends.terminal.interactive.keyboard import Keyboard
+from placet.frontends.terminal.interactive import prompt_line
+from placet.frontends.terminal.interactive.keyboard import Keyboard
 
 
 class Typist:
@@ -36,12 +33,16 @@ class Typist:
         assert ready, "the terminal swallowed the keys"
 
 
+def no_output(stdout: TextIO) -> DummyOutput:
+    return DummyOutput()
+
+
 @pytest.fixture
 def typist(monkeypatch: pytest.MonkeyPatch) -> Iterator[Typist]:
     controller, terminal = pty.openpty()
     with os.fdopen(controller, "wb", buffering=0), os.fdopen(terminal) as stdin:
         monkeypatch.setattr(sys, "stdin", stdin)
-        monkeypatch.setattr(prompt_line, "create_output", lambda stdout: DummyOutput())
+        monkeypatch.setattr(prompt_line, "create_output", no_output)
         yield Typist(controller, terminal)
 
 
