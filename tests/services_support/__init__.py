@@ -2,14 +2,22 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 from language_server_support.no_features import NoFeatures
 from placet.core.events import SessionEvent
-from placet.core.ports import Documents, PermissionAnswer, PermissionRequest, Ports, Question, SessionLanguages
+from placet.core.ports import (
+    Approver,
+    Documents,
+    PermissionAnswer,
+    PermissionRequest,
+    Ports,
+    Question,
+    SessionLanguages,
+)
 from placet.model.client.host import ModelHost
 from placet.project.files.disk import DiskDocuments
 from placet.sessions.bootstrap import open_sessions
@@ -80,10 +88,15 @@ class TempServices:
 
     @asynccontextmanager
     async def open(
-        self, model: str = "builtin/rules", *, roots: tuple[Path, ...] = (), **settings: Any
-    ) -> AsyncIterator[Sessions]:
+        self,
+        model: str = "builtin/rules",
+        *,
+        roots: tuple[Path, ...] = (),
+        user: Approver | None = None,
+        **settings: Any,
+    ) -> AsyncGenerator[Sessions]:
         """With these settings; without others in `project`, and without a sandbox."""
-        ports = Ports(self.documents, self.features, self.user, self.screen)
+        ports = Ports(self.documents, self.features, user or self.user, self.screen)
         values = Settings.model_validate({"model": model, "sandbox": {"mode": "off"}, **settings})
         sessions = await open_sessions(ports, roots or (self.project,), values, self.locations, ModelHost())
         try:

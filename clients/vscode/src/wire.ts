@@ -183,6 +183,28 @@ export interface BackResult {
   parts: (TextPart | FilePart | AgentPart | DiagnosticsPart)[];
 }
 
+/** Stage the changes of a worktree in a new session of the open folder, merged with the present files; or commit the changes on the worktree's branch. Nothing is written in the open folder before the user's review. */
+export interface BringWorktreeBack {
+  name: string;
+  /** Commit what is uncommitted, and stage nothing. */
+  branch?: boolean;
+  /** Message of the commit. */
+  message?: string | null;
+}
+
+export interface BroughtBack {
+  /** Session with the staged changes; absent if nothing was to bring back. */
+  session?: SessionInfo;
+  /** Number of files to review. */
+  files: number;
+  /** Files in which both sides have changed the same lines. */
+  conflicts: string[];
+  /** Changed files that are not staged, each with the reason. */
+  leftOut: string[];
+  /** Branch with the committed changes. */
+  branch?: string;
+}
+
 /** End the running turn of a session, if any. */
 export interface Cancel {
   sessionId: string;
@@ -379,6 +401,26 @@ export interface ContainedInfo {
   judged: JudgedInfo[];
   /** Reason why the command line is refused, whatever the rules allow. */
   refusal?: string;
+}
+
+/** Make a worktree of the first open folder's repository, on a branch of its own. The open folder stays as it is. The editor opens the worktree's directory in a window of its own for sessions there. */
+export interface CreateWorktree {
+  /** Name, of letters, digits, `-` and `_`; the first free `work-N`, if not set. The branch is `placet/NAME`. */
+  name?: string | null;
+  /** Begin the worktree with the uncommitted changes of the folder too, untracked files included. */
+  takesChanges?: boolean;
+}
+
+export interface CreatedWorktree {
+  worktree: WorktreeInfo;
+  /** Whether uncommitted changes were taken along. */
+  takesChanges: boolean;
+  /** Number of ignored files that were copied, as `.worktreeinclude` names them. */
+  copiedFiles: number;
+  /** Named files that were not copied, each with the reason. */
+  leftOut: string[];
+  /** Whether the settings have a command for new worktrees. The command has not run: `placet worktree setup NAME` asks the user in a terminal, and runs the command. */
+  hasSetup: boolean;
 }
 
 /** Another agent took over the session. */
@@ -770,6 +812,10 @@ export interface ListStaged {
 export interface ListTools {
 }
 
+/** List the worktrees of Placet of the open folders' repositories, with the sessions in each worktree. */
+export interface ListWorktrees {
+}
+
 export interface ListedChange {
   id: string;
   turnId?: string;
@@ -1123,6 +1169,18 @@ export interface ReloadedFile {
   status: 'reloaded' | 'unchanged' | 'conflict';
 }
 
+/** Remove a worktree, and its branch unless the branch has commits of its own. */
+export interface RemoveWorktree {
+  name: string;
+  /** Remove changes that were not brought back too: the user has said so. */
+  force?: boolean;
+}
+
+export interface RemovedWorktree {
+  /** Branch that stays, as its commits are nowhere else. */
+  keptBranch?: string;
+}
+
 /** Give a session a title. */
 export interface RenameSession {
   sessionId: string;
@@ -1402,6 +1460,8 @@ export interface StagedFile {
   oldText?: string;
   /** Text of the new side, with `contents`; in a conflict without the user's typing. */
   newText?: string;
+  /** In a conflict of a staged file, with `contents`: both changes, and the lines that both have changed between conflict markers as git writes the markers (`<<<<<<<`). A text to begin with when the user settles the conflict. */
+  bothTexts?: string;
   /** Unified diff of the change, with `contents`; empty in a conflict. */
   diff?: string;
 }
@@ -1674,6 +1734,36 @@ export interface VisibleDocument {
   last: number;
 }
 
+export interface WorktreeInfo {
+  name: string;
+  /** Directory of the worktree. */
+  uri: string;
+  /** Folder from which the worktree was made, and to which changes are brought back. */
+  repository: string;
+  branch: string;
+  /** `changed`: files differ from the beginning of the worktree, and were not brought back: a removal loses work. */
+  state: 'unchanged' | 'changed' | 'brought back' | 'directory gone' | 'repository gone';
+  changedFiles: number;
+  /** First of the worktree's 20 ports. */
+  port: number;
+  /** Milliseconds since the epoch. */
+  created: number;
+  /** True for a worktree that is an open folder. */
+  isHere?: boolean;
+  /** Sessions in the worktree, the last used session first. */
+  sessions: WorktreeSession[];
+}
+
+export interface WorktreeList {
+  worktrees: WorktreeInfo[];
+}
+
+export interface WorktreeSession {
+  session: SessionInfo;
+  /** `works`: a turn runs, in whatever window. `waits`: a permission request or a question waits for the user. */
+  state: 'works' | 'waits' | 'done';
+}
+
 export interface WrittenMessage {
   /** Text of the commit message: a subject, and where needed an empty line and a body. */
   text: string;
@@ -1765,6 +1855,26 @@ export interface EditorRequests {
   'agent/session/setEffort': {
     params: SetEffort;
     result: SessionInfo;
+  };
+  /** List the worktrees of Placet of the open folders' repositories, with the sessions in each worktree. */
+  'agent/worktree/list': {
+    params: ListWorktrees;
+    result: WorktreeList;
+  };
+  /** Make a worktree of the first open folder's repository, on a branch of its own. The open folder stays as it is. The editor opens the worktree's directory in a window of its own for sessions there. */
+  'agent/worktree/create': {
+    params: CreateWorktree;
+    result: CreatedWorktree;
+  };
+  /** Stage the changes of a worktree in a new session of the open folder, merged with the present files; or commit the changes on the worktree's branch. Nothing is written in the open folder before the user's review. */
+  'agent/worktree/bringBack': {
+    params: BringWorktreeBack;
+    result: BroughtBack;
+  };
+  /** Remove a worktree, and its branch unless the branch has commits of its own. */
+  'agent/worktree/remove': {
+    params: RemoveWorktree;
+    result: RemovedWorktree;
   };
   /** Send a prompt. The request stays open until the turn has ended; the turn's events arrive as `agent/update` before the answer. `$/cancelRequest` and `agent/cancel` end the turn, and the answer is a normal result with `stopReason: "cancelled"`. */
   'agent/prompt': {

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from placet.core.errors import RequestError
 from placet.sessions.registry import Sessions
 from placet.sessions.session import Session
 from placet.worktrees.records import Worktree
@@ -27,6 +28,8 @@ async def bring_back(sessions: Sessions, worktree: Worktree) -> BroughtBack:
 
     Nothing is written before the user's review. Raises RequestError, SettingsError or StoreError.
     """
+    if not any(_meet(root, worktree.repository) for root in sessions.roots):
+        raise RequestError(f"{worktree.name} belongs to {worktree.repository}. Open that folder to bring it back.")
     session = await sessions.create(title=f"Changes of {worktree.name}")
     left_out = await session.change_set.bring_in(worktree)
     views = await session.change_set.views()
@@ -34,3 +37,8 @@ async def bring_back(sessions: Sessions, worktree: Worktree) -> BroughtBack:
         await sessions.delete(session.info.id)
         return BroughtBack(None, left_out=left_out)
     return BroughtBack(session, len(views), tuple(view.file.place for view in views if view.conflict), left_out)
+
+
+def _meet(root: Path, top: Path) -> bool:
+    """Return whether one of the directories lies in the other."""
+    return root.is_relative_to(top) or top.is_relative_to(root)

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from placet.sessions.services.login import Login
     from placet.sessions.services.model_catalog import Catalog
     from placet.sessions.services.model_marks import ModelMarks
+    from placet.sessions.session_worktrees import SessionWorktrees
     from placet.sessions.store.library import Form, Library
 
 logger = logging.getLogger(__name__)
@@ -68,6 +69,13 @@ class Sessions:
         self._told_commands: dict[str, tuple[AvailableCommand, ...]] = {}
         """Commands that each session was told of last, by the session's id."""
         self._subagents = Subagents(self)
+
+    @cached_property
+    def worktrees(self) -> "SessionWorktrees":
+        """Return the worktrees of the repositories in which the sessions work."""
+        from placet.sessions.session_worktrees import SessionWorktrees
+
+        return SessionWorktrees(self._services)
 
     @cached_property
     def completion(self) -> "Completion":

@@ -171,6 +171,28 @@ error('Cannot require a meta file')
 ---a redo.
 ---@field parts (placet.wire.TextPart|placet.wire.FilePart|placet.wire.AgentPart|placet.wire.DiagnosticsPart)[]
 
+---Stage the changes of a worktree in a new session of the open folder, merged with the present files;
+---or commit the changes on the worktree's branch. Nothing is written in the open folder before the
+---user's review.
+---@class placet.wire.BringWorktreeBack
+---@field name string
+---Commit what is uncommitted, and stage nothing.
+---@field branch? boolean
+---Message of the commit.
+---@field message? string
+
+---@class placet.wire.BroughtBack
+---Session with the staged changes; absent if nothing was to bring back.
+---@field session? placet.wire.SessionInfo
+---Number of files to review.
+---@field files integer
+---Files in which both sides have changed the same lines.
+---@field conflicts string[]
+---Changed files that are not staged, each with the reason.
+---@field leftOut string[]
+---Branch with the committed changes.
+---@field branch? string
+
 ---End the running turn of a session, if any.
 ---@class placet.wire.Cancel
 ---@field sessionId string
@@ -361,6 +383,27 @@ error('Cannot require a meta file')
 ---@field judged placet.wire.JudgedInfo[]
 ---Reason why the command line is refused, whatever the rules allow.
 ---@field refusal? string
+
+---Make a worktree of the first open folder's repository, on a branch of its own. The open folder stays
+---as it is. The editor opens the worktree's directory in a window of its own for sessions there.
+---@class placet.wire.CreateWorktree
+---Name, of letters, digits, `-` and `_`; the first free `work-N`, if not set. The branch is
+---`placet/NAME`.
+---@field name? string
+---Begin the worktree with the uncommitted changes of the folder too, untracked files included.
+---@field takesChanges? boolean
+
+---@class placet.wire.CreatedWorktree
+---@field worktree placet.wire.WorktreeInfo
+---Whether uncommitted changes were taken along.
+---@field takesChanges boolean
+---Number of ignored files that were copied, as `.worktreeinclude` names them.
+---@field copiedFiles integer
+---Named files that were not copied, each with the reason.
+---@field leftOut string[]
+---Whether the settings have a command for new worktrees. The command has not run: `placet worktree
+---setup NAME` asks the user in a terminal, and runs the command.
+---@field hasSetup boolean
 
 ---Another agent took over the session.
 ---@class placet.wire.CurrentModeUpdate
@@ -742,6 +785,9 @@ error('Cannot require a meta file')
 ---projects' files.
 ---@class placet.wire.ListTools
 
+---List the worktrees of Placet of the open folders' repositories, with the sessions in each worktree.
+---@class placet.wire.ListWorktrees
+
 ---@class placet.wire.ListedChange
 ---@field id string
 ---@field turnId? string
@@ -1074,6 +1120,16 @@ error('Cannot require a meta file')
 ---@field uri string
 ---@field status 'reloaded'|'unchanged'|'conflict'
 
+---Remove a worktree, and its branch unless the branch has commits of its own.
+---@class placet.wire.RemoveWorktree
+---@field name string
+---Remove changes that were not brought back too: the user has said so.
+---@field force? boolean
+
+---@class placet.wire.RemovedWorktree
+---Branch that stays, as its commits are nowhere else.
+---@field keptBranch? string
+
 ---Give a session a title.
 ---@class placet.wire.RenameSession
 ---@field sessionId string
@@ -1359,6 +1415,10 @@ error('Cannot require a meta file')
 ---@field oldText? string
 ---Text of the new side, with `contents`; in a conflict without the user's typing.
 ---@field newText? string
+---In a conflict of a staged file, with `contents`: both changes, and the lines that both have changed
+---between conflict markers as git writes the markers (`<<<<<<<`). A text to begin with when the user
+---settles the conflict.
+---@field bothTexts? string
 ---Unified diff of the change, with `contents`; empty in a conflict.
 ---@field diff? string
 
@@ -1608,6 +1668,35 @@ error('Cannot require a meta file')
 ---@field first integer
 ---@field last integer
 
+---@class placet.wire.WorktreeInfo
+---@field name string
+---Directory of the worktree.
+---@field uri string
+---Folder from which the worktree was made, and to which changes are brought back.
+---@field repository string
+---@field branch string
+---`changed`: files differ from the beginning of the worktree, and were not brought back: a removal
+---loses work.
+---@field state 'unchanged'|'changed'|'brought back'|'directory gone'|'repository gone'
+---@field changedFiles integer
+---First of the worktree's 20 ports.
+---@field port integer
+---Milliseconds since the epoch.
+---@field created integer
+---True for a worktree that is an open folder.
+---@field isHere? boolean
+---Sessions in the worktree, the last used session first.
+---@field sessions placet.wire.WorktreeSession[]
+
+---@class placet.wire.WorktreeList
+---@field worktrees placet.wire.WorktreeInfo[]
+
+---@class placet.wire.WorktreeSession
+---@field session placet.wire.SessionInfo
+---`works`: a turn runs, in whatever window. `waits`: a permission request or a question waits for the
+---user.
+---@field state 'works'|'waits'|'done'
+
 ---@class placet.wire.WrittenMessage
 ---Text of the commit message: a subject, and where needed an empty line and a body.
 ---@field text string
@@ -1709,6 +1798,17 @@ error('Cannot require a meta file')
 ---@field ['agent/session/setCaution'] { params: placet.wire.SetCaution, result: placet.wire.SessionInfo }
 ---Choose how much the model thinks from its next call on, also within a running turn.
 ---@field ['agent/session/setEffort'] { params: placet.wire.SetEffort, result: placet.wire.SessionInfo }
+---List the worktrees of Placet of the open folders' repositories, with the sessions in each worktree.
+---@field ['agent/worktree/list'] { params: placet.wire.ListWorktrees, result: placet.wire.WorktreeList }
+---Make a worktree of the first open folder's repository, on a branch of its own. The open folder stays
+---as it is. The editor opens the worktree's directory in a window of its own for sessions there.
+---@field ['agent/worktree/create'] { params: placet.wire.CreateWorktree, result: placet.wire.CreatedWorktree }
+---Stage the changes of a worktree in a new session of the open folder, merged with the present files;
+---or commit the changes on the worktree's branch. Nothing is written in the open folder before the
+---user's review.
+---@field ['agent/worktree/bringBack'] { params: placet.wire.BringWorktreeBack, result: placet.wire.BroughtBack }
+---Remove a worktree, and its branch unless the branch has commits of its own.
+---@field ['agent/worktree/remove'] { params: placet.wire.RemoveWorktree, result: placet.wire.RemovedWorktree }
 ---Send a prompt. The request stays open until the turn has ended; the turn's events arrive as
 ---`agent/update` before the answer. `$/cancelRequest` and `agent/cancel` end the turn, and the answer
 ---is a normal result with `stopReason: "cancelled"`.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from placet.changes.review.parts import Decision
-from placet.changes.review.staged_file import StagedView
+from placet.changes.review.staged_file import StagedView, conflict_text
 from placet.core.errors import RequestError
 from placet.core.executor import in_thread
 from placet.frontends.lsp.handlers.define import HandlerContext, request
@@ -61,6 +61,8 @@ def _file(view: StagedView, *, contents: bool) -> StagedFile:
         present_text = "" if view.document is None else to_lf(view.document.text)
         old_text, new_text = (present_text, file.text) if proposed is None else (proposed.old_text, proposed.new_text)
         texts = {"old_text": old_text, "new_text": new_text, "diff": "" if proposed is None else proposed.diff}
+        if proposed is None and file.state == "staged":
+            texts["both_texts"] = conflict_text(view)
     return StagedFile(
         uri=file.place.as_uri(),
         kind=file.kind,

@@ -51,6 +51,10 @@ class StagedFile(Value):
     """Text of the old side, with LF line ends, with `contents`; empty for a missing file."""
     new_text: str | None = None
     """Text of the new side, with `contents`; in a conflict without the user's typing."""
+    both_texts: str | None = None
+    """In a conflict of a staged file, with `contents`: both changes, and the lines that both have changed between
+    conflict markers as git writes the markers (`<<<<<<<`). A text to begin with when the user settles the conflict.
+    """
     diff: str | None = None
     """Unified diff of the change, with `contents`; empty in a conflict."""
 
