@@ -242,14 +242,19 @@ def serve() -> None:
             case "resources/list":
                 say(id=number, result={"resources": [{"uri": "test://note", "name": "note", "mimeType": "text/plain"}]})
             case "resources/templates/list":
-                say(id=number, result={"resourceTemplates": [{"uriTemplate": "test://{id}", "name": "any"}]})
+                templates = [{"uriTemplate": "test://{id}", "name": "any"}]
+                if KIND == "completes":
+                    templates = [{"uriTemplate": "doc://{shelf}/books/{title}", "name": "book"}]
+                say(id=number, result={"resourceTemplates": templates})
             case "resources/read":
                 if params["uri"] == "test://missing":
                     say(id=number, error={"code": -32002, "message": "no such resource"})
                 else:
                     say(id=number, result={"contents": [{"uri": params["uri"], "text": "what is noted"}]})
             case "completion/complete":
-                values = [f"{params['argument']['name']}-{params['argument']['value']}", "two words", "bell\a"]
+                known = "".join(f"+{value}" for value in params.get("context", {}).get("arguments", {}).values())
+                begun = f"{params['argument']['name']}-{params['argument']['value']}"
+                values = [begun + known * ("uri" in params["ref"]), "two words", "bell\a"]
                 say(id=number, result={"completion": {"values": values}})
             case "tools/call":
                 call(number, params)

@@ -1106,6 +1106,8 @@ export interface Question {
 export interface QuestionOption {
   label: string;
   description: string;
+  /** Address that Placet opens in the user's browser when the user chooses this option, and never before. */
+  opens?: string;
 }
 
 export interface QuestionResult {

@@ -8,7 +8,7 @@ import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -410,6 +410,8 @@ class QuestionOption:
 
     label: str
     description: str = ""
+    opens: str | None = None
+    """Address that Placet opens in the user's browser when the user chooses this option, and never before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -428,6 +430,24 @@ class Question:
     """Text that the user may need elsewhere, such as the code of a sign-in. An editor may offer to copy the text, and
     copies only when the user says so.
     """
+
+
+def without_pages(questions: Sequence[Question]) -> list[Question]:
+    """Return the questions for a place that opens no pages: an option that opens a page is left out."""
+    return [
+        replace(question, options=tuple(option for option in question.options if option.opens is None))
+        for question in questions
+    ]
+
+
+def pages_to_open(questions: Sequence[Question], answers: Sequence[Sequence[str]]) -> list[str]:
+    """Return the addresses of the chosen options."""
+    return [
+        option.opens
+        for question, chosen in zip(questions, answers, strict=False)
+        for option in question.options
+        if option.opens is not None and option.label in chosen
+    ]
 
 
 @dataclass(frozen=True, slots=True)

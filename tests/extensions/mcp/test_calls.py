@@ -156,8 +156,11 @@ async def test_who_declines_is_told_so_to_the_server(bench: Workbench) -> None:
     async with held(bench, odd=odd("elicits"), web=odd("opens")) as mcp:
         await mcp.connected("odd", "web")
         assert json.loads((await mcp.run("odd_do")).output) == {"action": "decline"}
-        bench.user.replies = [["I have opened it"]]
-        assert json.loads((await mcp.run("web_do")).output)["action"] == "accept"
+        for label in ("I have opened it", "Open in the browser"):
+            bench.user.replies = [[label]]
+            assert json.loads((await mcp.run("web_do")).output)["action"] == "accept"
+        pages = {option.label: option.opens for option in bench.user.questions[-1].options}
+        assert pages == {"Open in the browser": "https://example.org/x", "I have opened it": None, "Decline": None}
         assert "https://example.org/x" in bench.user.questions[-1].question
 
 

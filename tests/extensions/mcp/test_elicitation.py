@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from placet.extensions.mcp.elicitation import content, questions
+from placet.extensions.mcp.elicitation import address_question, content, questions
 
 TITLED = [{"const": "r", "title": "Red"}, {"const": "g", "title": "Green"}]
 DEFAULTS: dict[str, tuple[dict[str, Any], Any, str]] = {
@@ -60,3 +60,11 @@ def test_a_default_that_the_field_could_not_take_is_none(field: dict[str, Any]) 
     (question,) = questions("odd", "Which?", schema)
     assert "default" not in question.question
     assert content(schema, [[]]) == {}
+
+
+@pytest.mark.parametrize(
+    "url", ["file:///etc/passwd", "https://", "https://a.test/\u202e", "https://a.test/ b", "data:,x"]
+)
+def test_only_an_address_of_the_web_that_can_be_shown_is_offered(url: str) -> None:
+    with pytest.raises(ValueError, match="address"):
+        address_question("s", "Sign", url)

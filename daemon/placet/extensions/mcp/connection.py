@@ -105,13 +105,20 @@ class Connection:
         """Return MCP's GetPromptResult. Raises Failed, Gone."""
         return await self._asked(self.client.get_prompt(name, arguments))
 
-    async def values(self, prompt: str, argument: str, begun: str, known: dict[str, str]) -> list[str]:
-        """Return values for the argument of the prompt that begin with the text, next to the `known` arguments, or an
-        empty list from a server without completion. Raises Failed, Gone.
+    async def values(
+        self, completed: OfferedPrompt | OfferedResource, argument: str, begun: str, known: dict[str, str]
+    ) -> list[str]:
+        """Return values that begin with the text, for the argument of the prompt or of the template of resources.
+
+        The server is told the `known` arguments. A server without completion has no values. Raises Failed, Gone.
         """
         if self.client.server_capabilities.completions is None:
             return []
-        reference = types.PromptReference(name=prompt)
+        match completed:
+            case OfferedPrompt(name=name):
+                reference = types.PromptReference(name=name)
+            case OfferedResource(uri=template):
+                reference = types.ResourceTemplateReference(uri=template)
         asked = {"name": argument, "value": begun}
         result = await self._checked(self.client.complete(reference, asked, known or None))
         return list(result.completion.values)

@@ -2,13 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 from placet.core.messages import JsonObject
 from placet.core.ports import Question, QuestionOption
 
 YES, NO = "Yes", "No"
 ACCEPT, DECLINE = "Accept", "Decline"
+OPEN = "Open in the browser"
 OPENED = "I have opened it"
+ACCEPTED = ([OPEN], [OPENED])
+"""Answers that accept a task in the browser."""
 MOST_FIELDS = 20
 MOST_HEADER = 30
 MOST_TEXT = 2000
@@ -36,9 +40,17 @@ def questions(server: str, message: str, schema: JsonObject, wrong: str = "") ->
 
 
 def address_question(server: str, message: str, url: str) -> Question:
-    """Return the question for a task in a browser. The user sees the whole address, and opens the address or not."""
+    """Return the question for a task in a browser. The user sees the whole address, and opens the address or not.
+
+    Raises ValueError for an address that cannot be shown as the address is.
+    """
+    host = urlsplit(url).hostname if url.startswith(("https://", "http://")) else None
+    if host is None:
+        raise ValueError("only addresses of the web can be opened")
+    if not url.isascii() or not url.isprintable() or " " in url:
+        raise ValueError("the address holds characters that an address does not have")
     text = f"The MCP server {server} asks you to open {url} in your browser: {message[:MOST_TEXT]}"
-    return Question(_header(server), text, (QuestionOption(OPENED), QuestionOption(DECLINE)), custom=False)
+    return Question(_header(server), text, _browser_options(url), custom=False)
 
 
 def rights_question(server: str, scope: str, url: str) -> Question:
@@ -49,7 +61,12 @@ def rights_question(server: str, scope: str, url: str) -> Question:
     text = (
         f"The MCP server {server} needs more rights for this call ({scope}). To grant them, open {url} in your browser."
     )
-    return Question(_header(server), text, (QuestionOption(OPENED), QuestionOption(DECLINE)), custom=False)
+    return Question(_header(server), text, _browser_options(url), custom=False)
+
+
+def _browser_options(url: str) -> tuple[QuestionOption, ...]:
+    opening = QuestionOption(OPEN, f"Opens a page of {urlsplit(url).hostname}.", opens=url)
+    return opening, QuestionOption(OPENED), QuestionOption(DECLINE)
 
 
 def content(schema: JsonObject, answers: Sequence[Sequence[str]]) -> dict[str, Any] | None:

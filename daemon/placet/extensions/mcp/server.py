@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 from placet.core.errors import PlacetError
 from placet.core.messages import JsonObject
 from placet.extensions.mcp.calls import Calls
-from placet.extensions.mcp.catalog import Offered
+from placet.extensions.mcp.catalog import Offered, OfferedPrompt, OfferedResource
 from placet.extensions.mcp.errors import Failed, Gone, sign_in_needed
 from placet.extensions.mcp.loading import connection_module
 from placet.extensions.mcp.server_services import ServerServices
@@ -125,13 +125,15 @@ class Server:
         connection = await self._ready()
         return await self._in_time(connection.prompt(name, arguments))
 
-    async def values(self, prompt: str, argument: str, begun: str, known: dict[str, str]) -> list[str]:
-        """Return the server's proposals for an argument of a prompt, next to the `known` arguments.
+    async def values(
+        self, completed: OfferedPrompt | OfferedResource, argument: str, begun: str, known: dict[str, str]
+    ) -> list[str]:
+        """Return the server's proposals for an argument of a prompt or a template, next to the `known` arguments.
 
         Raises Failed, Gone.
         """
         connection = await self._ready()
-        return await self._in_time(connection.values(prompt, argument, begun, known))
+        return await self._in_time(connection.values(completed, argument, begun, known))
 
     async def read(self, uri: str) -> JsonObject:
         """Return MCP's ReadResourceResult. Raises Failed, Gone."""

@@ -100,7 +100,7 @@ class Asked:
         with call.waiting():
             try:
                 await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-                if not back.done() and question.done() and list(question.result()[0]) == [elicitation.OPENED]:
+                if not back.done() and question.done() and list(question.result()[0]) in elicitation.ACCEPTED:
                     await asyncio.wait((back, over), return_when=asyncio.FIRST_COMPLETED)
                 if back.done():
                     return back.result()
@@ -125,10 +125,8 @@ class Asked:
         return types.ElicitResult(action="cancel")
 
     async def _address(self, call: Call, params: types.ElicitRequestURLParams) -> types.ElicitResult:
-        if not params.url.startswith(("https://", "http://")):
-            raise ValueError("only addresses of the web can be opened")
         answers = await call.context.question([elicitation.address_question(self._server, params.message, params.url)])
-        is_accepted = bool(answers) and list(answers[0]) == [elicitation.OPENED]
+        is_accepted = bool(answers) and list(answers[0]) in elicitation.ACCEPTED
         return types.ElicitResult(action="accept" if is_accepted else "decline")
 
 

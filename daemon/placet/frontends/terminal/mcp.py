@@ -12,6 +12,7 @@ from placet.extensions.mcp.servers import McpServers
 from placet.frontends.terminal.config import read_config, tell_of_projects
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import complain, say, say_json, say_lines
+from placet.frontends.terminal.pages import open_page
 from placet.sessions.services.programs import contained_by
 
 
@@ -64,10 +65,8 @@ async def _done(servers: McpServers, action: str, name: str | None, *, as_json: 
 
 async def show_address(address: str) -> None:
     """Print the address, and open the address in a browser if the machine has a browser."""
-    import webbrowser
-
     say(f"To sign in, open {address}", to_stderr=True)
-    await asyncio.to_thread(webbrowser.open, address)
+    await open_page(address)
 
 
 def _plain(servers: McpServers, server: Server) -> dict[str, object]:

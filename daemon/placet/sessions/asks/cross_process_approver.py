@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from placet.core.errors import StoreError
 from placet.core.executor import in_thread
 from placet.core.messages import new_id
-from placet.core.ports import Approver, PermissionAnswer, PermissionRequest, Question, QuestionOption
+from placet.core.ports import Approver, PermissionAnswer, PermissionRequest, Question
 from placet.core.values import replace
 from placet.core.visible_text import one_line, spelled_out, without_controls
 from placet.sessions.asks.pending_ask_models import (
@@ -110,7 +110,8 @@ class CrossProcessApprover:
 def _harmless(question: Question) -> Question:
     """Return the question as the user sees the question; only the question's text may have several lines."""
     options = tuple(
-        QuestionOption(spelled_out(option.label), one_line(option.description)) for option in question.options
+        replace(option, label=spelled_out(option.label), description=one_line(option.description))
+        for option in question.options
     )
     text = without_controls(question.question)
     return replace(question, header=one_line(question.header), question=text, options=options)

@@ -16,6 +16,7 @@ from placet.core.ports import (
     ProposedFile,
     Question,
     Scope,
+    without_pages,
 )
 from placet.text.lines import split_lines
 
@@ -112,7 +113,7 @@ def pending_permission(request: PermissionRequest) -> PendingPermission:
 
 def pending_questions(questions: Sequence[Question]) -> PendingQuestions:
     """Return the store form of the questions, with whole characters in all texts."""
-    return PendingQuestions(questions=tuple(questions)).with_whole_characters()
+    return PendingQuestions(questions=tuple(without_pages(questions))).with_whole_characters()
 
 
 def permission_answer(request: PermissionRequest, stored: StoredAnswer) -> PermissionAnswer:

@@ -1,5 +1,6 @@
 """Completion of an unfinished `@…` or `/…` in a prompt: files, symbols, agents, diagnostics, commands."""
 
+import asyncio
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,11 +19,12 @@ from placet.agent.mentions.ranking import LIMIT, MISSPELLED, OPEN, READ, best_na
 from placet.agent.mentions.references import DIAGNOSTICS
 from placet.agent.mentions.symbol_answers import NamedSymbol, read_symbols
 from placet.agent.mentions.symbols import may_be_symbol
+from placet.core.errors import ToolError
 from placet.core.executor import in_thread
 from placet.core.messages import LineRange
 from placet.project.file_list import FileList
 from placet.project.paths import from_uri, is_file, with_home
-from placet.sessions.prompts.argument_completion import arguments_of
+from placet.sessions.prompts.argument_completion import VALUES_SECONDS, arguments_of
 from placet.sessions.prompts.commands import available_commands
 from placet.sessions.services.services import Services
 
@@ -137,6 +139,8 @@ class Completion:
         if separator and (path := await self._existing(file)) is not None:
             return await self._sections(path, file, section, rest)
         worth = {name: value for names in near.values() for name, value in names.items()}
+        if offers := await self._template_values(target, rest):
+            return offers[:LIMIT]
         files = _files(await self._names(target, near), worth, rest)
         ranks = _ranks(target, [*self._named(rest), *files, *self._resources(rest)], worth)
         offers = sorted(ranks, key=lambda offer: -ranks[offer])[:LIMIT]
@@ -158,6 +162,20 @@ class Completion:
             if text := spelled(name, before=rest):
                 detail = resource.name if not resource.description else f"{resource.name}: {resource.description}"
                 yield Offer("resource", name, text, detail[:MOST_DETAIL])
+
+    async def _template_values(self, target: str, rest: str) -> list[Offer]:
+        """Return the resources that MCP servers' values for the unfinished variable of a template give."""
+        offers: list[Offer] = []
+        for template in self._services.extensions.resources(self._services.locations.tool_output).templates(target):
+            try:
+                async with asyncio.timeout(VALUES_SECONDS):
+                    names = await template.names()
+            except (ToolError, TimeoutError):
+                continue  # The user can write any value all the same.
+            for name in (name for name in names if name.isprintable()):
+                if text := spelled(name, before=rest):
+                    offers.append(Offer("resource", name, text, template.resource.name[:MOST_DETAIL]))
+        return offers
 
     def _near(self, open_paths: Iterable[Path], read: Iterable[Path]) -> Near:
         near: Near = {root: {} for root in self._lists}

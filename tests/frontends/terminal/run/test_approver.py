@@ -286,3 +286,14 @@ async def test_a_question_takes_numbers_labels_and_own_words_and_nothing_else() 
     assert (await questioned(replace(question, multiple=True), "1,2"))[0] == [["Red", "Green"]]
     assert (await questioned(replace(question, custom=False), "blue", "1"))[0] == [["Red"]]
     assert (await questioned(Question("", "How many?", ()), "", "42"))[0] == [["42"]]
+
+
+async def test_a_page_is_opened_only_for_the_option_that_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    question = Question("", "Sign?", (QuestionOption("Open", opens="https://example.org/x"), QuestionOption("No")))
+    await questioned(question, "2")
+    await questioned(question, "q")
+    assert opened == []
+    await questioned(question, "1")
+    assert opened == ["https://example.org/x"]

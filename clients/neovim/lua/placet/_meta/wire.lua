@@ -1066,6 +1066,8 @@ error('Cannot require a meta file')
 ---@class placet.wire.QuestionOption
 ---@field label string
 ---@field description string
+---Address that Placet opens in the user's browser when the user chooses this option, and never before.
+---@field opens? string
 
 ---@class placet.wire.QuestionResult
 ---Chosen labels for each question; null if the user declined.

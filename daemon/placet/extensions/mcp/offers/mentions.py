@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote, unquote
 
 from placet.core.errors import ToolError
 from placet.core.executor import in_thread
@@ -18,6 +19,7 @@ from placet.extensions.mcp.server import Server
 CONNECT_SECONDS = 5.0
 """Time that a starting server has to connect, once the user mentions a resource of the server."""
 
+_VARIABLE = re.compile(r"\{(\w+)\}")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:.")
 """Pattern for the beginning of a URI (RFC 3986)."""
 
@@ -56,6 +58,49 @@ class MentionedResource:
         return TextPart(text=text, synthetic=True), *content.attachments
 
 
+@dataclass(frozen=True, slots=True)
+class UnfinishedTemplate:
+    """Template of resources, of which the user has written the URI up to a place within a variable."""
+
+    server: Server
+    resource: OfferedResource
+    variable: str
+    begun: str
+    """Beginning of the variable's value."""
+    before: str
+    """URI before the variable."""
+    after: str
+    """Literal text of the template behind the variable."""
+    known: dict[str, str]
+    """Values of the variables before."""
+
+    async def names(self) -> list[str]:
+        """Return the names for mentions that the server's values give. Raises ToolError."""
+        values = await self.server.values(self.resource, self.variable, self.begun, self.known)
+        uris = [f"{self.before}{quote(value, safe='')}{self.after}" for value in values if value]
+        return [f"{self.server.name}:{uri}" for uri in uris]
+
+
+def unfinished_template(server: Server, resource: OfferedResource, uri: str) -> UnfinishedTemplate | None:
+    """Return the variable at the end of the URI, or None if the template does not fit.
+
+    Only plain variables `{name}` are known, of all forms of RFC 6570.
+    """
+    literals_and_names = _VARIABLE.split(resource.uri)
+    at, known = 0, dict[str, str]()
+    for literal, name, after in zip(
+        literals_and_names[::2], literals_and_names[1::2], literals_and_names[2::2], strict=False
+    ):
+        if not uri.startswith(literal, at):
+            return None
+        at += len(literal)
+        end = uri.find(after, at) if after else -1
+        if end < 0:
+            return UnfinishedTemplate(server, resource, name, unquote(uri[at:]), uri[:at], after, known)
+        known[name], at = unquote(uri[at:end]), end
+    return None
+
+
 class MentionedResources:
     """Resources for mentions in prompts."""
 
@@ -79,6 +124,19 @@ class MentionedResources:
             for resource in server.offered.resources:
                 if not resource.is_template:
                     yield f"{server.name}:{resource.uri}", resource
+
+    def templates(self, written: str) -> list[UnfinishedTemplate]:
+        """Return the templates that begin as written, each with the variable that is being written."""
+        found: list[UnfinishedTemplate] = []
+        for server in self._servers():
+            uri = written.removeprefix(f"{server.name}:")
+            if uri != written:
+                found += (
+                    unfinished
+                    for resource in server.offered.resources
+                    if resource.is_template and (unfinished := unfinished_template(server, resource, uri)) is not None
+                )
+        return found
 
     def _read(self, name: str) -> MentionedResource | None:
         servers = sorted(self._servers(), key=lambda server: -len(server.name))

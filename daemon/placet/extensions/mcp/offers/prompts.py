@@ -8,7 +8,7 @@ from typing import Any
 from placet.core.errors import RequestError, ToolError
 from placet.core.executor import in_thread
 from placet.core.messages import FilePart, TextPart
-from placet.extensions.mcp.catalog import PromptArgument
+from placet.extensions.mcp.catalog import OfferedPrompt, PromptArgument
 from placet.extensions.mcp.offers.results import Content
 from placet.extensions.mcp.server import Server
 
@@ -56,7 +56,7 @@ class Prompt:
             return []
         names = [argument.name for argument in self.arguments]
         known = dict(zip(names, earlier, strict=False))
-        return await self.server.values(self.name, names[len(earlier)], begun, known)
+        return await self.server.values(OfferedPrompt(self.name), names[len(earlier)], begun, known)
 
 
 def prompts_of(server: Server) -> list[Prompt]:

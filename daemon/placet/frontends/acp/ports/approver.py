@@ -5,7 +5,7 @@ from typing import Any
 
 from placet.core.errors import NobodyToAsk
 from placet.core.messages import new_id
-from placet.core.ports import PermissionAnswer, PermissionRequest, Question
+from placet.core.ports import PermissionAnswer, PermissionRequest, Question, without_pages
 from placet.frontends.acp.client_session import ClientSession
 from placet.frontends.acp.connection.client import Client, ClientGone, ClientRefused
 from placet.frontends.acp.ports.forms import (
@@ -78,7 +78,11 @@ class AcpApprover:
         return PermissionAnswer("reject")
 
     async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
-        """Ask the questions, as the port says: by a form, or one after another as a choice among options."""
+        """Ask the questions, as the port says: by a form, or one after another as a choice among options.
+
+        The protocol opens no pages: the user opens a page named in a question.
+        """
+        questions = without_pages(questions)
         if not fits_form(questions):
             raise NobodyToAsk("This client has no field for a secret: the user can give the secret in a terminal.")
         if self._has_forms and needs_form(questions):

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from placet.core.errors import NobodyToAsk
-from placet.core.ports import PermissionAnswer, PermissionRequest, Question
+from placet.core.ports import PermissionAnswer, PermissionRequest, Question, pages_to_open
 from placet.frontends.lsp.asks.await_or_reask import await_or_reask
 from placet.frontends.lsp.asks.message_prompt import MessagePrompt
+from placet.frontends.lsp.asks.pages import show_page
 from placet.frontends.lsp.asks.questions import GenericQuestions
 from placet.frontends.lsp.connection.editor_client import EditorClient, EditorError, EditorGone
 from placet.frontends.lsp.protocol.permission_wire import read_answer, request_message
@@ -130,7 +131,13 @@ class LspApprover:
             raise NobodyToAsk(f"The editor could not ask: {error.message}") from error
 
     async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
-        """Ask the user questions as the port says."""
+        """Ask the user questions as the port says, and open the pages that the user chooses."""
+        answers = await self._ask(session_id, questions)
+        for address in pages_to_open(questions, answers or ()):
+            await show_page(self._client, address, "as you chose")
+        return answers
+
+    async def _ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
         profile = self._client.profile
         try:
             if profile.can("editor/question"):

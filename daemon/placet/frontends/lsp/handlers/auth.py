@@ -8,9 +8,9 @@ from placet.core.errors import RequestError
 from placet.core.executor import in_thread
 from placet.core.ports import Question, QuestionOption
 from placet.frontends.lsp.asks.approver import LspApprover
+from placet.frontends.lsp.asks.pages import show_page
 from placet.frontends.lsp.connection.editor_client import EditorClient
 from placet.frontends.lsp.handlers.define import HandlerContext, request
-from placet.frontends.lsp.handlers.mcp import show_address
 from placet.frontends.lsp.protocol.auth_messages import ListSignIns, SignedIn, SignInTo, SignInWay, SignInWays
 from placet.project.processes.process_secrets import whole_environment
 from placet.sessions.registry import Sessions
@@ -110,7 +110,7 @@ class _InEditor:
         elif step.instructions:
             self._client.notify("window/showMessage", {"type": _INFO, "message": step.instructions})
         if step.url is not None:
-            await show_address(self._client, f"to {self._provider}", step.url)
+            await show_page(self._client, step.url, f"to sign in to {self._provider}")
 
     async def _wants_page(self, step: Step) -> bool:
         """Show the code to the user; return whether the user wants the page opened. Raises SignInCancelled."""

@@ -19,12 +19,14 @@ from placet.core.ports import (
     ProposedFile,
     Question,
     Scope,
+    pages_to_open,
 )
 from placet.core.visible_text import one_line, spelled_out
 from placet.frontends.terminal import user_programs
 from placet.frontends.terminal.hunks.asking import HunkQuestions, HunkWords
 from placet.frontends.terminal.hunks.diff_view import change_text, files_text, heading_text
 from placet.frontends.terminal.hunks.walk import Walk, begin, read_key
+from placet.frontends.terminal.pages import open_page
 from placet.frontends.terminal.run.request_text import request_text, spoken_text
 from placet.permissions.leaving import is_connection
 from placet.project.paths import Workspace
@@ -112,6 +114,8 @@ class TerminalApprover:
                 if (answer := await self._ask_question(question)) is None:
                     return None
                 answers.append(answer)
+            for address in pages_to_open(questions, answers):
+                await open_page(address)
             return answers
 
     async def _ask_question(self, question: Question) -> list[str] | None:
