@@ -104,9 +104,9 @@ def test_a_file_of_a_review_is_chosen_from_a_list(
     assert here(editor) == "two.py"
 
 
-def held_back(editor: Editor) -> None:
+def held_back(editor: Editor, command: str = "qa") -> None:
     """Give the command, confirm Neovim's own message, and wait until the list is shown."""
-    editor.keys(":qa<CR>")
+    editor.keys(f":{command}<CR>")
     while not editor.nvim.request("nvim_get_mode")["blocking"]:
         pass
     editor.keys("<CR>")
@@ -135,6 +135,33 @@ def test_leaving_with_hunks_to_review_says_what_waits_once(
     held_back(editor)
     editor.nvim.send("nvim_command", "qa")
     editor.nvim.wait_for_end()
+
+
+@pytest.mark.parametrize("command", ["wqa", "xa", "wqall", "xall"])
+def test_writing_all_and_leaving_writes_and_then_says_what_waits_once(
+    editor: Editor, connected: ScriptedServer, path: Path, screen: Screen, command: str
+) -> None:
+    changes = PlayedChangeSet(editor, connected)
+    changes.begin()
+    changes.stage(listed(path))
+    editor.keys("Omine<Esc>")
+    held_back(editor, command)
+    assert path.read_text().startswith("mine\n")
+    assert "2 proposed in 1 file" in screen.draw().text()
+    editor.nvim.send("nvim_command", command)
+    editor.nvim.wait_for_end()
+
+
+def test_writing_all_and_leaving_with_a_bang_leaves_at_once(
+    editor: Editor, connected: ScriptedServer, path: Path, screen: Screen
+) -> None:
+    changes = PlayedChangeSet(editor, connected)
+    changes.begin()
+    changes.stage(listed(path))
+    editor.keys("Omine<Esc>")
+    editor.nvim.send("nvim_command", "wqa!")
+    editor.nvim.wait_for_end()
+    assert path.read_text().startswith("mine\n")
 
 
 def test_leaving_with_a_request_of_the_agent_says_so(

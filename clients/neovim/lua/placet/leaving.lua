@@ -1,5 +1,5 @@
----What waits for a decision when the user leaves Neovim. `:qa` is held back once, as by an unwritten buffer,
----and shows what waits; the next `:qa`, or `:qa!`, leaves.
+---What waits for a decision when the user leaves Neovim. `:qa`, `:wqa` and `:xa` are held back
+---once, as by an unwritten buffer, and show what waits; the next one, or one with !, leaves.
 local words = require('placet.change_set.words')
 
 local api = vim.api
@@ -90,6 +90,13 @@ function M.check()
   vim.list_extend(shown, { '', '`:qa` again, or `:qa!`, leaves Neovim; `q` goes back.' })
   api.nvim_buf_set_lines(bufnr, 0, -1, true, shown)
   vim.bo[bufnr].modified = true
+  vim.bo[bufnr].readonly = true -- Also `:wqa` and `:xa` stop here, and with ! they leave.
+  vim.schedule(function()
+    -- `:qa` shows the buffer that holds it back, the others do not.
+    if api.nvim_buf_is_valid(bufnr) and api.nvim_get_current_buf() ~= bufnr then
+      vim.cmd.buffer(bufnr)
+    end
+  end)
 end
 
 return M
