@@ -89,6 +89,10 @@ def _run_command(arguments: list[str]) -> int:
             from placet.frontends.terminal.bundles import bundles
 
             return bundles.main(options)
+        case "fleet":
+            from placet.frontends.terminal.fleet import fleet
+
+            return fleet.main(options)
         case "doctor":
             return _doctor(options)
         case "setup":
@@ -377,7 +381,7 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
         (("run", "undo", "redo"), _add_run),
         (("review",), _add_review),
         (("back",), _add_back),
-        (("worktree",), _add_worktrees),
+        (("worktree", "fleet"), _add_many_at_once),
         (("pending", "approve", "reject"), _add_waiting),
         (("auth",), _add_auth),
         (("tools", "agents", "models"), _add_catalogs),
@@ -419,10 +423,12 @@ def _add_back(commands: Commands) -> None:
     add_back(commands)
 
 
-def _add_worktrees(commands: Commands) -> None:
+def _add_many_at_once(commands: Commands) -> None:
     from placet.frontends.terminal.arguments.worktrees import add_worktrees
+    from placet.frontends.terminal.fleet.arguments import add_fleet
 
     add_worktrees(commands)
+    add_fleet(commands)
 
 
 def _add_waiting(commands: Commands) -> None:

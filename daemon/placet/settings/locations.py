@@ -69,6 +69,11 @@ class Locations(Struct, frozen=True):
         return self.data.with_name(f"{self.data.name}-worktrees")
 
     @property
+    def fleet(self) -> Path:
+        """Clones and fetched repositories of fleets: beside Placet's own data, which no contained program sees."""
+        return self.data.with_name(f"{self.data.name}-fleet")
+
+    @property
     def notices(self) -> Path:
         """Path of the last notices about this machine that the user was shown."""
         return self.data / "notices.json"

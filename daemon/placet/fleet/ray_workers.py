@@ -1,0 +1,63 @@
+"""Workers on a cluster of Ray, or on a Ray of this machine alone: a remote function for each task.
+
+Ray distributes the tasks and starts a task of a dead worker or node again; the result, stored by the worker, keeps a
+task from being done twice. Orders hold no keys: each worker uses the key store of its node, and this process drops the
+keys in its environment before a Ray of its own inherits the environment.
+"""
+
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from typing import Any, cast
+
+from placet.core.errors import PlacetError, RequestError
+from placet.fleet.results import FleetOutput, Result
+from placet.fleet.work import Order, work
+from placet.project.processes.process_secrets import take_secrets
+
+_CRASHES = 3
+"""Ends of a task's worker or node after which the task counts as failed by the place."""
+
+
+def run_ray(orders: Sequence[Order], address: str | None, workers: int) -> Iterator[Result]:
+    """Yield the results as the tasks end; without an address, on a Ray of this machine with so many workers.
+
+    Raises RequestError without Ray, or without a cluster at the address.
+    """
+    ray = _ray()
+    if address is None:
+        take_secrets()  # The processes of a Ray of our own inherit the environment; a cluster has its own.
+    where = {"num_cpus": workers} if address is None else {"address": address}
+    try:
+        ray.init(**where, include_dashboard=None if address else False, log_to_driver=False, configure_logging=False)
+    except (OSError, RuntimeError, ValueError) as error:
+        raise RequestError(f"No cluster of Ray at {address or 'this machine'}: {error}") from error
+    try:
+        remote = ray.remote(num_cpus=1, max_retries=_CRASHES)(_work)
+        waiting = {remote.remote(order): order for order in orders}
+        while waiting:
+            (ended, *_), _ = ray.wait(list(waiting), num_returns=1)
+            yield _result(ray, ended, waiting.pop(ended))
+    finally:
+        ray.shutdown()
+
+
+def _work(order: Order) -> Result:
+    return work(order)
+
+
+def _result(ray: Any, reference: Any, order: Order) -> Result:
+    try:
+        return cast("Result", ray.get(reference))
+    except ray.exceptions.RayTaskError as error:
+        result = Result(id=order.task.id, status="place", reason="worker", detail=str(error.cause)[:2000])
+    except ray.exceptions.RayError as error:
+        result = Result(id=order.task.id, status="place", reason=type(error).__name__, attempts=_CRASHES + 1)
+    output = FleetOutput(order.output)
+    return result if output.save(result, b"") else output.result(order.task.id) or result
+
+
+def _ray() -> Any:
+    try:
+        return import_module("ray")  # Not imported by name, as the checks of types run without Ray.
+    except ModuleNotFoundError as error:
+        raise PlacetError("Ray is not installed: install `placet[ray]`.") from error

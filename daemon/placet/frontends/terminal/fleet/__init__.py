@@ -1,0 +1,1 @@
+"""`placet fleet`: many tasks at once, their results and their patches."""

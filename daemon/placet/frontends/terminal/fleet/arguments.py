@@ -1,0 +1,50 @@
+"""Define the command line of `placet fleet`. Imports no code of the commands."""
+
+import argparse
+from pathlib import Path
+
+from placet.frontends.terminal.arguments.sessions import Commands
+
+
+def add_fleet(commands: Commands) -> None:
+    """Add `placet fleet`."""
+    fleet = commands.add_parser("fleet", help="run many tasks at once, each in a clone of its own")
+    actions = fleet.add_subparsers(dest="action", required=True, metavar="ACTION")
+    run = actions.add_parser("run", help="run the tasks that have no result yet")
+    run.add_argument("tasks", type=Path, metavar="TASKS.jsonl", help="the tasks, one as JSON on each line")
+    run.add_argument("-o", "--output", metavar="DIR", help="directory or fsspec address (default: TASKS.results)")
+    add_engine(run)
+    show = actions.add_parser("show", help="show the results, or one result with its patch")
+    show.add_argument("output", metavar="DIR", help="output of a fleet")
+    show.add_argument("id", nargs="?", help="task to show")
+    show.add_argument("--json", action="store_true", help="print JSON")
+    retry = actions.add_parser("retry", help="run tasks again: those that the place kept from a result, or the named")
+    retry.add_argument("output", metavar="DIR", help="output of a fleet")
+    retry.add_argument("ids", nargs="*", metavar="ID", help="tasks to run again, whatever their results")
+    add_engine(retry)
+    apply = actions.add_parser("apply", help="propose the patch of a task here, for your review")
+    apply.add_argument("output", metavar="DIR", help="output of a fleet")
+    apply.add_argument("id", help="task with the patch")
+    apply.add_argument(
+        "--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: the current directory)"
+    )
+
+
+def add_engine(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say where and how tasks run."""
+    parser.add_argument(
+        "--on", default="local", metavar="ENGINE", help="local (default), ray, or ray://HOST:PORT of a cluster"
+    )
+    parser.add_argument("--workers", type=_count, metavar="N", help="tasks at once (default: one for each core)")
+    parser.add_argument(
+        "--retries", type=int, default=2, metavar="N", help="further attempts when the place fails (default: 2)"
+    )
+    parser.add_argument("--model", metavar="NAME", help="model of the tasks that name none")
+    parser.add_argument("--json", action="store_true", help="print each result as a line of JSON")
+
+
+def _count(text: str) -> int:
+    count = int(text)
+    if count < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return count

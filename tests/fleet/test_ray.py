@@ -1,0 +1,121 @@
+"""`placet fleet --on ray` on a cluster of two nodes on this machine. Skipped where Ray is not installed."""
+
+import os
+import signal
+import tempfile
+import time
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from fleet_support import Fleet
+from process_support import has_ended
+
+RAY = pytest.importorskip("ray.cluster_utils", reason="Ray is not installed (placet[ray]): no test of a fleet on Ray")
+
+KEY = "sk-abcdefghijklmnopqrstuvwxyz012345"
+TASKS = int(os.environ.get("PLACET_FLEET_TASKS", "6"))
+
+
+@pytest.fixture
+def fleet(tmp_path: Path) -> Fleet:
+    return Fleet(tmp_path)
+
+
+@pytest.fixture
+def cluster(fleet: Fleet, monkeypatch: pytest.MonkeyPatch) -> Generator[Any]:
+    """Two raylets on this machine, with the home of the fleet."""
+    for name in ("DATA", "CONFIG", "CACHE", "STATE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(fleet.directory / name))
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    node = {"num_cpus": 1, "object_store_memory": 80 * 1024 * 1024}
+    cluster = RAY.Cluster(initialize_head=True, head_node_args={**node, "include_dashboard": False})
+    cluster.add_node(**node)
+    yield cluster
+    cluster.shutdown()
+
+
+def until(holds: Callable[[], object]) -> None:
+    """Wait for a state outside of this process, which nothing tells of."""
+    deadline = time.monotonic() + 240
+    while not holds():
+        assert time.monotonic() < deadline, "this never came to be"
+        time.sleep(0.05)
+
+
+def turns(fleet: Fleet) -> list[psutil.Process]:
+    """The processes `placet run` of the fleet, on either node."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            words = process.cmdline()
+            if "run" in words and "--json" in words and str(fleet.directory) in " ".join(words):
+                found.append(process)
+        except psutil.Error:
+            continue
+    return found
+
+
+def test_two_nodes_do_all_tasks_as_the_local_pool_does(fleet: Fleet, cluster: Any) -> None:
+    fleet.write(*(fleet.task(f"t{number}", check=f"grep -q t{number} a.txt") for number in range(4)))
+    done = fleet.run("--on", f"ray://{cluster.address}")
+    assert done.returncode == 0, done.stderr
+    patches = {result.id: fleet.patch(result.id) for result in fleet.results()}
+    assert {result.solved for result in fleet.results()} == {True}
+    fleet.output = fleet.directory / "local"
+    assert fleet.run().returncode == 0
+    assert patches == {result.id: fleet.patch(result.id) for result in fleet.results()}
+    assert len(patches) == 4
+
+
+def test_killed_worker_and_killed_driver_leave_one_result_for_each_task(fleet: Fleet, cluster: Any) -> None:
+    go = fleet.directory / "go"
+    waiting = [
+        fleet.task(f"w{number}", model=fleet.edits(f"w{number}", f"w{number}", {"wait_for_file": str(go)}))
+        for number in range(2)
+    ]
+    tasks = [*waiting, *(fleet.task(f"t{number}") for number in range(TASKS))]
+    fleet.write(*tasks)
+    driver = fleet.start("--on", f"ray://{cluster.address}")
+    until(lambda: len(turns(fleet)) == 2)
+    victim, *_ = turns(fleet)
+    worker = victim.parent()
+    assert worker is not None
+    os.kill(worker.pid, signal.SIGKILL)
+    until(lambda: has_ended(victim.pid))
+    until(lambda: len(turns(fleet)) == 2)
+    left = turns(fleet)
+    driver.kill()
+    driver.communicate()
+    until(lambda: all(has_ended(turn.pid) for turn in left))
+    go.touch()
+    again = fleet.run("--on", f"ray://{cluster.address}")
+    assert again.returncode == 0, again.stderr
+    assert sorted(result.id for result in fleet.results()) == sorted(task["id"] for task in tasks)
+    assert {result.status for result in fleet.results()} == {"done"}
+    for task in tasks:
+        assert f"+{task['id']}\n" in fleet.patch(task["id"])
+
+
+def test_a_ray_of_its_own_has_no_key_of_the_environment_in_processes_and_logs(fleet: Fleet) -> None:
+    go = fleet.directory / "go"
+    with tempfile.TemporaryDirectory(prefix="ray-") as directory:  # The names of Ray's sockets must be short.
+        fleet.environment |= {"OPENAI_API_KEY": KEY, "RAY_TMPDIR": directory, "RAY_USAGE_STATS_ENABLED": "0"}
+        fleet.write(fleet.task("one", model=fleet.edits("one", "one", {"wait_for_file": str(go)})))
+        driver = fleet.start("--on", "ray", "--workers", "1")
+        until(lambda: turns(fleet))
+        processes = psutil.Process(driver.pid).children(recursive=True)
+        names = {process.name() for process in processes}
+        environments = [process.environ() for process in processes if process.is_running()]
+        go.touch()
+        driver.communicate()
+        logs = [file for file in Path(directory).rglob("*") if file.is_file()]
+        contents = b"".join(log.read_bytes() for log in logs)
+    assert driver.returncode == 0
+    assert "raylet" in names
+    assert all(KEY not in environment.values() for environment in environments)
+    assert b"raylet" in contents
+    assert KEY.encode() not in contents
