@@ -67,6 +67,7 @@ async def test_three_worktrees_change_one_file_and_all_come_back_one_with_a_conf
         assert "<<<<<<< the file now\nSECOND\n||||||| before both changes\nline 10\n=======\nTHIRD\n>>>>>>> " in text
         assert "FIRST\n" in text
         assert "THIRD TOO\n" in text
+        assert await decide(session, whole(view, "accept", edited=text)) == ["conflict"]  # Markers are left.
         start, end = text.index("<<<<<<<"), text.index("line 11")
         settled = f"{text[:start]}SECOND AND THIRD\n{text[end:]}"
         assert await decide(session, whole(view, "accept", edited=settled)) == ["written"]

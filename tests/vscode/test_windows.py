@@ -37,6 +37,7 @@ IN_TURN = {
             "sandbox",
             "sign_in",
             "commit",
+            "worktrees",
             "journeys",
             "life",
             "life_killed",

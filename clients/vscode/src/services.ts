@@ -53,6 +53,7 @@ import { continueInTerminal, terminalLinks } from './sessions/terminal';
 import { todoTree } from './sessions/todo_tree';
 import { SessionsTree } from './sessions/tree';
 import * as commands from './sessions/turn_commands';
+import { Worktrees } from './sessions/worktrees';
 import { StatusBar } from './status/bar';
 import { Milestones } from './status/milestones';
 import { ShellHistory } from './terminal/shell_history';
@@ -74,6 +75,7 @@ export interface Services {
   otherSets: OtherSets;
   changeSetView: ChangeSetView;
   changes: ChangesProvider;
+  worktrees: Worktrees;
   /** Trees by view id. */
   trees: Record<string, Tree>;
   inline: InlinePrompts;
@@ -101,7 +103,9 @@ export function openServices(context: vscode.ExtensionContext): Services {
   );
   const reviewMode = new ReviewMode(agent, session);
   const changeSet = new ChangeSet(agent, session);
-  const sessions = new SessionsTree(agent, session, pendingRequests, (sessionId) => surface.openSession(sessionId));
+  const openSession = (sessionId: string) => surface.openSession(sessionId);
+  const worktrees = new Worktrees(agent, openSession);
+  const sessions = new SessionsTree(agent, session, pendingRequests, openSession, worktrees);
   const otherSets = new OtherSets(agent, session, sessions.onDidChange);
   const changeSetView = new ChangeSetView(
     changeSet,
@@ -175,7 +179,8 @@ export function openServices(context: vscode.ExtensionContext): Services {
     followWindow(agent),
     startWhenFound(agent),
     new Milestones(agent, preferences),
-    terminalLinks((sessionId) => surface.openSession(sessionId)),
+    terminalLinks(openSession),
+    worktrees,
   );
   pendingRequests.onChange(() => agent.setWaiting(pendingRequests.waiting.length));
   agent.onDeath(() => {
@@ -197,6 +202,7 @@ export function openServices(context: vscode.ExtensionContext): Services {
     otherSets,
     changeSetView,
     changes,
+    worktrees,
     trees: {
       'placet.sessions': sessions,
       'placet.changes': changesTree(history, sessionView, reviews, changeSet),
@@ -259,6 +265,7 @@ export function openServices(context: vscode.ExtensionContext): Services {
       ...changeSetView.commands,
       ...changeCommands(agent, history, diffs),
       ...sessions.commands,
+      ...worktrees.commands,
       'placet.commitMessage': (source?: { rootUri?: vscode.Uri }) => writeCommitMessage(agent, source),
       'placet.continueInTerminal': () => continueInTerminal(session.id),
       'placet.doctor': () => doctor.open(),

@@ -84,7 +84,7 @@ export class ChangeSet implements vscode.Disposable {
     this.loadedTexts ??= sessionId
       ? this.agent
           .request('agent/review/list', { sessionId, contents: true })
-          .then(({ files }) => new Map(files.map(({ uri, oldText = '', newText = '' }) => [uri, { oldText, newText }])))
+          .then(({ files }) => new Map(files.map((file) => [file.uri, textsOf(file)])))
       : Promise.resolve(new Map());
     return this.loadedTexts;
   }
@@ -171,4 +171,9 @@ function problemOf({ uri, status, reason }: DecidedFile): string {
   const name = vscode.workspace.asRelativePath(vscode.Uri.parse(uri, true));
   const moved = vscode.l10n.t('the file or the proposal has changed; look again, then decide');
   return `${name}: ${status === 'moved' ? moved : (reason ?? status)}`;
+}
+
+/** Returns the texts of both sides. In a conflict the new side holds both changes, with conflict markers to settle. */
+function textsOf({ oldText = '', newText = '', bothTexts }: StagedFile): Texts {
+  return { oldText, newText: bothTexts ?? newText };
 }

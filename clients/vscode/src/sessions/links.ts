@@ -24,10 +24,15 @@ export function sessionsIn(line: string): { id: string; startIndex: number; leng
   }));
 }
 
+/** Returns the command line of Placet with these words. */
+export function placetCommand(command: readonly string[], words: readonly string[]): string {
+  const program = command.filter((word) => word !== '--stdio').map(quoted);
+  return [...program, ...words].join(' ');
+}
+
 /** Returns `placet run --session ses_…`, or `--continue` for the last session of the folder. */
 export function commandLine(command: readonly string[], sessionId: string | undefined): string {
-  const program = command.filter((word) => word !== '--stdio').map(quoted);
-  return [...program, 'run', ...(sessionId ? ['--session', sessionId] : ['--continue'])].join(' ');
+  return placetCommand(command, ['run', ...(sessionId ? ['--session', sessionId] : ['--continue'])]);
 }
 
 function quoted(word: string): string {

@@ -8,6 +8,7 @@ import { line, type Node, type Tree } from '../ui/tree';
 import { confirm, input, pick } from '../ui/window';
 import type { SessionInfo } from '../wire';
 import type { CurrentSession } from './current';
+import type { Worktrees } from './worktrees';
 
 const MOST = 200;
 
@@ -22,7 +23,9 @@ export class SessionsTree implements Tree {
     private readonly asks: Asks,
     /** Shows a session in the chat. */
     private readonly show: (sessionId: string) => unknown,
+    private readonly worktrees: Worktrees,
   ) {
+    worktrees.onDidChange(() => this.changed.fire());
     current.onChange(() => this.changed.fire());
     asks.onChange(() => this.changed.fire());
     agent.onUpdate(({ update }) => {
@@ -37,8 +40,11 @@ export class SessionsTree implements Tree {
   }
 
   async roots(): Promise<readonly Node[]> {
-    const { sessions } = await this.agent.request('agent/session/list', { limit: MOST, query: this.query });
-    return sessions.map((session) => this.node(session));
+    const [{ sessions }, worktrees] = await Promise.all([
+      this.agent.request('agent/session/list', { limit: MOST, query: this.query }),
+      this.query ? [] : this.worktrees.nodes(),
+    ]);
+    return [...worktrees, ...sessions.map((session) => this.node(session))];
   }
 
   /** Returns the commands by command id; a command takes the tree's line, or asks for the session. */

@@ -24,6 +24,7 @@ from placet.core.ports import FileEditKind
 from placet.core.values import replace
 from placet.text.diff import apply_hunks, unified_diff
 from placet.text.lines import split_lines, to_lf
+from placet.text.merge import has_marks
 from placet.text.plan import PlannedFile
 
 DecidedStatus = Literal["written", "rejected", "kept", "undone", "commented", "moved", "conflict", "failed"]
@@ -115,7 +116,8 @@ def decided_part(view: StagedView, decisions: Sequence[Decision]) -> DecidedPart
     if not decisions:
         return DecidedPart(view, view.file, view.file, comments=comments, is_undecided=True)
     if (text := own_text(view.file, decisions)) is not None:
-        return _edited(view, text, comments)
+        is_settled = not view.conflict or not has_marks(text)
+        return _edited(view, text, comments) if is_settled else None
     if all(decision.outcome == "reject" and decision.hunks is None for decision in decisions):
         return _wholly_rejected(view, comments)
     if (proposed := view.proposed) is None:
