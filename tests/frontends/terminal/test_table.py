@@ -61,3 +61,4 @@ def test_at_a_narrow_terminal_the_title_shrinks_and_an_id_never(monkeypatch: pyt
     print_table(("ID", "USED", ">COST", "TITLE"), [(session_id, "2026-11-27 19:04", "$1.00", "A long title of it")])
     assert f"{session_id}  2026-11-27 19:04  $1.00" in screen.getvalue()
     assert "A long title of it" not in screen.getvalue()
+    assert screen.getvalue().splitlines()[1].endswith("$1.00  A long …")

@@ -47,7 +47,12 @@ def plain_lines(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Itera
 
 
 def _fitted(cell: str, width: int) -> str:
-    return set_cell_size(cell, width) if cell_len(cell) <= width else f"{set_cell_size(cell, width - 1)}…"
+    return set_cell_size(cell, width) if cell_len(cell) <= width else shortened_end(cell, width)
+
+
+def shortened_end(text: str, width: int) -> str:
+    """Return the text, cut at its end to at most `width` columns of the terminal."""
+    return text if cell_len(text) <= width else f"{set_cell_size(text, width - 1)}…"
 
 
 def _draw_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -56,6 +61,12 @@ def _draw_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
     from placet.frontends.terminal.terminal_escape import PipedConsole
 
+    console = PipedConsole(highlight=False)
+    shown = [
+        [heading.removeprefix(">") for heading in headings],
+        *([spelled_out(cell) for cell in row] for row in rows),
+    ]
+    widths = [max(map(cell_len, column)) for column in zip(*shown, strict=True)]
     table = Table(box=None, pad_edge=False, show_header=any(headings), header_style="dim")
     for place, heading in enumerate(headings):
         last = place == len(headings) - 1
@@ -65,11 +76,12 @@ def _draw_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
             no_wrap=True,
             overflow="ellipsis" if last else "fold",
             # Only the last column shrinks: an id that is cut is of no use.
-            min_width=None if last else max(map(cell_len, (heading, *(spelled_out(row[place]) for row in rows)))),
+            min_width=None if last else widths[place],
+            max_width=max(1, console.width - sum(width + 2 for width in widths[:-1])) if last else None,
         )
     for row in rows:
         table.add_row(*(Text(spelled_out(cell)) for cell in row))
-    PipedConsole(highlight=False).print(table)
+    console.print(table)
 
 
 def spent_cells(spent: Spent | None, model: str = "") -> tuple[str, str]:

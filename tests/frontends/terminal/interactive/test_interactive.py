@@ -47,6 +47,16 @@ def test_a_prompt_is_worked_on_and_the_question_is_answered_on_the_line(place: P
     assert "put new for old" in exported(place)
 
 
+def test_the_line_below_ends_with_an_ellipsis_where_the_terminal_is_too_narrow(place: Place) -> None:
+    script = place.directory / f"{'x' * 100}.json"
+    (place.directory / "script.json").rename(script)
+    place.environment["PLACET_MODEL"] = f"scripted/{script}"
+    terminal = opened(place)
+    terminal.wait_for("…")
+    terminal.press(CTRL_D)
+    assert terminal.end() == 0
+
+
 def test_a_prompt_typed_before_the_line_is_there_is_sent(place: Place) -> None:
     place.script([{"text": "All done.\n\n"}])
     terminal = Terminal(place, "chat")

@@ -57,4 +57,4 @@ def test_ctrl_c_clears_stops_and_then_leaves(is_second: bool, has_text: bool, is
 
 def test_the_help_names_every_command() -> None:
     assert all(f"  /{command.name} " in help_text() for command in COMMANDS)
-    assert max(map(len, help_text().split("\n"))) <= 100
+    assert max(map(len, help_text().split("\n"))) <= 80

@@ -10,7 +10,7 @@ COMMANDS = tuple(
         ("favourite", "Mark a model as a favourite, or remove the mark", "[NAME]"),
         ("agent", "Show or choose the agent", "[NAME]"),
         ("effort", "Show or choose how much the model thinks", "[LEVEL]"),
-        ("review", "Decide on proposed and unreviewed changes; with words, let the model review", None),
+        ("review", "Decide on the changes; with words, the model reviews", None),
         ("undo", "Undo the file changes of the last turn", None),
         ("redo", "Redo the changes of the last undo", None),
         ("sessions", "List the sessions, or continue a session", "[NUMBER|ID]"),

@@ -23,6 +23,7 @@ from placet.frontends.terminal import user_programs
 from placet.frontends.terminal.interactive.keyboard import Keyboard
 from placet.frontends.terminal.interactive.line import interrupted
 from placet.frontends.terminal.output import say_lines
+from placet.frontends.terminal.table import shortened_end
 
 MARK = "› "
 REFRESH_SECONDS = 0.5
@@ -162,7 +163,7 @@ class PromptLine:
         self._on_line(text)
 
     def _shown_toolbar(self) -> str:
-        return self._hint or self._toolbar()
+        return shortened_end(self._hint or self._toolbar(), self._prompt.app.output.get_size().columns)
 
     def _keys(self) -> KeyBindings:
         keys = KeyBindings()
