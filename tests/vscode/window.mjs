@@ -83,6 +83,27 @@ const DOES = {
     await writeFile(`${file}.part`, JSON.stringify(await page.evaluate(() => Math.round(window.longest))));
     await rename(`${file}.part`, file);
   },
+  // Write into the file how many milliseconds a diff's right side is seen before its first code lens.
+  lenses: async (page, file) => {
+    const waited = await page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          let line;
+          const look = () => {
+            line ??= document.querySelector('.editor.modified .view-line') ? performance.now() : undefined;
+            const isThere = [...document.querySelectorAll('.editor.modified .codelens-decoration a')].length > 0;
+            if (line !== undefined && isThere) {
+              resolve(performance.now() - line);
+            } else {
+              requestAnimationFrame(look);
+            }
+          };
+          look();
+        }),
+    );
+    await writeFile(`${file}.part`, JSON.stringify(Math.round(waited)));
+    await rename(`${file}.part`, file);
+  },
   lens: (page, label) => page.locator('.codelens-decoration a', { hasText: label }).first().click(),
   // A picture is of what has been drawn: `see` waits for what a selector finds.
   see: (page, selector) => page.locator(selector).first().waitFor(),

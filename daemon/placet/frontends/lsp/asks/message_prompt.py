@@ -32,7 +32,7 @@ ALWAYS: dict[Scope, str] = {
 ACTIONS = {"allow": "allowed", "ask": "asked", "deny": "denied"}
 PREVIEW_LINES = 20
 MOST_CHARACTERS, LEAD_CHARACTERS = 2000, 100
-"""Limits of a message with a question: a longer question can be allowed only once its whole text was shown."""
+"""Limits of a message with a question: a longer question can be allowed only once the whole was shown."""
 PATTERN_CHARACTERS = 60
 """Longest text of the patterns in the title of a choice."""
 _INFO = 3
@@ -51,32 +51,21 @@ class MessagePrompt:
         """Ids of the requests whose whole text was shown."""
 
     async def ask_permission(self, request: PermissionRequest) -> PermissionAnswer | None:
-        """Return the user's answer, or None when the prompt was put away. Raises EditorError and EditorGone."""
+        """Return the user's answer, or None when the prompt was put away. Raises EditorError and EditorGone.
+
+        A request of which a message shows a part alone is allowed only once the whole was shown.
+        """
         always: dict[str, Scope] = {_always(offer): offer.scope for offer in request.always}
-        actions = [ONCE, *always, REJECT]
-        if request.change is not None:
-            review = Review(request, request.change)
-            actions += [SHOW_DIFF] if len(review.open) < 2 else [SHOW_DIFF, BY_HUNK]
         message = _message(request, is_seen=request.id in self._seen)
         async with self._turn:
-            if request.change is None and request.id not in self._seen and _is_long(_asked(request)):
-                if (chosen := await self._show(message, [SHOW_ALL, REJECT])) != SHOW_ALL:
-                    return PermissionAnswer("reject") if chosen == REJECT else None
-                message = await self._show_all(request)
+            while (chosen := await self._show(message, self._actions(request))) in (SHOW_DIFF, SHOW_ALL):
+                message = await self._show_whole(request)
                 if self._client.profile.blocks_while_asking:
                     # Nobody can read the message with the next question before it.
                     self._client.notify("window/showMessage", {"type": _INFO, "message": message})
                     return None
-            while (chosen := await self._show(message, actions)) == SHOW_DIFF and request.change is not None:
-                where = await self.show_review(request.id, request.change)
-                message = f"{request.title}\nFull diff: {where}"
-                if self._client.profile.blocks_while_asking:
-                    # Nobody can read the message with the next question before it.
-                    notice = f"Full diff of {request.title}: {where}"
-                    self._client.notify("window/showMessage", {"type": _INFO, "message": notice})
-                    return None
             if chosen == BY_HUNK and request.change is not None:
-                return await self._by_hunk(Review(request, request.change))
+                return await self._by_hunk(Review(request, request.change), is_seen=self.shows_whole(request))
         match chosen:
             case "Allow once":
                 return PermissionAnswer("once")
@@ -87,14 +76,32 @@ class MessagePrompt:
             case _:
                 return None
 
-    async def _show_all(self, request: PermissionRequest) -> str:
-        """Open the request's whole text; from now on the request can be allowed. Return the message to show."""
+    def shows_whole(self, request: PermissionRequest) -> bool:
+        """Return True if the request's text fits into a message, or the whole text was shown."""
+        return request.id in self._seen or not _is_long(_asked(request) if request.change is None else _diff(request))
+
+    def _actions(self, request: PermissionRequest) -> list[str]:
+        """Return the titles of the prompt: those that allow only if the user can have seen the whole."""
+        is_whole = self.shows_whole(request)
+        allowing = [ONCE, *map(_always, request.always)] if is_whole else []
+        if request.change is None:
+            return [*allowing, REJECT] if is_whole else [SHOW_ALL, REJECT]
+        by_hunk = [BY_HUNK] if len(Review(request, request.change).open) > 1 else []
+        return [*allowing, REJECT, SHOW_DIFF, *by_hunk] if is_whole else [SHOW_DIFF, *by_hunk, REJECT]
+
+    async def _show_whole(self, request: PermissionRequest) -> str:
+        """Open the request's whole diff or text, and return the message that names the file."""
+        if request.change is not None:
+            return f"{request.title}\nFull diff: {await self.show_review(request.id, request.change)}"
+        return f"{_brief(_asked(request))}\nFull text: {await self.show_text(request)}"
+
+    async def show_text(self, request: PermissionRequest) -> Path:
+        """Write the request's whole text to a file, and have the editor show the file, if the editor can."""
         file = self._reviews / f"ask-{request.id}.txt"
-        asked = _asked(request)
-        await in_thread(_write, file, "\n".join((*asked, "")))
+        await in_thread(_write, file, "\n".join((*_asked(request), "")))
         await self.show_file(file)
         self._seen.add(request.id)
-        return f"{_brief(asked)}\nFull text: {file}"
+        return file
 
     def review_file(self, request_id: str) -> Path:
         """Return the path of a request's diff; the file exists once the diff was shown."""
@@ -137,14 +144,18 @@ class MessagePrompt:
             chosen = await self._show(message, titles)
         return chosen if chosen in titles else None
 
-    async def _by_hunk(self, review: Review) -> PermissionAnswer | None:
-        """Return the answer given hunk after hunk, or None as soon as a hunk's prompt is put away."""
+    async def _by_hunk(self, review: Review, *, is_seen: bool) -> PermissionAnswer | None:
+        """Return the answer given hunk after hunk, or None as soon as a hunk's prompt is put away.
+
+        The remaining hunks can be accepted together if the user can have seen the hunks (`is_seen`).
+        """
         count = len(review.open)
         answer: PermissionAnswer | None = None
         while left := review.open:
             message = f"{count - len(left) + 1} of {count}: {hunk_text(review.change, left[0])}"
-            chosen = await self._show(message, [KEEP, DROP] if len(left) == 1 else [KEEP, DROP, KEEP_REST, DROP_REST])
-            if chosen not in (KEEP, DROP, KEEP_REST, DROP_REST):
+            rest = [*([KEEP_REST] if is_seen else []), DROP_REST] if len(left) > 1 else []
+            actions = [KEEP, DROP, *rest]
+            if (chosen := await self._show(message, actions)) not in actions:
                 return None
             places = left if chosen in (KEEP_REST, DROP_REST) else left[:1]
             answer = review.decide(places, keep=chosen in (KEEP, KEEP_REST))
@@ -171,6 +182,7 @@ class MessagePrompt:
         file = self.review_file(request_id)
         await in_thread(write_review, file, change)
         await self.show_file(file)
+        self._seen.add(request_id)
         return file
 
     def tell(self, text: str) -> None:
@@ -206,9 +218,13 @@ def _message(request: PermissionRequest, *, is_seen: bool) -> str:
     asked = _asked(request)
     if request.change is None:
         return "\n".join(asked) if is_seen or not _is_long(asked) else _brief(asked)
-    lines = [spelled_out(line) for line in diff_of(request.change).splitlines()]
+    lines = _diff(request)
     more = [f"… and {len(lines) - PREVIEW_LINES} more lines"] if len(lines) > PREVIEW_LINES else []
     return "\n".join((*asked, *lines[:PREVIEW_LINES], *more))
+
+
+def _diff(request: PermissionRequest) -> list[str]:
+    return [] if request.change is None else [spelled_out(line) for line in diff_of(request.change).splitlines()]
 
 
 def _asked(request: PermissionRequest) -> list[str]:

@@ -72,12 +72,13 @@ class GenericAnswers:
         return self._say(review.request, answer)
 
     async def show_reviews(self, arguments: list[Any]) -> str:
-        """Show the diffs of the waiting requests, or of the named request, and return the paths of the diffs."""
+        """Show the diffs of the waiting requests, or the diff or text of the named request, and return the paths."""
+        message = self._approver.message
+        if arguments and (request := self._find(str(arguments[0]))).change is None:
+            return f"The text is in {await message.show_text(request)}"
         requests = [self._find(str(arguments[0]))] if arguments else self._approver.pending()
         files = [
-            await self._approver.message.show_review(request.id, request.change)
-            for request in requests
-            if request.change is not None
+            await message.show_review(request.id, request.change) for request in requests if request.change is not None
         ]
         return "\n".join(f"The diff is in {file}" for file in files) or "No change waits for an answer."
 
@@ -95,7 +96,9 @@ class GenericAnswers:
                 and _is_same_file(path, self._approver.message.review_file(request.id))
             ):
                 return review.actions(span)
-        return _answers_to(waiting[0]) if waiting else self._approver.questions.actions()
+        if not waiting:
+            return self._approver.questions.actions()
+        return _answers_to(waiting[0], is_whole=self._approver.message.shows_whole(waiting[0]))
 
     def _say(self, request: PermissionRequest, answer: PermissionAnswer) -> str:
         self._reviews.pop(request.id, None)
@@ -115,12 +118,15 @@ class GenericAnswers:
         raise RequestError("The request no longer waits for an answer.")
 
 
-def _answers_to(request: PermissionRequest) -> list[Json]:
+def _answers_to(request: PermissionRequest, *, is_whole: bool) -> list[Json]:
+    """Return the answers as code actions: those that allow only if the user can have seen the whole request."""
     short = request.title if len(request.title) <= TITLE_CHARACTERS else f"{request.title[:TITLE_CHARACTERS]}..."
-    offered = [("Allow once", "once"), *([("Always allow", "always")] if request.always else []), ("Reject", "reject")]
+    always = [("Always allow", "always")] if request.always else []
+    offered = [*([("Allow once", "once"), *always] if is_whole else []), ("Reject", "reject")]
     actions = [action(f"Placet: {verb}: {short}", "placet.answer", [word, request.id]) for verb, word in offered]
-    if request.change is not None:
-        actions.append(action(f"Placet: Show diff: {short}", "placet.review", [request.id]))
+    if request.change is not None or not is_whole:
+        shown = "full text" if request.change is None else "diff"
+        actions.append(action(f"Placet: Show {shown}: {short}", "placet.review", [request.id]))
     return actions
 
 
