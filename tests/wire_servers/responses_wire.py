@@ -33,7 +33,12 @@ def stream(answer: Answer, request: dict[str, Any]) -> Iterator[bytes | Effect]:
         index = len(output)
         match step:
             case Text():
-                item = {"type": "message", "id": f"msg_{index}", "role": "assistant", "status": "completed"}
+                item: dict[str, Any] = {
+                    "type": "message",
+                    "id": f"msg_{index}",
+                    "role": "assistant",
+                    "status": "completed",
+                }
                 item["content"] = [{"type": "output_text", "text": step.text, "annotations": []}]
                 deltas = {"type": "response.output_text.delta", "content_index": 0}
                 yield from _item(index, item, deltas, pieces(step.text, step.pieces))
@@ -41,6 +46,8 @@ def stream(answer: Answer, request: dict[str, Any]) -> Iterator[bytes | Effect]:
             case Thought():
                 item = {"type": "reasoning", "id": f"rs_{index}"}
                 item["summary"] = [{"type": "summary_text", "text": step.text}]
+                if step.redacted is not None and "reasoning.encrypted_content" in request.get("include", ()):
+                    item["encrypted_content"] = step.redacted
                 deltas = {"type": "response.reasoning_summary_text.delta", "summary_index": 0}
                 yield from _item(index, item, deltas, pieces(step.text, step.pieces))
                 output.append(item)

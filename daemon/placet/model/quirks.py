@@ -17,6 +17,13 @@ DETAILS = "reasoning_details:"
 Every server of the same model gets the details back."""
 
 
+REASONING_ITEM = "reasoning_item:"
+"""Prefix of the seal of encrypted thinking of OpenAI's Responses API; the JSON of the item follows."""
+
+REASONING_ITEMS = "reasoning_items"
+"""Field of a chat message with such items, as litellm calls the field."""
+
+
 @dataclass(frozen=True, slots=True)
 class Quirks:
     """Differences of one model; a default is the usual behaviour."""

@@ -42,13 +42,15 @@ from placet.core.messages import (
 from placet.model.base import ToolSpec
 from placet.model.client.prompted import NOT_A_CALL, told_result, written_call
 from placet.model.client.tool_schemas import suited_schema
-from placet.model.quirks import DETAILS, quirks_of
+from placet.model.quirks import DETAILS, REASONING_ITEM, REASONING_ITEMS, quirks_of
 
 INTERRUPTED = "The call was interrupted; it has no result."
 CLEARED = "[This result was cleared to save room. Make the call again if you need it.]"
 _NO_OUTPUT = "(no output)"
 _FOREIGN = re.compile(r"[^A-Za-z0-9_-]")
 _LONGEST_TOOL_NAME = 64
+_SEALS = (DETAILS, REASONING_ITEM)
+"""Prefixes of thinking that goes back in a form of its own."""
 _SIGNATURE = "__thought__"
 """Separator between the id of a call and Gemini's signature for the call, as litellm writes both."""
 
@@ -237,6 +239,8 @@ def _assistant(message: AssistantMessage, call_ids: Sequence[str], model: str, a
         assistant["thinking_blocks"] = blocks
     if is_its_own and (details := _reasoning_details(message.parts)):
         assistant["reasoning_details"] = details
+    if is_its_own and (items := _reasoning_items(message.parts)):
+        assistant[REASONING_ITEMS] = items
     if reasoning := _reasoning(message.parts if is_its_own else (), model):
         assistant["reasoning_content"] = reasoning
     if calls:
@@ -278,7 +282,7 @@ def _thinking_blocks(parts: Iterable[Part]) -> list[JsonObject]:
         match part:
             case ReasoningPart(redacted=str(data)):
                 blocks.append({"type": "redacted_thinking", "data": data})
-            case ReasoningPart(text=text, signature=str(signature)) if not signature.startswith(DETAILS):
+            case ReasoningPart(text=text, signature=str(signature)) if not signature.startswith(_SEALS):
                 blocks.append({"type": "thinking", "thinking": whole_characters(text), "signature": signature})
             case _:
                 pass
@@ -289,6 +293,12 @@ def _reasoning_details(parts: Iterable[Part]) -> list[JsonObject]:
     """Return thinking in OpenRouter's form, in the order in which OpenRouter sent the thinking."""
     seals = (part.signature for part in parts if isinstance(part, ReasoningPart) and part.signature is not None)
     return [detail for seal in seals if seal.startswith(DETAILS) for detail in json.loads(seal.removeprefix(DETAILS))]
+
+
+def _reasoning_items(parts: Iterable[Part]) -> list[JsonObject]:
+    """Return encrypted thinking as items of OpenAI's Responses API, under litellm's name for such items."""
+    seals = (part.signature for part in parts if isinstance(part, ReasoningPart) and part.signature is not None)
+    return [json.loads(seal.removeprefix(REASONING_ITEM)) for seal in seals if seal.startswith(REASONING_ITEM)]
 
 
 def _call(call_id: str, part: ToolPart, *, signed: bool) -> JsonObject:

@@ -18,6 +18,7 @@ from placet.model.host.direct.routes import route
 from placet.model.host.direct.wire import NotDirect
 from placet.model.host.errors import Asked
 from placet.model.host.http_client.client import HttpClient
+from placet.model.host.sealed_thinking import with_sealed_thinking
 
 if TYPE_CHECKING:
     from placet.model.host.compatible.answer import CompatibleAnswer
@@ -77,7 +78,11 @@ class Answers:
 
     def open(self, ask: frames.Ask, conversation: Conversation) -> "RoutedAnswer":
         """Return the answer to the ask; `begin` sends the request."""
-        return RoutedAnswer(with_effort(on_wire(ask), conversation), conversation, self, ask.model)
+        return RoutedAnswer(self._complete(ask, conversation), conversation, self, ask.model)
+
+    def _complete(self, ask: frames.Ask, conversation: Conversation) -> frames.Ask:
+        """Return the ask as both ways need the ask."""
+        return with_sealed_thinking(with_effort(on_wire(ask), conversation), self._environment)
 
     def direct(self, ask: frames.Ask, conversation: Conversation) -> DirectAnswer:
         """Return the answer by the direct way. Raises NotDirect."""

@@ -20,10 +20,12 @@ from placet.model.host.compatible.subscriptions import use_stored_tokens
 from placet.model.host.compatible.transport import CLIENT, KeptBody, Sending, lend_client, takes_client, watched
 from placet.model.host.conversations import Conversation
 from placet.model.host.direct import own_providers
+from placet.model.host.direct.routes import is_for_responses
 from placet.model.host.errors import Asked, MissingKey
 from placet.model.host.parameters import parameters
 from placet.model.host.prompt import Prompt
 from placet.model.host.reading import read_stream
+from placet.model.host.sealed_thinking import without_items
 
 # The daemon watches for silence (settings.model_options.idle_timeout_seconds) and cancels; litellm need not.
 _REQUEST_TIMEOUT_SECONDS = 6 * 3600.0
@@ -83,7 +85,10 @@ class CompatibleAnswer:
             lend_client(provider)
         prompt = Prompt(self._conversation, ask, provider, model_facts.of(ask), model_table.row(ask.model))
         with watched(self._sending):
-            self._stream = await litellm.acompletion(**arguments, messages=prompt.chat())
+            messages = prompt.chat()
+            if not is_for_responses(ask, os.environ):
+                messages = without_items(messages)
+            self._stream = await litellm.acompletion(**arguments, messages=messages)
 
     async def read(self) -> AsyncGenerator[list[frames.Piece], None]:
         """Yield the pieces in batches, Finish last; a batch without pieces means only: the provider is alive.

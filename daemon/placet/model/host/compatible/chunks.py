@@ -1,5 +1,6 @@
 """Reading of litellm's stream chunks into pieces of an answer. Reads attributes only: needs no litellm."""
 
+import json
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from placet.model.host.calls import CallTracker
 from placet.model.host.errors import BrokenOff
 from placet.model.host.readers.stream import closing_pieces
 from placet.model.host.reading import Price, priced
+from placet.model.quirks import REASONING_ITEM
 
 
 async def read_chunks(stream: Any, price: Price) -> AsyncGenerator[list[frames.Piece], None]:
@@ -45,6 +47,9 @@ class ChunkReader:
             pieces += [_thought(block) for block in blocks]
         elif reasoning := getattr(delta, "reasoning_content", None):
             pieces.append(frames.Thought(reasoning))
+        for item in getattr(delta, "reasoning_items", None) or ():
+            if item.get("encrypted_content"):
+                pieces.append(frames.Thought("", REASONING_ITEM + json.dumps(dict(item))))
         if delta.content:
             pieces.append(frames.Text(delta.content))
         for call in delta.tool_calls or ():

@@ -14,6 +14,7 @@ from placet.model.host.direct.providers import Provider
 from placet.model.host.direct.wire import Endpoint, NotDirect, WireRequest, path_below
 from placet.model.host.prompt import Prompt
 from placet.model.host.readers.openai_chat import OpenAiChatReader
+from placet.model.quirks import REASONING_ITEMS
 
 _encode = msgspec.json.Encoder().encode
 
@@ -58,6 +59,7 @@ class OpenAiChat:
 
         def render(message: dict[str, Any]) -> bytes:
             changed = change(message, model)
+            changed.pop(REASONING_ITEMS, None)
             return _encode({key: value for key, value in changed.items() if value is not None})
 
         return b",".join([prompt.rendered(cached, render) for cached in prompt.messages])

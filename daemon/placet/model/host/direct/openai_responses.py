@@ -13,6 +13,7 @@ from placet.model.host.direct.wire import Endpoint, NotDirect, WireRequest, path
 from placet.model.host.prompt import Prompt
 from placet.model.host.readers.openai_responses import OpenAiResponsesReader
 from placet.model.host.readers.stream import StreamReader
+from placet.model.quirks import REASONING_ITEMS
 
 _PREFIX = "responses/"
 """Beginning of a model's name by which the user asks for this API."""
@@ -87,12 +88,22 @@ def _items(message: dict[str, Any]) -> Iterator[Options]:
             yield {"type": "message", "role": role, "content": _user_content(content)}
         case "assistant" if content is None or isinstance(content, str):
             calls = message.get("tool_calls") or ()
+            yield from map(_thinking, message.get(REASONING_ITEMS) or ())
             if content or (content is not None and not calls):
                 text = {"type": "output_text", "text": content}
                 yield {"type": "message", "role": role, "content": [text]}
             yield from map(_call, calls)
         case _:
             raise NotDirect(f"a message of the role {role} has an unknown form")
+
+
+def _thinking(item: dict[str, Any]) -> Options:
+    return {
+        "type": "reasoning",
+        "id": item["id"],
+        "summary": item["summary"],
+        "encrypted_content": item["encrypted_content"],
+    }
 
 
 def _user_content(content: str | Iterable[dict[str, Any]]) -> list[Options]:

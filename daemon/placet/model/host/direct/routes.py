@@ -83,6 +83,18 @@ def _own_route(
     return Route(_wire(ask, endpoint, provider), endpoint, own_providers.asked(ask, own, login), environment)
 
 
+def is_for_responses(ask: frames.Ask, environment: Mapping[str, str]) -> bool:
+    """Return whether the ask goes over OpenAI's Responses API, directly or through litellm."""
+    name, model = _provider_and_model(ask.model)
+    if (provider := PROVIDERS.get(name)) is None or name not in ("openai", "chatgpt", "github_copilot"):
+        return False
+    try:
+        base = _base(provider, ask.api_base or address_of(name, environment), environment)
+    except NotDirect:
+        return False
+    return _is_for_responses(ask, name, provider.name_on_wire(model), base)
+
+
 def _wire(ask: frames.Ask, endpoint: Endpoint, provider: Provider) -> Wire:
     # A process asks few kinds of providers: the wires which nothing needs are not loaded.
     match endpoint.provider:

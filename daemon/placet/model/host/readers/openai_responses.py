@@ -6,6 +6,7 @@ import msgspec
 
 from placet.model import frames
 from placet.model.host.readers.stream import StreamReader, count, fault_of
+from placet.model.quirks import REASONING_ITEM
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
@@ -19,6 +20,9 @@ class _Item(msgspec.Struct):
     call_id: str | None = None
     name: str | None = None
     arguments: str | None = None
+    id: str | None = None
+    summary: list[dict[str, Any]] = []
+    encrypted_content: str | None = None
 
 
 class _Details(msgspec.Struct):
@@ -70,6 +74,8 @@ class OpenAiResponsesReader(StreamReader):
                 if event.output_index in self._silent_calls:
                     self._silent_calls.discard(event.output_index)
                     self.out.put(self.calls.feed(event.output_index, None, None, event.item.arguments))
+            case "response.output_item.done" if event.item is not None and event.item.encrypted_content:
+                self.out.put([_sealed(event.item)])
             case "response.completed" | "response.incomplete" if event.response is not None:
                 self._end(event.response)
             case "response.failed":
@@ -87,6 +93,12 @@ class OpenAiResponsesReader(StreamReader):
         self.complete = True
         if response.usage:
             self.usage = usage_of(response.usage)
+
+
+def _sealed(item: _Item) -> frames.Thought:
+    """Return the seal of the encrypted thinking, with which the next request gives the thinking back."""
+    kept = {"id": item.id, "type": "reasoning", "encrypted_content": item.encrypted_content, "summary": item.summary}
+    return frames.Thought("", REASONING_ITEM + msgspec.json.encode(kept).decode())
 
 
 def _is_call(item: _Item | None) -> "TypeIs[_Item]":
