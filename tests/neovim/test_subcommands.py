@@ -71,9 +71,9 @@ SHEET = "vim.startswith(vim.api.nvim_buf_get_name(0), ...)"
 TRIED = """(function()
   local daemon = vim.lsp.get_clients({ name = 'placet' })[1]
   local servers = daemon:request_sync('agent/mcp', vim.empty_dict(), 30000).result.servers
-  return vim.iter(servers):all(function(server) return server.state == 'connected' or server.state == 'failed' end)
+  return vim.iter(servers):all(function(server) return server.state == 'connected' or #server.problems > 0 end)
 end)()"""
-"""Nobody waits for MCP servers, which are started in the background."""
+"""Nobody waits for MCP servers, which are started in the background, and again after each failure for half a minute."""
 
 
 def functions() -> dict[str, str]:
