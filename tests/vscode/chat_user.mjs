@@ -36,7 +36,23 @@ async function nextWish(file) {
 }
 
 async function fulfil(page, wish) {
-  const chat = wish.place ? await pageIn(page, wish.place) : page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
+  if (wish.place === undefined) {
+    return fulfilIn(page, page.frameLocator('iframe.webview.ready').frameLocator('#active-frame'), wish);
+  }
+  for (;;) {
+    const chat = await pageIn(page, wish.place);
+    try {
+      return await fulfilIn(page, chat, wish);
+    } catch (error) {
+      // A page that was about to go, as another tab comes to the front.
+      if (!chat.isDetached()) {
+        throw error;
+      }
+    }
+  }
+}
+
+async function fulfilIn(page, chat, wish) {
   const patience = { timeout: WAIT_MILLISECONDS };
   const prompt = chat.locator('textarea');
   if (wish.pick !== undefined) {
