@@ -935,6 +935,38 @@ test('the page in an editor tab has the background of an editor, and lines of re
   await close();
 });
 
+test('a prompt of another client is a message at once, and waits in the queue as sent elsewhere', async () => {
+  const { page, close } = await opened();
+  await push(page, user('msg_9', 'From the other window'), { kind: 'turn_started', turnId: 'msg_9' });
+  await page.waitForSelector('.row:has-text("From the other window")');
+  await page.waitForSelector('[aria-label="Stop"]');
+  await page.fill('textarea', 'Mine');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.queued li:has-text("Next: Mine")');
+  const prompts = [{ id: 'queued_1', text: 'Mine' }, { id: 'queued_2', text: 'Theirs' }];
+  await push(page, { kind: 'queue_update', prompts });
+  await page.waitForSelector('.queued li:has-text("Next, sent elsewhere: Theirs")');
+  assert.equal(await page.locator('.queued li').count(), 2, 'its own prompt is there once');
+  assert.equal(await page.locator('.queued li:has-text("Theirs") button').count(), 0);
+  assert.deepEqual(await violations(page), []);
+  await push(page, { kind: 'queue_update', prompts: [prompts[0]] });
+  await page.waitForSelector('.queued li:has-text("Theirs")', { state: 'detached' });
+  await close();
+});
+
+test('a page that opens a session later shows the prompts that wait, until the daemon is gone', async () => {
+  const { page, close } = await openPage(browser, site);
+  await page.evaluate(() => {
+    const load = window.fakeHost.answers['agent/session/load'];
+    window.fakeHost.answers['agent/session/load'] = (params) => ({ ...load(params), queued: [{ id: 'queued_1', text: '' }] });
+    window.fakeHost.say({ type: 'open', sessionId: 'ses_1' });
+  });
+  await page.waitForSelector('.queued li:has-text("Next, sent elsewhere: Attached files")');
+  await page.evaluate(() => window.fakeHost.say({ type: 'status', status: { state: 'starting', running: [], waiting: 0 } }));
+  await page.waitForSelector('.queued li', { state: 'detached' });
+  await close();
+});
+
 test('an image that is dropped goes along as data, and one too many bytes are refused', async () => {
   const { page, close } = await opened();
   await page.evaluate(() => {
@@ -1033,6 +1065,8 @@ test('a choice of another client is on the buttons at once', async () => {
   await push(page, { kind: 'effort_update', effort: 'medium' }, { kind: 'caution_update', caution: 'less' });
   await page.waitForSelector('.chip-button.effort:has-text("Medium")');
   await page.waitForSelector('.chip-button.caution:has-text("Relaxed")');
+  await push(page, { kind: 'current_mode_update', agent: 'build', model: 'acme/small' });
+  await page.waitForSelector('.chip-button.model:has-text("small")');
   await close();
 });
 

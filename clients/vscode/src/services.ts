@@ -148,11 +148,8 @@ export function openServices(context: vscode.ExtensionContext): Services {
     review: (askId) => void prompter.review(askId),
   });
   const status = new StatusBar(agent, session);
-  const chooseModel = async (named?: string, provider?: string) => {
-    await choose.chooseModel(agent, session, preferences, named, provider);
-    // The daemon tells no view of a model that was chosen here.
-    chat.tell({ type: 'refresh' });
-  };
+  const chooseModel = (named?: string, provider?: string) =>
+    choose.chooseModel(agent, session, preferences, named, provider);
   const doctor = new Doctor(agent, String(context.extension.packageJSON.version));
   context.subscriptions.push(
     agent,

@@ -423,11 +423,11 @@ export interface CreatedWorktree {
   hasSetup: boolean;
 }
 
-/** Another agent took over the session. */
+/** Another agent took over the session, or the user chose another model. */
 export interface CurrentModeUpdate {
   kind: 'current_mode_update';
   agent: string;
-  /** Model of the agent. */
+  /** Model of the session from now on. */
   model?: string;
 }
 
@@ -879,6 +879,8 @@ export interface LoadSession {
 export interface LoadedSession {
   session: SessionInfo;
   events: SessionEvent[];
+  /** Prompts of all clients that wait for the end of the running turn, in order; absent: none waits. */
+  queued?: QueuedPrompt[];
 }
 
 /** A model, and the key for it. */
@@ -1115,6 +1117,20 @@ export interface QuestionResult {
   answers: string[][] | null;
 }
 
+/** Another prompt waits, or a prompt waits no longer. The answer to `agent/session/load` holds the same list. */
+export interface QueueUpdate {
+  kind: 'queue_update';
+  /** Waiting prompts of all clients of this Placet, in order. */
+  prompts: QueuedPrompt[];
+}
+
+/** Prompt that waits for the end of earlier work of its session. */
+export interface QueuedPrompt {
+  id: string;
+  /** Words of the user; empty for a prompt of attachments alone. */
+  text: string;
+}
+
 export interface Range {
   start: Position;
   end: Position;
@@ -1286,7 +1302,7 @@ export interface SessionBack {
 export interface SessionEvent {
   sessionId: string;
   seq: number;
-  update: TurnStarted | TurnEnded | UserMessageAdded | AgentMessageChanged | AgentMessageChunk | AgentThoughtChunk | ToolCall | ToolCallUpdate | Plan | UsageUpdate | SessionInfoUpdate | CurrentModeUpdate | ReviewModeUpdate | CautionUpdate | EffortUpdate | AvailableCommandsUpdate | ChangeProposed | ChangeApplied | ChangeReverted | ChangeSetUpdate | SessionBack | DiagnosticsDelta | Retry | Notice | Compaction | ToolResultCleared;
+  update: TurnStarted | TurnEnded | UserMessageAdded | AgentMessageChanged | AgentMessageChunk | AgentThoughtChunk | ToolCall | ToolCallUpdate | Plan | UsageUpdate | SessionInfoUpdate | CurrentModeUpdate | ReviewModeUpdate | CautionUpdate | EffortUpdate | QueueUpdate | AvailableCommandsUpdate | ChangeProposed | ChangeApplied | ChangeReverted | ChangeSetUpdate | SessionBack | DiagnosticsDelta | Retry | Notice | Compaction | ToolResultCleared;
 }
 
 /** Facts about a session, as the store keeps the facts and a list of sessions shows them. */
@@ -1771,7 +1787,7 @@ export interface WrittenMessage {
   text: string;
 }
 
-export type Update = TurnStarted | TurnEnded | UserMessageAdded | AgentMessageChanged | AgentMessageChunk | AgentThoughtChunk | ToolCall | ToolCallUpdate | Plan | UsageUpdate | SessionInfoUpdate | CurrentModeUpdate | ReviewModeUpdate | CautionUpdate | EffortUpdate | AvailableCommandsUpdate | ChangeProposed | ChangeApplied | ChangeReverted | ChangeSetUpdate | SessionBack | DiagnosticsDelta | Retry | Notice | Compaction | ToolResultCleared;
+export type Update = TurnStarted | TurnEnded | UserMessageAdded | AgentMessageChanged | AgentMessageChunk | AgentThoughtChunk | ToolCall | ToolCallUpdate | Plan | UsageUpdate | SessionInfoUpdate | CurrentModeUpdate | ReviewModeUpdate | CautionUpdate | EffortUpdate | QueueUpdate | AvailableCommandsUpdate | ChangeProposed | ChangeApplied | ChangeReverted | ChangeSetUpdate | SessionBack | DiagnosticsDelta | Retry | Notice | Compaction | ToolResultCleared;
 
 export type Part = TextPart | ReasoningPart | FilePart | AgentPart | DiagnosticsPart | ToolPart | StepStartPart | StepFinishPart | PatchPart | SubtaskPart | RetryPart | CompactionPart;
 

@@ -123,12 +123,12 @@ class SessionInfoUpdate(Value):
 
 
 class CurrentModeUpdate(Value):
-    """Another agent took over the session."""
+    """Another agent took over the session, or the user chose another model."""
 
     kind: Literal["current_mode_update"] = "current_mode_update"
     agent: str
     model: str | None = None
-    """Model of the agent."""
+    """Model of the session from now on."""
 
 
 class ReviewModeUpdate(Value):
@@ -151,6 +151,22 @@ class EffortUpdate(Value):
     kind: Literal["effort_update"] = "effort_update"
     effort: Effort | None = None
     """Level or budget in tokens; absent: the agent's, or that of the settings."""
+
+
+class QueuedPrompt(Value):
+    """Prompt that waits for the end of earlier work of its session."""
+
+    id: str
+    text: str
+    """Words of the user; empty for a prompt of attachments alone."""
+
+
+class QueueUpdate(Value):
+    """Another prompt waits, or a prompt waits no longer. The answer to `agent/session/load` holds the same list."""
+
+    kind: Literal["queue_update"] = "queue_update"
+    prompts: tuple[QueuedPrompt, ...]
+    """Waiting prompts of all clients of this Placet, in order."""
 
 
 class AvailableCommand(Value):
@@ -312,6 +328,7 @@ Update = Annotated[
     | ReviewModeUpdate
     | CautionUpdate
     | EffortUpdate
+    | QueueUpdate
     | AvailableCommandsUpdate
     | ChangeProposed
     | ChangeApplied

@@ -8,6 +8,7 @@ import json
 import os
 import string
 import time
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal, Self, cast
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -296,6 +297,12 @@ Part = Annotated[
 
 PromptPart = Annotated[TextPart | FilePart | AgentPart | DiagnosticsPart, Field(discriminator="type")]
 """Part which a user can put into a prompt."""
+
+
+def prompt_text(parts: Iterable[object]) -> str:
+    """Return the words of the user in a prompt."""
+    return "\n".join(part.text for part in parts if isinstance(part, TextPart) and not part.synthetic)
+
 
 # ---------------------------------------------------------------- messages
 

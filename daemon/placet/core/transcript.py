@@ -27,6 +27,7 @@ from placet.core.events import (
     Notice,
     Plan,
     PlanEntry,
+    QueueUpdate,
     Retry,
     ReviewModeUpdate,
     SessionBack,
@@ -179,6 +180,7 @@ class Transcript:
                 | ReviewModeUpdate()
                 | CautionUpdate()
                 | EffortUpdate()
+                | QueueUpdate()
                 | AvailableCommandsUpdate()
                 | ChangeProposed()
                 | ChangeSetUpdate()

@@ -19,6 +19,7 @@ from placet.core.events import (
     CautionUpdate,
     CurrentModeUpdate,
     EffortUpdate,
+    QueuedPrompt,
     ReviewModeUpdate,
     SessionEvent,
     SessionInfoUpdate,
@@ -88,7 +89,9 @@ class Session:
         self.delegation = Delegation()
         """Origin and limits of the session; empty until another session employs the session."""
         self._subagents = subagents
-        self._turn_queue = TurnQueue(recorder.info.id)
+        self.tell = recorder.tell
+        """Tells the user's screens of an update that is no part of the conversation."""
+        self._turn_queue = TurnQueue(recorder.info.id, recorder.tell)
         self._services = services
         self._recorder = recorder
         self._ledger = ledger
@@ -138,6 +141,11 @@ class Session:
     def running(self) -> bool:
         return self._turn_queue.current is not None
 
+    @property
+    def queued(self) -> tuple[QueuedPrompt, ...]:
+        """Return the prompts that wait for the end of the running turn, in order."""
+        return self._turn_queue.queued
+
     async def prompt(
         self, parts: Sequence[PromptPart], *, queue: Queue = "after", on_behalf_of: tuple[TurnRef, ...] = ()
     ) -> TurnResult:
@@ -153,7 +161,7 @@ class Session:
             if turn is not None:
                 await self._turn_queue.until_ended(turn)
             else:
-                turn = await self._turn_queue.after_others(lambda: self._run(parts, on_behalf_of), "turn")
+                turn = await self._turn_queue.after_others(lambda: self._run(parts, on_behalf_of), "turn", parts)
         except asyncio.CancelledError:
             return TurnResult(stop_reason="cancelled")
         return TurnResult(stop_reason="cancelled") if turn.cancelled() else turn.result()
@@ -292,10 +300,6 @@ class Session:
         """Return the events that bring a client up to date which has seen everything up to `since`."""
         return self._recorder.replay(since)
 
-    def tell(self, update: Update) -> None:
-        """Tell the user's screens of an update that is no part of the conversation."""
-        self._recorder.tell(update)
-
     async def rename(self, title: str) -> SessionInfo:
         return await self._choose({"title": (title := whole_characters(title))}, SessionInfoUpdate(title=title))
 
@@ -309,6 +313,7 @@ class Session:
         """Use the model from now on, whatever the agent's own. Raises SettingsError for an impossible name."""
         self.models[model] = await choose_model(model, self._services)
         self._save_info(with_model(self.info, model))
+        self._recorder.emit(CurrentModeUpdate(agent=self.info.agent, model=model))
         return await self._stored_info()
 
     def delegate_from(self, employer: DelegatingSession, agent: Agent, delegation: Delegation) -> None:

@@ -1,5 +1,6 @@
 // The chat in editor tabs and in the secondary side bar. The window is reloaded in between: this runs twice.
 const fs = require('node:fs/promises');
+const os = require('node:os');
 const path = require('node:path');
 const { assert, openServices, openTabs, play, prompt, runAll, until, user, vscode } = require('./harness.cjs');
 const { ChatUser } = require('../model.cjs');
@@ -48,6 +49,21 @@ async function first() {
       assert.deepEqual(openTabs(), ['About apples']);
       await services.agent.request('agent/session/rename', { sessionId: apples, title: 'Only apples' });
       await until('the tab has the new title', () => front() === 'Only apples');
+    },
+
+    async 'two pages on one session show the prompts of each other, also while a prompt waits'() {
+      const go = path.join(await fs.mkdtemp(path.join(os.tmpdir(), 'go-')), 'go');
+      await play(services, [{ events: [{ text: 'I begin.' }, { wait_for_file: go }] }, { events: [{ text: 'Now the second.' }] }]);
+      await run('placet.openInEditor');
+      await side.send('The first prompt');
+      await tab.see('The first prompt');
+      await tab.see('I begin.');
+      await side.send('The second prompt');
+      await tab.see('sent elsewhere');
+      await tab.see('The second prompt');
+      await fs.writeFile(go, '');
+      await tab.see('Now the second.');
+      await tab.gone('sent elsewhere');
     },
   });
   // Not a test of its own: what runAll opens in one it closes.

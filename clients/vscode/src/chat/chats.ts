@@ -26,10 +26,16 @@ export class Chats {
     private readonly services: PageServices,
     private readonly current: CurrentSession,
   ) {
-    this.view = new ChatView(services, current, () => {
-      this.last = this.view;
-    });
-    this.last = this.view;
+    const view: ChatView = new ChatView(
+      services,
+      current,
+      () => this.last === view,
+      () => {
+        this.last = view;
+      },
+    );
+    this.view = view;
+    this.last = view;
   }
 
   get isVisible(): boolean {

@@ -3,6 +3,7 @@ import type {
   ListedChange,
   Notice,
   PlanEntry,
+  QueuedPrompt,
   SessionEvent,
   SessionInfo,
   Tokens,
@@ -24,6 +25,8 @@ export class Conversation {
   readonly changes = new Map<string, ChangeState>();
   readonly notices = new Map<string, Notice[]>();
   plan: readonly PlanEntry[] = [];
+  /** Prompts of all clients that wait for the end of the running turn. */
+  queued: readonly QueuedPrompt[] = [];
   info: SessionInfo;
   /** Number of the last applied event; 0 before the first event. */
   seq = 0;
@@ -112,6 +115,9 @@ export class Conversation {
         break;
       case 'effort_update':
         this.info = { ...this.info, effort: update.effort };
+        break;
+      case 'queue_update':
+        this.queued = update.prompts;
         break;
       case 'usage_update':
         this.#spend(update);

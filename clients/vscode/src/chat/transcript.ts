@@ -116,6 +116,7 @@ export class Transcript {
       case 'review_mode_update':
       case 'caution_update':
       case 'effort_update':
+      case 'queue_update':
       case 'available_commands_update':
       case 'change_proposed':
       case 'change_set_update':

@@ -13,13 +13,14 @@ export class ChatView {
   /** Messages for a view that was not shown yet. */
   private held: ToPage[] = [];
 
-  /** `used` is called when the user comes to the view. */
+  /** `isActive` returns true unless the user is in a tab; `used` is called when the user comes to the view. */
   constructor(
     private readonly services: PageServices,
     current: CurrentSession,
+    isActive: () => boolean,
     used: () => void,
   ) {
-    this.session = new PageSession(current, { followsCommands: true, isActive: () => true, used });
+    this.session = new PageSession(current, { followsCommands: true, isActive, used });
   }
 
   get isVisible(): boolean {

@@ -75,12 +75,13 @@ function ToReviewElsewhere({ store }: { store: Store }) {
 }
 
 function Queued({ store }: { store: Store }) {
-  if (store.queued.length === 0) {
+  const { queued, queuedElsewhere } = store;
+  if (queued.length + queuedElsewhere.length === 0) {
     return null;
   }
   return (
     <ul class="queued" aria-label={l10n.t('Queued prompts')}>
-      {store.queued.map((waiting) => {
+      {queued.map((waiting) => {
         const text = textOf(waiting.params.parts) || l10n.t('Attached files');
         return (
           <li key={waiting.id}>
@@ -117,6 +118,13 @@ function Queued({ store }: { store: Store }) {
           </li>
         );
       })}
+      {queuedElsewhere.map(({ id, text }) => (
+        <li key={id}>
+          <span class="queued-text">
+            <span class="hint">{l10n.t('Next, sent elsewhere:')}</span> {text || l10n.t('Attached files')}
+          </span>
+        </li>
+      ))}
     </ul>
   );
 }

@@ -117,7 +117,10 @@ export class OpenSession {
 
   /** Ends the running turn, because the daemon is gone. */
   interrupt(): void {
-    this.#shown?.conversation.endTurnsUntil(this.#shown.received);
+    if (this.#shown) {
+      this.#shown.conversation.endTurnsUntil(this.#shown.received);
+      this.#shown.conversation.queued = [];
+    }
   }
 
   /** Draws one frame; returns true when the next frame has more to do. */
@@ -171,12 +174,13 @@ export class OpenSession {
     const load = this.#loads;
     const meanwhile: SessionEvent[] = [];
     this.#meanwhile = meanwhile;
-    const { session, events } = await request('agent/session/load', { sessionId });
+    const { session, events, queued = [] } = await request('agent/session/load', { sessionId });
     if (load !== this.#loads) {
       return;
     }
     this.#meanwhile = undefined;
     const coming = new SessionRows(session);
+    coming.conversation.queued = queued;
     coming.receive(events);
     this.#past = coming.received;
     coming.receive(meanwhile);

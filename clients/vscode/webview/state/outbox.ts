@@ -1,6 +1,6 @@
 /** Holds the prompts that have not started a turn yet, and returns lost prompts to the user. */
 import type { OpenPrompt } from '../../src/chat/messages';
-import type { Prompt, SessionEvent, UserMessage } from '../../src/wire';
+import type { Prompt, QueuedPrompt, SessionEvent, UserMessage } from '../../src/wire';
 import { adopt, begin, keep, post, recall } from './host';
 import { textOf } from './names';
 
@@ -33,6 +33,18 @@ export class Outbox {
   /** Returns the prompts that wait for the end of the running turn, in order. */
   queued(sessionId: string | undefined): readonly Waiting[] {
     return this.#waiting.filter((waiting) => waiting.isQueued && waiting.params.sessionId === sessionId);
+  }
+
+  /** Returns the waiting prompts that other clients have sent, by the daemon's list of all waiting prompts. */
+  ofOthers(sessionId: string | undefined, all: readonly QueuedPrompt[]): readonly QueuedPrompt[] {
+    const own = this.#waiting
+      .filter(({ params }) => params.sessionId === sessionId)
+      .map(({ params }) => textOf(params.parts));
+    return all.filter(({ text }) => {
+      const place = own.indexOf(text);
+      own.splice(place, place < 0 ? 0 : 1);
+      return place < 0;
+    });
   }
 
   async send(params: Prompt, isQueued: boolean): Promise<void> {

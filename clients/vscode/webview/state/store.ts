@@ -7,7 +7,7 @@ import { isOfSubagent, type PendingRequest } from '../../src/permissions/pending
 import type { Effort } from '../../src/sessions/effort_choices';
 import type { Preferred } from '../../src/sessions/preferred_model';
 import { toReview, toReviewIn } from '../../src/ui/counts';
-import type { Prompt, PromptPart, SessionEvent, ToolPart, UndoneFile, UndoResult } from '../../src/wire';
+import type { Prompt, PromptPart, QueuedPrompt, SessionEvent, ToolPart, UndoneFile, UndoResult } from '../../src/wire';
 import type { Chosen } from '../composer/choosing';
 import type { Row } from '../conversation/rows';
 import { keep, listen, post, recall, request } from './host';
@@ -131,6 +131,11 @@ export class Store {
 
   get queued(): readonly Waiting[] {
     return this.#outbox.queued(this.#session.id);
+  }
+
+  /** Prompts of other clients of the session that wait for the end of the running turn. */
+  get queuedElsewhere(): readonly QueuedPrompt[] {
+    return this.#outbox.ofOthers(this.#session.id, this.conversation?.queued ?? []);
   }
 
   /** Pending requests of this session and of the subagents; also of other sessions while no session is open. */

@@ -4,6 +4,7 @@ import argparse
 import sys
 
 from placet.core.errors import RequestError
+from placet.core.messages import prompt_text
 from placet.core.visible_text import one_line
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import complain, say, say_json, say_text
@@ -16,7 +17,6 @@ from placet.sessions.going_back.back_text import (
     outcome_lines,
     preview_lines,
     prompt_line,
-    prompt_text,
     prompts_of,
 )
 from placet.sessions.going_back.going_back import BackPreview, WentBack

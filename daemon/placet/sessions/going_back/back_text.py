@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from placet.changes.undo.revert import UndoneFile, UndoPreview
 from placet.core.errors import RequestError
-from placet.core.messages import Message, TextPart, UserMessage
+from placet.core.messages import Message, UserMessage, prompt_text
 from placet.core.visible_text import one_line, shortened, spelled_out
 from placet.project.paths import Workspace
 from placet.sessions.going_back.acts import What
@@ -27,11 +27,6 @@ def find_prompt(prompts: Sequence[UserMessage], name: str, lister: str) -> UserM
         if name in (prompt.id, str(number)):
             return prompt
     raise RequestError(f"The session has no prompt `{name}`. `{lister}` lists the prompts.")
-
-
-def prompt_text(parts: Sequence[object]) -> str:
-    """Return the words of the user."""
-    return "\n".join(part.text for part in parts if isinstance(part, TextPart) and not part.synthetic)
 
 
 def prompt_line(prompt: UserMessage) -> str:

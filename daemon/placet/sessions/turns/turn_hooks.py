@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from placet.core.errors import TurnStopped
 from placet.core.events import Notice, UserMessageAdded
-from placet.core.messages import CompactionPart, TextPart, UserMessage
+from placet.core.messages import CompactionPart, TextPart, UserMessage, prompt_text
 from placet.extensions.command_hooks.session_hooks import SessionHooks
 from placet.extensions.mcp.session_servers import SessionServers
 from placet.sessions.services.plugins import prompt_after_plugins
@@ -58,7 +58,7 @@ class TurnHooks:
         if self._recorder.info.parent_id is not None:
             return user, hooks
         context = [*await self._session_start(hooks)]
-        text = _text_of(user)
+        text = prompt_text(user.parts)
         if text and hooks.has("UserPromptSubmit"):
             outcome = await hooks.run("UserPromptSubmit", {"prompt": text})
             if outcome.block or outcome.stop is not None:
@@ -100,8 +100,3 @@ class TurnHooks:
         source = "compact" if before is not None else "resume" if messages else "startup"
         fields = {"source": source, "model": self._recorder.info.model}
         return (await hooks.run("SessionStart", fields, (source,))).context
-
-
-def _text_of(user: UserMessage) -> str:
-    """Return the words that the user wrote."""
-    return "\n".join(part.text for part in user.parts if isinstance(part, TextPart) and not part.synthetic)

@@ -2,10 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 from placet.core.errors import RequestError
+from placet.core.events import QueuedPrompt, QueueUpdate
+from placet.core.messages import PromptPart, new_id, prompt_text
 
 T = TypeVar("T")
 
@@ -18,8 +21,11 @@ LEFT_BEHIND_SECONDS = 5.0
 class TurnQueue:
     """Queue of the turns and compactions of a session, with the tasks beside the turns; the session owns the queue."""
 
-    def __init__(self, session_id: str) -> None:
+    def __init__(self, session_id: str, tell: Callable[[QueueUpdate], None] = lambda update: None) -> None:
+        """Create the queue. `tell` tells the user's screens which prompts wait."""
         self._session_id = session_id
+        self._tell = tell
+        self._queued: dict[str, QueuedPrompt] = {}
         self._queue = asyncio.Lock()
         self._current: asyncio.Task[Any] | None = None
         self._current_name: str | None = None
@@ -36,13 +42,20 @@ class TurnQueue:
         """Return the name of the running work, as its caller has named the work."""
         return self._current_name
 
-    async def after_others(self, make: Callable[[], Coroutine[Any, Any, T]], name: str) -> asyncio.Task[T]:
+    @property
+    def queued(self) -> tuple[QueuedPrompt, ...]:
+        """Return the prompts that wait for the end of earlier work, in order."""
+        return tuple(self._queued.values())
+
+    async def after_others(
+        self, make: Callable[[], Coroutine[Any, Any, T]], name: str, prompt: Sequence[PromptPart] = ()
+    ) -> asyncio.Task[T]:
         """Run the work after all earlier work of the queue has ended; return the ended task.
 
-        Cancelling the caller cancels the running task, and is raised only while the caller still waits for earlier
-        work.
+        `prompt` is the prompt that the work answers, which the user's screens show as queued meanwhile. Cancelling the
+        caller cancels the running task, and is raised only while the caller still waits for earlier work.
         """
-        async with self._queue:
+        async with self._turn_of(prompt):
             self._current = task = asyncio.create_task(make(), name=f"{name} of {self._session_id}")
             self._current_name = name
             try:
@@ -50,6 +63,23 @@ class TurnQueue:
             finally:
                 self._current = self._current_name = None
         return task
+
+    @asynccontextmanager
+    async def _turn_of(self, prompt: Sequence[PromptPart]) -> AsyncGenerator[None]:
+        """Hold the queue while the context lasts, and show the prompt as queued before."""
+        waiting = QueuedPrompt(id=new_id("queued"), text=prompt_text(prompt))
+        if prompt and (self._queue.locked() or self._queued):
+            self._queued[waiting.id] = waiting
+            self._tell(QueueUpdate(prompts=self.queued))
+        try:
+            await self._queue.acquire()
+        finally:
+            if self._queued.pop(waiting.id, None) is not None:
+                self._tell(QueueUpdate(prompts=self.queued))
+        try:
+            yield
+        finally:
+            self._queue.release()
 
     async def alone(self, make: Callable[[], Coroutine[Any, Any, T]], name: str) -> T:
         """Run the work after all earlier work, and return the result. Raises RequestError if the work was cancelled."""

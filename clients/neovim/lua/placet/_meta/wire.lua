@@ -405,11 +405,11 @@ error('Cannot require a meta file')
 ---setup NAME` asks the user in a terminal, and runs the command.
 ---@field hasSetup boolean
 
----Another agent took over the session.
+---Another agent took over the session, or the user chose another model.
 ---@class placet.wire.CurrentModeUpdate
 ---@field kind 'current_mode_update'
 ---@field agent string
----Model of the agent.
+---Model of the session from now on.
 ---@field model? string
 
 ---Accept or reject changes of the set, or comment on changes. Accepted parts of staged files and
@@ -849,6 +849,8 @@ error('Cannot require a meta file')
 ---@class placet.wire.LoadedSession
 ---@field session placet.wire.SessionInfo
 ---@field events placet.wire.SessionEvent[]
+---Prompts of all clients that wait for the end of the running turn, in order; absent: none waits.
+---@field queued? placet.wire.QueuedPrompt[]
 
 ---A model, and the key for it.
 ---@class placet.wire.Login
@@ -1072,6 +1074,19 @@ error('Cannot require a meta file')
 ---@class placet.wire.QuestionResult
 ---Chosen labels for each question; null if the user declined.
 ---@field answers string[][]|placet.wire.Null
+
+---Another prompt waits, or a prompt waits no longer. The answer to `agent/session/load` holds the same
+---list.
+---@class placet.wire.QueueUpdate
+---@field kind 'queue_update'
+---Waiting prompts of all clients of this Placet, in order.
+---@field prompts placet.wire.QueuedPrompt[]
+
+---Prompt that waits for the end of earlier work of its session.
+---@class placet.wire.QueuedPrompt
+---@field id string
+---Words of the user; empty for a prompt of attachments alone.
+---@field text string
 
 ---@class placet.wire.Range
 ---@field start placet.wire.Position
@@ -1719,6 +1734,7 @@ error('Cannot require a meta file')
 ---| placet.wire.ReviewModeUpdate
 ---| placet.wire.CautionUpdate
 ---| placet.wire.EffortUpdate
+---| placet.wire.QueueUpdate
 ---| placet.wire.AvailableCommandsUpdate
 ---| placet.wire.ChangeProposed
 ---| placet.wire.ChangeApplied

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from placet.agent.commands.template import Call, words_of
 from placet.changes.undo.revert import UndoneFile
 from placet.core.errors import PlacetError, RequestError
+from placet.core.messages import prompt_text
 from placet.core.ports import Question, QuestionOption
 from placet.frontends.acp.commands.review import decide, list_changes
 from placet.frontends.acp.updates.tool_calls import fenced
@@ -16,7 +17,6 @@ from placet.sessions.going_back.back_text import (
     outcome_lines,
     preview_lines,
     prompt_line,
-    prompt_text,
     prompts_of,
 )
 from placet.sessions.session import Session

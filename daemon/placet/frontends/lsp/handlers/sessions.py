@@ -41,7 +41,7 @@ async def list_sessions(context: HandlerContext, params: ListSessions) -> Sessio
 async def load_session(context: HandlerContext, params: LoadSession) -> LoadedSession:
     session = await context.sessions.show(params.session_id)
     info = await context.sessions.info(params.session_id)
-    return LoadedSession(session=info, events=tuple(session.replay(params.since)))
+    return LoadedSession(session=info, events=tuple(session.replay(params.since)), queued=session.queued or None)
 
 
 @request("agent/session/fork")

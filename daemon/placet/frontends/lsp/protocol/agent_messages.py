@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from placet.core.effort import Effort
-from placet.core.events import SessionEvent
+from placet.core.events import QueuedPrompt, SessionEvent
 from placet.core.messages import PromptPart, Queue, StopReason, Tokens, TurnError, Value
 from placet.frontends.lsp.protocol.editor_messages import Range
 from placet.frontends.lsp.protocol.permission_wire import RequestPermission
@@ -58,6 +58,8 @@ class LoadSession(Value):
 class LoadedSession(Value):
     session: SessionInfo
     events: tuple[SessionEvent, ...]
+    queued: tuple[QueuedPrompt, ...] | None = None
+    """Prompts of all clients that wait for the end of the running turn, in order; absent: none waits."""
 
 
 class ForkSession(Value):
