@@ -65,6 +65,8 @@ class Scene:
         self.peer.editor.command_was_run()
         self.hands = Hands(self.peer.editor, self.file)
         self.applied = False
+        self.is_left_out = False
+        """The file in the editor was in conflict; the others were applied."""
         self.account = ""
 
     async def propose(self) -> None:
@@ -72,7 +74,9 @@ class Scene:
         if self.others:
             files += [PlannedFile("modify", self.others[0], TEXT, WANTED), create(self.others[1], OURS + "\n")]
         try:
-            self.applied = bool((await self.desk.changes.propose(plan(*files))).applied)
+            result = await self.desk.changes.propose(plan(*files))
+            self.applied = bool(result.applied)
+            self.is_left_out = result.files[0].status == "conflict"
         except EditError as error:
             self.account = str(error)
 
@@ -88,9 +92,13 @@ class Scene:
         assert text.count(OURS) <= 1, "doubled"
         states = await self.desk.states()
         if self.applied:
-            assert any(self.hands.places()) or self.hands.may_have_taken_ours_away, (
-                "told to be applied, and is not there"
-            )
+            if self.is_left_out:
+                assert self.hands.acted
+                assert not any(self.hands.places()), "told to be left out, and is there"
+            else:
+                assert any(self.hands.places()) or self.hands.may_have_taken_ours_away, (
+                    "told to be applied, and is not there"
+                )
             assert states.count("applied") == 1
             assert set(states) <= {"applied", "failed"}
             for path in self.others:

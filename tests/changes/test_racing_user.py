@@ -75,7 +75,11 @@ def test_nothing_is_lost_or_doubled(seed, chance, places, crlf, files, some_hunk
         desk.approver.meanwhile = user
         applied, account = False, ""
         try:
-            applied = bool((await desk.changes.propose(planned)).applied)
+            result = await desk.changes.propose(planned)
+            applied = bool(result.applied)
+            for file in result.files:
+                is_left = file.status == "conflict"
+                assert not (is_left and "agent" in desk.editor.open[file.file.path].text), "left out, and applied"
         except EditError as error:
             account = str(error)
         desk.editor.user = lambda: None

@@ -705,6 +705,20 @@ test('what the user refused stays to be seen', async () => {
   await close();
 });
 
+test('a file in conflict is named at its call, and no words for the model are shown', async () => {
+  const { page, close } = await opened();
+  const call = (callId, state) => ({ kind: 'tool_call', messageId: 'msg_10', part: { id: `prt_${callId}`, type: 'tool', callId, tool: 'apply_patch', state } });
+  const files = [{ uri: 'file:///home/ada/project/a.py', status: 'applied' }, { uri: 'file:///home/ada/project/b.py', status: 'conflict' }];
+  const times = { start: 1, end: 2 };
+  await push(page, user('msg_9', 'Go'), { kind: 'turn_started', turnId: 'msg_9' }, answer('msg_10', 'msg_9'),
+    call('one', { status: 'completed', input: {}, title: 'Two files', output: '- NOT changed: b.py. Read the file again', metadata: { files }, ...times }),
+    call('two', { status: 'error', input: {}, title: 'One file', error: 'c.py: the user has changed the same lines since you read it, so nothing was changed. Read the file again and propose the edit.', metadata: {}, ...times }));
+  await page.waitForSelector('.tool-error:has-text("b.py stays as you have it")');
+  await page.waitForSelector('.tool-error:has-text("You changed the same lines, so nothing was changed.")');
+  assert.doesNotMatch(await page.locator('main').innerText(), /Read the file again/);
+  await close();
+});
+
 test('what the user said of a change stands at its call', async () => {
   const hunk = { id: 2, oldStart: 9, oldLines: ['a\n'], newStart: 11, newLines: ['b\n'] };
   const uri = 'file:///home/ada/project/src/half.py';

@@ -23,7 +23,7 @@ from placet.changes.propose.diagnostics_report import delta_event
 from placet.changes.propose.edit_question import edit_question, literal
 from placet.changes.propose.late_diagnoses import LateDiagnoses, LateDiagnosis
 from placet.changes.propose.preflight import refuse_impossible, refuse_unwritable, touched
-from placet.changes.propose.proposal import allowed, has_same_hunks, moved_to, propose, rejected
+from placet.changes.propose.proposal import all_moved_to, allowed, has_same_hunks, propose, rejected
 from placet.changes.propose.raw_proposal import (
     CommandPlan,
     accepted_records,
@@ -164,7 +164,8 @@ class CallChanges:
             if not any(file.changes_anything for file in files):
                 return await in_thread(_result, change_id, plan, files)
             async with self._baseline(plan, files) as baseline:
-                files, feedback = await self._ask(change_id, plan, files, way)
+                files, feedback, is_answered = await self._ask(change_id, plan, files, way)
+                leaves_out = is_answered and not isinstance(plan, CommandPlan)
                 feedback_data += feedback.data
                 feedback_text = "\n\n".join(dict.fromkeys(filter(None, (feedback_text, feedback.text))))
                 await baseline
@@ -173,7 +174,9 @@ class CallChanges:
                     refuse_moved(targets)
                     if marks is not None:
                         await marks.put(files)
-                    files, result = await self._apply_as_allowed(change_id, plan, files, targets, feedback_text)
+                    files, result = await self._apply_as_allowed(
+                        change_id, plan, files, targets, feedback_text, leaves_out=leaves_out
+                    )
                     if marks is not None:
                         await (marks.put([file.file for file in result.applied]) if result else marks.withdraw())
             if result is not None:
@@ -313,8 +316,9 @@ class CallChanges:
 
     async def _ask(
         self, change_id: str, plan: EditPlan, files: Sequence[ProposedFile], way: ReviewMode
-    ) -> tuple[list[ProposedFile], Feedback]:
-        """Return the files as the rules or the user allow, and the user's feedback on the change and the hunks.
+    ) -> tuple[list[ProposedFile], Feedback, bool]:
+        """Return the files as the rules or the user allow, the user's feedback on the change and the hunks, and whether
+        the user has answered.
 
         Raises Rejected when nothing is allowed.
         """
@@ -322,19 +326,19 @@ class CallChanges:
         assert ask.change is not None
         self.emit(await in_thread(_event, ask.change, self.caller))
         if way == "apply":
-            return list(files), Feedback()
+            return list(files), Feedback(), False
         try:
             approval = await self.gate.check(ask, self.caller)
         except Rejected as rejection:
             feedback = Feedback(rejection.feedback, tuple(rejection.metadata.get("said", ())))
             raise await self._rejection(change_id, plan, files, feedback) from rejection
         if approval is None:
-            return list(files), Feedback()
+            return list(files), Feedback(), False
         answer, feedback = approval.answer, approval.feedback
         answered = await in_thread(lambda: [allowed(file, answer) if file.changes_anything else file for file in files])
         if all(file.is_rejected for file in answered if file.changes_anything or file.is_rejected):
             raise await self._rejection(change_id, plan, files, feedback)
-        return answered, feedback
+        return answered, feedback, True
 
     async def _rejection(
         self, change_id: str, plan: EditPlan, files: Sequence[ProposedFile], feedback: Feedback
@@ -362,10 +366,15 @@ class CallChanges:
         files: list[ProposedFile],
         targets: Mapping[Path, Path],
         feedback: str,
+        *,
+        leaves_out: bool = False,
     ) -> tuple[list[ProposedFile], ChangeResult | None]:
-        """Look again and apply; return no result when the region changed and the user must see the new proposal."""
+        """Look again and apply; return no result when the region changed and the user must see the new proposal.
+
+        With `leaves_out`, files in conflict are left out, and the other files are applied as a whole.
+        """
         for _ in range(MOST_TRIES):
-            shown_files, files = files, await self._look_again(files)
+            shown_files, files = files, await self._look_again(files, leaves_out=leaves_out)
             await in_thread(refuse_changed, files, plan)
             if not all(map(has_same_hunks, shown_files, files)):
                 return files, None
@@ -387,15 +396,10 @@ class CallChanges:
             self.emit(delta_event(diagnosis, result.id, self.caller))
         return diagnosis
 
-    async def _look_again(self, files: Sequence[ProposedFile]) -> list[ProposedFile]:
+    async def _look_again(self, files: Sequence[ProposedFile], *, leaves_out: bool) -> list[ProposedFile]:
         """Return the same files on the current documents. Raises EditConflict. EDITS.md rule 15."""
         documents = await asyncio.gather(*(self._current(file) for file in files))
-        return await in_thread(
-            lambda: [
-                moved_to(file, document) if file.changes_anything and not file.is_raw else file
-                for file, document in zip(files, documents, strict=True)
-            ]
-        )
+        return await in_thread(lambda: all_moved_to(files, documents, leaves_out=leaves_out))
 
     async def _current(self, file: ProposedFile) -> Document | None:
         return None if file.is_raw else await read_or_none(self.documents, file.path)

@@ -301,6 +301,8 @@ class ProposedFile(Struct, frozen=True):
     """Hunks rejected by the user, in the form shown."""
     is_rejected: bool = False
     """True if the user rejected the whole file."""
+    conflict: str = ""
+    """Account for the model why the file is left out: the user changed the same lines after the question."""
     is_raw: bool = False
     """True if the change is one of bytes, links or permissions on disk; the texts are then for the user to read."""
     mode: int | None = None
@@ -311,12 +313,17 @@ class ProposedFile(Struct, frozen=True):
     @property
     def changes_text(self) -> bool:
         """Return whether a document is to be created, changed, renamed or deleted."""
-        return not self.is_raw and not self.is_rejected and (self.kind != "modify" or bool(self.hunks))
+        return not self.is_raw and self.is_wanted and (self.kind != "modify" or bool(self.hunks))
 
     @property
     def changes_anything(self) -> bool:
         """Return whether any work is left."""
-        return not self.is_rejected and (self.kind != "modify" or bool(self.hunks) or self.mode is not None)
+        return self.is_wanted and (self.kind != "modify" or bool(self.hunks) or self.mode is not None)
+
+    @property
+    def is_wanted(self) -> bool:
+        """Return whether the file is neither rejected nor left out."""
+        return not self.is_rejected and not self.conflict
 
     @property
     def paths(self) -> tuple[Path, ...]:

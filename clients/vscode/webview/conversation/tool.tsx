@@ -11,7 +11,7 @@ import { Diff } from './diff';
 import { Feedback } from './feedback';
 import { RejectedHunks } from './rejected_hunks';
 import { Subagent } from './subagent';
-import { type Shown, saidOf, shownTool } from './tool_text';
+import { conflictsOf, type Shown, saidOf, shownTool } from './tool_text';
 
 export const TOOL_ICONS: Record<string, IconName> = {
   bash: 'terminal',
@@ -62,6 +62,11 @@ export function ToolCard({ store, part, change, isWaiting, isOpen, onToggle }: P
         <State part={part} isWaiting={isWaiting} sandbox={shown.sandbox} exit={shown.exit} />
       </button>
       {shown.error !== '' && <p class="tool-error">{shown.error}</p>}
+      {conflictsOf(part).map((uri) => (
+        <p class="tool-error" key={uri}>
+          {l10n.t('{0} stays as you have it: you changed the same lines. The agent is told.', lastName(uri))}
+        </p>
+      ))}
       {words.length > 0 && <Feedback words={words} />}
       {open && <Body store={store} part={part} change={change} shown={shown} />}
     </section>

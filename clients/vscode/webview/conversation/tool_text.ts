@@ -29,6 +29,8 @@ export interface Word {
 const LONGEST = 6_000;
 /** Beginning of the daemon's error for the model after a rejection. */
 const REJECTED = /^The user rejected this call/;
+/** Words of the daemon's error for the model after a conflict with the user's typing. */
+const CONFLICT = /: the user has changed the same lines since/;
 const SUBJECTS = ['filePath', 'command', 'pattern', 'query', 'url', 'path', 'description', 'name'];
 /** Tools with another view for the output: a diff, the subagent's card, the todo list. */
 const SAID_OTHERWISE = new Set([
@@ -52,7 +54,12 @@ export function shownTool(part: ToolPart): Shown {
   const failed = state.status === 'error' ? state.error : '';
   // The error of a rejected call is written for the model.
   const isRejected = REJECTED.test(failed) || saidOf(part).length > 0;
-  const error = failed !== '' && isRejected ? l10n.t('You rejected this call.') : failed;
+  const error =
+    failed !== '' && isRejected
+      ? l10n.t('You rejected this call.')
+      : CONFLICT.test(failed)
+        ? l10n.t('You changed the same lines, so nothing was changed. The agent is told your lines.')
+        : failed;
   return {
     title: firstLine(title || subject(input)),
     command: tool === 'bash' && typeof input.command === 'string' ? input.command : '',
@@ -77,6 +84,17 @@ function sandboxText(sandbox: unknown): string {
     default:
       return '';
   }
+}
+
+/** Returns the URIs of the files that were left out of an accepted change, because the user changed the same lines. */
+export function conflictsOf({ state }: ToolPart): readonly string[] {
+  const files = state.status === 'pending' ? undefined : state.metadata.files;
+  return Array.isArray(files) ? files.flatMap(conflict) : [];
+}
+
+function conflict(raw: unknown): string[] {
+  const { uri, status } = (raw ?? {}) as { uri?: unknown; status?: unknown };
+  return status === 'conflict' && typeof uri === 'string' ? [uri] : [];
 }
 
 /** Returns the user's comments in the call's metadata; other values are left out. */

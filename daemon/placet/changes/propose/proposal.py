@@ -2,6 +2,8 @@
 accepted. Pure.
 """
 
+from collections.abc import Sequence
+
 from placet.core.errors import EditConflict, EditError
 from placet.core.ports import Document, FileEdit, FileEditKind, PermissionAnswer, ProposedFile
 from placet.core.values import replace
@@ -116,6 +118,28 @@ def moved_to(file: ProposedFile, document: Document | None) -> ProposedFile:
         edited_diff=file.edited_diff,
         rejected_hunks=file.rejected_hunks,
     )
+
+
+def all_moved_to(
+    files: Sequence[ProposedFile], documents: Sequence[Document | None], *, leaves_out: bool
+) -> list[ProposedFile]:
+    """Return the same proposals on the current documents. With `leaves_out`, a file in which the user has changed the
+    same lines is left out, as long as another file is still to change.
+
+    Raises EditConflict, or EditError if a file has appeared.
+    """
+    moved: list[ProposedFile] = []
+    for file, document in zip(files, documents, strict=True):
+        try:
+            moved.append(moved_to(file, document) if file.changes_anything and not file.is_raw else file)
+        except EditConflict as conflict:
+            if not leaves_out:
+                raise
+            moved.append(replace(file, conflict=str(conflict)))
+    conflicts = [file.conflict for file in moved if file.conflict]
+    if conflicts and not any(file.changes_anything for file in moved):
+        raise EditConflict("\n\n".join(conflicts))
+    return moved
 
 
 def has_same_hunks(shown: ProposedFile, moved: ProposedFile) -> bool:

@@ -119,6 +119,8 @@ def _uri(path: Path | None) -> str | None:
 def _described(result: FileResult, workspace: Workspace) -> str:
     file = result.file
     lines = [_headline(result, workspace)]
+    if result.status == "conflict":
+        return lines[0]
     if file.rejected_diff and result.status == "applied":
         lines += ["The user refused a part of it. These lines were NOT applied:", _fenced(file.rejected_diff)]
     if file.edited_diff:
@@ -143,6 +145,8 @@ def _headline(result: FileResult, workspace: Workspace) -> str:
     name = workspace.name(file.path)
     if result.status == "unchanged":
         return f"{name}: already as you want it; nothing was changed."
+    if result.status == "conflict":
+        return f"NOT changed: {file.conflict}"
     if result.status == "refused":
         return f"{name}: the user refused the change to this file; it is as it was."
     additions, deletions = result.line_counts
@@ -199,7 +203,8 @@ def _data(result: FileResult) -> JsonObject:
         "merged": file.merged_diff,
         "formatted": result.formatted_diff,
     }
-    data |= {name: diff for name, diff in diffs.items() if diff}
+    if result.status != "conflict":  # Nothing of the user's version was applied.
+        data |= {name: diff for name, diff in diffs.items() if diff}
     if result.has_rejection:
         data["refusedHunks"] = [hunk_data(hunk) for hunk in file.rejected_hunks]
     return data

@@ -13,7 +13,7 @@ from placet.languages.diagnostics_diff import Difference
 from placet.text.diff import count_lines, unified_diff
 from placet.text.lines import to_lf
 
-FileStatus = Literal["applied", "staged", "refused", "unchanged"]
+FileStatus = Literal["applied", "staged", "refused", "conflict", "unchanged"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +33,15 @@ class FileResult:
 
     @property
     def status(self) -> FileStatus:
-        """Return `staged`; `applied`; `refused` if the user accepted nothing of the file; else `unchanged`."""
+        """Return `staged`; `applied`; `conflict` if the file was left out, because the user changed the same lines
+        after the question; `refused` if the user accepted nothing of the file; else `unchanged`.
+        """
         if self.is_staged:
             return "staged"
         if self.outcome is not None:
             return "applied"
+        if self.file.conflict:
+            return "conflict"
         return "refused" if self.file.is_rejected else "unchanged"
 
     @property

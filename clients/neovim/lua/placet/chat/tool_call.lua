@@ -224,6 +224,8 @@ local function file_line(file)
   local name = short(vim.uri_to_fname(file.uri))
   if file.status == 'refused' then
     return ('  - `%s` rejected'):format(name)
+  elseif file.status == 'conflict' then
+    return ('  - `%s` left as you have it, as you changed the same lines'):format(name)
   elseif file.kind == 'delete' then
     return ('  - `%s` deleted'):format(name)
   elseif file.newUri then
