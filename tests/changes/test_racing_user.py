@@ -47,7 +47,7 @@ class TypingUser:
         self.desk.editor.type(path, "".join(lines))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     seed=st.integers(0, 2**32),
     chance=st.sampled_from([0.02, 0.1, 0.3, 0.7]),
@@ -56,7 +56,9 @@ class TypingUser:
     files=st.integers(1, 3),
     some_hunks=st.booleans(),
 )
-def test_nothing_is_lost_or_doubled(seed, chance, places, crlf, files, some_hunks) -> None:
+def test_nothing_is_lost_or_doubled(
+    seed: int, chance: float, places: list[int], crlf: bool, files: int, some_hunks: bool
+) -> None:
     async def run(directory: str) -> None:
         desk = Desk(Path(directory).resolve(), approver=ScriptedApprover())
         ending = "\r\n" if crlf else "\n"

@@ -16,7 +16,6 @@ def services(tmp_path):
     return services
 
 
-DONE = [{"text": "Done."}]
 READ = {"call": "read", "arguments": {"filePath": "a.txt"}}
 
 
@@ -167,55 +166,3 @@ async def test_a_steered_turn_is_as_it_was_when_it_is_loaded_again(services):
 
     async with services.open() as sessions:
         assert (await sessions.load(session.info.id)).replay() == events
-
-
-def queues(services: TempServices) -> list[list[str]]:
-    """The queue, as the screens were told each time."""
-    updates = [event.update for event in services.screen.events if event.update.kind == "queue_update"]
-    return [[prompt.text for prompt in update.prompts] for update in updates]
-
-
-async def test_prompts_that_wait_are_told_to_all_screens_until_their_turns_begin(services):
-    model = services.script([{"text": "I look."}, waiting(services), READ], DONE, DONE, DONE)
-    async with services.open(model) as sessions:
-        session = await sessions.create()
-        first = asyncio.create_task(session.prompt(GO))
-        await services.screen.wait_for("agent_message_chunk")
-        assert queues(services) == [], "a prompt that begins at once never waits"
-        second = asyncio.create_task(session.prompt([*TABS, TextPart(text="Seen by Placet.", synthetic=True)]))
-        await heard(services, "queue_update", 1)
-        third = asyncio.create_task(session.prompt([TextPart(text="And the rest.")]))
-        await heard(services, "queue_update", 2)
-        assert [prompt.text for prompt in session.queued] == ["Use tabs.", "And the rest."]
-        go_on(services)
-        await asyncio.gather(first, second, third)
-
-        assert queues(services) == [["Use tabs."], ["Use tabs.", "And the rest."], ["And the rest."], []]
-        assert session.queued == ()
-
-
-async def test_a_prompt_that_is_withdrawn_leaves_the_queue(services):
-    model = services.script([{"text": "I look."}, {"wait": "never"}])
-    async with services.open(model) as sessions:
-        session = await sessions.create()
-        first = asyncio.create_task(session.prompt(GO))
-        await services.screen.wait_for("agent_message_chunk")
-        second = asyncio.create_task(session.prompt(TABS))
-        await heard(services, "queue_update", 1)
-        second.cancel()
-        assert (await second).stop_reason == "cancelled"
-        assert queues(services) == [["Use tabs."], []]
-        await session.cancel()
-        await first
-
-
-async def test_a_chosen_model_is_told_to_all_screens_as_a_chosen_agent_is(services):
-    async with services.open() as sessions:
-        session = await sessions.create()
-        await session.set_model("openai/gpt-4o")
-        await session.set_agent("plan")
-        updates = [event.update for event in services.screen.events if event.update.kind == "current_mode_update"]
-        assert [(update.agent, update.model) for update in updates] == [
-            ("build", "openai/gpt-4o"),
-            ("plan", session.info.model),
-        ]
