@@ -43,6 +43,7 @@ TESTED = {
     "import": "test_an_export_is_read_in_a_window_or_written_and_taken_in_again",
     "log": DAEMON,
     "login": "test_a_provider_is_signed_in_to_with_a_code_that_is_not_shown",
+    "worktree": "test_a_conflict_is_shown_with_both_texts_and_settled",
     "mcp": DAEMON,
     "model": "test_agents_and_models_are_chosen_by_name_or_from_a_list",
     "new": "begin",

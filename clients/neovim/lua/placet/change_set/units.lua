@@ -73,7 +73,7 @@ local function file_of(listed)
     is_preview = listed.description ~= nil or listed.kind == (state == 'staged' and 'create' or 'delete'),
     hunks = listed.hunks or {},
     oldText = listed.oldText,
-    newText = listed.newText,
+    newText = listed.bothTexts or listed.newText,
     units = {},
   }
   if file.description then

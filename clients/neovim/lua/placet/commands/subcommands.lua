@@ -34,6 +34,7 @@ local choices = call_of('placet.commands.choices')
 local information = call_of('placet.commands.information')
 local commit = call_of('placet.commands.commit')
 local going_back = call_of('placet.going_back')
+local worktree = call_of('placet.commands.worktree')
 
 ---@param words string[]
 local function one_of(words)
@@ -343,6 +344,16 @@ M.LIST = {
     run = function(call)
       information.revoke(call.argument)
     end,
+  },
+  {
+    name = 'worktree',
+    usage = '[action] [name]',
+    about = 'make, open, bring back or remove a git worktree in which sessions work apart',
+    takes = function(argument)
+      return worktree.takes(argument)
+    end,
+    complete = worktree.candidates,
+    run = with_argument(worktree.command),
   },
   {
     name = 'mcp',

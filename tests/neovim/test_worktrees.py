@@ -1,0 +1,102 @@
+"""`:Placet worktree` with the real daemon: made, opened, brought back with a conflict, committed and removed."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from neovim_support.daemon import choose, use_daemon
+from neovim_support.editor import Editor
+from worktree_support import Repository
+
+SAID = """(function(words)
+  return vim.iter(_G.notices):any(function(text) return text:find(words, 1, true) ~= nil end)
+end)(...)"""
+
+
+@pytest.fixture
+def repository(editor: Editor, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    """The project as a repository, with the daemon and a record of all notices."""
+    shutil.rmtree(project / ".git")
+    for role in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{role}_NAME", "Ada")
+        monkeypatch.setenv(f"GIT_{role}_EMAIL", "ada@example.org")
+        editor.lua(
+            "for name, value in pairs(...) do vim.env[name] = value end",
+            {
+                f"GIT_{role}_NAME": "Ada",
+                f"GIT_{role}_EMAIL": "ada@example.org",
+            },
+        )
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    repository = Repository(tmp_path)
+    use_daemon(editor, tmp_path, [{"text": "Hello."}])
+    editor.lua("""
+      _G.notices = {}
+      vim.notify = function(text) table.insert(_G.notices, text) end
+    """)
+    editor.open(repository.top / "a.txt")
+    return repository
+
+
+def made(editor: Editor, name: str) -> Path:
+    """Make a worktree by the command, and return its directory, which is open in a new tab page."""
+    choose(editor, "From the last commit")
+    editor.command(f"Placet worktree new {name}")
+    editor.wait(SAID, f"worktree {name}: `:Placet new` starts a session here")
+    return Path(editor.lua("return vim.fn.getcwd()"))
+
+
+def test_a_new_worktree_is_open_in_a_tab_page_with_the_same_file(editor: Editor, repository: Repository) -> None:
+    path = made(editor, "one")
+    assert path.name == "one"
+    assert repository.git("symbolic-ref", "--short", "HEAD", top=path) == "placet/one"
+    assert editor.lua("return vim.api.nvim_buf_get_name(0)") == str(path / "a.txt")
+    assert editor.lua("return vim.fn.tabpagenr('$')") == 2
+
+
+def test_a_conflict_is_shown_with_both_texts_and_settled(editor: Editor, repository: Repository) -> None:
+    path = made(editor, "one")
+    editor.command("tabclose")
+    repository.put("a.txt", "one\n2\nthree\n", path)
+    repository.put("a.txt", "one\nTWO\nthree\n")
+    editor.command("checktime")
+    editor.command("Placet worktree bring-back one")
+    editor.wait(SAID, "1 file to review, 1 in conflict: `:Placet edit` shows both texts")
+    editor.lua("vim.api.nvim_set_current_win(vim.fn.bufwinid(...))", str(repository.top / "a.txt"))
+    editor.command("Placet edit")
+    editor.wait("""vim.iter(vim.api.nvim_list_bufs()):any(function(bufnr)
+      local lines = vim.api.nvim_buf_get_lines(bufnr, 0, -1, false)
+      return vim.list_contains(lines, '<<<<<<< the file now') and vim.list_contains(lines, 'TWO')
+    end)""")
+
+
+def test_a_list_shows_the_state_of_each_worktree_and_its_sessions(editor: Editor, repository: Repository) -> None:
+    path = made(editor, "one")
+    repository.put("a.txt", "changed\n", path)
+    choose(editor)
+    editor.command("Placet worktree")
+    editor.wait("_G.asked and _G.asked[1] ~= nil")
+    assert editor.lua("return _G.asked[1].lines") == ["* one  1 file changed"]
+    line = editor.lua("""return require('placet.commands.worktree').line({
+      name = 'two', state = 'unchanged', isHere = true,
+      sessions = {
+        { session = { title = 'Louder' }, state = 'waits' },
+        { session = { title = 'B' }, state = 'works' },
+      },
+    })""")
+    assert line == "* two  unchanged; Louder: waits for you; B: running"
+
+
+def test_the_changes_are_committed_and_the_worktree_is_removed(editor: Editor, repository: Repository) -> None:
+    path = made(editor, "one")
+    editor.command("tabclose")
+    repository.put("new.txt", "new\n", path)
+    editor.command("Placet worktree branch one")
+    editor.wait(SAID, "the changes are committed on the branch placet/one")
+    choose(editor, "Remove")
+    editor.command("Placet worktree remove one")
+    editor.wait(SAID, "worktree one removed; the branch placet/one stays")
+    assert "has changes that were not brought back" in editor.lua("return _G.asked[1].prompt")
+    assert not path.exists()
