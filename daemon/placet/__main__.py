@@ -93,6 +93,10 @@ def _run_command(arguments: list[str]) -> int:
             from placet.frontends.terminal.fleet import fleet
 
             return fleet.main(options)
+        case "eval":
+            from placet.frontends.terminal.fleet import evaluation
+
+            return evaluation.main(options)
         case "doctor":
             return _doctor(options)
         case "setup":
@@ -381,7 +385,7 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
         (("run", "undo", "redo"), _add_run),
         (("review",), _add_review),
         (("back",), _add_back),
-        (("worktree", "fleet"), _add_many_at_once),
+        (("worktree", "fleet", "eval"), _add_many_at_once),
         (("pending", "approve", "reject"), _add_waiting),
         (("auth",), _add_auth),
         (("tools", "agents", "models"), _add_catalogs),
@@ -390,8 +394,7 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
         (("mcp", "trust", "plugin"), _add_extensions),
         (("doctor", "setup", "docs"), _add_installation),
         (("sessions", "usage"), _add_sessions),
-        (("schema",), _add_schema),
-        (("completion",), _add_completion),
+        (("schema", "completion"), _add_texts),
     )
     chosen = [add for names, add in groups if command in names]
     for add in chosen or [add for _, add in groups]:
@@ -425,10 +428,10 @@ def _add_back(commands: Commands) -> None:
 
 def _add_many_at_once(commands: Commands) -> None:
     from placet.frontends.terminal.arguments.worktrees import add_worktrees
-    from placet.frontends.terminal.fleet.arguments import add_fleet
+    from placet.frontends.terminal.fleet.arguments import add_eval, add_fleet
 
-    add_worktrees(commands)
-    add_fleet(commands)
+    for add in (add_worktrees, add_fleet, add_eval):
+        add(commands)
 
 
 def _add_waiting(commands: Commands) -> None:
@@ -473,30 +476,17 @@ def _add_installation(commands: Commands) -> None:
     add_installation(commands)
 
 
+def _add_texts(commands: Commands) -> None:
+    from placet.frontends.terminal.arguments.texts import add_texts
+
+    add_texts(commands)
+
+
 def _add_sessions(commands: Commands) -> None:
     from placet.frontends.terminal.arguments.sessions import add_sessions, add_usage
 
     add_sessions(commands)
     add_usage(commands)
-
-
-def _add_schema(commands: Commands) -> None:
-    schema = commands.add_parser(
-        "schema", help="print the JSON Schema of the custom LSP messages, the settings or a run"
-    )
-    schema.add_argument(
-        "of", nargs="?", choices=("protocol", "settings", "run"), default="protocol", help="default: protocol"
-    )
-
-
-def _add_completion(commands: Commands) -> None:
-    completion = commands.add_parser(
-        "completion",
-        help="print the completion of the command line for a shell",
-        description='For bash: eval "$(placet completion bash)" in ~/.bashrc; zsh the same in ~/.zshrc, after '
-        "compinit; fish: placet completion fish > ~/.config/fish/completions/placet.fish",
-    )
-    completion.add_argument("shell", choices=("bash", "zsh", "fish"))
 
 
 if __name__ == "__main__":

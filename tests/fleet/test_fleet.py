@@ -209,7 +209,7 @@ def test_sigterm_stops_the_tasks_and_a_second_run_goes_on(fleet: Fleet) -> None:
 
 
 def test_show_prints_results_and_one_patch(fleet: Fleet) -> None:
-    fleet.write(fleet.task("one"))
+    fleet.write(fleet.task("one", check="true"))
     fleet.run()
     shown = fleet.placet("fleet", "show", str(fleet.output)).stdout
     assert "one" in shown

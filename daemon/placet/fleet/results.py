@@ -110,6 +110,10 @@ class FleetOutput:
     def save_tasks(self, lines: str) -> None:
         self._files.write("tasks.jsonl", lines.encode())
 
+    def save_predictions(self, lines: str) -> None:
+        """Write the patches in the form of a benchmark."""
+        self._files.write("predictions.jsonl", lines.encode())
+
     def collect(self) -> None:
         """Write all results as one file, `results.jsonl`."""
         lines = (result.model_dump_json(by_alias=True) + "\n" for result in self.results())

@@ -30,6 +30,22 @@ def add_fleet(commands: Commands) -> None:
     )
 
 
+def add_eval(commands: Commands) -> None:
+    """Add `placet eval`."""
+    evaluation = commands.add_parser("eval", help="run a benchmark as a fleet, or compare two runs")
+    actions = evaluation.add_subparsers(dest="action", required=True, metavar="ACTION")
+    run = actions.add_parser("run", help="run the tasks of a benchmark that have no result yet, and score the results")
+    run.add_argument("benchmark", help="own, polyglot:DIR, or swe-bench:FILE.jsonl")
+    run.add_argument("-o", "--output", required=True, metavar="DIR", help="directory or fsspec address of this run")
+    run.add_argument("--limit", type=_count, metavar="N", help="only the first N tasks")
+    run.add_argument("--only", action="append", default=[], metavar="ID", help="only this task; may be repeated")
+    add_engine(run)
+    compare = actions.add_parser("compare", help="compare two runs task by task, with the cost of each")
+    compare.add_argument("first", metavar="DIR")
+    compare.add_argument("second", metavar="DIR")
+    compare.add_argument("--json", action="store_true", help="print JSON")
+
+
 def add_engine(parser: argparse.ArgumentParser) -> None:
     """Add the options that say where and how tasks run."""
     parser.add_argument(

@@ -52,9 +52,10 @@ class Progress:
 def summary(report: Report) -> list[str]:
     """Return the report in a few words each."""
     reasons = ", ".join(f"{one_line(reason)} {count}" for reason, count in report.reasons.items())
-    words = [f"{report.ended} of {report.tasks} tasks", f"{report.solved} solved", f"cost {dollars(report.cost)}"]
+    good = "solved" if report.checked else "done"  # Without a check, nobody knows whether a task is solved.
+    words = [f"{report.ended} of {report.tasks} tasks", f"{report.solved} {good}", f"cost {dollars(report.cost)}"]
     if report.cost_per_solved is not None:
-        words.append(f"{dollars(report.cost_per_solved)} per solved task")
+        words.append(f"{dollars(report.cost_per_solved)} per {good} task")
     return [*words, *([f"({reasons})"] if reasons else [])]
 
 
