@@ -184,11 +184,19 @@ def _forked(root: Path, last: int | None) -> int:
     return int((root / "points").read_text()) if (root / "points").exists() else 0
 
 
+def _tell(name: str) -> None:
+    """Tell the reader that a run has ended: the reader looks at the run while the next one runs."""
+    sys.stdout.write(f"{name}\n")
+    sys.stdout.flush()
+
+
 def main(root: Path, count: int) -> None:
     total = _forked(root / "whole", None)
     assert total >= count, total
+    _tell("whole")
     for number in range(count):
         _forked(root / f"{number:03}", 1 + number * total // count)
+        _tell(f"{number:03}")
 
 
 if __name__ == "__main__":

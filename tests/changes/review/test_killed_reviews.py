@@ -48,12 +48,17 @@ async def test_at_each_of_two_hundred_points_the_set_the_files_and_the_journal_a
     tests, sources = Path(__file__).parents[2], Path(__file__).parents[3] / "daemon"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (tests, sources)))}
     runs = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "changes_support.reviewed", str(tmp_path), str(POINTS), env=environment
+        *(sys.executable, "-m", "changes_support.reviewed", str(tmp_path), str(POINTS)),
+        env=environment,
+        stdout=asyncio.subprocess.PIPE,
     )
+    assert runs.stdout is not None
+    ended = 0
+    async for name in runs.stdout:
+        await _agree(tmp_path / name.decode().strip())
+        ended += 1
     assert await runs.wait() == 0
-    for number in range(POINTS):
-        await _agree(tmp_path / f"{number:03}")
-    await _agree(tmp_path / "whole")
+    assert ended == POINTS + 1
 
 
 async def _agree(root: Path) -> None:
