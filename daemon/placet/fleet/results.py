@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from placet.core.errors import RequestError
 from placet.core.messages import Tokens, Value
+from placet.project.paths import from_uri
 
 Status = Literal["done", "limit", "stopped", "error", "place"]
 """`done`: the turn ended by itself. `limit`: steps, cost or time ran out. `stopped`: the model declined, or a loop was
@@ -68,8 +69,12 @@ class FleetOutput:
 
     def __init__(self, address: str) -> None:
         """Open the output at the address, a directory or an fsspec address. Raises RequestError."""
-        self.address = address
-        self._files: Files = _Remote(address) if "://" in address else _Directory(Path(address))
+        directory = from_uri(address) if address.startswith("file:") else None
+        if directory is None and "://" not in address:
+            directory = Path(address)
+        self._files: Files = _Remote(address) if directory is None else _Directory(directory)
+        # Workers have other working directories.
+        self.address = address if directory is None else str(directory.absolute())
 
     def result(self, task_id: str) -> Result | None:
         """Return the result, or None without a whole result. Raises RequestError for a file of something else."""
