@@ -20,7 +20,7 @@ SCENARIOS = (
     *("auth/pre-registration", "auth/2025-03-26-oauth-endpoint-fallback", "auth/resource-mismatch"),
 )
 """Scenarios without `auth/basic-cimd`, as Placet has no document of metadata on the web, and without
-`auth/2025-03-26-oauth-metadata-backcompat`, whose server lacks the metadata that later versions demand.
+`auth/2025-03-26-oauth-metadata-backcompat`, whose server calls itself by another issuer than its address.
 """
 
 pytestmark = [
