@@ -1,6 +1,7 @@
 """What a change set looks like: pictures of the manual, and the screen as text."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,11 @@ def test_a_picture_of_the_window_with_the_change_set(
     screen.save_svg(picture("neovim-change-set-window.svg", tmp_path), "Placet in Neovim: the change set")
     assert "Proposed 4 files, 6 hunks" in text
     assert "Unreviewed 1 file, 1 hunk" in text
+    assert re.search(r"conflict: The same lines [\w ]+…", text), "a reason that is cut says so"
+    row = next(number for number, line in enumerate(screen.lines()) if "3 hunks" in line)
+    line = screen.lines()[row]
+    name, facts = (screen.highlight_at(row, line.index(part)) for part in ("shapes.py", "3 hunks"))
+    assert name["background"] == facts["background"], "the whole line of the cursor is marked"
     assert "3 hunks" in text
     assert "new file" in text
     assert "conflict: The same lines" in text

@@ -52,7 +52,7 @@ local function facts_of(file)
 end
 
 ---@class placet.FloatLine
----@field chunks placet.Chunk[]
+---@field chunks [string, string?][] text and highlight; without one as the line
 ---@field file? placet.ChangeFile
 
 ---@param set placet.ChangeSet
@@ -84,7 +84,7 @@ local function lines_of(set)
       lines[#lines + 1] = {
         file = file,
         chunks = {
-          { ('   %s%s  '):format(names[file], padding), 'NormalFloat' },
+          { ('   %s%s  '):format(names[file], padding) },
           { ('%6s '):format(has_counts and '+' .. file.additions or ''), 'Added' },
           { ('%6s  '):format(has_counts and '-' .. file.deletions or ''), 'Removed' },
           { facts_of(file), file.conflict and 'DiagnosticError' or 'Comment' },
@@ -292,6 +292,8 @@ function M.open(set)
   open.window = api.nvim_open_win(bufnr, true, layout(width))
   vim.wo[open.window][0].cursorline = true
   vim.wo[open.window][0].wrap = false
+  vim.wo[open.window][0].list = true
+  vim.wo[open.window][0].listchars = 'extends:…'
   local first = vim.iter(pairs(open.files)):fold(math.huge, function(least, number)
     return math.min(least, number)
   end)
