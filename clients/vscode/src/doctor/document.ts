@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import { discover } from '../daemon/discovery';
 import { which } from '../daemon/which';
+import { tickInstallation } from '../status/milestones';
 import { linksIn } from './links';
 import { type Facts, report } from './report';
 
@@ -51,6 +52,9 @@ export class Doctor implements vscode.TextDocumentContentProvider, vscode.Docume
     await vscode.window.showTextDocument(PAGE, { preview: false });
     await ask(this.agent, facts);
     await this.write(report({ ...facts, status: this.agent.status }));
+    if (facts.daemon) {
+      await tickInstallation();
+    }
   }
 
   private async write(text: string): Promise<void> {

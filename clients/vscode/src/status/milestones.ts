@@ -25,13 +25,29 @@ export class Milestones implements vscode.Disposable {
       agent.onUpdate(({ update }) => {
         if (update.kind === 'turn_ended' && update.stopReason === 'end_turn') {
           this.reach('placet.hasAnswered');
+        } else if (update.kind === 'review_mode_update' || update.kind === 'caution_update') {
+          this.reach('placet.hasChosenReview');
+        }
+      }),
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration('placet.reviewMode')) {
+          this.lookForReviewMode();
         }
       }),
     );
+    this.lookForReviewMode();
   }
 
   dispose(): void {
     this.subscriptions.dispose();
+  }
+
+  /** The user has chosen how changes are reviewed, for all sessions or for one. */
+  private lookForReviewMode(): void {
+    const chosen = vscode.workspace.getConfiguration('placet').inspect('reviewMode');
+    if ((chosen?.workspaceValue ?? chosen?.globalValue) !== undefined) {
+      this.reach('placet.hasChosenReview');
+    }
   }
 
   private async lookForModel(): Promise<void> {
@@ -54,6 +70,15 @@ export class Milestones implements vscode.Disposable {
       void vscode.commands.executeCommand('setContext', milestone, true);
     }
   }
+}
+
+/**
+ * Ticks the step of the installation, because the doctor has found a running Placet. VS Code ticks a step when a context
+ * becomes true, and not when the context was true before VS Code has read the walkthrough.
+ */
+export async function tickInstallation(): Promise<void> {
+  await vscode.commands.executeCommand('setContext', 'placet.isFound', true);
+  await vscode.commands.executeCommand('setContext', 'placet.isFound', false);
 }
 
 function isUsable(model: Login | undefined): boolean {
