@@ -1,7 +1,12 @@
-/** Pictures to look at: `node look.mjs DIRECTORY`. */
+/** Pictures to look at: `node look.mjs DIRECTORY`. With PLACET_UPDATE_IMAGES set, some become docs/images. */
+import { copyFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { openPage, ask, push, settled, startBrowser, startSite } from './page.mjs';
 import { child, editPermission, permission, question, scene, text, answer, tool, user } from './scene.mjs';
 
+const IMAGES = fileURLToPath(new URL('../../docs/images/', import.meta.url));
+/** The pictures of the documentation. */
+const DOCUMENTED = { 'dark-refused': 'vscode-chat-dark', 'light-asks': 'vscode-chat-light', 'contrast-command': 'vscode-chat-high-contrast' };
 const directory = process.argv[2] ?? '.';
 const site = await startSite();
 const browser = await startBrowser();
@@ -32,7 +37,9 @@ for (const theme of ['dark', 'light', 'contrast']) {
     text('msg_6', 'prt_6', 0, 'I run a **command** now.'),
     tool('msg_6', 'prt_7', 'bash', { status: 'running', input: { command: 'make docs' }, title: 'Build the docs', metadata: { output: 'reading sources...\nwriting 12 pages\n' }, start: Date.now() - 5000 }));
   await ask(page, permission());
-  await page.click('.to-end').catch(() => {});
+  await page.click('.to-end', { timeout: 1000 }).catch(() => {});
+  await settled(page);
+  await page.screenshot({ path: `${directory}/${theme}-command.png` });
   await page.fill('textarea', 'Also the @hel');
   await page.waitForSelector('#suggestions');
   await settled(page);
@@ -58,3 +65,6 @@ for (const theme of ['dark', 'light', 'contrast']) {
 }
 await browser.close();
 site.close();
+for (const [picture, image] of process.env.PLACET_UPDATE_IMAGES ? Object.entries(DOCUMENTED) : []) {
+  copyFileSync(`${directory}/${picture}.png`, `${IMAGES}${image}.png`);
+}

@@ -1,8 +1,8 @@
-/** What the page of the chat view takes: memory. */
+/** What the page of the chat view takes: memory, and room in narrow side bars. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { browserPath, openPage, push, settled, startBrowser, startSite } from './page.mjs';
-import { answer, DIFF, text, tool, user } from './scene.mjs';
+import { ask, browserPath, openPage, push, settled, startBrowser, startSite } from './page.mjs';
+import { answer, DIFF, editPermission, manyFiles, permission, text, tool, user } from './scene.mjs';
 
 const MOST_MEGABYTES = 10;
 const MOST_NODES = 2500;
@@ -82,3 +82,60 @@ test('a page that has shown 300 messages from first to last holds little memory'
   assert.deepEqual(faults, []);
   await close();
 });
+
+const LONG = { agent: 'documentation', model: 'anthropic/claude-opus-4-5-20251101' };
+const CODE = 'Like this:\n\n```bash\npytest -q --maxfail=1 tests/test_hello.py\n```\n';
+
+/** What of the page is cut off: texts by name. */
+function cutOff() {
+  const isOut = (one) => {
+    const { left, right, bottom, width } = one.getBoundingClientRect();
+    return width === 0 || left < 0 || right > innerWidth + 0.5 || bottom > innerHeight + 0.5;
+  };
+  const found = [];
+  if (document.documentElement.scrollWidth > innerWidth) found.push('the page scrolls sideways');
+  for (const one of document.querySelectorAll('.sending button, .answers button')) if (isOut(one)) found.push(`button ${one.textContent || one.ariaLabel}`);
+  // A name may end in an ellipsis where it fills the line, and shows twelve characters at the least.
+  for (const word of document.querySelectorAll('.chip-button .word')) {
+    const isWhole = word.scrollWidth <= word.clientWidth + 1;
+    if (!isWhole && word.clientWidth < (12 * word.scrollWidth) / word.textContent.length) found.push(`name ${word.textContent}`);
+  }
+  // The words over a code block stand on one line each.
+  for (const words of document.querySelectorAll('.code-head > *')) {
+    if (words.getBoundingClientRect().height > 26) found.push(`lines of ${words.textContent}`);
+  }
+  const prompt = document.querySelector('textarea');
+  const style = getComputedStyle(prompt);
+  const pen = document.createElement('canvas').getContext('2d');
+  pen.font = `${style.fontStyle} ${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+  const room = prompt.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight);
+  if (pen.measureText(prompt.placeholder).width > room) found.push(`placeholder ${prompt.placeholder}`);
+  if (prompt.getBoundingClientRect().height > 40) found.push('the placeholder takes lines');
+  return found;
+}
+
+for (const language of ['en', 'de']) {
+  for (const width of [200, 300, 370]) {
+    test(`at ${width} pixels nothing is cut off, with long names and questions: ${language}`, async () => {
+      const { page, faults, close } = await openPage(browser, site, { width, language, height: 700 });
+      await page.evaluate((names) => {
+        Object.assign(window.fakeHost.sessions[0], names);
+        window.fakeHost.say({ type: 'open', sessionId: 'ses_1' });
+      }, LONG);
+      await page.waitForFunction(() => document.querySelector('.chip-button.agent')?.textContent.includes('documentation'));
+      await settled(page);
+      assert.deepEqual(await page.evaluate(cutOff), []);
+      await push(page, user('msg_1', 'Go'), { kind: 'turn_started', turnId: 'msg_1' }, answer('msg_2', 'msg_1'), text('msg_2', 'prt_1', 0, CODE));
+      await page.waitForSelector('.code-head');
+      await settled(page);
+      assert.deepEqual(await page.evaluate(cutOff), []);
+      for (const one of [permission(), editPermission(), manyFiles(30)]) {
+        await ask(page, one);
+        await settled(page);
+        assert.deepEqual(await page.evaluate(cutOff), [], one.request.title);
+      }
+      assert.deepEqual(faults, []);
+      await close();
+    });
+  }
+}

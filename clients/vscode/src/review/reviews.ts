@@ -288,17 +288,14 @@ export class Reviews implements vscode.Disposable {
     return { reviewId: review.id, file, first, all: count(review.files).all };
   }
 
-  /**
-   * Informs every view of the review after a decision. Only here the code lenses are made anew: VS Code waits a quarter
-   * of a second after each such wish, and a second wish begins the wait again.
-   */
+  /** Informs every view of the review after a decision. */
   changed(): void {
-    this.lenses.refresh();
     this.draw();
     this.changes.fire();
   }
 
   draw(): void {
+    this.lenses.refresh();
     for (const editor of vscode.window.visibleTextEditors) {
       if (editor.document.uri.scheme === PROPOSAL) {
         const review = this.of(editor.document.uri);

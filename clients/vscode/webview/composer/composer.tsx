@@ -34,6 +34,9 @@ interface Props {
   run: (command: Command['name']) => void;
 }
 
+/** Widths at which the long placeholder would be cut off: Chromium draws no ellipsis in a text area. */
+const NARROW = window.matchMedia('(max-width: 290px)');
+
 export class Composer extends Component<Props, State> {
   override state: State = {
     text: recall().draft ?? '',
@@ -54,12 +57,16 @@ export class Composer extends Component<Props, State> {
 
   override componentDidMount(): void {
     this.props.handle.current = this;
+    NARROW.addEventListener('change', this.#resized);
     this.#fit();
   }
 
   override componentWillUnmount(): void {
     this.props.handle.current = null;
+    NARROW.removeEventListener('change', this.#resized);
   }
+
+  #resized = (): void => this.forceUpdate();
 
   focus(): void {
     this.#input.current?.focus();
@@ -133,7 +140,7 @@ export class Composer extends Component<Props, State> {
           aria-autocomplete="list"
           aria-controls={isOpen ? 'suggestions' : undefined}
           aria-activedescendant={isOpen ? `suggestion-${place}` : undefined}
-          placeholder={l10n.t('Ask Placet: @ for files, / for commands')}
+          placeholder={NARROW.matches ? l10n.t('Ask Placet') : l10n.t('Ask Placet: @ for files, / for commands')}
           onInput={this.#typed}
           onKeyDown={this.#pressed}
           onPaste={this.#pasted}
