@@ -89,24 +89,10 @@ def _run_command(arguments: list[str]) -> int:
             from placet.frontends.terminal.bundles import bundles
 
             return bundles.main(options)
-        case "fleet":
-            from placet.frontends.terminal.fleet import fleet
-
-            return fleet.main(options)
-        case "eval":
-            from placet.frontends.terminal.fleet import evaluation
-
-            return evaluation.main(options)
-        case "doctor":
-            return _doctor(options)
-        case "setup":
-            from placet.frontends.terminal.setup.setup import setup
-
-            return setup(options.editor, write=options.write, as_json=options.json)
-        case "docs":
-            from placet.frontends.terminal.documents import show
-
-            return show(options.page)
+        case "fleet" | "eval":
+            return _fleet(options)
+        case "doctor" | "setup" | "docs":
+            return _installation(options)
         case "schema":
             return _schema(options.of)
         case "completion":
@@ -332,12 +318,32 @@ def _schema(of: str) -> int:
             return schema.main()
 
 
-def _doctor(options: argparse.Namespace) -> int:
-    import asyncio
+def _fleet(options: argparse.Namespace) -> int:
+    if options.command == "eval":
+        from placet.frontends.terminal.fleet import evaluation
 
-    from placet.frontends.terminal.doctor.doctor import doctor
+        return evaluation.main(options)
+    from placet.frontends.terminal.fleet import fleet
 
-    return asyncio.run(doctor(options.cwd, online=options.online, as_json=options.json))
+    return fleet.main(options)
+
+
+def _installation(options: argparse.Namespace) -> int:
+    match options.command:
+        case "setup":
+            from placet.frontends.terminal.setup.setup import setup
+
+            return setup(options.editor, write=options.write, as_json=options.json)
+        case "docs":
+            from placet.frontends.terminal.documents import show
+
+            return show(options.page)
+        case _:
+            import asyncio
+
+            from placet.frontends.terminal.doctor.doctor import doctor
+
+            return asyncio.run(doctor(options.cwd, online=options.online, as_json=options.json))
 
 
 def _sessions(options: argparse.Namespace) -> int:

@@ -23,7 +23,7 @@ _CHECKS = {
 }
 """Commands that run the tests of an exercise, by the folder of the language."""
 _HIDDEN = (".meta", ".approaches", ".articles", ".git")
-"""Folders of an exercise that the agent does not see: they hold solutions."""
+"""Folders of an exercise with solutions, hidden from the agent."""
 _ASKED = (
     "\n\nFollow the instructions above: change {files} so that the tests, which you do not see, pass. Keep the names.\n"
 )
@@ -52,7 +52,7 @@ def benchmark(name: str, home: Path, *, scripted: bool) -> list[FleetTask]:
 
 
 def predictions(patches: Mapping[str, str], model: str) -> str:
-    """Return the patches by instance in the form that the harness of SWE-bench reads (JSONL)."""
+    """Return the patches by instance in the form for the harness of SWE-bench (JSONL)."""
     lines = (
         json.dumps({"instance_id": instance, "model_name_or_path": model, "model_patch": patch})
         for instance, patch in patches.items()

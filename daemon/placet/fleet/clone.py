@@ -1,4 +1,4 @@
-"""Clone of a task: a repository of its own, which borrows the objects of its source and shares nothing else."""
+"""Clone of a task: a repository of its own, which borrows the objects of the source and shares nothing else."""
 
 import asyncio
 import hashlib
@@ -31,7 +31,7 @@ class Clone(Struct, frozen=True):
 
 
 async def make_clone(task: FleetTask, top: Path, home: Path) -> Clone:
-    """Return the clone of the task at `top`, a directory that does not exist. `home` keeps fetched repositories.
+    """Return the clone of the task at `top`, a new directory. `home` keeps fetched repositories.
 
     No hook and no filter of the source runs. Raises RequestError.
     """
@@ -70,7 +70,7 @@ async def _first_commit(top: Path) -> str:
 
 
 async def _check_out(top: Path, repository: Path, directory: Path, revision: str) -> str:
-    """Check the revision out; the objects are those of the git directory `directory`."""
+    """Check the revision out; the objects come from the git directory `directory`."""
     name = await git_work(repository, "rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}")
     alternates = top / ".git" / "objects" / "info" / "alternates"
     alternates.parent.mkdir(parents=True, exist_ok=True)

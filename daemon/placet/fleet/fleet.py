@@ -31,7 +31,7 @@ def stored_tasks(output: FleetOutput) -> list[FleetTask]:
 
 
 def store_tasks(output: FleetOutput, tasks: Sequence[FleetTask]) -> None:
-    """Store the tasks, beside the tasks that are there. Raises RequestError for another task of a known id. Blocks."""
+    """Store the tasks, beside the earlier tasks. Raises RequestError for another task of a known id. Blocks."""
     known = {task.id: task for task in (stored_tasks(output) if output.tasks() is not None else ())}
     for task in tasks:
         if known.setdefault(task.id, task) != task:
@@ -44,7 +44,7 @@ def store_tasks(output: FleetOutput, tasks: Sequence[FleetTask]) -> None:
 def run_fleet(
     tasks: Sequence[FleetTask], output: FleetOutput, engine: Engine, tell: Callable[[Result], None]
 ) -> list[Result]:
-    """Run the tasks that have no result, tell each new result, and return all results of the tasks. Blocks."""
+    """Run the tasks without a result, tell each new result, and return all results of the tasks. Blocks."""
     results = {result.id: result for result in output.results()}
     orders = [Order(task, output.address, engine.model, engine.retries) for task in tasks if task.id not in results]
     for result in _engine(engine, orders):

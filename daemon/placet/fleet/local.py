@@ -9,7 +9,7 @@ from placet.fleet.work import Order, work_on
 
 
 class _Running:
-    """Tasks that run, to be cancelled together; lives as long as the pool."""
+    """Running tasks, to be cancelled together; lives as long as the pool."""
 
     def __init__(self) -> None:
         self._tasks: dict[asyncio.Task[Result], asyncio.AbstractEventLoop] = {}
@@ -41,7 +41,7 @@ class _Running:
 def run_local(orders: Sequence[Order], workers: int) -> Iterator[Result]:
     """Yield the results as the tasks end. An end of the iteration before the last result stops the running tasks.
 
-    A thread of the pool only waits for the processes of its task: the work itself is done by these processes, and
+    A thread of the pool only waits for the processes of its task: these processes do the work, and
     a killed process harms no other task.
     """
     running = _Running()

@@ -1,4 +1,4 @@
-"""Results of a fleet: one file of JSON and one patch for each task, in a directory or at an fsspec address."""
+"""Results of a fleet: a file of JSON and a patch for each task, in a directory or at an fsspec address."""
 
 import os
 import posixpath
@@ -16,12 +16,12 @@ from placet.project.paths import from_uri
 
 Status = Literal["done", "limit", "stopped", "error", "place"]
 """`done`: the turn ended by itself. `limit`: steps, cost or time ran out. `stopped`: the model declined, or a loop was
-stopped. `error`: a task that cannot be done, such as a wrong model. `place`: the place failed, also after the retries.
+stopped. `error`: an impossible task, such as a wrong model. `place`: the place failed, also after the retries.
 """
 
 
 class Result(Value):
-    """Result of one task."""
+    """Result of a task."""
 
     id: str
     status: Status
@@ -65,7 +65,7 @@ class Files(Protocol):
 
 
 class FleetOutput:
-    """Output of a fleet; any number of processes may use one address. A result that stands is never replaced."""
+    """Output of a fleet; any number of processes may use an address. A stored result is never replaced."""
 
     def __init__(self, address: str) -> None:
         """Open the output at the address, a directory or an fsspec address. Raises RequestError."""
@@ -93,7 +93,7 @@ class FleetOutput:
                 yield result
 
     def save(self, result: Result, patch: bytes) -> bool:
-        """Store the result with its patch; return False if the task has a result already."""
+        """Store the result with the patch; return False if the task has a result already."""
         if self._files.read(f"results/{result.id}.json") is not None:
             return False
         self._files.write(f"patches/{result.id}.patch", patch)
@@ -120,7 +120,7 @@ class FleetOutput:
         self._files.write("predictions.jsonl", lines.encode())
 
     def collect(self) -> None:
-        """Write all results as one file, `results.jsonl`."""
+        """Write all results as a single file, `results.jsonl`."""
         lines = (result.model_dump_json(by_alias=True) + "\n" for result in self.results())
         self._files.write("results.jsonl", "".join(lines).encode())
 

@@ -10,7 +10,7 @@ from placet.core.errors import RequestError
 
 
 class Limits(BaseModel):
-    """Limits of one task."""
+    """Limits of a task."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

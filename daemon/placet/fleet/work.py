@@ -1,7 +1,7 @@
-"""Work on one task: clone, setup, turn, patch, check and result, all in one process of a pool.
+"""Work on a task: clone, setup, turn, patch, check and result, all in a single process of a pool.
 
-The turn is `placet run` in a process of its own, with the user's settings, keys and sandbox of the machine on which the
-task runs. No key is part of an order: a worker finds the keys in the key store of its machine.
+The turn is `placet run` in a process of its own, with the user's settings, keys and sandbox of the machine of
+the task. No key is part of an order: a worker finds the keys in the key store of its machine.
 """
 
 import asyncio
@@ -171,7 +171,7 @@ def _write_files(task: FleetTask, clone: Clone) -> None:
 
 
 async def _turn(order: Order, clone: Clone, place: Path) -> _Turn:
-    """Run the turn, and return its end. Raises _PlaceFailed."""
+    """Run the turn, and return the end. Raises _PlaceFailed."""
     task, limits = order.task, order.task.limits
     prompt = place / "prompt.md"
     await in_thread(lambda: prompt.write_text(task.prompt, "utf-8"))

@@ -9,11 +9,11 @@ from placet.project.processes.environment import SECRET_SHAPES
 
 _SECRETS = re.compile("|".join(SECRET_SHAPES))
 LONGEST_CHARACTERS = 32_000
-"""Largest size of one attribute; collectors reject larger spans as a whole."""
+"""Largest size of an attribute; collectors reject larger spans as a whole."""
 
 
 def shown(value: object) -> str:
-    """Return the value as JSON (a text as it is), cut to the largest size, with each key of a known shape blotted
+    """Return the value as JSON (a text unchanged), cut to the largest size, with each key of a known shape blotted
     out.
     """
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""Names of OpenTelemetry's semantic conventions for generative AI, in the one version that Placet follows.
+"""Names of OpenTelemetry's semantic conventions for generative AI, in a single version.
 
 1.41.0 is the last release of https://github.com/open-telemetry/semantic-conventions with these conventions; see
 docs/gen-ai there. Names that begin with `placet.` are Placet's own.
@@ -46,7 +46,7 @@ PERMISSION_DURATION = "placet.permission.duration"
 
 TOKEN_BUCKETS = tuple(4**power for power in range(14))
 SECONDS_BUCKETS = tuple(0.01 * 2**power for power in range(14))
-"""Boundaries that the conventions name for tokens and for seconds."""
+"""Boundaries of the conventions for tokens and for seconds."""
 
 _PROVIDERS: Mapping[str, str] = {
     "azure": "azure.ai.openai",

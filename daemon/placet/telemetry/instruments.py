@@ -9,7 +9,7 @@ from placet.telemetry import conventions as names
 
 
 class Instruments:
-    """Instruments of one process; the telemetry owns the instruments."""
+    """Instruments of a process; the telemetry owns the instruments."""
 
     def __init__(self, meter: Meter) -> None:
         self._tokens = meter.create_histogram(

@@ -1,4 +1,4 @@
-"""Spans of turns, answers and tool calls, from the events of the sessions that this process works in."""
+"""Spans of turns, answers and tool calls, from the events of the work of this process."""
 
 import logging
 import time
@@ -44,7 +44,7 @@ Attributes = Mapping[str, str]
 
 
 class _Open(Struct):
-    """Span that has not ended. `outer` is the context that counts again afterwards."""
+    """Open span. `outer` is the context from before the span, which counts again afterwards."""
 
     span: Span
     outer: Context
@@ -62,7 +62,7 @@ class _Open(Struct):
 
 
 class _Turn(Struct):
-    """Running turn of a session, with its open spans."""
+    """Running turn of a session, with the open spans."""
 
     id: str
     opened: _Open
@@ -74,9 +74,9 @@ class _Turn(Struct):
 
 
 class SessionSpans:
-    """Implementation of ports.EventSink for the events that a recorder emits; the telemetry owns the object.
+    """Implementation of ports.EventSink for the emitted events of recorders; the telemetry owns the object.
 
-    An event comes in the task of the work that the event tells of. The span of the work becomes the current span of
+    An event comes in the task of the work in question. The span of the work becomes the current span of
     this task, so that the work's own tasks (subagents, requests to MCP servers, questions) find the span above.
     """
 

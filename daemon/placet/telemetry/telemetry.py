@@ -1,4 +1,4 @@
-"""Telemetry of one process: the providers of OpenTelemetry, the spans of sessions, questions and helper processes."""
+"""Telemetry of a process: the providers of OpenTelemetry, the spans of sessions, questions and helper processes."""
 
 import asyncio
 import logging
@@ -32,7 +32,7 @@ CLOSE_SECONDS = 3.0
 
 
 class Telemetry:
-    """Telemetry of one process, owned by the services; `spans` takes the events of sessions."""
+    """Telemetry of a process, owned by the services; `spans` takes the events of sessions."""
 
     def __init__(self, tracers: TracerProvider, meters: MeterProvider, *, content: bool) -> None:
         self._providers = (tracers, meters)
@@ -51,7 +51,7 @@ class Telemetry:
         return _WatchedApprover(approver, self._tracer, self._instruments)
 
     async def close(self) -> None:
-        """Send the last spans and metrics; a collector that does not answer is given up after a few seconds."""
+        """Send the last spans and metrics; a silent collector is given up after a few seconds."""
         stop_tracing(self)
         done, loop = asyncio.Event(), asyncio.get_running_loop()
 
@@ -71,9 +71,9 @@ class Telemetry:
 
 
 def open_telemetry(settings: TelemetrySettings, environment: Mapping[str, str]) -> Telemetry:
-    """Return the telemetry that sends to the endpoint of the settings, with the headers of the environment.
+    """Return the telemetry to the endpoint of the settings, with the headers of the environment.
 
-    The providers become those of the process, so that the MCP SDK's spans and its `traceparent` join the traces.
+    The providers become the providers of the process: the MCP SDK's spans and `traceparent` join the traces.
     """
     assert settings.endpoint is not None
     # One line of a fault is enough; the exporter says each attempt.
@@ -99,7 +99,7 @@ def _address(endpoint: str, environment: Mapping[str, str], signal: str) -> str:
 
 
 def _headers(environment: Mapping[str, str], signal: str) -> Mapping[str, str]:
-    """Return the headers of a signal. Such headers hold keys, and are in no environment that a tool can see."""
+    """Return the headers of a signal. Such headers hold keys, and are in no environment of a tool."""
     variables = (environment.get(f"OTEL_EXPORTER_OTLP_{part}HEADERS") for part in (f"{signal}_", ""))
     return parse_env_headers(next((value for value in variables if value), ""), liberal=True)
 
