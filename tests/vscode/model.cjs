@@ -24,7 +24,8 @@ async function openWire(port) {
   const apiBase = await until('the port is free', () => wire.open(port).catch(() => undefined));
   const settings = vscode.workspace.getConfiguration('placet');
   const patient = { ...settings.inspect('settings')?.globalValue, model: MODEL, modelOptions: { apiBase } };
-  await settings.update('settings', patient, vscode.ConfigurationTarget.Workspace);
+  // Only the user's own settings can set the address of models.
+  await settings.update('settings', patient, vscode.ConfigurationTarget.Global);
   const services = await openServices();
   return { wire, services, port: Number(new URL(apiBase).port) };
 }

@@ -10,11 +10,15 @@ const { assert, openServices, runAll, until, user, vscode } = require('./harness
 const chat = new ChatUser();
 const settings = () => vscode.workspace.getConfiguration('placet');
 
+/** Settings of the user before the first change. */
+let users;
+
 /** Once the daemon has the settings beside those of the user. */
 async function withSettings(more) {
   const services = await openServices();
-  const all = { ...settings().inspect('settings')?.globalValue, ...more };
-  await settings().update('settings', more && all, vscode.ConfigurationTarget.Workspace);
+  users ??= settings().inspect('settings')?.globalValue;
+  // Only the user's own settings can set the address of models.
+  await settings().update('settings', { ...users, ...more }, vscode.ConfigurationTarget.Global);
   const model = more?.model ?? 'builtin/rules';
   // The daemon starts again by itself once no turn runs.
   await until(`the model ${model}`, () => services.agent.request('agent/status', {}).then((status) => status.model.id === model, () => false));
