@@ -52,6 +52,20 @@ def test_each_later_source_outweighs_the_former_deep_inside(locations: Locations
     assert settings.problems == ()
 
 
+def test_the_two_spellings_of_a_setting_are_one_setting_in_whatever_sources(locations: Locations) -> None:
+    editor = {"model_options": {"max_output_tokens": 5}, "permission": {"my_tool": "deny"}}
+
+    settings = load(
+        locations,
+        '{"modelOptions": {"maxOutputTokens": 9, "temperature": 1}, "permission": {"myTool": "ask"}}',
+        editor=editor,
+    )
+
+    assert settings.problems == ()
+    assert (settings.model_options.max_output_tokens, settings.model_options.temperature) == (5, 1)
+    assert (action(settings, "my_tool", "*"), action(settings, "myTool", "*")) == ("deny", "ask")
+
+
 def test_comments_trailing_commas_and_a_schema_are_taken(locations: Locations) -> None:
     settings = load(
         locations, '\ufeff// mine\n{"$schema": "x", /* a */ "model": "a/b", // c\n "tools": {"bash": true,},}'

@@ -229,9 +229,7 @@ def _similar_name_hint(path: tuple[str, ...]) -> str:
     """Return the known name beside the path's last name that is most similar to the last name."""
     model: Any = Settings
     for name in path[:-1]:
-        field = next((info for key, info in model.model_fields.items() if name in (key, to_camel(key))), None)
-        model = getattr(field, "annotation", None)
-        if not hasattr(model, "model_fields"):
+        if (model := _model_of(model, name)) is None:
             return ""
     near = nearest(path[-1], [to_camel(name) for name in model.model_fields])
     return f"; did you mean `{near}`?" if near else ""
@@ -271,10 +269,29 @@ def _asking(values: Mapping[str, Any], path: tuple[str, ...]) -> Any:
     return {**values, path[0]: _asking(values[path[0]], path[1:])}
 
 
-def _merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Deep for objects; an overridden key moves to the end, as the last matching rule wins."""
+def _merge(below: Mapping[str, Any], above: Mapping[str, Any], model: Any = Settings) -> dict[str, Any]:
+    """Deep for objects; an overridden key moves to the end, as the last matching rule wins.
+
+    The two spellings of a setting of the model (`modelOptions`, `model_options`) are one key.
+    """
     merged = dict(below)
     for key, value in above.items():
-        earlier = merged.pop(key, None)
-        merged[key] = _merge(earlier, value) if isinstance(earlier, dict) and isinstance(value, dict) else value
+        earlier = None
+        for spelling in _spellings(model, key):
+            earlier = merged.pop(spelling, earlier)
+        inner = _model_of(model, key)
+        merged[key] = _merge(earlier, value, inner) if isinstance(earlier, dict) and isinstance(value, dict) else value
     return merged
+
+
+def _spellings(model: Any, key: str) -> tuple[str, ...]:
+    """Return the key in both spellings of a setting; a key that is no setting of the model has one spelling."""
+    fields = () if model is None else model.model_fields
+    return next(((name, to_camel(name)) for name in fields if key in (name, to_camel(name))), (key,))
+
+
+def _model_of(model: Any, key: str) -> Any:
+    """Return the model of the object at the key, or None where the object has any keys."""
+    fields: Mapping[str, Any] = {} if model is None else model.model_fields
+    annotation = next((info.annotation for name, info in fields.items() if key in (name, to_camel(name))), None)
+    return annotation if hasattr(annotation, "model_fields") else None
