@@ -60,7 +60,7 @@ end
 local COMMANDS = 'ask steer after fix explain chat review change-set review-mode '
   .. 'undo redo back cancel changes commit agent model favourite effort caution '
   .. 'sessions new search fork rename delete export import summarize compact permissions revoke '
-  .. 'mcp login status log help'
+  .. 'worktree mcp login status log help'
 for name in COMMANDS:gmatch('%S+') do
   local keys = ('<Cmd>Placet %s<CR>'):format(name)
   api.nvim_set_keymap('n', ('<Plug>(placet-%s)'):format(name), keys, { desc = 'Placet: ' .. name })

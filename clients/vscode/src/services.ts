@@ -23,7 +23,7 @@ import { followWindow } from './daemon/config_watcher';
 import { Daemon } from './daemon/daemon';
 import { install } from './daemon/installation';
 import { startWhenFound } from './daemon/wait_for_program';
-import { Doctor } from './doctor/document';
+import { Doctor } from './doctor/doctor';
 import { editorRequests } from './editor/requests';
 import type { Aim } from './inline/code_actions';
 import { InlinePrompts } from './inline/inline_prompts';
@@ -82,6 +82,7 @@ export interface Services {
   participant: Participant;
   tools: LanguageModelTools;
   status: StatusBar;
+  doctor: Doctor;
   /** Commands by command id. */
   commands: Record<string, (...parameters: never[]) => unknown>;
 }
@@ -209,6 +210,7 @@ export function openServices(context: vscode.ExtensionContext): Services {
     participant: new Participant(agent),
     tools: new LanguageModelTools(agent, session, pendingRequests, diagnostics),
     status,
+    doctor,
     commands: {
       'placet.ask': (text?: string) => inline.ask(text),
       'placet.askHere': (uri?: vscode.Uri, range?: vscode.Range) => inline.askHere(uri, range),

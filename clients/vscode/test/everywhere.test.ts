@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { updateText } from '../src/chat/update_text';
-import { type Facts, problemsOf, report } from '../src/doctor/report';
+import { type Facts, markdown, problemsOf, report } from '../src/doctor/report';
 import { outcomeOf } from '../src/inline/outcome';
 import { diagnosticsText, proposalText, reviewText } from '../src/language_model_tools/texts';
 import { desktopCommands } from '../src/notifications/desktop';
@@ -257,7 +257,7 @@ describe('the doctor', () => {
 
   it('has nothing to do when all is well', () => {
     expect(problemsOf(facts)).toEqual([]);
-    expect(report(facts)).toContain('no problems found');
+    expect(markdown(report(facts))).toContain('no problems found');
   });
 
   it('says what is off in a folder that is not trusted, and how to trust it', () => {

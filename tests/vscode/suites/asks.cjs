@@ -146,11 +146,15 @@ exports.run = () =>
       assert.ok(events.some((event) => event.update.kind === 'user_message'));
     },
 
-    async 'the doctor says what was found'() {
+    async 'the doctor says what was found, and copies the report for a report of a fault'() {
+      const services = await openServices();
       await vscode.commands.executeCommand('placet.doctor');
-      const text = vscode.window.activeTextEditor?.document.getText() ?? '';
+      const text = services.doctor.text;
       say(text);
-      assert.match(text, /\*\*found\*\*: the setting placet\.command/);
+      assert.match(text, /- found: the setting placet\.command/);
       assert.match(text, /version \d/);
+      await until('the page is open', () => openTabs().includes('Placet: Doctor'));
+      await vscode.commands.executeCommand('placet.copyDoctorReport');
+      assert.equal(await vscode.env.clipboard.readText(), text);
     },
   });

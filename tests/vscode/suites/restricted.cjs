@@ -49,7 +49,7 @@ exports.run = () =>
       assert.equal(services.agent.status.state, 'failed');
       await until('the status bar says why', () => /Trust this folder/.test(services.status.item.tooltip));
       await vscode.commands.executeCommand('placet.doctor');
-      const text = vscode.window.activeTextEditor.document.getText();
+      const text = services.doctor.text;
       assert.match(text, /This folder is not trusted, so Placet does not run/);
       assert.match(text, /restricted mode/);
     },

@@ -78,8 +78,7 @@ exports.run = async () => {
 
       async 'the doctor names the sandbox that is in force'() {
         await run('placet.doctor');
-        const report = () => vscode.window.visibleTextEditors.map(({ document }) => document.getText()).join('\n');
-        await until('the report is open', async () => report().includes('sandbox: bubblewrap'));
+        await until('the report is open', () => services.doctor.text.includes('sandbox: bubblewrap'));
         await pictured('doctor');
         await run('workbench.action.closeAllEditors');
       },

@@ -12,7 +12,7 @@ export async function act(page, picture, folder) {
   }
   await button.waitFor({ timeout: 60_000 });
   await button.click();
-  await page.getByRole('tab', { name: /Placet Doctor/ }).waitFor({ timeout: 60_000 });
+  await page.getByRole('tab', { name: /Placet: Doctor/ }).waitFor({ timeout: 60_000 });
   await page.getByRole('tab', { name: /Welcome|Walkthrough/ }).click();
   const step = page.locator('[data-step-id$="install"], .getting-started-step', { hasText: 'Install Placet' }).first();
   await step.locator('.codicon-getting-started-step-checked, .complete').first().waitFor({ timeout: 60_000 });

@@ -17,6 +17,10 @@ const NAMED: readonly [RegExp, string][] = [
   [/placet\.command/g, `command:workbench.action.openSettings?${encodeURIComponent('["placet.command"]')}`],
   [/"Placet"/g, 'command:placet.showLog'],
 ];
+/** Commands to which the page may lead; the page also opens files and copies the report. */
+export const LINKED_COMMANDS: readonly string[] = [
+  ...new Set(NAMED.map(([, target]) => target.replace(/^command:/, '').replace(/\?.*$/, ''))),
+];
 /** A path at the end of a line, or in front of a line number of a rule. */
 const FILE = /(?<=[ :(])\/[^\s:`"()]+\.(?:json|log|db|md|toml)\b/g;
 

@@ -1,4 +1,4 @@
-/** Writes the report of `Placet: Doctor` as a Markdown document. The report names keys, but no values of keys. Pure. */
+/** Report of `Placet: Doctor`, as sections and as Markdown. The report names keys, but no values of keys. Pure. */
 import * as l10n from '@vscode/l10n';
 import type { Status } from '../daemon/agent';
 import type { Discovery } from '../daemon/discovery';
@@ -31,32 +31,39 @@ export interface Facts {
 
 const BYTES_PER_MEGABYTE = 1024 * 1024;
 
-export function report(facts: Facts): string {
+/** Section of the report; a line may have code between backticks. */
+export interface Section {
+  title: string;
+  lines: readonly string[];
+  /** True for the section of the problems while there is a problem. */
+  isGrave?: boolean;
+}
+
+export function report(facts: Facts): Section[] {
   const problems = problemsOf(facts);
+  const looked = facts.discovery.looked.map(
+    ({ candidate, program }) =>
+      `${program ? l10n.t('found') : l10n.t('not found')}: ${candidate.source} (\`${candidate.command.join(' ')}\`)`,
+  );
+  const programs = facts.programs.map(({ name, use, path }) => `${name}: ${path ?? l10n.t('not found')} (${use})`);
   return [
-    '# Placet: Doctor',
-    ...section(
-      l10n.t('Problems'),
-      problems.length > 0 ? problems.map((problem) => `**${problem}**`) : [l10n.t('no problems found')],
-    ),
-    ...section(l10n.t('Editor'), editor(facts)),
-    ...section(
-      l10n.t('Command'),
-      facts.discovery.looked.map(
-        ({ candidate, program }) =>
-          `${program ? `**${l10n.t('found')}**` : l10n.t('not found')}: ${candidate.source} (\`${candidate.command.join(' ')}\`)`,
-      ),
-    ),
-    ...section('Placet', daemon(facts)),
-    ...section(l10n.t('Models'), models(facts.models)),
-    ...section(l10n.t('Agents'), agents(facts.agents)),
-    ...section(l10n.t('Permissions'), permissions(facts.permissions)),
-    ...section(
-      l10n.t('Other programs'),
-      facts.programs.map(({ name, use, path }) => `${name}: ${path ?? l10n.t('not found')} (${use})`),
-    ),
-    '',
-  ].join('\n');
+    problems.length > 0
+      ? { title: l10n.t('Problems'), lines: problems, isGrave: true }
+      : { title: l10n.t('Problems'), lines: [l10n.t('no problems found')] },
+    { title: l10n.t('Editor'), lines: editor(facts) },
+    { title: l10n.t('Command'), lines: looked },
+    { title: 'Placet', lines: daemon(facts) },
+    { title: l10n.t('Models'), lines: models(facts.models) },
+    { title: l10n.t('Agents'), lines: agents(facts.agents) },
+    { title: l10n.t('Permissions'), lines: permissions(facts.permissions) },
+    { title: l10n.t('Other programs'), lines: programs },
+  ];
+}
+
+/** Returns the report as Markdown, for a report of a fault. */
+export function markdown(sections: readonly Section[]): string {
+  const written = sections.map(({ title, lines }) => `## ${title}\n\n${lines.map((line) => `- ${line}\n`).join('')}`);
+  return ['# Placet: Doctor\n', ...written].join('\n');
 }
 
 /** Returns the problems, each with a remedy, the gravest problem first. */
@@ -163,8 +170,4 @@ function permissions(list: PermissionList | undefined): string[] {
 
 function unknown(): string {
   return l10n.t('unknown: Placet is not running');
-}
-
-function section(title: string, lines: readonly string[]): string[] {
-  return ['', `## ${title}`, '', ...lines.map((line) => `- ${line}`)];
 }

@@ -1,78 +1,88 @@
-/** Collects the facts of `Placet: Doctor` and opens the facts as a document. */
+/** Collects the facts of `Placet: Doctor` and opens the facts as a page. */
+import { randomBytes } from 'node:crypto';
 import * as os from 'node:os';
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import { discover } from '../daemon/discovery';
 import { which } from '../daemon/which';
 import { tickInstallation } from '../status/milestones';
-import { linksIn } from './links';
-import { type Facts, report } from './report';
+import { showInStatusBar } from '../ui/window';
+import { LINKED_COMMANDS } from './links';
+import { pageOf } from './page';
+import { type Facts, markdown, report, type Section } from './report';
 
-const PAGE = vscode.Uri.parse('placet-doctor:/Placet Doctor.md');
+const COPY = 'placet.copyDoctorReport';
 
-/** Page of the doctor: a document that asks for no saving. */
-export class Doctor implements vscode.TextDocumentContentProvider, vscode.DocumentLinkProvider, vscode.Disposable {
-  private text = '';
-  private readonly changes = new vscode.EventEmitter<vscode.Uri>();
-  readonly onDidChange = this.changes.event;
-  private readonly registrations = [
-    vscode.workspace.registerTextDocumentContentProvider(PAGE.scheme, this),
-    vscode.languages.registerDocumentLinkProvider({ scheme: PAGE.scheme }, this),
-  ];
+/** Page of the doctor: a tab of the editor, written anew by each opening. */
+export class Doctor implements vscode.Disposable {
+  private panel: vscode.WebviewPanel | undefined;
+  private sections: readonly Section[] = [];
+  private readonly copying = vscode.commands.registerCommand(COPY, () => this.copy());
 
   constructor(
     private readonly agent: Agent,
     private readonly extension: string,
   ) {}
 
-  provideTextDocumentContent(): string {
-    return this.text;
-  }
-
-  /** Returns links to the commands, settings and files that the page names. */
-  provideDocumentLinks(document: vscode.TextDocument): vscode.DocumentLink[] {
-    return linksIn(document.getText()).map(({ start, end, target, tooltip }) => {
-      const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
-      const uri = target.startsWith('command:') ? vscode.Uri.parse(target) : vscode.Uri.file(target);
-      const link = new vscode.DocumentLink(range, uri);
-      link.tooltip = tooltip;
-      return link;
-    });
+  /** Returns the report on the page, as Markdown. */
+  get text(): string {
+    return markdown(this.sections);
   }
 
   dispose(): void {
-    vscode.Disposable.from(...this.registrations, this.changes).dispose();
+    this.copying.dispose();
+    this.panel?.dispose();
   }
 
   /** Collects and shows all facts: the editor's facts at once, the daemon's facts when a daemon runs. */
   async open(): Promise<void> {
     const facts = await editorFacts(this.agent, this.extension);
-    await this.write(report(facts));
-    // The page must not replace the walkthrough that opened the page.
-    await vscode.window.showTextDocument(PAGE, { preview: false });
+    this.show(facts);
+    this.panel?.reveal();
     await ask(this.agent, facts);
-    await this.write(report({ ...facts, status: this.agent.status }));
+    if (this.panel) {
+      this.show({ ...facts, status: this.agent.status });
+    }
     if (facts.daemon) {
       await tickInstallation();
     }
   }
 
-  private async write(text: string): Promise<void> {
-    this.text = text;
-    const document = await vscode.workspace.openTextDocument(PAGE);
-    if (document.getText() === text) {
-      return;
-    }
-    await new Promise<void>((resolve) => {
-      const listening = vscode.workspace.onDidChangeTextDocument((event) => {
-        if (event.document === document) {
-          listening.dispose();
-          resolve();
-        }
-      });
-      this.changes.fire(PAGE);
-    });
+  private show(facts: Facts): void {
+    const panel = this.panel ?? this.create();
+    this.sections = report(facts);
+    panel.webview.html = pageOf(
+      this.sections,
+      {
+        fileAddress: (path) => commandAddress('vscode.open', vscode.Uri.file(path)),
+        copyAddress: commandAddress(COPY),
+      },
+      vscode.env.language,
+      randomBytes(16).toString('hex'),
+    );
   }
+
+  private create(): vscode.WebviewPanel {
+    const panel = vscode.window.createWebviewPanel('placet.doctor', 'Placet: Doctor', vscode.ViewColumn.Active, {
+      enableCommandUris: [...LINKED_COMMANDS, 'vscode.open', COPY],
+      enableFindWidget: true,
+      localResourceRoots: [],
+    });
+    panel.onDidDispose(() => {
+      this.panel = undefined;
+    });
+    this.panel = panel;
+    return panel;
+  }
+
+  private async copy(): Promise<void> {
+    await vscode.env.clipboard.writeText(this.text);
+    showInStatusBar(vscode.l10n.t('The report is copied'), 3000);
+  }
+}
+
+function commandAddress(command: string, ...given: unknown[]): string {
+  return `command:${command}${given.length > 0 ? `?${encodeURIComponent(JSON.stringify(given))}` : ''}`;
 }
 
 async function editorFacts(agent: Agent, extension: string): Promise<Facts> {
