@@ -13,6 +13,7 @@ HOOKS = (
     "event",
     "config",
     "auth",
+    "provider",
     "chat.message",
     "chat.params",
     "chat.headers",
@@ -29,10 +30,6 @@ HOOKS = (
     "experimental.provider.small_model",
     "experimental.text.complete",
 )
-NOT_HERE = {
-    "provider": "Models are litellm's; `modelOptions.apiBase` names a server of your own.",
-}
-"""Hooks of OpenCode without a counterpart in Placet."""
 
 MARK = "__placet_hook__"
 
@@ -43,8 +40,6 @@ def hook(name: str) -> Callable[[F], F]:
     The hook changes `output`, or returns another. `async def` and `def` both work; a `def` runs in a thread. Raises
     ValueError for an unknown hook name.
     """
-    if name in NOT_HERE:
-        raise ValueError(f"Placet has no hook `{name}`. {NOT_HERE[name]}")
     if name not in HOOKS:
         raise ValueError(f"There is no hook `{name}`. Hooks: {', '.join(HOOKS)}.")
 

@@ -1,7 +1,7 @@
 """A services with tools and plugins of the user's and of a project, a scripted model, and the examples of the docs."""
 
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -38,19 +38,25 @@ class Workshop(TempServices):
         Trust(self.locations.trust).decide(inventory(self.project), trusted=True)
 
     @asynccontextmanager
-    async def work(self, *turns: list[dict[str, Any]], **settings: Any) -> AsyncIterator["Work"]:
+    async def sessions(self, *turns: list[dict[str, Any]], **settings: Any) -> AsyncGenerator[Sessions]:
+        """Open the services, without a session yet."""
         values = {"plugins": {"waitSeconds": 30}, "model": self.script(*turns), **settings}
         loader = ConfigLoader(self.locations, (self.project,), editor=values, environment=dict)
         ports = Ports(self.documents, NoFeatures(), self.user, self.screen)
         sessions = await open_sessions(ports, (self.project,), loader.read(), self.locations, loader=loader)
         try:
+            yield sessions
+        finally:
+            await sessions.close()
+
+    @asynccontextmanager
+    async def work(self, *turns: list[dict[str, Any]], **settings: Any) -> AsyncGenerator["Work"]:
+        async with self.sessions(*turns, **settings) as sessions:
             work = Work(sessions)
             sessions.extensions.on_trouble(work.told.append)
             work.session = await sessions.create(title="Work")
             await work.custom.settled()
             yield work
-        finally:
-            await sessions.close()
 
 
 class Work:

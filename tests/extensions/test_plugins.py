@@ -66,9 +66,8 @@ async def test_a_package_that_there_is_not_is_named(workshop: Workshop) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("from placet.plugins import hook\n@hook('provider')\ndef a(i, o): ...\n", "Placet has no hook `provider`"),
         ("from placet.plugins import hook\n@hook('chat.massage')\ndef a(i, o): ...\n", "no hook `chat.massage`"),
-        ("def plugin(context): return {'provider': {}}\n", "Placet has no hook `provider`"),
+        ("def plugin(context): return {'chat.params': {}}\n", "the hook `chat.params` is no function"),
         ("def plugin(context): return {'evnt': print}\n", "no hook `evnt`"),
         ("def plugin(context): return {'event': 3}\n", "the hook `event` is no function"),
         ("def plugin(context): return 3\n", "`plugin` gives a dict of hooks or a Plugin, not int"),
@@ -107,7 +106,7 @@ async def test_every_example_of_the_page_is_a_plugin(documented: Workshop) -> No
     async with documented.work() as work:
         assert work.told == []
         assert [sorted(plugin.hooks) for plugin in work.custom.hooks.plugins] == [
-            ["auth"],
+            ["auth", "provider"],
             ["permission.ask", "tool.execute.before"],
             ["experimental.session.compacting", "shell.env"],
             ["chat.params", "experimental.chat.system.transform"],

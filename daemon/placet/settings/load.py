@@ -27,6 +27,9 @@ from placet.settings.substitution import Unresolved, resolved
 
 _COMMAND_LINE = "the command line"
 
+_Plugged = Sequence[tuple[str, Mapping[str, Any]]]
+"""Settings from plugins, each with the name of the plugin."""
+
 
 def load_settings(
     locations: Locations,
@@ -34,13 +37,14 @@ def load_settings(
     environment: Mapping[str, str] = os.environ,
     bundles: Sequence[Source] = (),
     project: Sequence[ProjectFile] = (),
-    plugins: Sequence[tuple[str, Mapping[str, Any]]] = (),
+    plugins: _Plugged = (),
+    plugin_models: _Plugged = (),
     editor: Mapping[str, Any] | None = None,
     command_line: Mapping[str, Any] | None = None,
 ) -> Settings:
     """Return the merged settings. Later sources outweigh earlier sources: built in, bundles, the user's files, the
-    project's files, plugins (by name), the environment, the editor, the command line. `Settings.problems` has the
-    faults.
+    models that the user's plugins name for providers, the project's files, plugins (by name), the environment, the
+    editor, the command line. `Settings.problems` has the faults.
 
     Raises SettingsError for a fault in the command line, whose user is present. Blocks.
     """
@@ -49,7 +53,10 @@ def load_settings(
     merged = _merged_bundles(bundles, sources, problems)
     allowance = Allowance()
     own_files = [file for file in project if not is_foreign(file.path)]
-    for original in _sources(locations, environment, own_files, plugins, editor or {}, command_line or {}, problems):
+    from_plugins = plugin_models, plugins
+    for original in _sources(
+        locations, environment, own_files, from_plugins, editor or {}, command_line or {}, problems
+    ):
         source = original
         if not original.trusted:
             try:
@@ -118,13 +125,15 @@ def _sources(
     locations: Locations,
     environment: Mapping[str, str],
     project: Sequence[ProjectFile],
-    plugins: Sequence[tuple[str, Mapping[str, Any]]],
+    from_plugins: tuple[_Plugged, _Plugged],
     editor: Mapping[str, Any],
     command_line: Mapping[str, Any],
     problems: list[str],
 ) -> Iterator[Source]:
+    models, plugins = from_plugins
     readers: list[Callable[[], Source | None]] = [
         *(partial(read_file, locations.config / name) for name in FILE_NAMES),
+        *(partial(Source, f"the plugin {name}", values) for name, values in models),
         *(partial(read_project_file, file) for file in project),
         *(partial(Source, f"the plugin {name}", values, is_own=False) for name, values in plugins),
         lambda: from_environment(environment),

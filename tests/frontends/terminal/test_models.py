@@ -78,3 +78,18 @@ async def test_models_of_a_subscription_are_covered_and_a_line_says_by_what(tmp_
     assert "covered: covered by the subscription that you signed in to" in said
     _, out, _ = await run(tmp_path, {}, "--provider", "chatgpt", "--json", CHATGPT_API_KEY="signed-in")
     assert {model["subscription"] for model in json.loads(out)} == {True}
+
+
+async def test_models_that_a_plugin_names_are_listed_and_a_fault_of_the_plugin_is_told(tmp_path: Path) -> None:
+    plugins = tmp_path / "config/placet/plugin"
+    plugins.mkdir(parents=True)
+    text = "def plugin(context):\n    return {{'provider': {{'id': 'corp', 'models': lambda provider: {body}}}}}\n"
+    facts = "{'house': {'contextSize': 77_000, 'inputPrice': 3}}"
+    (plugins / "house.py").write_text(text.format(body=facts))
+    (plugins / "odd.py").write_text(text.format(body="1 / 0"))
+    async with WireServer() as server:
+        server.listed = {"data": [{"id": "qwen"}]}
+        code, out, problems = await run(tmp_path, {"corp": {"apiBase": server.openai_base}}, "--provider", "corp")
+    assert code == 0
+    assert [line.split()[:3] for line in out.splitlines()[1:]] == [["corp/house", "77k", "3"], ["corp/qwen", "-", "-"]]
+    assert "its hook `provider` failed: ZeroDivisionError" in problems

@@ -38,6 +38,8 @@ class HookedPlugin(Struct):
     key: str
     hooks: frozenset[str]
     process: "ExtensionProcess"
+    is_own: bool
+    """Whether the plugin is the user's own, and not a project's."""
     failures: dict[str, int] = field(default_factory=dict[str, int])
 
     def has(self, hook: str) -> bool:

@@ -36,8 +36,11 @@ class Configuration(Protocol):
         """Return the settings without the changes by plugins."""
         ...
 
-    async def change(self, changes: Sequence[tuple[str, JsonObject]]) -> None:
-        """Apply these settings on top from now on, each pair with the name of the plugin."""
+    async def change(self, changes: Sequence[tuple[str, JsonObject]], models: Sequence[tuple[str, JsonObject]]) -> None:
+        """Apply these settings on top from now on, each pair with the name of the plugin.
+
+        `models` are settings of providers with models alone, from the user's own plugins.
+        """
         ...
 
 
@@ -243,25 +246,37 @@ class CustomExtensions:
             await life.end()
 
     async def _let_configure(self) -> None:
-        """Ask the plugins, in turn, for changes to the settings."""
+        """Ask the plugins, in turn, for changes to the settings, then for the models of providers."""
         if self._configuration is None:
             return
         changes: list[tuple[str, JsonObject]] = []
-        tree = await self._configuration.tree() if self.hooks.has("config") else {}
+        has_models = self.hooks.has("provider")
+        tree = await self._configuration.tree() if has_models or self.hooks.has("config") else {}
         for plugin in self.hooks.plugins:
             if plugin.has("config"):
                 changed = await self.hooks.call_one(plugin, "config", {}, tree)
                 if other := _difference(tree, changed):
                     changes.append((plugin.name, other))
                 tree = changed
-        await self._configuration.change(changes)
+        models: list[tuple[str, JsonObject]] = []
+        if has_models:
+            from placet.extensions.plugins.provider_models import models_of_plugins  # Few plugins have the hook.
+
+            models = await models_of_plugins(self.hooks, tree, self._tell)
+        await self._configuration.change(changes, models)
 
 
 def _hooked(life: Life) -> list[HookedPlugin]:
     if life.process is None:
         return []
     return [
-        HookedPlugin(f"`{loaded.entry.name}` ({loaded.entry.source})", loaded.entry.key, loaded.hooks, life.process)
+        HookedPlugin(
+            f"`{loaded.entry.name}` ({loaded.entry.source})",
+            loaded.entry.key,
+            loaded.hooks,
+            life.process,
+            is_own=life.bundle.owner.digests is None,
+        )
         for loaded in life.loaded
         if loaded.hooks
     ]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, cast
 
-from placet.plugins import HOOKS, MARK, NOT_HERE, Plugin, PluginContext
+from placet.plugins import HOOKS, MARK, Plugin, PluginContext
 from placet.tools.framework.api import MARK as TOOL_MARK
 
 GROUP = "placet.plugins"
@@ -43,11 +43,9 @@ class Offer:
                     if not hasattr(function, TOOL_MARK):
                         raise TypeError(f"the tool `{id}` is no function with @tool")
                     self.take(function, id)
-            elif name in NOT_HERE:
-                self.notes.append(f"Placet has no hook `{name}`. {NOT_HERE[name]}")
             elif name not in HOOKS:
                 raise ValueError(f"there is no hook `{name}`. Hooks: tool, {', '.join(HOOKS)}")
-            elif name == "auth" and isinstance(value, Mapping):
+            elif name in ("auth", "provider") and isinstance(value, Mapping):
                 self.hooks.setdefault(name, []).append(_constant_hook(cast("Mapping[str, Any]", value)))
             elif not callable(value):
                 raise TypeError(f"the hook `{name}` is no function")
@@ -56,7 +54,7 @@ class Offer:
 
 
 def _constant_hook(value: Mapping[str, Any]) -> Hook:
-    """Return a hook that returns the given mapping: OpenCode's `auth` is not a function."""
+    """Return a hook that returns the given mapping: OpenCode's `auth` and `provider` are no functions."""
     return lambda input, output: dict(value)
 
 

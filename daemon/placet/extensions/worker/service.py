@@ -153,6 +153,9 @@ class Service:
                 if not isinstance(given, dict):
                     raise TypeError(f"a hook gives a dict or nothing, not {type(given).__name__}")
                 output = given
+        if order["hook"] == "provider" and callable(models := output.get("models")):
+            provider = order["input"]["providers"].get(output.get("id"), {})
+            output = {**output, "models": await called(models, provider)}
         return output
 
     def _context(

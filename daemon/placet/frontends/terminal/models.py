@@ -8,14 +8,14 @@ from pathlib import Path
 
 from placet.auth.subscriptions.names import COVERED, is_covered
 from placet.core.errors import ModelError, PlacetError
-from placet.frontends.terminal.config import read_config
+from placet.frontends.terminal.config import config_loader, config_read_by
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import complain, say, say_json
 from placet.frontends.terminal.table import print_table
 from placet.model.frames import ModelFacts
 from placet.sessions.bootstrap import open_host
 from placet.sessions.services.model_catalog import Catalog, model_catalog
-from placet.sessions.services.plugins import renewing
+from placet.sessions.services.plugins import config_with_plugins, renewing
 
 _MOST = 10_000
 _LEAST_NAME = 24
@@ -28,7 +28,8 @@ _OTHER_COLUMNS = 2 + 9 + 9 + 9 + 23
 async def models(words: Sequence[str], *, provider: str | None, refresh: bool, as_json: bool) -> ExitCode:
     """Print the models whose names hold all words; a provider that could not be asked is reported on stderr."""
     try:
-        config = await read_config(Path.cwd())
+        loader = await config_loader(Path.cwd())
+        config = await config_with_plugins(loader, await config_read_by(loader), complain)
         for problem in config.settings.problems:
             complain(problem)
         host = await open_host(config.settings, config.locations, renewing(lambda: config, (Path.cwd(),)))

@@ -107,6 +107,8 @@ class ConfigLoader:
     environment: Callable[[], Mapping[str, str]] = field(default=whole_environment)
     plugins: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list[tuple[str, Mapping[str, Any]]])
     """Settings wanted by plugins, by the plugins' names; the list changes while plugins come and go."""
+    plugin_models: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list[tuple[str, Mapping[str, Any]]])
+    """Models of providers from the user's plugins, as settings, by the plugins' names; changes as `plugins` does."""
     editor_trust: EditorTrust = field(default_factory=EditorTrust)
     """Trust of the editor; changes with the editor's messages."""
     is_for_once: bool = False
@@ -125,6 +127,7 @@ class ConfigLoader:
             bundles=[bundle.servers(environment, folder, problems) for bundle in bundles],
             project=[file for project in reversed(projects) for file in _settings_files(project)],
             plugins=self.plugins,
+            plugin_models=self.plugin_models,
             editor=self.editor,
             command_line=self.command_line,
         )

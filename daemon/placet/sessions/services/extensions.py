@@ -73,8 +73,9 @@ class Extensions:
         self.mcp.begin()
 
     async def settled(self) -> None:
-        """Wait until tools and plugins in Python are imported, or left out for taking too long."""
+        """Start tools and plugins in Python, and wait until all are imported, or left out for taking too long."""
         if self.custom is not None:
+            self.custom.begin()
             await self.custom.settled()
 
     def on_trouble(self, tell: Callable[[str], None]) -> None:

@@ -41,7 +41,8 @@ async def refuse_unknown_model(name: str, services: Services) -> None:
     names = [model.name for model in models.models]
     if name in names or not any(listed.is_complete for listed in models.lists):
         return
-    if not await in_thread(_is_alias, name, names):
+    await services.extensions.settled()  # A plugin may name the model.
+    if provider not in services.settings.providers and not await in_thread(_is_alias, name, names):
         hint = f" `placet models --provider {provider} --refresh` asks {provider} for its models."
         raise SettingsError(f"{provider} has no model `{name}`{_meant(near(name, names, most=_MOST_HINTS))}{hint}")
 

@@ -75,6 +75,29 @@ async def custom_tools(config: Config, roots: Sequence[Path]) -> tuple[Tool, ...
         await custom.close()
 
 
+async def config_with_plugins(loader: ConfigLoader, config: Config, tell: Callable[[str], None]) -> Config:
+    """Return the config that `loader` read, with the changes by plugins, for a list only: their processes have ended.
+
+    `tell` receives texts for the user about a plugin's faults.
+    """
+
+    async def no_reload() -> None:
+        pass
+
+    contain = contained_by(lambda: config.settings.sandbox, config.locations)
+    log = config.locations.log / "extensions.log"
+    custom = CustomExtensions(log, PluggedSettings(loader, no_reload), contain)
+    custom.on_trouble(tell)
+    try:
+        owners = [replace(owner, tools=()) for owner in owners_of(config, loader.roots)]
+        custom.follow(owners, config.settings.plugins)
+        custom.begin()
+        await custom.settled()
+    finally:
+        await custom.close()
+    return await in_thread(loader.read) if loader.plugins or loader.plugin_models else config
+
+
 @asynccontextmanager
 async def logins(config: Config, roots: Sequence[Path], *, only: str | None = None) -> "AsyncGenerator[PluginLogins]":
     """Yield the logins of the user's own plugins, or only of the named plugin.
@@ -109,16 +132,17 @@ class PluggedSettings:
         self._reload = reload
 
     async def tree(self) -> JsonObject:
-        config = await in_thread(replace(self._loader, plugins=[]).read)
+        config = await in_thread(replace(self._loader, plugins=[], plugin_models=[]).read)
         return config.settings.model_dump(mode="json", by_alias=True)
 
-    async def change(self, changes: Sequence[tuple[str, JsonObject]]) -> None:
+    async def change(self, changes: Sequence[tuple[str, JsonObject]], models: Sequence[tuple[str, JsonObject]]) -> None:
         plugins: list[tuple[str, Mapping[str, Any]]] = [
             (name, {key: value for key, value in values.items() if key not in _NOT_FOR_PLUGINS})
             for name, values in changes
         ]
-        if plugins != self._loader.plugins:
+        if plugins != self._loader.plugins or list(models) != self._loader.plugin_models:
             self._loader.plugins[:] = plugins
+            self._loader.plugin_models[:] = models
             await self._reload()
 
 
