@@ -83,18 +83,18 @@ def test_the_effort_is_a_number_of_tokens_or_the_default_again(talking: Editor, 
 
 
 def test_a_favourite_is_set_and_removed_by_a_command_and_stands_in_the_list(talking: Editor) -> None:
-    talking.command("Placet favourite corp/liked")
-    said(talking, "Placet: the model corp/liked is now a favourite")
+    talking.command("Placet favourite ollama/liked")
+    said(talking, "Placet: the model ollama/liked is now a favourite")
     talking.command("Placet favourite")
     said(talking, "Placet: the model openai/gpt-5 is now a favourite")
     talking.lua("vim.ui.input = function(_, use) use('') end")
-    choose(talking, "corp/liked")
+    choose(talking, "ollama/liked")
     talking.command("Placet model")
-    wait_for_session(talking, "require('placet.sessions').info(id).model == 'corp/liked'")
+    wait_for_session(talking, "require('placet.sessions').info(id).model == 'ollama/liked'")
     lines = talking.lua("return _G.asked[1].lines")
-    assert [line for line in lines if "favourite" in line][-1] == "  corp/liked  (favourite)"
-    talking.command("Placet favourite corp/liked")
-    said(talking, "Placet: the model corp/liked is no longer a favourite")
+    assert [line for line in lines if "favourite" in line][-1] == "  ollama/liked  (favourite)"
+    talking.command("Placet favourite ollama/liked")
+    said(talking, "Placet: the model ollama/liked is no longer a favourite")
 
 
 def test_effort_and_caution_are_completed_and_other_words_are_a_prompt(talking: Editor, model: WireModel) -> None:
