@@ -31,6 +31,31 @@ const TESTS = {
       assert.equal(await onDisk(uri), text(1, 20, 1));
     },
 
+    async 'a hunk whose lines the user changes is marked while the user types, and the others are applied'() {
+      const services = await openServices();
+      const uri = await put('meanwhile.py', text(1, 1, 1));
+      const { ended, outputs } = await turnOf(services, read(uri), write(uri, text(2, 2, 2)));
+      const { id } = await asked(services);
+      void run('placet.review');
+      const { document } = await proposal('meanwhile.py');
+      const titles = async () =>
+        (await run('vscode.executeCodeLensProvider', document.uri, 20)).map(({ command }) => command.title);
+      const edited = await vscode.window.showTextDocument(uri, { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true });
+      assert.ok(!(await titles()).some((title) => title.includes('conflict')));
+      const type = (word) => edited.edit((change) => change.replace(edited.document.lineAt(7).range, word));
+      await type('SECOND = 5');
+      await until('the hunk is marked', async () => (await titles()).some((title) => /^2 of 3 · conflict/.test(title)));
+      assert.equal((await titles()).filter((title) => title.includes('conflict')).length, 1);
+      await type('SECOND = 1');
+      await until('the mark goes with its reason', async () => !(await titles()).some((title) => title.includes('conflict')));
+      await type('SECOND = 5');
+      await run('placet.review.acceptAll', { reviewId: id });
+      assert.equal((await ended).stopReason, 'end_turn');
+      assert.equal(edited.document.getText(), text(2, 5, 2));
+      assert.match(outputs.at(-1), /SECOND = 2/, 'the model is told what was not applied');
+      await edited.document.save();
+    },
+
     async 'a save in the review does nothing to the text'() {
       const services = await openServices();
       const formatter = vscode.languages.registerDocumentFormattingEditProvider('*', {

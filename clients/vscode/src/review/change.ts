@@ -91,6 +91,20 @@ export function decided(
   };
 }
 
+/**
+ * Returns the keys of the hunks whose lines the user has changed in the file since the proposal, as the daemon's merge
+ * sees it (docs/EDITS.md, rule 15): the same or neighbouring lines, changed in another way. `now` has LF line ends.
+ */
+export function conflicting(reviewedFile: ReviewedFile, now: string): ReadonlySet<string> {
+  const typed = diffLines(reviewedFile.file.oldText, now);
+  const isTouched = (unit: Unit) => typed.some((run) => touches(run, unit) && !isSame(run, unit));
+  return new Set(reviewedFile.units.filter((unit) => unit.kind === 'hunk' && isTouched(unit)).map(({ key }) => key));
+}
+
+function touches(run: Run, unit: Run): boolean {
+  return run.oldStart <= unit.oldStart + unit.oldLines.length && unit.oldStart <= run.oldStart + run.oldLines.length;
+}
+
 export interface Count {
   all: number;
   accepted: number;

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { ReviewedFile, Unit } from './change';
 
-type State = 'accepted' | 'rejected' | 'pending' | 'current';
+type State = 'accepted' | 'rejected' | 'pending' | 'current' | 'conflict';
 
 const CONTRAST = [vscode.ColorThemeKind.HighContrast, vscode.ColorThemeKind.HighContrastLight];
 
@@ -34,11 +34,23 @@ export class Decorations implements vscode.Disposable {
         borderStyle: 'solid',
         borderColor: new vscode.ThemeColor('focusBorder'),
       }),
+      conflict: vscode.window.createTextEditorDecorationType({
+        isWholeLine: true,
+        borderWidth: '0 0 0 3px',
+        borderStyle: 'solid',
+        borderColor: new vscode.ThemeColor('editorWarning.foreground'),
+        overviewRulerColor: new vscode.ThemeColor('editorWarning.foreground'),
+        overviewRulerLane: vscode.OverviewRulerLane.Full,
+      }),
     };
   }
 
-  /** Shows the file's decisions in an editor of the proposal. */
-  draw(editor: vscode.TextEditor, reviewedFile: ReviewedFile, current: string | undefined): void {
+  /** Shows the file's decisions and conflicts in an editor of the proposal. */
+  draw(
+    editor: vscode.TextEditor,
+    reviewedFile: ReviewedFile,
+    { current, isInConflict }: { current: string | undefined; isInConflict: (key: string) => boolean },
+  ): void {
     const of = (fits: (unit: Unit) => boolean) => reviewedFile.units.filter(fits).map((unit) => rangeOf(editor, unit));
     editor.setDecorations(
       this.types.accepted,
@@ -55,6 +67,10 @@ export class Decorations implements vscode.Disposable {
     editor.setDecorations(
       this.types.current,
       of((unit) => unit.key === current),
+    );
+    editor.setDecorations(
+      this.types.conflict,
+      of((unit) => isInConflict(unit.key)),
     );
   }
 

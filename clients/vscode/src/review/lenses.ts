@@ -11,6 +11,8 @@ export interface Seen {
   /** Number of the file's first unit, counting from 1 over all files. */
   first: number;
   all: number;
+  /** Returns true if the user has changed the lines that the hunk replaces. */
+  isInConflict(key: string): boolean;
 }
 
 export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
@@ -47,12 +49,16 @@ function lensesOf(document: vscode.TextDocument, seen: Seen, unit: Unit, number:
   const what = unit.kind === 'file' ? `${kind} · ${place}` : place;
   const state = { accepted: vscode.l10n.t('accepted'), rejected: vscode.l10n.t('rejected'), none: '' };
   const decision = state[unit.decision ?? 'none'];
+  const isInConflict = seen.isInConflict(unit.key);
+  const conflict = vscode.l10n.t('conflict: you changed these lines');
   const lenses = [
-    decision
-      ? lens(`${what} · ${decision}`, 'placet.review.undecide', vscode.l10n.t('Reset Hunk Decision'))
-      : lens(what, 'placet.review.show', vscode.l10n.t('Undecided')),
+    isInConflict
+      ? lens(`${what} · ${conflict}`, 'placet.review.show', vscode.l10n.t('This hunk is left out; the others apply'))
+      : decision
+        ? lens(`${what} · ${decision}`, 'placet.review.undecide', vscode.l10n.t('Reset Hunk Decision'))
+        : lens(what, 'placet.review.show', vscode.l10n.t('Undecided')),
   ];
-  if (unit.decision !== 'accepted') {
+  if (unit.decision !== 'accepted' && !isInConflict) {
     lenses.push(lens(`$(check)\u00a0${vscode.l10n.t('Accept')}`, 'placet.review.accept', 'Alt+Y'));
   }
   if (unit.decision !== 'rejected') {

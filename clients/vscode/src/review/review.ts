@@ -1,7 +1,7 @@
 /** One proposed change under review: the files, the decisions, and the editor that shows the review. */
 import * as vscode from 'vscode';
 import type { RequestPermission } from '../wire';
-import { type Decision, decided, filesOf, type ReviewedFile, type Unit, unitAt, withText } from './change';
+import { conflicting, type Decision, decided, filesOf, type ReviewedFile, type Unit, unitAt, withText } from './change';
 import { BASE, PROPOSAL, type Sides, sidesOf } from './sides';
 import { allTabs, listedBy, textOf } from './tabs';
 
@@ -21,6 +21,10 @@ export class Review {
   place: Place = { kind: 'none' };
   /** True if the user postponed the review; the review opens again only on request. */
   isPutOff = false;
+  /** Keys of the hunks whose lines the user has changed in the file, by the index of the file. */
+  private readonly conflicts = new Map<number, ReadonlySet<string>>();
+  /** Texts of the files as the user has them now, by the index of the file; absent for files without typing. */
+  private readonly present = new Map<number, string>();
   /** Key of the unit that keys apply to when no cursor points at a unit. */
   current: string | undefined;
 
@@ -61,6 +65,34 @@ export class Review {
 
   type(index: number, text: string): void {
     this.files = this.files.map((file, place) => (place === index ? withText(file, text) : file));
+    this.compare(index, this.present.get(index));
+  }
+
+  /**
+   * Compares the hunks with the text that the user has in the file now. Returns true if other hunks are in conflict
+   * than before.
+   */
+  compare(index: number, now: string | undefined): boolean {
+    const file = this.files[index];
+    if (now === undefined || !file) {
+      return false;
+    }
+    const [before, after] = [this.conflicts.get(index) ?? new Set(), conflicting(file, now)];
+    this.present.set(index, now);
+    this.conflicts.set(index, after);
+    return before.size !== after.size || [...after].some((key) => !before.has(key));
+  }
+
+  /** Returns true if the user has changed the lines that the hunk replaces. */
+  isInConflict(key: string): boolean {
+    return [...this.conflicts.values()].some((keys) => keys.has(key));
+  }
+
+  /** Rejects the accepted hunks in conflict, and returns them: the daemon would leave out their whole file. */
+  leaveOutConflicts(): readonly Located[] {
+    const left = this.units.filter(({ unit }) => unit.decision === 'accepted' && this.isInConflict(unit.key));
+    this.decide(new Set(left.map(({ unit }) => unit.key)), 'rejected');
+    return left;
   }
 
   /** Returns the next undecided unit behind a unit, and wraps around; without a unit, the first undecided unit. */

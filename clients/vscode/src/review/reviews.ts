@@ -46,8 +46,8 @@ export class Reviews implements vscode.Disposable {
     this.subscriptions = [
       new vscode.Disposable(() => watching.dispose()),
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-        if (document.uri.scheme === PROPOSAL && contentChanges.length > 0) {
-          this.typed(document);
+        if (contentChanges.length > 0) {
+          document.uri.scheme === PROPOSAL ? this.typed(document) : this.compare(document);
         }
       }),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => isSide(uri) && this.forget()),
@@ -144,12 +144,14 @@ export class Reviews implements vscode.Disposable {
     }
     const open = review.units.filter(({ unit }) => !unit.decision);
     review.decide(new Set(open.map(({ unit }) => unit.key)), 'accepted');
+    leaveOutConflicts(review);
     const own = answerOf(review.files, comments);
     this.pendingRequests.answer(id, own.outcome === 'reject' ? own : { ...own, ...answer });
   }
 
   /** Sends the decisions of the review as the answer. */
   send(review: Review): void {
+    leaveOutConflicts(review);
     this.pendingRequests.answer(review.id, answerOf(review.files, this.comments.of(review)));
   }
 
@@ -182,6 +184,8 @@ export class Reviews implements vscode.Disposable {
         this.proposals.set(sides.proposal, file.kind === 'delete' ? '' : file.newText, isReadonly);
       }
     });
+    // The user may have typed while the change was on its way.
+    vscode.workspace.textDocuments.forEach((document) => void this.compare(document));
     this.offerNext();
   }
 
@@ -263,6 +267,19 @@ export class Reviews implements vscode.Disposable {
     }
   }
 
+  /** Marks the hunks whose lines the user has changed in the file, while the user types. */
+  private compare(document: vscode.TextDocument): void {
+    const spelling = document.uri.toString();
+    let isOther = false;
+    for (const review of this.waiting) {
+      const index = review.files.findIndex(({ file }) => vscode.Uri.parse(file.uri, true).toString() === spelling);
+      isOther = (index >= 0 && review.compare(index, document.getText().replaceAll('\r\n', '\n'))) || isOther;
+    }
+    if (isOther) {
+      this.draw();
+    }
+  }
+
   private moved(editor: vscode.TextEditor): void {
     const review = this.of(editor.document.uri);
     const located = review?.at(editor);
@@ -285,7 +302,8 @@ export class Reviews implements vscode.Disposable {
       return undefined;
     }
     const first = review.files.slice(0, index).reduce((sum, { units }) => sum + units.length, 1);
-    return { reviewId: review.id, file, first, all: count(review.files).all };
+    const isInConflict = (key: string) => review.isInConflict(key);
+    return { reviewId: review.id, file, first, all: count(review.files).all, isInConflict };
   }
 
   /** Informs every view of the review after a decision. */
@@ -301,7 +319,8 @@ export class Reviews implements vscode.Disposable {
         const review = this.of(editor.document.uri);
         const reviewedFile = review?.files[review.indexOf(editor.document.uri)];
         if (review && reviewedFile) {
-          this.decorations.draw(editor, reviewedFile, review.current);
+          const isInConflict = (key: string) => review.isInConflict(key);
+          this.decorations.draw(editor, reviewedFile, { current: review.current, isInConflict });
         }
       }
     }
@@ -329,6 +348,20 @@ export class Reviews implements vscode.Disposable {
       return diffs.some(({ modified }) => isSide(modified)) || isSide(textOf(tab) ?? NOWHERE);
     });
     await closeTabs(stale);
+  }
+}
+
+/** Rejects the accepted hunks whose lines the user has changed meanwhile, and tells the user. */
+function leaveOutConflicts(review: Review): void {
+  const left = review.leaveOutConflicts();
+  const files = [...new Set(left.map(({ index }) => review.sides[index]?.file))].filter((file) => file !== undefined);
+  if (files.length > 0) {
+    const names = files.map((file) => vscode.workspace.asRelativePath(file)).join(', ');
+    void inform(
+      left.length === 1
+        ? vscode.l10n.t('A hunk was left out, because you changed the same lines: {0}', names)
+        : vscode.l10n.t('{0} hunks were left out, because you changed the same lines: {1}', left.length, names),
+    );
   }
 }
 

@@ -3,6 +3,7 @@ import * as path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   answerOf,
+  conflicting,
   count,
   type Decision,
   decided,
@@ -170,4 +171,28 @@ it('a change that is too large for hunks is accepted or rejected whole, and its 
   expect(answerOf([decided(large, keys, 'accepted')])).toEqual({ outcome: 'once' });
   expect(answerOf([decided(large, keys, 'rejected')])).toEqual({ outcome: 'reject' });
   expect(reviewed({ ...large.file, hunks: hunks.slice(0, 300) }).units.length).toBe(300);
+});
+
+describe('the hunks in conflict with the text of the user', () => {
+  const TEN = 'a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n';
+  const reviewedFile = reviewed(file('file:///t', TEN, TEN.replace('b', 'B').replace('f', 'F').replace('j', 'J')));
+  const numbers = (now: string) =>
+    [...conflicting(reviewedFile, now)].map((key) => Number(key.replace('file:///t#', '')));
+
+  it.each([
+    ['a text as it was', TEN, []],
+    ['a change in the lines of a hunk', TEN.replace('f', 'mine'), [2]],
+    ['a change in the line beside a hunk', TEN.replace('g', 'mine'), [2]],
+    ['a new line between a hunk and its neighbour', TEN.replace('f\n', 'f\nmine\n'), [2]],
+    ['a change two lines away from each hunk', TEN.replace('d', 'mine'), []],
+    ['the very change of a hunk', TEN.replace('b', 'B'), []],
+    ['a text without lines', '', [1, 2, 3]],
+  ])('%s', (_, now, expected) => {
+    expect(numbers(now)).toEqual(expected);
+  });
+
+  it('are hunks alone: a deleted file is one decision', () => {
+    const deleted = reviewed(file('file:///t', TEN, '', { kind: 'delete', hunks: [] }));
+    expect(conflicting(deleted, 'mine\n').size).toBe(0);
+  });
 });
