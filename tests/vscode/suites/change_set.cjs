@@ -140,7 +140,10 @@ const TESTS = {
     assert.equal(files(services).length, 1);
     await run('placet.changeSet.compare', { setUri: uri.toString() });
     const proposal = await proposalOf('conflict.py');
-    await proposal.edit((change) => change.replace(proposal.document.lineAt(0).range, 'FIRST = 27'));
+    const markers = ['<<<<<<<', 'FIRST = 7', '|||||||', 'FIRST = 1', '=======', 'FIRST = 2', '>>>>>>>'];
+    markers.forEach((marker, line) => assert.ok(proposal.document.lineAt(line).text.startsWith(marker), marker));
+    const whole = new vscode.Range(0, 0, proposal.document.lineCount, 0);
+    await proposal.edit((change) => change.replace(whole, text(27, 1, 1)));
     await until('the text is the user’s', async () => (await lenses(proposal.document.uri)).includes('0 Accept Your Text'));
     await run('placet.review.acceptFile', { setUri: uri.toString() });
     await empty(services);
