@@ -26,6 +26,8 @@ MODELS = (
     *("gemini/gemini-3.1-pro-preview", "gemini/gemini-3-flash-preview"),
     *("openrouter/anthropic/claude-sonnet-4.5", "openrouter/openai/gpt-5", "deepseek/deepseek-chat"),
     *("deepseek/deepseek-reasoner", "groq/openai/gpt-oss-120b", "xai/grok-4.3", "cerebras/gpt-oss-120b"),
+    *("groq/qwen/qwen3.8-27b", "xai/grok-4.7", "xai/grok-4.20-reasoning"),
+    *("moonshot/kimi-k2.6", "moonshot/kimi-k2.7-code"),
     *("moonshot/kimi-k3", "zai/glm-4.6", "volcengine/x", "hosted_vllm/x", "lm_studio/x", "llamafile/x"),
     *("fireworks_ai/kimi-k3", "dashscope/qwen3-max", "minimax/MiniMax-M2"),
 )
@@ -100,6 +102,17 @@ async def test_an_effort_which_only_litellm_can_ask_for_is_left_to_litellm(model
         ("zai/glm-4.6", "none", {"thinking": {"type": "disabled"}}),
         ("zai/glm-4.6", "medium", {"thinking": {"type": "enabled"}}),
         ("moonshot/kimi-k3", "xhigh", {"reasoning_effort": "max"}),
+        ("moonshot/kimi-k2.6", "none", {"thinking": {"type": "disabled"}, "reasoning_effort": None}),
+        ("moonshot/kimi-k2.5", 3000, {"thinking": {"type": "enabled"}, "reasoning_effort": None}),
+        ("groq/openai/gpt-oss-120b", "none", {"reasoning_effort": "low"}),
+        ("groq/openai/gpt-oss-20b", "max", {"reasoning_effort": "high"}),
+        ("groq/qwen/qwen3.8-27b", "none", {"reasoning_effort": "none"}),
+        ("groq/qwen/qwen3.8-27b", "medium", {"reasoning_effort": "default"}),
+        ("xai/grok-4.3", "none", {"reasoning_effort": "none"}),
+        ("xai/grok-4.3-latest", "minimal", {"reasoning_effort": "low"}),
+        ("xai/grok-4.3", "xhigh", {"reasoning_effort": "high"}),
+        ("xai/grok-4.6", "none", {"reasoning_effort": "low"}),
+        ("xai/grok-4.7", "max", {"reasoning_effort": "xhigh"}),
         ("lm_studio/x", "low", {"reasoning_effort": "low"}),
         ("llamafile/x", "low", {"reasoning_effort": "low"}),
         ("ollama_chat/qwen3:8b", "max", {"reasoning_effort": "high"}),
@@ -130,7 +143,13 @@ async def test_gemini_gets_a_budget_or_a_level(model: str, effort: Effort, think
     assert body(f"gemini/{model}", effort)["generationConfig"]["thinkingConfig"] == thinking
 
 
-@pytest.mark.parametrize("model", ["openai/gpt-4o", "minimax/MiniMax-M2", "modelscope/x"])
+@pytest.mark.parametrize(
+    "model",
+    [
+        *("openai/gpt-4o", "minimax/MiniMax-M2", "modelscope/x", "moonshot/kimi-k2.7-code", "moonshot/moonshot-v1-8k"),
+        *("xai/grok-4.20-reasoning", "xai/grok-4.20-multi-agent", "xai/grok-code-fast-1", "xai/grok-build-0.1"),
+    ],
+)
 async def test_a_model_without_levels_gets_no_effort(model: str) -> None:
     assert chosen(model, "high") == ask(model, effort="high")
 

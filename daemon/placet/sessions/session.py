@@ -320,7 +320,7 @@ class Session:
         """Work for the employer at the employer's cost, as this agent, with its own model or the employer's."""
         self.models, self.budget, self.servers = employer.models, employer.budget, employer.servers
         self.delegation, self._employer = delegation, employer
-        self._save_info(with_employer(self.info, employer.answering, employer.info.effort, agent))
+        self._save_info(with_employer(self.info, employer.answering, employer.info.effort, agent, delegation.effort))
 
     async def close(self) -> None:
         """Cancel the running turn, end the session's jobs, and store all pending writes."""
@@ -440,7 +440,7 @@ class Session:
             turn_id=user.id,
             abort=abort,
             delegation=self.delegation,
-            run_subagent=partial(self._subagents.run, self),
+            run_subagent=partial(self._subagents.run, self, effort=None if called is None else called.subtask_effort),
             on_behalf_of=on_behalf_of,
             model=None if called is None else called.model,
             effort=None if called is None else called.command.effort,

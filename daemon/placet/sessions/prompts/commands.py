@@ -8,6 +8,7 @@ from pydantic import TypeAdapter
 from placet.agent.agents.agent import Agent
 from placet.agent.commands.catalog import CommandCatalog, skill_of
 from placet.agent.commands.template import MOST_SHELL_PARTS, ShellPart, call_in, filled, words_of
+from placet.core.effort import Effort
 from placet.core.errors import NobodyToAsk, Rejected, RequestError, ToolError
 from placet.core.events import AvailableCommand
 from placet.core.messages import DEFERRED, FilePart, JsonObject, Part, PromptPart, TextPart, UserMessage, new_id
@@ -40,6 +41,11 @@ class CalledCommand(Struct, frozen=True):
         if self.command.model is not None or self.subagent is not None:
             return self.command.model
         return self.agent.model if self.command.agent is not None else None
+
+    @property
+    def subtask_effort(self) -> Effort | None:
+        """Return the effort for the subagent that carries the command out; None without either."""
+        return self.command.effort if self.subagent is not None else None
 
 
 class CommandParts(Struct, frozen=True):

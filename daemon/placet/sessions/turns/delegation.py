@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from placet.agent.turn.doom_loop import LoopWatch
+from placet.core.effort import Effort
 from placet.permissions.rules import Rule
 
 
@@ -17,3 +18,5 @@ class Delegation(Struct, frozen=True):
     """Session at the top of the employers, with which the session shares outputs; empty for the user's own."""
     watch: LoopWatch | None = None
     """Doom loop watch of the turn for which the session works."""
+    effort: Effort | None = None
+    """Effort of the command that the session carries out as a subtask."""

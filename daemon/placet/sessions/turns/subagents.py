@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from placet.agent.agents.agent import Agent, AgentCatalog
 from placet.agent.turn.doom_loop import LoopWatch
 from placet.changes.journal.on_behalf_of import TurnRef
+from placet.core.effort import Effort
 from placet.core.errors import RequestError, ToolError
 from placet.core.messages import AssistantMessage, Message, PromptPart, Queue, TextPart
 from placet.extensions.mcp.session_servers import SessionServers
@@ -113,11 +114,15 @@ class Subagents:
         *,
         limits: tuple[Rule, ...],
         on_behalf_of: tuple[TurnRef, ...],
+        effort: Effort | None = None,
     ) -> SubagentResult:
-        """Run a subagent for a call of `employer`, as tool_contexts.RunDelegated says."""
+        """Run a subagent for a call of `employer`, as tool_contexts.RunDelegated says.
+
+        `effort` is the effort of the command that the subagent carries out, or None.
+        """
         from placet.tools.task import result_text
 
-        subagent = await self._subagent(employer, request, limits)
+        subagent = await self._subagent(employer, request, limits, effort)
         request.began(subagent.info.id)
         if not request.background:
             return await self._work(subagent, request.prompt, on_behalf_of)
@@ -145,7 +150,11 @@ class Subagents:
             yield parties
 
     async def _subagent(
-        self, employer: DelegatingSession, request: SubagentRequest, limits: tuple[Rule, ...]
+        self,
+        employer: DelegatingSession,
+        request: SubagentRequest,
+        limits: tuple[Rule, ...],
+        effort: Effort | None,
     ) -> DelegatingSession:
         """Return the session of the subagent, in which the agent has taken its role. Raises ToolError."""
         agent = self._find(request.agent)
@@ -167,7 +176,7 @@ class Subagents:
         mentioned = {rule.permission for rule in agent.rules + agent.own_rules}
         own = tuple(Rule(name, "*", "deny", "a subagent") for name in NOT_FOR_SUBAGENTS if name not in mentioned)
         delegation = Delegation(
-            (*origin, agent.name), own + limits, employer.delegation.family or employer.info.id, employer.watch
+            (*origin, agent.name), own + limits, employer.delegation.family or employer.info.id, employer.watch, effort
         )
         subagent.delegate_from(employer, agent, delegation)
         return subagent

@@ -25,6 +25,21 @@ _USUAL_GEMINI_BUDGETS = (1, 24_576)
 _REASONS_AT_COPILOT = re.compile(r"gpt-[56]|o\d")
 """Models of GitHub Copilot for which litellm sends an effort; the others get none."""
 
+_LEVELS_OF_XAI: tuple[tuple[re.Pattern[str], tuple[Level, ...]], ...] = (
+    (re.compile(r"grok-4\.3(?!\d)"), ("none", "low", "medium", "high")),
+    (re.compile(r"grok-4\.[56](?!\d)"), ("low", "medium", "high")),
+    (re.compile(r"grok-4\.7(?!\d)"), ("low", "medium", "high", "xhigh")),
+)
+"""Levels by the beginning of the name. Every other model of xAI refuses an effort, or takes the effort as a number of
+agents: https://docs.x.ai/developers/model-capabilities/text/reasoning.
+"""
+_SWITCHED_AT_GROQ = re.compile(r"qwen/qwen3")
+"""Models of Groq which only think or do not think, as `default` and `none`: https://console.groq.com/docs/reasoning."""
+_SWITCHED_AT_MOONSHOT = re.compile(r"kimi-k2\.[56](?!\d)")
+"""Models of Moonshot which only think or do not think; the others without levels in the table always think:
+https://platform.moonshot.ai/docs/guide/use-kimi-k2-thinking-model.
+"""
+
 _OLLAMA = {"ollama", "ollama_chat"}
 _SWITCHED = {"deepseek", "zai", "volcengine"}
 """Providers whose models only think or do not think."""
@@ -90,7 +105,11 @@ def _levels_of(provider: str, model: str, row: model_table.Row) -> set[Level]:
         return _levels_of_claude(row)
     if _is_gemini(provider, model):
         return _levels_of_gemini(_gemini_name(model), row)
-    if provider in _SWITCHED:
+    if provider == "xai":
+        return {level for family, has in _LEVELS_OF_XAI if family.match(model) for level in has}
+    if provider == "moonshot" and not _SWITCHED_AT_MOONSHOT.match(model):
+        return set()
+    if provider in {*_SWITCHED, "moonshot"} or _is_switched_at_groq(provider, model):
         return {"none", "high"}
     if provider == "openrouter":
         return set(_openrouter_levels())
@@ -136,6 +155,10 @@ def _parameters(effort: Effort, provider: str, model: str) -> Options:
         return {"reasoning": {"effort": effort} if isinstance(effort, str) else {"max_tokens": effort}}
     if provider in _SWITCHED_BY_THINKING and isinstance(effort, str):
         return {"thinking": {"type": "disabled" if effort == "none" else "enabled"}}
+    if provider == "moonshot" and _SWITCHED_AT_MOONSHOT.match(model):
+        return {"extra_body": {"thinking": {"type": "disabled" if effort == "none" else "enabled"}}}
+    if _is_switched_at_groq(provider, model):
+        return {"reasoning_effort": "none" if effort == "none" else "default"}
     if provider in _BY_EXTRA_BODY:
         return {"extra_body": {"reasoning_effort": effort}}
     if isinstance(effort, int):
@@ -173,6 +196,10 @@ def _continues_without_thinking(conversation: Conversation) -> bool:
 
 def _is_claude(provider: str, model: str) -> bool:
     return provider == "anthropic" or (provider in {"bedrock", "vertex_ai", "azure_ai"} and "claude" in model)
+
+
+def _is_switched_at_groq(provider: str, model: str) -> bool:
+    return provider == "groq" and _SWITCHED_AT_GROQ.match(model) is not None
 
 
 def _is_gemini(provider: str, model: str) -> bool:

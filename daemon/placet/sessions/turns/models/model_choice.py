@@ -19,7 +19,14 @@ def with_model(info: SessionInfo, model: str) -> SessionInfo:
     return info.model_copy(update={"model": model, "base_model": model})
 
 
-def with_employer(info: SessionInfo, model: str, effort: Effort | None, agent: Agent) -> SessionInfo:
-    """Return the session of a subagent, with the employer's model and effort where the agent has none of its own."""
+def with_employer(
+    info: SessionInfo, model: str, effort: Effort | None, agent: Agent, commanded: Effort | None
+) -> SessionInfo:
+    """Return the session of a subagent, with the employer's model and effort where the agent has none of its own.
+
+    `commanded` is the effort of the command that the subagent carries out, which outweighs the agent's.
+    """
     chosen = with_agent(with_model(info, model), agent)
-    return chosen.model_copy(update={"effort": effort if agent.effort is None else None})
+    if commanded is None and agent.effort is None:
+        commanded = effort
+    return chosen.model_copy(update={"effort": commanded})
