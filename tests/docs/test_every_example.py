@@ -42,6 +42,7 @@ CALLS: dict[str, Any] = {
 }
 """The arguments that each tool of the examples is called with."""
 HOOKS: dict[str, Any] = {
+    "provider": ({"providers": {}}, {"id": None, "models": {}}),
     "permission.ask": ({"patterns": ["secret/a.txt"], "permission": "read"}, {"status": "allow"}),
     "tool.execute.before": ({"tool": "bash"}, {"args": {"command": "make"}}),
     "experimental.session.compacting": ({}, {"context": [], "prompt": "Sum up."}),
@@ -102,7 +103,7 @@ def test_a_block_is_what_it_says(tmp_path: Path, block: Block) -> None:
             assert name in {agent.name for agent in agents.all}
         case "markdown", "commands":
             file = write(tmp_path / block.file, block.text)
-            commands = read_commands(Settings(), [tmp_path / "commands"], {}, lambda *_: True)
+            commands = read_commands(Settings(), [tmp_path / "commands"], {}, lambda _file, _raw: True)
             assert commands.problems == ()
             assert str(file) in {command.source for command in commands.all}
         case "markdown", "skills":
@@ -160,6 +161,7 @@ async def test_every_tool_and_hook_of_the_examples_is_called(tmp_path: Path) -> 
             for hook in plugin.hooks - {"auth"}:
                 given, before = HOOKS[hook]
                 assert await work.custom.hooks.call_one(plugin, hook, given, json.loads(json.dumps(before))) != before
+        assert work.sessions.settings.providers["litellm_proxy"].models["house-coder"].context_size == 262_144
         assert work.told == []
     assert (workshop.project / "a.txt").read_text("utf-8") == "# Words\n\ntwo words\n"
 
