@@ -31,7 +31,7 @@ async def bring_back(sessions: Sessions, worktree: Worktree) -> BroughtBack:
     if not any(_meet(root, worktree.repository) for root in sessions.roots):
         raise RequestError(f"{worktree.name} belongs to {worktree.repository}. Open that folder to bring it back.")
     session = await sessions.create(title=f"Changes of {worktree.name}")
-    left_out = await session.change_set.bring_in(worktree)
+    left_out = (await session.change_set.bring_in(worktree)).left_out
     views = await session.change_set.views()
     if not views:  # The present files have the changes already.
         await sessions.delete(session.info.id)

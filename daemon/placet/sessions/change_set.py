@@ -6,6 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.ledger import NoLedger
 from placet.changes.review.parts import DecidedFile, Decision
@@ -26,6 +28,15 @@ if TYPE_CHECKING:
     from placet.changes.call_changes import CallChanges
     from placet.changes.undo.revert import Parties, UndoneFile
     from placet.worktrees.records import Worktree
+
+
+class BroughtIn(Struct, frozen=True):
+    """Outcome of taking the changes of a worktree into a change set."""
+
+    places: tuple[Path, ...]
+    """Files that joined the set."""
+    left_out: tuple[str, ...]
+    """Changed files that did not, each with the reason."""
 
 
 class SessionChangeSet:
@@ -92,10 +103,11 @@ class SessionChangeSet:
         files = (await self._services.change_sets.of(self._family)).files
         self._tell(ChangeSetUpdate(session_id=self._family, files=len(files)))
 
-    async def bring_in(self, worktree: "Worktree") -> tuple[str, ...]:
-        """Put the changes of the worktree since its base on top of the set, as `take_in` does.
+    async def bring_in(self, worktree: "Worktree", places: tuple[TurnRef, ...] = ()) -> "BroughtIn":
+        """Put the changes of the worktree since its base on top of the set.
 
-        Return the changed files that are not taken in, each with the reason. Raises what `take_in` raises.
+        The changes are a turn of the user, as `take_in` says, or belong to the running turns at `places`, the calling
+        turn last. Raises what `take_in` raises.
         """
         from placet.sessions.worktrees.changes import changes_for
         from placet.worktrees.create import note_brought
@@ -107,9 +119,16 @@ class SessionChangeSet:
         refused: list[tuple[Path, str]] = []
         if changes.files:
             words = f"Bring back the changes of the worktree {worktree.name} ({worktree.branch})."
-            refused = await self.take_in(changes.files, words)
-        await note_brought(worktree, changed.tree)
-        return (*changes.left_out, *(f"{services.workspace.name(path)} {reason}" for path, reason in refused))
+            if places:
+                async with services.store.claimed(self._family):
+                    refused = await self._put_on_top(changes.files, places)
+            else:
+                refused = await self.take_in(changes.files, words)
+        left_out = (*changes.left_out, *(f"{services.workspace.name(path)} {reason}" for path, reason in refused))
+        if not (places and left_out):  # The worktree of a subagent then stays as changed.
+            await note_brought(worktree, changed.tree)
+        lost = {path for path, _ in refused}
+        return BroughtIn(tuple(file.new_path or file.path for file in changes.files if file.path not in lost), left_out)
 
     async def take_in(self, files: Sequence[ProposedFile], words: str) -> list[tuple[Path, str]]:
         """Put proposals that no call of the session has made on top of the set, as a turn of the user with the words.
@@ -119,23 +138,29 @@ class SessionChangeSet:
         session has changed the same lines. Raises AtWorkElsewhere if another process is at work in the session,
         RequestError or StoreError.
         """
-        services, family = self._services, self._family
-        info = await services.store.info(family)
+        family = self._family
+        info = await self._services.store.info(family)
         user = UserMessage(agent=info.agent, model=info.model, parts=(TextPart(text=words),))
-        staging = services.pipeline.staging(family, services.ports.features, lambda: "stage", self._tell)
-        left_out: list[tuple[Path, str]] = []
         async with self._parties((family,)) as parties:
             parties[family].emit(UserMessageAdded(message=user))
-            async with (await services.change_sets.of(family)).deciding:
-                overlays = {real(file.place): document for file, document in await staging.overlays()}
-                taken: list[ProposedFile] = []
-                for file in files:
-                    try:
-                        taken.append(_on_top(file, overlays) if real(file.path) in overlays else file)
-                    except EditConflict:
-                        left_out.append((file.path, "has a proposed change of the same lines: decide about it first"))
-                await staging.stage(taken, (TurnRef(family, user.id, user.id),))
+            left_out = await self._put_on_top(files, (TurnRef(family, user.id, user.id),))
             parties[family].emit(TurnEnded(turn_id=user.id, stop_reason="end_turn"))
+        return left_out
+
+    async def _put_on_top(self, files: Sequence[ProposedFile], places: tuple[TurnRef, ...]) -> list[tuple[Path, str]]:
+        """Stage the proposals as changes of the turns, and return the files that are not taken in with the reasons."""
+        services, family = self._services, self._family
+        staging = services.pipeline.staging(family, services.ports.features, lambda: "stage", self._tell)
+        left_out: list[tuple[Path, str]] = []
+        async with (await services.change_sets.of(family)).deciding:
+            overlays = {real(file.place): document for file, document in await staging.overlays()}
+            taken: list[ProposedFile] = []
+            for file in files:
+                try:
+                    taken.append(_on_top(file, overlays) if real(file.path) in overlays else file)
+                except EditConflict:
+                    left_out.append((file.path, "has a proposed change of the same lines: decide about it first"))
+            await staging.stage(taken, places)
         return left_out
 
     async def accept_all(self) -> list[tuple[Path, str]]:

@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from placet.sessions.services.model_marks import ModelMarks
     from placet.sessions.session_worktrees import SessionWorktrees
     from placet.sessions.store.library import Form, Library
+    from placet.sessions.worktrees.isolation import Isolation
+    from placet.settings.models import ReviewMode
 
 logger = logging.getLogger(__name__)
 
@@ -203,6 +205,7 @@ class Sessions:
         model: str | None = None,
         title: str | None = None,
         parent_id: str | None = None,
+        isolation: "Isolation | None" = None,
     ) -> Session:
         """Create an empty session and store it. A given model outweighs the agent's own model.
 
@@ -217,6 +220,7 @@ class Sessions:
             chosen = agents.default if agent is None else agents.find_primary(agent)
         else:
             chosen = agents.find(agent or "general")
+        services = self._services if isolation is None else isolation.services
         moment = now()
         info = SessionInfo(
             id=new_id("ses"),
@@ -225,7 +229,7 @@ class Sessions:
             parent_id=parent_id,
             model=model or chosen.model or base_model,
             base_model=base_model,
-            roots=tuple(root.as_uri() for root in self._services.workspace.roots),
+            roots=tuple(root.as_uri() for root in services.workspace.roots),
             created=moment,
             updated=moment,
         )
@@ -238,7 +242,13 @@ class Sessions:
         )
         self._services.store.add_session(info)
         await recorder.flushed()
-        return self._keep(recorder)
+        return self._keep(recorder, services)
+
+    async def isolate(self, review: "ReviewMode") -> "Isolation":
+        """Make a worktree for a subagent, as isolation.isolate does. Raises RequestError."""
+        from placet.sessions.worktrees.isolation import isolate
+
+        return await isolate(self._services, review)
 
     async def load(self, session_id: str) -> Session:
         """Return the session, loaded or read from the store; the turns that a dead daemon left open are closed first.
@@ -519,9 +529,10 @@ class Sessions:
             observer=self._services.observer,
         )
 
-    def _keep(self, recorder: Recorder) -> Session:
+    def _keep(self, recorder: Recorder, services: Services | None = None) -> Session:
         self._version = -1  # Updates stored during the reading have not been looked at.
-        session = self._loaded[recorder.info.id] = Session(self._services, recorder, Ledger(), self._subagents)
+        session = Session(services or self._services, recorder, Ledger(), self._subagents)
+        self._loaded[recorder.info.id] = session
         self.config_watcher.begin(recorder.info.id)
         self._services.extensions.begin()
         return session

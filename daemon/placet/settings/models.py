@@ -115,6 +115,8 @@ class AgentSettings(Section):
     """Remove the agent."""
     hidden: bool | None = None
     """Leave the agent out of every list and choice; other agents can still hand over work."""
+    isolation: Literal["worktree", "none"] | None = None
+    """`worktree`: as a subagent the agent works in a git worktree of its own, and its changes come back for review."""
 
 
 class CommandSettings(Section):

@@ -38,6 +38,8 @@ class Agent(Struct, frozen=True):
     """Rules laid over all other rules: the agent must not do these actions even where the user allows the actions."""
     tools: frozenset[str] | None = None
     """Permissions of the tools which the agent has; None: the agent has all tools."""
+    isolated: bool = False
+    """True if the agent, as a subagent, works in a git worktree of its own."""
     plans: bool = False
     """True if the agent may write the session's plan file in spite of the agent's limits."""
     source: str = BUILT_IN

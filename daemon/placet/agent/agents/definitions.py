@@ -21,7 +21,7 @@ from placet.settings.permission import WrongPermission
 
 NOT_USED = (
     *("color", "name", "options", "top_p", "topP", "variant"),
-    *("background", "hooks", "isolation", "maxTurns", "mcpServers", "memory", "permissionMode", "skills"),
+    *("background", "hooks", "maxTurns", "mcpServers", "memory", "permissionMode", "skills"),
 )
 """Fields which other programs' agents may have and Placet has no use for."""
 SETTABLE_OF_HIDDEN_AGENTS = {"description", "disable", "effort", "model", "prompt", "temperature"}
@@ -133,6 +133,7 @@ def lay_over(agent: Agent | None, definition: Definition, built_in: Sequence[Rul
         temperature=agent.temperature if settings.temperature is None else settings.temperature,
         effort=agent.effort if settings.effort is None else settings.effort,
         max_steps=settings.steps or agent.max_steps,
+        isolated=agent.isolated if settings.isolation is None else settings.isolation == "worktree",
         own_rules=agent.own_rules + _rules(definition, built_in),
         tools=agent.tools if definition.tools is None else definition.tools & (agent.tools or definition.tools),
         source=", ".join(dict.fromkeys((agent.source, definition.written.source))),

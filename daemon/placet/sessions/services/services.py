@@ -1,6 +1,6 @@
 """Services shared by all sessions of a front door."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -121,6 +121,16 @@ class Services:
         from placet.sessions.services.sandboxes import CommandSandboxes
 
         return CommandSandboxes(self.locations, self.notices)
+
+    def apart(self, workspace: Workspace, ports: Ports) -> "Services":
+        """Return services for other folders and documents, with the same store, gate, sandboxes and model host."""
+        current = LiveConfig(self.current.config, self.agents, workspace, self.current.commands)
+        services = replace(self, current=current, ports=ports)
+        # One object for one state: two would not know of each other's changes, networks and told notices.
+        vars(services).update(
+            {name: getattr(self, name) for name in ("journal", "change_sets", "notices", "sandboxes")}
+        )
+        return services
 
     @property
     def observer(self) -> EventSink | None:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Collection, Coroutine, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from placet.agent.agents.agent import Agent, AgentCatalog
@@ -11,6 +12,7 @@ from placet.changes.journal.on_behalf_of import TurnRef
 from placet.core.effort import Effort
 from placet.core.errors import RequestError, ToolError
 from placet.core.messages import AssistantMessage, Message, PromptPart, Queue, TextPart
+from placet.core.values import replace
 from placet.extensions.mcp.session_servers import SessionServers
 from placet.model.base import Model
 from placet.permissions.caution import Caution
@@ -24,6 +26,8 @@ from placet.tools.framework.define import SubagentRequest, SubagentResult
 
 if TYPE_CHECKING:
     from placet.changes.undo.revert import Party
+    from placet.sessions.change_set import SessionChangeSet
+    from placet.sessions.worktrees.isolation import Isolation
 
 NOT_FOR_SUBAGENTS = ("task", "todowrite", "plan_enter", "plan_exit")
 """Tools denied to a subagent unless the subagent's own rules mention the tool."""
@@ -67,6 +71,9 @@ class DelegatingSession(Protocol):
     @property
     def caution(self) -> Caution: ...
 
+    @property
+    def change_set(self) -> "SessionChangeSet": ...
+
     def delegate_from(self, employer: "DelegatingSession", agent: Agent, delegation: Delegation) -> None: ...
 
     async def prompt(
@@ -96,7 +103,12 @@ class SessionPool(Protocol):
         model: str | None = None,
         title: str | None = None,
         parent_id: str | None = None,
+        isolation: "Isolation | None" = None,
     ) -> DelegatingSession: ...
+
+    async def isolate(self, review: ReviewMode) -> "Isolation": ...
+
+    async def unload(self, session_id: str) -> None: ...
 
     async def load(self, session_id: str) -> DelegatingSession: ...
 
@@ -122,13 +134,24 @@ class Subagents:
         """
         from placet.tools.task import result_text
 
-        subagent = await self._subagent(employer, request, limits, effort)
+        agent = self._find(request.agent)
+        own = await self._isolation(employer, agent, request)
+        try:
+            subagent = await self._subagent(employer, agent, request, limits, own, effort)
+        except BaseException:
+            if own is not None:
+                await own.end()
+            raise
         request.began(subagent.info.id)
+        if own is None:
+            work = partial(self._work, subagent, request.prompt, on_behalf_of)
+        else:
+            work = partial(self._work_apart, own, employer, subagent, request.prompt, on_behalf_of)
         if not request.background:
-            return await self._work(subagent, request.prompt, on_behalf_of)
+            return await work()
 
         async def work_and_tell() -> None:
-            result = await self._work(subagent, request.prompt, on_behalf_of)
+            result = await work()
             await employer.prompt([TextPart(text=result_text(result), synthetic=True)], on_behalf_of=on_behalf_of[:-1])
 
         employer.keep_running(work_and_tell())
@@ -152,12 +175,16 @@ class Subagents:
     async def _subagent(
         self,
         employer: DelegatingSession,
+        agent: Agent,
         request: SubagentRequest,
         limits: tuple[Rule, ...],
+        own: "Isolation | None",
         effort: Effort | None,
     ) -> DelegatingSession:
-        """Return the session of the subagent, in which the agent has taken its role. Raises ToolError."""
-        agent = self._find(request.agent)
+        """Return the session of the subagent, in which the agent has taken its role; `own` is the subagent's own
+        worktree. Raises ToolError.
+        """
+        isolation = own or employer.delegation.isolation
         origin = employer.delegation.origin
         if len(origin) >= MOST_DEEP:
             raise ToolError(
@@ -170,14 +197,15 @@ class Subagents:
                 model=employer.info.model,
                 title=f"{request.description} (@{agent.name})",
                 parent_id=employer.info.id,
+                isolation=isolation,
             )
         else:
             subagent = await self._resumed(employer, agent, request.task_id)
         mentioned = {rule.permission for rule in agent.rules + agent.own_rules}
-        own = tuple(Rule(name, "*", "deny", "a subagent") for name in NOT_FOR_SUBAGENTS if name not in mentioned)
-        delegation = Delegation(
-            (*origin, agent.name), own + limits, employer.delegation.family or employer.info.id, employer.watch, effort
-        )
+        denials = tuple(Rule(name, "*", "deny", "a subagent") for name in NOT_FOR_SUBAGENTS if name not in mentioned)
+        # The changes in a worktree of its own are in no change set before they come back.
+        family = subagent.info.id if own is not None else employer.delegation.family or employer.info.id
+        delegation = Delegation((*origin, agent.name), denials + limits, family, isolation, employer.watch, effort)
         subagent.delegate_from(employer, agent, delegation)
         return subagent
 
@@ -186,6 +214,47 @@ class Subagents:
         if name not in subagents:
             raise ToolError(f"There is no subagent `{name}`. Subagents: {', '.join(subagents)}.")
         return subagents[name]
+
+    async def _isolation(
+        self, employer: DelegatingSession, agent: Agent, request: SubagentRequest
+    ) -> "Isolation | None":
+        """Return a new worktree for an isolated agent; below an isolated agent all work in its worktree.
+
+        Raises ToolError.
+        """
+        if not agent.isolated or employer.delegation.isolation is not None:
+            return None
+        if request.task_id is not None:
+            raise ToolError(f"`{agent.name}` works in a new worktree each time. Leave task_id out to begin anew.")
+        try:
+            return await self._sessions.isolate(employer.review)
+        except RequestError as error:
+            raise ToolError(
+                f"`{agent.name}` works in a git worktree of its own, and none can be made: {error}"
+            ) from error
+
+    async def _work_apart(
+        self,
+        own: "Isolation",
+        employer: DelegatingSession,
+        subagent: DelegatingSession,
+        prompt: str,
+        places: tuple[TurnRef, ...],
+    ) -> SubagentResult:
+        """Run the subagent in its own worktree, and take its changes into the change set of the employer."""
+        from placet.sessions.turns.coming_back import came_back
+
+        unload = partial(self._sessions.unload, subagent.info.id)
+        words = ""
+        try:
+            result = await self._work(subagent, f"{prompt}\n\n{own.note}", ())
+            await unload()  # Commands in the background end before the look at the files.
+            if result.state == "completed":
+                words = await came_back(own.worktree, employer.change_set, places)
+        finally:
+            await unload()
+            kept = await own.end()
+        return replace(result, text="\n\n".join(filter(None, (result.text, words, kept))))
 
     async def _resumed(self, employer: DelegatingSession, agent: Agent, task_id: str) -> DelegatingSession:
         try:

@@ -106,7 +106,8 @@ class ToolContextFactory:
         self._rules_by_caution = {reviewed.caution: self._rules_of(agent, reviewed.caution)}
         self._workspace = services.workspace.with_temporary(self._temporary)
         """The workspace as it was when the turn began."""
-        self._roots = root_names(self._workspace.roots)
+        isolation = delegation.isolation
+        self._roots = root_names(self._workspace.roots) if isolation is None else isolation.names
 
     def is_denied(self, permission: str) -> bool:
         """Return whether the rules reject the permission whatever the pattern, so that the model need not see its
@@ -169,7 +170,8 @@ class ToolContextFactory:
     def _rules_of(self, agent: Agent, caution: Caution, *own_directories: Path) -> tuple[Rule, ...]:
         return ruleset(
             agent,
-            builtin_rules(*self.outputs.readable, self._temporary, *map(real, own_directories)),
+            builtin_rules(*self.outputs.readable, self._temporary, *map(real, own_directories))
+            + (() if self._delegation.isolation is None else self._delegation.isolation.rules),
             self._services.settings,
             self._services.locations,
             limits=self._delegation.limits,
@@ -212,7 +214,7 @@ class ToolContextFactory:
         )
         turn = TurnRef(caller.session_id, self._turn_id, message_id)
         staging = services.pipeline.staging(
-            self.outputs.family, services.ports.features, lambda: self._reviewed.review, self._recorder.tell
+            self.outputs.family, services.ports.features, self._review, self._recorder.tell
         )
         return ToolContext(
             session_id=caller.session_id,
@@ -260,6 +262,10 @@ class ToolContextFactory:
         home = self._services.locations.worktrees
         own = await in_thread(variables_in, home, self._workspace.roots)
         return {**own, **await shell_variables(self._services.extensions.hooks, caller, directory)}
+
+    def _review(self) -> ReviewMode:
+        """Return how changes are reviewed; in a worktree of a subagent they are reviewed when they come back."""
+        return self._reviewed.review if self._delegation.isolation is None else "ask"
 
     async def prepare_commands(self) -> None:
         """Prepare the sandbox for a first command of the agent, if the agent has commands."""

@@ -105,6 +105,9 @@ error('Cannot require a meta file')
 ---@field disable? boolean
 ---Leave the agent out of every list and choice; other agents can still hand over work.
 ---@field hidden? boolean
+---`worktree`: as a subagent the agent works in a git worktree of its own, and its changes come back
+---for review.
+---@field isolation? 'worktree'|'none'
 ---Another name of `steps`.
 ---@field maxSteps? integer
 ---Another name of `steps`.
