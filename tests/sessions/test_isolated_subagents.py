@@ -223,6 +223,7 @@ async def test_a_subagent_below_an_isolated_subagent_works_in_the_same_worktree(
         session = await sessions.create()
         await session.prompt(GO)
 
+        assert (services.project / "shared.txt").read_text() == "".join(LINES)
         assert (await accepted(session, services))[1] == "TWO"
         assert await worktrees(services) == []
 
