@@ -362,17 +362,3 @@ def test_an_agent_as_opencode_documents_it_is_one_of_ours(locations) -> None:
         "bash",
         "webfetch",
     ]
-
-
-def test_an_agent_with_isolation_works_apart_until_a_later_definition_says_none(locations) -> None:
-    file = put(locations, "worker", "---\nname: worker\nisolation: worktree\n---\nYou work.\n")
-    agents = catalog(locations)
-    assert agents.find("worker").isolated
-    assert [problem for problem in agents.problems if "the field `isolation`" in problem] == []
-    assert not agents.find("build").isolated
-
-    assert not catalog(locations, agent={"worker": {"isolation": "none"}}).find("worker").isolated
-
-    file.write_text("---\nisolation: remote\n---\n")
-    (problem,) = catalog(locations).problems
-    assert ":2: the agent `worker`: `isolation`: " in problem
