@@ -212,7 +212,7 @@ async def test_a_plan_is_made_changed_by_the_user_accepted_and_carried_out(servi
     assert (services.project / "a.txt").read_text() == "two\n"
     assert [request.patterns for request in services.user.asked] == [("a.txt",)]
     modes = [event.update.agent for event in services.screen.events if event.update.kind == "current_mode_update"]
-    assert modes == ["plan", "build"]
+    assert modes == ["build", "plan", "build"]  # The first tells of the chosen model.
     agents = {event.update.message.agent for event in services.screen.events if event.update.kind == "agent_message"}
     assert agents == {"build", "plan"}
 
