@@ -55,7 +55,8 @@ const DOES = {
   // Write the classes of the icons in the status bar, and the words beside each, into the file.
   busy: async (page, file) => {
     const icons = await page.locator('.statusbar-item .codicon').evaluateAll((all) =>
-      all.map((icon) => `${icon.className} ${icon.closest('.statusbar-item').textContent.trim()}`),
+      // An item may go while it is looked at.
+      all.map((icon) => `${icon.className} ${icon.closest('.statusbar-item')?.textContent.trim()}`),
     );
     await writeFile(`${file}.part`, JSON.stringify(icons));
     await rename(`${file}.part`, file);
