@@ -26,6 +26,12 @@ const files = (services) => services.changeSet.files;
 const fileOf = (services, uri) => services.changeSet.get(uri.toString());
 const counted = (services, wanted) =>
   until(`the set has ${wanted}`, () => files(services).map(({ hunks }) => hunks.length).join() === wanted);
+/** Once the file has the text: an open file is saved after the set has told of the decision. */
+async function hasText(uri, expected) {
+  await until('the text is on the disk', async () => (await onDisk(uri)) === expected).catch(() => undefined);
+  assert.equal(await onDisk(uri), expected);
+}
+
 const empty = (services) => until('the set is empty', () => files(services).length === 0);
 
 async function shown(uri) {
@@ -84,7 +90,7 @@ const TESTS = {
     await cursorAt(14);
     user('keys', 'Alt+y');
     await empty(services);
-    assert.equal(await onDisk(uri), text(2, 1, 2));
+    await hasText(uri, text(2, 1, 2));
     assert.match(await told(services, session), /keys\.py/);
   },
 
@@ -169,7 +175,7 @@ const TESTS = {
     await until('there is a text to accept', async () => (await lenses(editor.document.uri)).includes('0 Accept Your Text'));
     await run('placet.review.acceptFile', { setUri: uri.toString() });
     await empty(services);
-    assert.equal(await onDisk(uri), text(2, 33, 2));
+    await hasText(uri, text(2, 33, 2));
     await until('the comparison is closed', () => openTabs().length === 0);
   },
 
@@ -203,7 +209,7 @@ const TESTS = {
     await until('the rejected lines leave the text', () => editor.document.lineAt(0).text === 'FIRST = 1');
     await run('placet.review.acceptFile', { setUri: uri.toString() });
     await empty(services);
-    assert.equal(await onDisk(uri), written.replace('THIRD = 1', 'THIRD = 33'));
+    await hasText(uri, written.replace('THIRD = 1', 'THIRD = 33'));
     assert.match(await told(services, session), /SECOND = 22/);
   },
 
@@ -219,7 +225,7 @@ const TESTS = {
     assert.deepEqual((await lenses(editor.document.uri)).filter((lens) => lens.includes('hunk')), []);
     await run('placet.review.accept');
     await empty(services);
-    assert.equal(await onDisk(uri), text(2, 1, 2).replace('\n\n\n\n', '\n\n\n\n# between\n'));
+    await hasText(uri, text(2, 1, 2).replace('\n\n\n\n', '\n\n\n\n# between\n'));
   },
 
   async 'new, deleted and changed files are one list, and are decided from Source Control'() {
@@ -239,8 +245,8 @@ const TESTS = {
     const group = { id: 'proposed', resourceStates: services.changes.resources('proposed') };
     await run('placet.review.acceptAll', group);
     await empty(services);
-    assert.equal(await onDisk(one), text(2, 1, 2));
-    assert.equal(await onDisk(vscode.Uri.joinPath(one, '../new.py')), 'NEW = 1\n');
+    await hasText(one, text(2, 1, 2));
+    await hasText(vscode.Uri.joinPath(one, '../new.py'), 'NEW = 1\n');
     await until('the list is closed', () => openTabs().length === 0);
   },
 
@@ -263,7 +269,7 @@ const TESTS = {
     await cursorAt(15);
     await run('placet.review.reject');
     await empty(services);
-    assert.equal(await onDisk(uri), text(1, 1, 1).replace('SECOND', 'MORE = 1\nSECOND'));
+    await hasText(uri, text(1, 1, 1).replace('SECOND', 'MORE = 1\nSECOND'));
   },
 
   async 'a renamed file is reviewed under its present name, and written under its new name'() {
@@ -275,7 +281,7 @@ const TESTS = {
     await until('the hunk has lenses', async () => (await lenses(uri)).includes('7 Accept'));
     await run('placet.review.acceptFile');
     await empty(services);
-    assert.equal(await onDisk(vscode.Uri.joinPath(uri, '../after.py')), text(1, 2, 1));
+    await hasText(vscode.Uri.joinPath(uri, '../after.py'), text(1, 2, 1));
     await assert.rejects(onDisk(uri));
   },
 
@@ -413,7 +419,7 @@ const TESTS = {
     await counted(services, '2');
     await run('placet.review.acceptAll');
     await empty(services);
-    assert.equal(await onDisk(uri), text(2, 1, 2));
+    await hasText(uri, text(2, 1, 2));
   },
 
   async 'the undecided changes of another session are seen in the chat, the status bar and the list of sessions'() {
@@ -572,7 +578,7 @@ const TESTS = {
     assert.equal(await onDisk(one), text(2, 1, 1), 'the written change stays');
     await run('placet.changeSet.undoAll');
     await empty(services);
-    assert.equal(await onDisk(one), text(1, 1, 1));
+    await hasText(one, text(1, 1, 1));
   },
 
   async 'twenty closed files are accepted through the editor, and three hundred on the disk'() {
