@@ -128,7 +128,7 @@ async def test_changes_taken_along_are_no_changes_of_the_worktree(
     edited(worktree, 20, "END\n")
     async with services.open() as sessions:
         outcome = await bring_back(sessions, worktree)
-        assert (outcome.files, outcome.conflicts, outcome.left_out) == (1, (), ())
+        assert (len(outcome.views), outcome.conflicts, outcome.left_out) == (1, (), ())
         assert outcome.session is not None
         (view,) = await outcome.session.change_set.views()
         assert view.proposed is not None
@@ -150,7 +150,7 @@ async def test_after_an_accepted_review_only_later_changes_come_back(
         edited(worktree, 10, "A\nB\n")
         repository.put("new.txt", "newer\n", worktree.path)
         again = await bring_back(sessions, await find_worktree(services.locations.worktrees, repository.top, "one"))
-        assert (again.files, again.conflicts) == (2, ())
+        assert (len(again.views), again.conflicts) == (2, ())
         assert again.session is not None
         views = await again.session.change_set.views()
         await decide(again.session, *(whole(view, "accept") for view in views))

@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct
@@ -11,7 +12,7 @@ from msgspec import Struct
 from placet.core.errors import RequestError
 from placet.core.executor import in_thread
 from placet.fleet.tasks import FleetTask
-from placet.project.file_lock import held_lock
+from placet.project.file_lock import awaited_lock
 from placet.project.git.repository import repository_of
 from placet.project.git.work import git_work, text_of
 from placet.project.paths import real
@@ -88,24 +89,15 @@ async def _mirror(address: str, commit: str | None, home: Path) -> Path:
     """Return a repository without files that has the commit, fetched if the repository does not have the commit yet."""
     mirror = home / "repositories" / hashlib.sha256(address.encode()).hexdigest()[:16]
 
-    async def fetch() -> None:
+    async with awaited_lock(mirror.with_suffix(".lock")):
         if not (mirror / ".git" / "HEAD").exists():
             mirror.mkdir(parents=True, exist_ok=True)
             await git_work(mirror, "init", "--quiet", "--template=")
         if commit is not None:
-            try:
+            with suppress(RequestError):
                 await git_work(mirror, "rev-parse", "--verify", "--end-of-options", f"{commit}^{{commit}}")
-                return
-            except RequestError:
-                pass
+                return mirror
         await _fetch(mirror, address, commit)
-
-    lock = held_lock(mirror.with_suffix(".lock"))
-    await in_thread(lock.__enter__)
-    try:
-        await fetch()
-    finally:
-        lock.__exit__(None, None, None)
     return mirror
 
 

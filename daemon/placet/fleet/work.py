@@ -25,7 +25,7 @@ from placet.core.visible_text import one_line
 from placet.fleet.clone import Clone, make_clone, patch_of
 from placet.fleet.results import FleetOutput, Result, Status
 from placet.fleet.tasks import FleetTask
-from placet.project.file_lock import held_lock
+from placet.project.file_lock import awaited_lock
 from placet.project.processes.child import Command, LastWords, ManagedChild
 from placet.project.processes.environment import without_secrets
 from placet.sandbox.programs import ContainProgram, Program
@@ -76,14 +76,11 @@ async def work_on(order: Order) -> Result:
     output = FleetOutput(order.output)
     home = await in_thread(lambda: default_locations().fleet)
     name = hashlib.sha256(f"{order.output}\0{order.task.id}".encode()).hexdigest()[:16]
-    lock = held_lock(home / "tasks" / f"{name}.lock")  # A worker of an earlier, killed driver may be at its end.
-    await in_thread(lock.__enter__)
-    try:
+    # A worker of an earlier, killed driver may be at its end.
+    async with awaited_lock(home / "tasks" / f"{name}.lock"):
         if (result := await in_thread(lambda: output.result(order.task.id))) is not None:
             return result
         return await _tried(order, output, home, home / "tasks" / name)
-    finally:
-        lock.__exit__(None, None, None)
 
 
 async def _tried(order: Order, output: FleetOutput, home: Path, place: Path) -> Result:

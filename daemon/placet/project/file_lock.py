@@ -6,10 +6,12 @@ descriptor is locked (`flock`, on Windows the first byte), as every earlier vers
 about 30 ms and 2 MiB, and a session that only reads takes no lock.
 """
 
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import IO
+
+from placet.core.executor import in_thread
 
 LOOK_AGAIN_SECONDS = 0.005
 
@@ -25,6 +27,17 @@ def held_lock(path: Path) -> Generator[None]:
             yield
         finally:
             unlock_descriptor(file.fileno())
+
+
+@asynccontextmanager
+async def awaited_lock(path: Path) -> AsyncGenerator[None]:
+    """Hold the lock within the block as `held_lock` does; the event loop goes on during the wait. Raises OSError."""
+    lock = held_lock(path)
+    await in_thread(lock.__enter__)
+    try:
+        yield
+    finally:
+        lock.__exit__(None, None, None)
 
 
 def claim_lock(path: Path) -> IO[bytes] | None:

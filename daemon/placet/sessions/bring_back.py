@@ -4,6 +4,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from placet.changes.review.staged_file import StagedView
 from placet.core.errors import RequestError
 from placet.sessions.registry import Sessions
 from placet.sessions.session import Session
@@ -15,12 +16,15 @@ class BroughtBack(Struct, frozen=True):
 
     session: Session | None
     """Session in whose change set the changes are; None if nothing was to bring back."""
-    files: int = 0
-    """Number of files to review."""
-    conflicts: tuple[Path, ...] = ()
-    """Files in which the change does not fit the present file: the review settles the conflict."""
+    views: tuple[StagedView, ...] = ()
+    """Files to review."""
     left_out: tuple[str, ...] = ()
     """Changed files that are not in the change set, each with the reason."""
+
+    @property
+    def conflicts(self) -> tuple[Path, ...]:
+        """Return the files in which the change does not fit the present file: the review settles the conflict."""
+        return tuple(view.file.place for view in self.views if view.conflict)
 
 
 async def bring_back(sessions: Sessions, worktree: Worktree) -> BroughtBack:
@@ -36,7 +40,7 @@ async def bring_back(sessions: Sessions, worktree: Worktree) -> BroughtBack:
     if not views:  # The present files have the changes already.
         await sessions.delete(session.info.id)
         return BroughtBack(None, left_out=left_out)
-    return BroughtBack(session, len(views), tuple(view.file.place for view in views if view.conflict), left_out)
+    return BroughtBack(session, tuple(views), left_out)
 
 
 def _meet(root: Path, top: Path) -> bool:

@@ -16,14 +16,11 @@ from placet.changes.journal.unfinished import sessions_with_undecided_files
 from placet.changes.ledger import Ledger
 from placet.core.errors import AtWorkElsewhere, RequestError, SandboxFailed, StoreError
 from placet.core.events import AvailableCommand, AvailableCommandsUpdate
-from placet.core.executor import in_thread
 from placet.core.messages import new_id, now, whole_characters
 from placet.core.transcript import Transcript
-from placet.model.frames import Transport
 from placet.model.select import ready_model
 from placet.permissions.rules import evaluate, root_names
 from placet.project.paths import Workspace
-from placet.project.processes.process_secrets import whole_environment
 from placet.sessions.prompts.commands import available_commands
 from placet.sessions.services.config import Config
 from placet.sessions.services.config_watcher import ConfigWatcher
@@ -31,6 +28,7 @@ from placet.sessions.services.extensions import Extensions
 from placet.sessions.services.machine_notices import MachineNotices
 from placet.sessions.services.services import Services
 from placet.sessions.session import Session
+from placet.sessions.session_models import SessionModels
 from placet.sessions.store.records import SessionInfo, StoredSession
 from placet.sessions.turns.outputs import outputs_of
 from placet.sessions.turns.recorder import Recorder, transcript_of
@@ -42,9 +40,6 @@ if TYPE_CHECKING:
     from placet.extensions.mcp.server_services import SamplingAnswer, SamplingRequest
     from placet.sessions.asks.permissions import Bound, Permissions
     from placet.sessions.prompts.completion import Completion
-    from placet.sessions.services.login import Login
-    from placet.sessions.services.model_catalog import Catalog
-    from placet.sessions.services.model_marks import ModelMarks
     from placet.sessions.session_worktrees import SessionWorktrees
     from placet.sessions.store.library import Form, Library
     from placet.sessions.worktrees.isolation import Isolation
@@ -78,6 +73,11 @@ class Sessions:
         from placet.sessions.session_worktrees import SessionWorktrees
 
         return SessionWorktrees(self._services)
+
+    @cached_property
+    def models(self) -> SessionModels:
+        """Return the models of the sessions."""
+        return SessionModels(self._services)
 
     @cached_property
     def completion(self) -> "Completion":
@@ -213,8 +213,9 @@ class Sessions:
         """
         base_model = model or self._services.settings.model
         if model is not None and parent_id is None:
-            await self.refuse_unknown_model(model)
-        await ready_model(base_model, self._services.settings, self._services.host)
+            await self.models.refuse_unknown(model)
+        else:
+            await ready_model(base_model, self._services.settings, self._services.host)
         agents = self._services.agents
         if parent_id is None:
             chosen = agents.default if agent is None else agents.find_primary(agent)
@@ -392,13 +393,6 @@ class Sessions:
         except SandboxFailed as error:
             return f"none: {error}"
 
-    async def login(self, model: str | None = None) -> "Login":
-        """Return the model, or the model of sessions that name none, and whether a key for the model is at hand."""
-        from placet.sessions.services.login import login_of
-
-        environment = await in_thread(whole_environment)
-        return await login_of(model or self.settings.model, self.settings, self._services.locations.keys, environment)
-
     async def sample(self, request: "SamplingRequest") -> "SamplingAnswer":
         """Return the answer of the session's model to an MCP server. Raises PlacetError."""
         from placet.sessions.services.mcp import sampled
@@ -411,47 +405,6 @@ class Sessions:
     async def warm(self) -> None:
         """Prepare the model host, because the user may be about to prompt."""
         await self._services.host.warm()
-
-    async def models(
-        self, *, query: str, limit: int, named: Sequence[str], refresh: bool = False, only: str | None = None
-    ) -> "Catalog":
-        """Return the models to choose from, after the named models. Raises ModelError."""
-        from placet.sessions.services.model_catalog import model_catalog
-
-        services = self._services
-        return await model_catalog(
-            services.settings,
-            services.host,
-            services.locations,
-            query=query,
-            limit=limit,
-            named=named,
-            refresh=refresh,
-            only=only,
-        )
-
-    async def mark_model(self, model: str, *, favourite: bool) -> "ModelMarks":
-        """Make the model a favourite of the user, or no favourite. Raises SettingsError."""
-        from placet.sessions.services.model_marks import ModelMarkStore
-
-        return await in_thread(lambda: ModelMarkStore(self.locations.model_marks).mark(model, favourite=favourite))
-
-    async def check_model(self, model: str) -> None:
-        """Ask the model for a word. Raises ModelError, SettingsError."""
-        from placet.sessions.services.model_check import check_model
-
-        await check_model(self._services, model)
-
-    async def refuse_unknown_model(self, model: str) -> None:
-        """Return if there may be such a model; asks no provider. Raises SettingsError with names of near models."""
-        from placet.sessions.services.model_names import refuse_unknown_model
-
-        await refuse_unknown_model(model, self._services)
-        await ready_model(model, self._services.settings, self._services.host)
-
-    def transport(self, model: str) -> Transport | None:
-        """Return the way in which answers of this model are carried, or None until the host has told."""
-        return self._services.host.transport(model)
 
     async def close(self) -> None:
         """Stop every turn, store everything, end the model host; a failing store does not keep the rest open."""

@@ -13,7 +13,7 @@ from placet.project.paths import real
 from placet.sessions.asks.pending_asks import PendingAsks
 from placet.sessions.services.services import Services
 from placet.sessions.store.records import SessionInfo
-from placet.sessions.worktrees.making import delete_worktree, directory_in, make_worktree
+from placet.sessions.worktrees.making import delete_worktree, directory_in, first_folder, make_worktree
 from placet.worktrees.branch import commit_changes
 from placet.worktrees.create import Created
 from placet.worktrees.listing import ListedWorktree, find_worktree, list_worktrees
@@ -60,10 +60,8 @@ class SessionWorktrees:
 
     async def create(self, name: str | None, *, takes_changes: bool) -> Created:
         """Make a worktree of the first folder's repository. Raises RequestError."""
-        roots = self._services.workspace.roots
-        if not roots:
-            raise RequestError("No folder is open, and a worktree belongs to a repository.")
-        return await make_worktree(self._services.locations, roots[0], name, takes_changes=takes_changes)
+        folder = first_folder(self._services.workspace.roots)
+        return await make_worktree(self._services.locations, folder, name, takes_changes=takes_changes)
 
     async def find(self, name: str) -> Worktree:
         """Return the worktree of a folder's repository. Raises RequestError."""

@@ -142,7 +142,7 @@ async def test_a_model_that_a_plugin_names_is_chosen_before_the_first_session_th
     listed = Listed(f"{PROVIDERS['anthropic'].base} anthropic", time.time(), [ModelFacts("claude-sonnet-4-5")])
     file.write_bytes(msgspec.msgpack.encode(listed))
     async with workshop.sessions() as sessions:
-        await sessions.refuse_unknown_model("anthropic/preview")
+        await sessions.models.refuse_unknown("anthropic/preview")
         assert "preview" in sessions.settings.providers["anthropic"].models
 
 

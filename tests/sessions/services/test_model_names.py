@@ -43,7 +43,7 @@ def keep_list(services: TempServices, *, age_seconds: float = 0.0, base: str = P
 
 async def refusal(sessions: Sessions, name: str) -> str:
     with pytest.raises(SettingsError) as raised:
-        await sessions.refuse_unknown_model(name)
+        await sessions.models.refuse_unknown(name)
     return str(raised.value)
 
 
@@ -87,7 +87,7 @@ async def test_a_name_without_a_provider_is_refused_with_near_names(
 )
 async def test_a_name_that_a_provider_may_serve_is_let_through(services: TempServices, name: str) -> None:
     async with services.open(providers=OWN) as sessions:
-        await sessions.refuse_unknown_model(name)
+        await sessions.models.refuse_unknown(name)
 
 
 async def test_a_provider_that_listed_all_its_models_today_has_no_other_model(services: TempServices) -> None:
@@ -102,7 +102,7 @@ async def test_a_provider_that_listed_all_its_models_today_has_no_other_model(se
             await session.set_model("anthropic/claude-opus-4-2-20250805")
         assert session.info.model == "builtin/rules"
         for name in (LISTED[0], "claude-sonnet-4-5", "claude-opus-4-1-latest", "claude-opus-4-5"):
-            await sessions.refuse_unknown_model(f"anthropic/{name}")
+            await sessions.models.refuse_unknown(f"anthropic/{name}")
 
 
 @pytest.mark.parametrize(
@@ -119,4 +119,4 @@ async def test_an_old_list_and_a_list_of_another_address_refuse_nothing(
 ) -> None:
     keep_list(services, **kept)  # pyright: ignore[reportArgumentType] - the two options of keep_list
     async with services.open("anthropic/claude-opus-4-1-20250805", **settings) as sessions:
-        await sessions.refuse_unknown_model("anthropic/claude-opus-4-2-20250805")
+        await sessions.models.refuse_unknown("anthropic/claude-opus-4-2-20250805")

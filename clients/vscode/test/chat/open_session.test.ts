@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import type { SessionEvent, SessionInfo } from '../../src/wire';
+import type { SessionEvent } from '../../src/wire';
+import { INFO } from './session_info';
 
 const asked = vi.hoisted((): { method: string; answer: (result: unknown) => void }[] => []);
 vi.mock('../../webview/state/host', () => ({
@@ -8,16 +9,6 @@ vi.mock('../../webview/state/host', () => ({
 
 const { OpenSession } = await import('../../webview/state/open_session');
 
-const INFO: SessionInfo = {
-  id: 'ses_1',
-  title: 'A session',
-  agent: 'build',
-  model: 'm',
-  baseModel: 'm',
-  roots: [],
-  created: 1,
-  updated: 1,
-};
 const titled = (seq: number, title: string): SessionEvent => ({
   sessionId: 'ses_1',
   seq,

@@ -2,20 +2,11 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { filesOf, readChange, rejectedHunks } from '../../src/chat/changes';
 import { Conversation } from '../../src/chat/conversation';
-import type { SessionEvent, SessionInfo, Update } from '../../src/wire';
+import type { SessionEvent, Update } from '../../src/wire';
 import { RowMaker } from '../../webview/conversation/rows';
 import { shownTool } from '../../webview/conversation/tool_text';
+import { INFO } from './session_info';
 
-const INFO: SessionInfo = {
-  id: 'ses_1',
-  title: 'A session',
-  agent: 'build',
-  model: 'm',
-  baseModel: 'm',
-  roots: [],
-  created: 1,
-  updated: 1,
-};
 const USER = 'msg_18f0c2d4b00001aBcDeFgHi';
 const ANSWER = 'msg_18f0c2d4c30002jKlMnOpQr';
 

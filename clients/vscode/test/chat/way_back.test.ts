@@ -1,22 +1,13 @@
 import { beforeEach, expect, test } from 'vitest';
 import { Conversation } from '../../src/chat/conversation';
 import { promptsOf } from '../../src/sessions/session_log';
-import type { BackPreview, BackResult, PromptPart, SessionEvent, SessionInfo, Update } from '../../src/wire';
+import type { BackPreview, BackResult, PromptPart, SessionEvent, Update } from '../../src/wire';
 import { withPrompt } from '../../webview/composer/draft';
 import { nameIn } from '../../webview/state/names';
 import { WayBack } from '../../webview/state/way_back';
+import { INFO } from './session_info';
 
 const SESSION = 'ses_1';
-const INFO: SessionInfo = {
-  id: SESSION,
-  title: 'A session',
-  agent: 'build',
-  model: 'm',
-  baseModel: 'm',
-  roots: [],
-  created: 1,
-  updated: 1,
-};
 const PREVIEW: BackPreview = { files: [], staged: [], prompts: 1, effects: [] };
 const RESULT: BackResult = {
   files: [{ uri: 'file:///a', status: 'restored' }],

@@ -210,7 +210,7 @@ class Workspace:
     async def _warm(self) -> None:
         try:
             await self.sessions.warm()
-            listed = (await self.sessions.models(query="", limit=MOST_MODELS, named=())).listing
+            listed = (await self.sessions.models.list(query="", limit=MOST_MODELS, named=())).listing
         except PlacetError as error:  # The first prompt tries again, and reports the failure.
             logger.info("The model host could not be started early: %s", error)
             return

@@ -14,7 +14,7 @@ from placet.project.files.disk import DiskDocuments
 from placet.project.paths import Workspace, real
 from placet.sessions.services.programs import contained_by
 from placet.sessions.services.services import Services
-from placet.sessions.worktrees.making import delete_worktree, directory_in, make_worktree
+from placet.sessions.worktrees.making import delete_worktree, directory_in, first_folder, make_worktree
 from placet.settings.models import ReviewMode
 from placet.worktrees.records import Worktree, worktree_at
 
@@ -64,9 +64,7 @@ async def isolate(services: Services, review: ReviewMode) -> Isolation:
     and events go the way of all sessions.
     """
     roots = services.workspace.roots
-    if not roots:
-        raise RequestError("No folder is open, and a worktree belongs to a repository.")
-    worktree = (await make_worktree(services.locations, roots[0], takes_changes=True)).worktree
+    worktree = (await make_worktree(services.locations, first_folder(roots), takes_changes=True)).worktree
     pairs = await in_thread(_pairs, worktree, roots)
     inside = tuple(pairs)
     config, documents = services.current.config, DiskDocuments()

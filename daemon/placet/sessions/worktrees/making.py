@@ -1,9 +1,10 @@
 """Worktrees as the user makes and removes them: with the trust in the project, which goes along and away."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from placet.core.errors import SettingsError
+from placet.core.errors import RequestError, SettingsError
 from placet.core.executor import in_thread
 from placet.permissions.trust import Trust
 from placet.project.inventory import folder_of, inventory
@@ -32,6 +33,13 @@ async def delete_worktree(locations: Locations, worktree: Worktree, *, force: bo
     with suppress(SettingsError):
         await in_thread(lambda: Trust(locations.trust).forget(worktree.path))
     return removed
+
+
+def first_folder(roots: Sequence[Path]) -> Path:
+    """Return the open folder whose repository gets a worktree. Raises RequestError without a folder."""
+    if not roots:
+        raise RequestError("No folder is open, and a worktree belongs to a repository.")
+    return roots[0]
 
 
 def directory_in(worktree: Worktree, directory: Path) -> Path:

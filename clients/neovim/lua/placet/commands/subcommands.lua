@@ -233,9 +233,7 @@ M.LIST = {
     about = 'mark a model as a favourite, or remove the mark; without a name the model of this session',
     takes = like('^[%w_.-]+/%S+$'),
     complete = choices.model_names,
-    run = function(call)
-      session.toggle_favourite(call.argument)
-    end,
+    run = with_argument(session.toggle_favourite),
   },
   {
     name = 'effort',
@@ -341,9 +339,7 @@ M.LIST = {
     about = 'revoke a grant',
     takes = like('^grt_%w+$'),
     complete = choices.grant_ids,
-    run = function(call)
-      information.revoke(call.argument)
-    end,
+    run = with_argument(information.revoke),
   },
   {
     name = 'worktree',
@@ -390,9 +386,7 @@ M.LIST = {
     complete = function()
       return M.names()
     end,
-    run = function(call)
-      information.help(call.argument)
-    end,
+    run = with_argument(information.help),
   },
 }
 

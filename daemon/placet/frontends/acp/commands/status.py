@@ -34,7 +34,7 @@ async def status(
 
     Raises PlacetError.
     """
-    login = await sessions.login(session.info.model)
+    login = await sessions.models.login(session.info.model)
     paths = await in_thread(Workspace, sessions.roots)
     lines = [*_chosen(session, login), await _commands(sessions, profile)]
     lines += _files(files, await documents.unsaved(), paths)

@@ -42,7 +42,7 @@ async def ways_to_sign_in(sessions: Sessions) -> SignInWays:
             counts[provider] = counts.get(provider, 0) + 1
             label, plugin = login.method.label, login.plugin or None
             ways.append(SignInWay(provider=provider, method=counts[provider], label=label, plugin=plugin))
-    own = await sessions.login()
+    own = await sessions.models.login()
     provider = own.id.partition("/")[0]
     if own.key != "not_needed" and provider not in counts:
         ways.append(SignInWay(provider=provider, method=1, label="Enter the key"))

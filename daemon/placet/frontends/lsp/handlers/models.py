@@ -31,7 +31,7 @@ async def list_models(context: HandlerContext, params: ListModels) -> ModelList:
 @request("agent/models/check")
 async def check(context: HandlerContext, params: CheckModel) -> ModelCheck:
     try:
-        await context.sessions.check_model(params.model)
+        await context.sessions.models.check(params.model)
     except ModelError as error:
         return ModelCheck(outcome="failed", code=error.code, message=error.message, hint=error.hint or None)
     return ModelCheck(outcome="answered")
@@ -42,7 +42,7 @@ async def find_models(sessions: Sessions, current: str, asked: ListModels) -> Mo
     ours = [_own_info(name, current) for name in dict.fromkeys((current, BUILT_IN))]
     hosted = [current] if is_hosted(current) else []
     try:
-        catalog = await sessions.models(
+        catalog = await sessions.models.list(
             query=asked.query, limit=asked.limit, named=hosted, refresh=asked.refresh, only=asked.provider
         )
     except ModelError as error:
@@ -54,7 +54,10 @@ async def find_models(sessions: Sessions, current: str, asked: ListModels) -> Mo
     how = sessions.settings.options_of
     models = [
         *local_models,
-        *(_info(facts, current, sessions.transport(facts.name), how(facts.name).tools) for facts in listing.models),
+        *(
+            _info(facts, current, sessions.models.transport(facts.name), how(facts.name).tools)
+            for facts in listing.models
+        ),
     ]
     marked = [_marked(model, catalog.marks) for model in models]
     marked.sort(key=lambda model: (not model.default, not model.favourite, not model.recent))
@@ -75,7 +78,7 @@ async def find_models(sessions: Sessions, current: str, asked: ListModels) -> Mo
 @request("agent/models/setFavourite")
 async def set_favourite(context: HandlerContext, params: SetFavouriteModel) -> FavouriteModels:
     try:
-        marks = await context.sessions.mark_model(params.model, favourite=params.favourite)
+        marks = await context.sessions.models.mark(params.model, favourite=params.favourite)
     except SettingsError as error:
         raise RequestError(str(error)) from error
     return FavouriteModels(favourites=marks.favourite)

@@ -21,7 +21,7 @@ async def status(context: HandlerContext, params: GetStatus) -> Status:
         running=tuple(session.info.id for session in sessions.running),
         pending=len(context.approver.pending()),
         log=next(files, None),
-        model=await sessions.login(),
+        model=await sessions.models.login(),
         roots=tuple(root.as_uri() for root in sessions.roots),
         store=str(sessions.locations.store),
         sandbox=await sessions.sandbox(),

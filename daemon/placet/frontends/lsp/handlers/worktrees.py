@@ -46,7 +46,7 @@ async def bring_worktree_back(context: HandlerContext, params: BringWorktreeBack
     session = None if outcome.session is None else await context.sessions.info(outcome.session.info.id)
     return BroughtBack(
         session=session,
-        files=outcome.files,
+        files=len(outcome.views),
         conflicts=tuple(path.as_uri() for path in outcome.conflicts),
         left_out=outcome.left_out,
     )

@@ -1,8 +1,8 @@
 """Arguments and start of `placet tools`, `placet agents` and `placet models`."""
 
 import argparse
-from pathlib import Path
 
+from placet.frontends.terminal.arguments.project import add_project
 from placet.frontends.terminal.arguments.sessions import Commands
 from placet.frontends.terminal.output import complain
 
@@ -10,9 +10,7 @@ from placet.frontends.terminal.output import complain
 def add_catalogs(commands: Commands) -> None:
     """Add the parsers of the commands."""
     tools = commands.add_parser("tools", help="list all tools, and why a tool is not available")
-    tools.add_argument(
-        "--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: the current directory)"
-    )
+    add_project(tools)
     tools.add_argument("--json", action="store_true", help="print JSON, with descriptions and JSON Schemas")
     tools.add_argument("--agent", default="build", metavar="NAME", help="show the tools of this agent (default: build)")
     tools.add_argument("--model", metavar="NAME", help="show the tools for this model")

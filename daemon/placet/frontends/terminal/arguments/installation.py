@@ -1,7 +1,6 @@
 """Define the command lines of `placet doctor`, `placet setup` and `placet docs`. Imports no code of the commands."""
 
-from pathlib import Path
-
+from placet.frontends.terminal.arguments.project import add_project
 from placet.frontends.terminal.arguments.sessions import Commands
 
 _EDITORS = (
@@ -14,9 +13,7 @@ _EDITORS = (
 def add_installation(commands: Commands) -> None:
     """Add `placet doctor`, `placet setup EDITOR` and `placet docs`."""
     doctor = commands.add_parser("doctor", help="check the installation, and say how to correct each problem")
-    doctor.add_argument(
-        "--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: the current directory)"
-    )
+    add_project(doctor)
     doctor.add_argument(
         "--online", action="store_true", help="also send the model a short request, which can cost money"
     )

@@ -1,8 +1,8 @@
 """Define the command line of `placet permissions`. Imports no code of the command."""
 
 import argparse
-from pathlib import Path
 
+from placet.frontends.terminal.arguments.project import add_project
 from placet.frontends.terminal.arguments.sessions import Commands
 
 
@@ -13,9 +13,7 @@ def add_permissions(commands: Commands) -> None:
 
 def _define_permissions(parser: argparse.ArgumentParser) -> None:
     where = argparse.ArgumentParser(add_help=False)
-    where.add_argument(
-        "--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: the current directory)"
-    )
+    add_project(where)
     where.add_argument("--agent", metavar="NAME", help="agent that the rules bind (default: the default agent)")
     where.add_argument("--session", metavar="ID", help="session whose agent and caution count (default: a new session)")
     where.add_argument("--json", action="store_true", help="print JSON")

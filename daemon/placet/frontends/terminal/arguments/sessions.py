@@ -4,6 +4,8 @@ import argparse
 from pathlib import Path
 from typing import Any, Protocol
 
+from placet.frontends.terminal.arguments.project import add_project
+
 
 class Commands(Protocol):
     """Argparse's object for adding subcommands."""
@@ -18,9 +20,7 @@ def add_sessions(commands: Commands) -> None:
     )
     actions = sessions.add_subparsers(dest="action", metavar="ACTION", required=True)
     here = argparse.ArgumentParser(add_help=False)
-    here.add_argument(
-        "--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: the current directory)"
-    )
+    add_project(here)
     several = argparse.ArgumentParser(add_help=False, parents=[here])
     several.add_argument("--all", action="store_true", help="include the sessions of every project")
     several.add_argument(
@@ -76,9 +76,7 @@ def add_back(commands: Commands) -> None:
         "The effect is shown first, and confirmed. Without PROMPT, list the prompts of the session.",
     )
     back.add_argument("prompt", nargs="?", metavar="PROMPT", help="number in the list of prompts, or id of the prompt")
-    back.add_argument(
-        "--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: the current directory)"
-    )
+    add_project(back)
     back.add_argument("--session", metavar="ID", help="id of the session (default: the last session here)")
     share = back.add_mutually_exclusive_group()
     share.add_argument("--talk", action="store_true", help="go back in the conversation, and leave the files")

@@ -1,8 +1,8 @@
 """Define the command lines of `placet worktree`. Imports no code of the commands."""
 
 import argparse
-from pathlib import Path
 
+from placet.frontends.terminal.arguments.project import add_project
 from placet.frontends.terminal.arguments.sessions import Commands
 
 
@@ -14,9 +14,7 @@ def add_worktrees(commands: Commands) -> None:
     )
     actions = worktree.add_subparsers(dest="action", metavar="ACTION", required=True)
     here = argparse.ArgumentParser(add_help=False)
-    here.add_argument(
-        "--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: the current directory)"
-    )
+    add_project(here)
     by_name = argparse.ArgumentParser(add_help=False, parents=[here])
     by_name.add_argument("name", metavar="NAME", help="name of the worktree, or path of its directory")
 

@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from placet.frontends.terminal.arguments.project import add_project
 from placet.frontends.terminal.arguments.sessions import Commands
 
 
@@ -25,9 +26,7 @@ def add_fleet(commands: Commands) -> None:
     apply = actions.add_parser("apply", help="propose the patch of a task here, for your review")
     apply.add_argument("output", metavar="DIR", help="output of a fleet")
     apply.add_argument("id", help="task with the patch")
-    apply.add_argument(
-        "--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: the current directory)"
-    )
+    add_project(apply)
 
 
 def add_eval(commands: Commands) -> None:

@@ -1,8 +1,8 @@
 """Define the command line of `placet chat`. Imports no code of the command."""
 
 import argparse
-from pathlib import Path
 
+from placet.frontends.terminal.arguments.project import add_project
 from placet.frontends.terminal.arguments.sessions import Commands
 from placet.frontends.terminal.run.run_options import RunOptions
 
@@ -10,9 +10,7 @@ from placet.frontends.terminal.run.run_options import RunOptions
 def add_chat(commands: Commands) -> None:
     """Add `placet chat`."""
     chat = commands.add_parser("chat", help="work in an interactive session; the same as `placet` alone at a terminal")
-    chat.add_argument(
-        "--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: the current directory)"
-    )
+    add_project(chat)
     chat.add_argument("--model", metavar="NAME", help="model: provider/name, builtin/rules, or scripted/FILE")
     chat.add_argument("--agent", metavar="NAME", help="agent for the prompts, as listed by `placet agents`")
     which = chat.add_mutually_exclusive_group()

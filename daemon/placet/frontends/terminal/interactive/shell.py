@@ -83,7 +83,7 @@ class Shell:
         """Read lines until the user leaves. Raises SettingsError for a wrong model on the command line."""
         terminal = self._terminal
         if self._options.model is not None:
-            await self._sessions.refuse_unknown_model(self._options.model)
+            await self._sessions.models.refuse_unknown(self._options.model)
         self._current.know_usual(self._sessions.settings.model, self._sessions.agents.default.name)
         completer = PromptCompleter(self._sessions, self._session_id, lambda: terminal.line.is_asked)
         try:
@@ -230,7 +230,7 @@ class Shell:
         """Make the model a favourite, or no favourite any more; without a name the model of the session."""
         model = named or self._model
         is_favourite = model in (await self._marks()).favourite
-        await self._sessions.mark_model(model, favourite=not is_favourite)
+        await self._sessions.models.mark(model, favourite=not is_favourite)
         self._terminal.say(f"{model} is {'no longer' if is_favourite else 'now'} a favourite.")
 
     async def _choose(self, name: str, value: str) -> None:
@@ -242,7 +242,7 @@ class Shell:
                 for line in marked_lines(await self._marks()):
                     terminal.say(line)
             case "model", _:
-                await (self._sessions.refuse_unknown_model(value) if session is None else session.set_model(value))
+                await (self._sessions.models.refuse_unknown(value) if session is None else session.set_model(value))
                 self._current.model = value
                 terminal.say(f"Model: {value}")
             case "agent", "":

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from placet.frontends.terminal.arguments.project import add_project
 from placet.frontends.terminal.arguments.sessions import Commands
 
 
@@ -14,9 +15,7 @@ def add_review(commands: Commands) -> None:
         "A proposed change is accepted or rejected; an unreviewed change is kept or undone.",
     )
     review.add_argument("files", nargs="*", type=Path, metavar="FILE", help="files to review (default: all)")
-    review.add_argument(
-        "--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: the current directory)"
-    )
+    add_project(review)
     review.add_argument(
         "--session", metavar="ID", help="id of the session (default: the last session here with changes to review)"
     )

@@ -127,7 +127,7 @@ async def _outcome(sessions: Sessions, task: Task, terminal: Terminal) -> Outcom
 async def _session(sessions: Sessions, options: RunOptions) -> Session:
     """Return the chosen session, with the chosen agent, model and effort."""
     if options.model is not None:  # Before a session is made, copied or changed.
-        await sessions.refuse_unknown_model(options.model)
+        await sessions.models.refuse_unknown(options.model)
     session_id = options.session_id
     if session_id is None and options.continue_last:
         infos, _ = await sessions.list(limit=1)

@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from placet.core.effort import LEVELS, Effort, read_effort
+from placet.frontends.terminal.arguments.project import add_project
 from placet.frontends.terminal.arguments.sessions import Commands
 from placet.frontends.terminal.arguments.worktrees import add_taking_along
 from placet.frontends.terminal.run.run_options import RunOptions
@@ -23,9 +24,7 @@ exit codes:
 def add_run(commands: Commands) -> None:
     """Add `placet run`, `placet undo`, `placet redo`."""
     shared = argparse.ArgumentParser(add_help=False)
-    shared.add_argument(
-        "--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: the current directory)"
-    )
+    add_project(shared)
     shared.add_argument(
         "--json", action="store_true", help="print events as JSON lines on stdout (schema: `placet schema run`)"
     )

@@ -1,17 +1,15 @@
 """Arguments of `placet sandbox`."""
 
 import argparse
-from pathlib import Path
 
+from placet.frontends.terminal.arguments.project import add_project
 from placet.frontends.terminal.arguments.sessions import Commands
 
 
 def add_sandbox(commands: Commands) -> None:
     """Define `placet sandbox explain` and `placet sandbox test`."""
     where = argparse.ArgumentParser(add_help=False)
-    where.add_argument(
-        "--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: the current directory)"
-    )
+    add_project(where)
     where.add_argument("--json", action="store_true", help="print JSON")
     parser = commands.add_parser("sandbox", help="explain and test the sandbox around commands")
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)

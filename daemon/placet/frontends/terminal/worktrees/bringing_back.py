@@ -24,10 +24,9 @@ async def review_of(worktree: Worktree, *, only_list: bool) -> ExitCode:
         if outcome.session is None:
             say(f"{worktree.name} has no change that the present files lack.")
             return ExitCode.DONE
-        views = await outcome.session.change_set.views()
         asks = not only_list and sys.stdin.isatty() and sys.stderr.isatty()
         choice = argparse.Namespace(json=False, accept=False, reject=False, diff=False, list=not asks)
-        code = await Review(PipedConsole(highlight=False), workspace, outcome.session).run(views, choice)
+        code = await Review(PipedConsole(highlight=False), workspace, outcome.session).run(outcome.views, choice)
         if await outcome.session.change_set.views():
             complain(f"changes wait for your review: `placet review --session {outcome.session.info.id}`")
         return code

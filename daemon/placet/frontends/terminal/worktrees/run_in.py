@@ -1,14 +1,17 @@
 """Worktree of `placet run --worktree`: made, or found again by its name."""
 
-from placet.core.errors import PlacetError
+from contextlib import suppress
+
+from placet.core.errors import PlacetError, RequestError
 from placet.core.executor import in_thread
 from placet.core.values import replace
 from placet.frontends.terminal.locations import usable_locations
 from placet.frontends.terminal.output import complain
 from placet.frontends.terminal.run.run_options import RunOptions
 from placet.frontends.terminal.worktrees.setting_up import may_ask, set_up, tell_of
+from placet.project.paths import is_directory
 from placet.sessions.worktrees.making import directory_in, make_worktree
-from placet.worktrees.listing import list_worktrees
+from placet.worktrees.listing import find_worktree
 from placet.worktrees.records import Worktree
 
 
@@ -25,10 +28,10 @@ async def in_worktree(options: RunOptions) -> RunOptions | None:
 async def _worktree(options: RunOptions) -> Worktree:
     locations = await in_thread(usable_locations)
     if options.worktree:
-        known = await list_worktrees(locations.worktrees, options.cwd)
-        for listed in known:
-            if listed.worktree.name.casefold() == options.worktree.casefold() and listed.state != "directory gone":
-                return listed.worktree
+        with suppress(RequestError):  # There is no worktree of this name yet.
+            known = await find_worktree(locations.worktrees, options.cwd, options.worktree)
+            if await in_thread(is_directory, known.path):
+                return known
     created = await make_worktree(locations, options.cwd, options.worktree or None, takes_changes=options.takes_changes)
     tell_of(created)
     asks = options.asking in (None, "terminal") and may_ask()
