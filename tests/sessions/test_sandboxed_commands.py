@@ -372,6 +372,36 @@ async def test_nothing_of_a_session_is_left_when_the_session_is_closed(services:
     assert left == []
 
 
+async def test_two_first_commands_of_a_session_at_once_share_one_namespace(services: TempServices) -> None:
+    sandboxes = CommandSandboxes(services.locations, MachineNotices(services.locations.notices))
+    outputs, settings = services.locations.data / "outputs", SandboxSettings()
+    both_have_entered = asyncio.Barrier(2)
+
+    async def namespace() -> str:
+        offer = await sandboxes.offer(settings, (services.project,), only_reads=False, outputs=outputs)
+        assert offer is not None
+        await both_have_entered.wait()
+        context = sandboxes.contained(
+            Command(("true",), services.project, {}),
+            offer.containment,
+            session_id="s",
+            overlays=(),
+            ask_host=AsyncMock(return_value=False),
+        )
+        async with context as contained:
+            words = contained.command.arguments
+            holder = next(word for word in words if word.startswith("--net="))
+            return os.readlink(holder.removeprefix("--net="))
+
+    try:
+        first, second = await asyncio.gather(namespace(), namespace())
+        assert first == second
+        assert _in_namespace(first)
+    finally:
+        await sandboxes.close()
+    assert not _in_namespace(first)
+
+
 def _in_namespace(namespace: str) -> list[str]:
     """Return the processes in the network namespace."""
     processes: list[str] = []

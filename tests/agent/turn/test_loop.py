@@ -315,9 +315,8 @@ async def test_a_tool_that_does_not_stop_is_left_behind(tool):
     await bench.started.get()
 
     running.cancel()
-    began = asyncio.get_running_loop().time()
     await asyncio.wait([running])
-    assert asyncio.get_running_loop().time() - began < 0.5
+    assert not bench.ended.is_set()
     assert running.cancelled()
     assert bench.calls["c1"].status == "error"
 

@@ -182,7 +182,8 @@ class CommandSandboxes:
             backend = await self.sandbox.backend(containment)
             if backend.bubblewrap is None:
                 return None
-            self._networks = Networks(backend.bubblewrap.program)
+            # Another command may have made the networks meanwhile.
+            self._networks = self._networks or Networks(backend.bubblewrap.program)
         return await self._networks.of_session(session_id, containment)
 
     async def _advise(self, backend: Backend) -> None:
