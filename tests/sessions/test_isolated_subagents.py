@@ -168,6 +168,109 @@ async def test_uncommitted_changes_go_along_and_do_not_come_back_as_changes(
         assert (await accepted(session, services))[:3] == ["MINE", "ONE", "line 3"]
 
 
+async def test_a_subagent_begins_with_the_staged_texts_and_no_hunk_comes_back_twice(services: TempServices) -> None:
+    agents = isolated(services, "one", read(), edit(3, "THREE"), DONE)
+    script = services.script(read(), edit(2, "TWO"), edit(10, "TEN"), [task("one")], DONE)
+    async with services.open(script, agent=agents, permission={"task": "allow"}, review="stage") as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+
+        (child,) = children(services, session)
+        (seen, _) = results((await sessions.load(child)).messages)
+        assert "TWO" in seen
+        assert "TEN" in seen
+        assert (services.project / "shared.txt").read_text() == "".join(LINES)
+        (view,) = await session.change_set.views()
+        assert view.proposed is not None
+        assert [hunk.new_lines for hunk in view.proposed.hunks] == [("TWO\n", "THREE\n"), ("TEN\n",)]
+        assert (await accepted(session, services))[:4] == ["line 1", "TWO", "THREE", "line 4"]
+        assert await worktrees(services) == []
+
+
+async def test_staged_new_renamed_and_deleted_files_are_as_staged_in_the_worktree(
+    services: TempServices, repository: Repository
+) -> None:
+    for name in ("gone.txt", "old.txt"):
+        repository.put(name, "".join(LINES))
+    repository.commit("More")
+    patch = "\n".join(
+        (
+            "*** Begin Patch",
+            "*** Add File: new.txt",
+            "+line 1",
+            "*** Add File: brief.txt",
+            "+line 1",
+            "*** Delete File: gone.txt",
+            "*** Update File: old.txt",
+            "*** Move to: moved.txt",
+            "@@",
+            " line 1",
+            "-line 2",
+            "+TWO",
+            "*** End Patch",
+        )
+    )
+    stage = [{"call": "apply_patch", "arguments": {"patchText": patch}}]
+    look = [{"call": "bash", "arguments": {"command": "ls; rm brief.txt; echo back > gone.txt", "description": "Look"}}]
+    steps = (look, read("new.txt"), edit(1, "NEW", "new.txt"), read("moved.txt"), edit(9, "NINE", "moved.txt"))
+    agents = isolated(services, "one", *steps, DONE)
+    permission = {"task": "allow", "bash": "allow"}
+    script = services.script([*read("gone.txt"), *read("old.txt")], stage, [task("one")], DONE)
+    async with services.open(script, agent=agents, permission=permission, review="stage") as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+
+        (child,) = children(services, session)
+        listed, *_ = results((await sessions.load(child)).messages)
+        assert listed.split()[:5] == ["a.txt", "brief.txt", "moved.txt", "new.txt", "shared.txt"]
+        assert repository.git("status", "--porcelain") == ""
+        views = {view.file.place.name: view for view in await session.change_set.views()}
+        assert {name: view.file.kind for name, view in views.items()} == {
+            "new.txt": "create",
+            "moved.txt": "rename",
+            "gone.txt": "modify",
+        }
+        await decide(session, *(whole(view, "accept") for view in views.values()))
+        moved = (services.project / "moved.txt").read_text().splitlines()
+        assert (moved[1], moved[8]) == ("TWO", "NINE")
+        assert (services.project / "new.txt").read_text() == "NEW\n"
+        assert (services.project / "gone.txt").read_text() == "back\n"
+        assert not any((services.project / name).exists() for name in ("old.txt", "brief.txt"))
+        assert await worktrees(services) == []
+
+
+async def test_a_staged_ignored_file_is_in_no_tree_of_git(services: TempServices, repository: Repository) -> None:
+    patch = "*** Begin Patch\n*** Add File: build/secret.txt\n+word\n*** End Patch"
+    stage = [{"call": "apply_patch", "arguments": {"patchText": patch}}]
+    look = [{"call": "bash", "arguments": {"command": "ls build; true", "description": "Look"}}]
+    agents = isolated(services, "one", look, DONE)
+    script = services.script(stage, [task("one")], DONE)
+    permission = {"task": "allow", "bash": "allow"}
+    async with services.open(script, agent=agents, permission=permission, review="stage") as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+
+        objects = repository.git("cat-file", "--batch-check", "--batch-all-objects").splitlines()
+        texts = [repository.git("cat-file", "-p", line.split()[0]) for line in objects if " blob " in line]
+        assert "word" not in texts
+        (view,) = await session.change_set.views()
+        assert (view.file.kind, view.file.text) == ("create", "word\n")
+
+
+async def test_a_file_taken_along_that_the_subagent_ignores_is_not_deleted(
+    services: TempServices, repository: Repository
+) -> None:
+    repository.put("mine.txt", "mine\n")
+    look = [{"call": "bash", "arguments": {"command": "echo mine.txt >> .gitignore", "description": "Ignore"}}]
+    agents = isolated(services, "one", look, DONE)
+    permission = {"task": "allow", "bash": "allow"}
+    async with services.open(services.script([task("one")], DONE), agent=agents, permission=permission) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+
+        assert [view.name for view in await session.change_set.views()] == [".gitignore"]
+
+
 @pytest.mark.parametrize("is_absolute", [False, True])
 async def test_a_rule_about_a_path_of_the_tree_holds_in_the_worktree(services: TempServices, is_absolute: bool) -> None:
     pattern = (services.project / "shared.txt").as_posix() if is_absolute else "shared.txt"

@@ -10,10 +10,13 @@ import pytest
 
 from hostile_support import HostileRepository
 from placet.core.errors import RequestError
+from placet.project.paths import real
 from placet.worktrees.create import create_worktree
+from placet.worktrees.difference import difference
 from placet.worktrees.included_files import FILE_NAME
 from placet.worktrees.names import as_name, checked
 from placet.worktrees.records import PORTS, worktree_at
+from placet.worktrees.unwritten_files import UnwrittenFile
 from worktree_support import Repository
 from worktree_support.fixtures import repository as repository
 
@@ -57,6 +60,44 @@ async def test_a_deleted_file_is_taken_along_as_deleted(repository: Repository) 
     (repository.top / "a.txt").unlink()
     created = await create_worktree(repository.home, repository.top, takes_changes=True)
     assert not (created.worktree.path / "a.txt").exists()
+
+
+@POSIX
+async def test_unwritten_files_are_taken_along_in_place_of_the_files_on_the_disk(repository: Repository) -> None:
+    top = repository.top
+    repository.put("run.sh", "one\n").chmod(0o755)
+    repository.put("old/a", "old\n")
+    repository.put(".gitattributes", "*.bat text eol=crlf\n")
+    repository.commit("More")
+    repository.put("inner/b.txt", "inner\n")
+    repository.git("init", "--quiet", top=top / "inner")
+    repository.commit("Inner", top=top / "inner")
+    files = {
+        "a.txt": b"staged\n",
+        "run.sh": b"two\n",
+        "old/a": None,
+        "old": b"a file in the place of a directory\n",
+        "new/tool": b"tool\n",
+        "x.bat": b"echo\r\n",
+        "x.log": b"ignored\n",
+        "inner/b.txt": b"of another repository\n",
+        "../outside.txt": b"outside\n",
+        ".git/config": b"[core]\n",
+    }
+    modes = {"new/tool": 0o755}
+    unwritten = [UnwrittenFile(real(top / name), data, modes.get(name)) for name, data in files.items()]
+    before = repository.git("status", "--porcelain")
+
+    worktree = (await create_worktree(repository.home, top, takes_changes=True, unwritten=unwritten)).worktree
+
+    path = worktree.path
+    names = ("a.txt", "run.sh", "old", "new/tool", "x.bat")
+    assert {name: (path / name).read_bytes() for name in names} == {name: files[name] for name in names}
+    assert [os.access(path / name, os.X_OK) for name in names] == [False, True, False, True, False]
+    assert not any((path / name).exists() for name in ("x.log", "inner/b.txt", "outside.txt"))
+    assert repository.git("cat-file", "-p", f"{worktree.base}:x.bat") == "echo"
+    assert repository.git("status", "--porcelain") == before
+    assert (await difference(worktree)).texts == ()
 
 
 async def test_the_base_survives_the_garbage_collection_of_git(repository: Repository) -> None:

@@ -15,12 +15,14 @@ from placet.changes.review.requested_decisions import DecisionRequests
 from placet.changes.review.staged_file import StagedStep, StagedView
 from placet.core.errors import AtWorkElsewhere, EditConflict
 from placet.core.events import ChangeSetUpdate, TurnEnded, Update, UserMessageAdded
+from placet.core.executor import in_thread
 from placet.core.messages import TextPart, UserMessage
 from placet.core.ports import Document, ProposedFile
 from placet.core.values import replace
 from placet.permissions.ask import Caller
 from placet.project.paths import real
 from placet.sessions.services.services import Services
+from placet.text.encoding import encode
 from placet.text.lines import to_lf
 from placet.text.merge import merge
 
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from placet.changes.call_changes import CallChanges
     from placet.changes.undo.revert import Parties, UndoneFile
     from placet.worktrees.records import Worktree
+    from placet.worktrees.unwritten_files import UnwrittenFile
 
 
 class BroughtIn(Struct, frozen=True):
@@ -130,6 +133,27 @@ class SessionChangeSet:
         lost = {path for path, _ in refused}
         return BroughtIn(tuple(file.new_path or file.path for file in changes.files if file.path not in lost), left_out)
 
+    async def unwritten(self) -> list["UnwrittenFile"]:
+        """Return the files that the session sees with a content which is not on the disk: unsaved and staged texts.
+
+        Raises StoreError or DocumentError.
+        """
+        from placet.changes.review.staged_documents import StagedDocuments
+        from placet.changes.review.staged_entries import staged_entries
+        from placet.worktrees.unwritten_files import UnwrittenFile
+
+        documents = self._services.ports.documents
+        unsaved = await documents.unsaved()
+        overlays = await StagedDocuments(documents, self._services.change_sets, self._family).overlays()
+
+        def read() -> list[UnwrittenFile]:
+            entries = [UnwrittenFile(entry.path, entry.data, entry.mode) for entry in staged_entries(overlays)]
+            places = {entry.path for entry in entries}
+            texts = ((real(text.path), encode(text.text, text.encoding, text.bom)) for text in unsaved)
+            return [*(UnwrittenFile(path, data) for path, data in texts if path not in places), *entries]
+
+        return await in_thread(read)
+
     async def take_in(self, files: Sequence[ProposedFile], words: str) -> list[tuple[Path, str]]:
         """Put proposals that no call of the session has made on top of the set, as a turn of the user with the words.
 
@@ -153,11 +177,11 @@ class SessionChangeSet:
         staging = services.pipeline.staging(family, services.ports.features, lambda: "stage", self._tell)
         left_out: list[tuple[Path, str]] = []
         async with (await services.change_sets.of(family)).deciding:
-            overlays = {real(file.place): document for file, document in await staging.overlays()}
+            overlays = {real(file.place): document for file, document in await staging.documents.overlays()}
             taken: list[ProposedFile] = []
             for file in files:
                 try:
-                    taken.append(_on_top(file, overlays) if real(file.path) in overlays else file)
+                    taken.append(_on_top(file, overlays))
                 except EditConflict:
                     left_out.append((file.path, "has a proposed change of the same lines: decide about it first"))
             await staging.stage(taken, places)
@@ -195,8 +219,17 @@ class SessionChangeSet:
 
 def _on_top(file: ProposedFile, overlays: Mapping[Path, Document | None]) -> ProposedFile:
     """Return the proposal on the staged text of the session. Raises EditConflict."""
+    if file.new_path is not None and overlays.get(real(file.new_path)) is not None:
+        raise EditConflict(f"{file.new_path} is staged already.")
+    if real(file.path) not in overlays:
+        return file
     seen = overlays[real(file.path)]
-    if seen is None or file.document is None or file.kind != "modify":
+    if seen is None and file.kind == "create":
+        return file
+    if seen is None or file.document is None:
         raise EditConflict(f"{file.path} is staged already.")
     text = to_lf(seen.text)
-    return replace(file, document=seen, old_text=text, new_text=merge(file.old_text, text, file.new_text))
+    if file.kind == "delete" and text != file.old_text:
+        raise EditConflict(f"{file.path} has been changed meanwhile.")
+    new_text = "" if file.kind == "delete" else merge(file.old_text, text, file.new_text)
+    return replace(file, document=seen, old_text=text, new_text=new_text)

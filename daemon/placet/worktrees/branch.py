@@ -2,7 +2,7 @@
 
 from placet.core.errors import RequestError
 from placet.project.git.work import git_work, text_of
-from placet.worktrees.present_tree import present_tree
+from placet.worktrees.present_tree import tree_of_worktree
 from placet.worktrees.records import Worktree
 from placet.worktrees.repository import commit_of, tree_of
 
@@ -18,7 +18,7 @@ async def commit_changes(worktree: Worktree, message: str) -> tuple[str, bool]:
         branch = text_of(await git_work(top, "symbolic-ref", "--quiet", "HEAD"))
     except RequestError as error:
         raise RequestError(f"No branch is checked out in {top}. Check {worktree.branch} out there.") from error
-    head, tree = await commit_of(top, "HEAD"), await present_tree(top)
+    head, tree = await commit_of(top, "HEAD"), await tree_of_worktree(worktree)
     shown = branch.removeprefix("refs/heads/")
     if tree == await tree_of(top, head):
         return shown, False

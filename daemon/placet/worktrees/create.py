@@ -2,6 +2,7 @@
 
 import shutil
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from placet.worktrees.names import BRANCHES, checked, free_name
 from placet.worktrees.present_tree import commit_of_tree, present_tree
 from placet.worktrees.records import Worktree, directories_in, free_port, records_in, write
 from placet.worktrees.repository import Repository, commit_of, repository_at, tree_of
+from placet.worktrees.unwritten_files import UnwrittenFile
 
 
 class Created(Struct, frozen=True):
@@ -27,13 +29,20 @@ class Created(Struct, frozen=True):
 
 
 async def create_worktree(
-    home: Path, directory: Path, name: str | None = None, *, takes_changes: bool = False, revision: str = "HEAD"
+    home: Path,
+    directory: Path,
+    name: str | None = None,
+    *,
+    takes_changes: bool = False,
+    unwritten: Sequence[UnwrittenFile] = (),
+    revision: str = "HEAD",
 ) -> Created:
     """Make a worktree of the repository around `directory` on the branch `placet/NAME`, from the commit.
 
     `home` is the directory of all worktrees (Locations.worktrees). Without a name, the first free `work-N` is taken.
     With `takes_changes`, the uncommitted changes of the tree are taken along, untracked files too; the tree itself
-    stays as it is. Ignored files that `.worktreeinclude` names are copied. Raises RequestError; then nothing is left.
+    stays as it is. `unwritten` files are taken along in place of the files on the disk. Ignored files that
+    `.worktreeinclude` names are copied. Raises RequestError; then nothing is left.
     """
     repository = await repository_at(directory)
     try:
@@ -42,7 +51,7 @@ async def create_worktree(
         if revision != "HEAD":
             raise
         raise RequestError(f"{repository.top} has no commit yet, and a worktree begins with a commit.") from error
-    base = await _with_changes(repository.top, start) if takes_changes else start
+    base = await _with_changes(repository.top, start, unwritten) if takes_changes else start
     worktree = await _reserved(home, repository, name, start, base)
     try:
         await _check_out(worktree)
@@ -53,9 +62,9 @@ async def create_worktree(
     return Created(worktree, base != start, copied)
 
 
-async def _with_changes(top: Path, start: str) -> str:
+async def _with_changes(top: Path, start: str, unwritten: Sequence[UnwrittenFile]) -> str:
     """Return a commit of the present files, or `start` where nothing is changed."""
-    tree = await present_tree(top)
+    tree = await present_tree(top, unwritten)
     if tree == await tree_of(top, start):
         return start
     return await commit_of_tree(top, tree, start, "Uncommitted changes, taken along into a worktree")

@@ -12,7 +12,7 @@ from placet.core.executor import in_thread
 from placet.core.values import replace
 from placet.project.git.work import git_work
 from placet.text.encoding import Decoded, decode
-from placet.worktrees.present_tree import present_tree
+from placet.worktrees.present_tree import tree_of_worktree
 from placet.worktrees.records import Worktree
 from placet.worktrees.repository import tree_of
 
@@ -58,7 +58,7 @@ class _Entry(Struct, frozen=True):
 
 async def difference(worktree: Worktree) -> Difference:
     """Return the changes of the worktree's files since its base, committed or not. Raises RequestError."""
-    tree = await present_tree(worktree.path)
+    tree = await tree_of_worktree(worktree)
     base = await tree_of(worktree.repository, worktree.base)
     raw = await git_work(worktree.path, "diff-tree", "-r", "-z", "-M", "--raw", "--no-abbrev", base, tree)
     entries = list(_without_swaps(list(_entries(raw))))

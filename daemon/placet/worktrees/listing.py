@@ -11,7 +11,7 @@ from placet.core.errors import RequestError
 from placet.core.executor import in_thread
 from placet.project.git.work import git_work
 from placet.project.paths import is_directory, real
-from placet.worktrees.present_tree import present_tree
+from placet.worktrees.present_tree import tree_of_worktree
 from placet.worktrees.records import Worktree, all_records, directories_in, records_in
 from placet.worktrees.repository import Repository, repository_at, tree_of
 
@@ -66,7 +66,7 @@ async def listed(worktree: Worktree) -> ListedWorktree:
     if gone is not None:
         return ListedWorktree(worktree, gone)
     try:
-        tree = await present_tree(worktree.path)
+        tree = await tree_of_worktree(worktree)
         base = await tree_of(worktree.repository, worktree.base)
     except RequestError:  # Nobody knows what the worktree holds: it counts as changed.
         return ListedWorktree(worktree, "changed")

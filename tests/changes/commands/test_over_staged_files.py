@@ -82,7 +82,7 @@ async def _run_over_staged(root: Path, direct: Path, staged: list[tuple[str, str
             await changes.propose(await _edit(changes, kind, root, name, detail))
     shutil.copytree(root, direct, symlinks=True)
     try:
-        _write(await staging.overlays(), root, direct)
+        _write(await staging.documents.overlays(), root, direct)
     except OSError:
         assume(condition=False)  # A staged file below another staged file.
     before = contents(root)

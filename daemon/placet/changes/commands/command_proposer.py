@@ -1,7 +1,6 @@
 """Proposal of a contained command's changes: the texts join the session's change set, all other changes are asked."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from placet.changes.propose.raw_proposal import CommandPlan
 from placet.changes.propose.report import proposed_event
 from placet.changes.propose.result import ChangeResult, FileResult
 from placet.changes.review.change_sets import ChangeSet
+from placet.changes.review.staged_entries import staged_entries
 from placet.changes.review.staged_file import StagedFile
 from placet.changes.review.staging import Staging
 from placet.core.errors import DocumentError, EditError
@@ -27,7 +27,6 @@ from placet.permissions.gate import Caller, Gate
 from placet.permissions.protection import protection_of
 from placet.project.paths import Workspace, real
 from placet.sandbox.overlay.staged_layer import StagedEntry
-from placet.text.encoding import encode
 from placet.text.plan import EditPlan, PlannedFile
 
 
@@ -64,24 +63,20 @@ class CommandProposer:
 
         Raises DocumentError or StoreError.
         """
-        overlays = [] if self.staging is None else await self.staging.overlays()
+        overlays = [] if self.staging is None else await self.staging.documents.overlays()
         return await in_thread(self._entries, overlays, unreadable) if overlays else ([], [])
 
     def _entries(
         self, overlays: Sequence[tuple[StagedFile, Document | None]], unreadable: Sequence[Path]
     ) -> tuple[list[StagedEntry], list[Path]]:
-        entries: dict[Path, StagedEntry] = {}
-        vacated: list[Path] = []
+        shown: list[tuple[StagedFile, Document | None]] = []
         hidden: list[Path] = []
         for file, document in overlays:
             if any(self._is_covered(path, unreadable) for path in dict.fromkeys((file.place, file.path))):
                 hidden.append(file.place)
-                continue
-            entry = _entry(file, document)
-            entries[entry.path] = entry
-            vacated += [real(file.path)] if file.kind == "rename" else []
-        gone = [StagedEntry(path, None) for path in vacated if path not in entries]
-        return [*entries.values(), *gone], hidden
+            else:
+                shown.append((file, document))
+        return staged_entries(shown), hidden
 
     def _is_covered(self, path: Path, unreadable: Sequence[Path]) -> bool:
         is_obeyed = protection_of(self.workspace.relative(path)) is not None
@@ -140,13 +135,3 @@ def _is_new(path: Path, staged: ChangeSet) -> bool:
     """
     file = staged.find(path)
     return file is not None and file.kind in ("create", "rename")
-
-
-def _entry(file: StagedFile, document: Document | None) -> StagedEntry:
-    """Return the entry of a staged file, with the permissions of the file on the disk or of the file to be created."""
-    if document is None:
-        return StagedEntry(real(file.place), None)
-    mode = file.mode
-    with suppress(OSError):
-        mode = real(file.path).stat().st_mode & 0o7777 if mode is None else mode
-    return StagedEntry(real(file.place), encode(document.text, document.encoding, document.bom), mode)

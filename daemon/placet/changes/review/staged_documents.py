@@ -39,6 +39,11 @@ class StagedDocuments:
         """Return the paths by which the session knows its staged files."""
         return [file.place for file in (await self._sets.of(self._session_id)).staged]
 
+    async def overlays(self) -> list[tuple[StagedFile, Document | None]]:
+        """Return the staged files, each with the document that the session sees now. Raises DocumentError."""
+        files = (await self._sets.of(self._session_id)).staged
+        return [(file, (await self.overlay(file)).document) for file in files]
+
     async def overlay(self, file: StagedFile) -> Overlay:
         """Return the staged file as the session sees the file now. Raises DocumentError."""
         document = await read_or_none(self._documents, file.path)

@@ -15,7 +15,7 @@ from placet.changes.review.staged_file import StagedFile, StagedStep, parted, st
 from placet.core.errors import DocumentError, EditError
 from placet.core.events import ChangeSetUpdate, Update
 from placet.core.executor import in_thread
-from placet.core.ports import Document, LanguageFeatures, ProposedFile, StagedPaths
+from placet.core.ports import LanguageFeatures, ProposedFile, StagedPaths
 from placet.core.values import replace
 from placet.project.paths import real
 from placet.settings import Action
@@ -84,11 +84,6 @@ class Staging:
     async def places(self) -> list[Path]:
         """Return the paths by which the session knows its staged files."""
         return await self.documents.staged_paths()
-
-    async def overlays(self) -> list[tuple[StagedFile, Document | None]]:
-        """Return the staged files, each with the document that the session sees now. Raises DocumentError."""
-        files = (await self.sets.of(self.session_id)).staged
-        return [(file, (await self.documents.overlay(file)).document) for file in files]
 
     async def vacated(self, paths: Iterable[Path]) -> list[Path]:
         """Return the paths from which the change set takes the file away."""

@@ -10,7 +10,7 @@ from placet.agent.agents.agent import Agent, AgentCatalog
 from placet.agent.turn.doom_loop import LoopWatch
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.core.effort import Effort
-from placet.core.errors import RequestError, ToolError
+from placet.core.errors import DocumentError, RequestError, ToolError
 from placet.core.messages import AssistantMessage, Message, PromptPart, Queue, TextPart
 from placet.core.values import replace
 from placet.extensions.mcp.session_servers import SessionServers
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from placet.changes.undo.revert import Party
     from placet.sessions.change_set import SessionChangeSet
     from placet.sessions.worktrees.isolation import Isolation
+    from placet.worktrees.unwritten_files import UnwrittenFile
 
 NOT_FOR_SUBAGENTS = ("task", "todowrite", "plan_enter", "plan_exit")
 """Tools denied to a subagent unless the subagent's own rules mention the tool."""
@@ -106,7 +107,7 @@ class SessionPool(Protocol):
         isolation: "Isolation | None" = None,
     ) -> DelegatingSession: ...
 
-    async def isolate(self, review: ReviewMode) -> "Isolation": ...
+    async def isolate(self, review: ReviewMode, unwritten: "Sequence[UnwrittenFile]") -> "Isolation": ...
 
     async def unload(self, session_id: str) -> None: ...
 
@@ -227,8 +228,8 @@ class Subagents:
         if request.task_id is not None:
             raise ToolError(f"`{agent.name}` works in a new worktree each time. Leave task_id out to begin anew.")
         try:
-            return await self._sessions.isolate(employer.review)
-        except RequestError as error:
+            return await self._sessions.isolate(employer.review, await employer.change_set.unwritten())
+        except (RequestError, DocumentError) as error:
             raise ToolError(
                 f"`{agent.name}` works in a git worktree of its own, and none can be made: {error}"
             ) from error

@@ -17,6 +17,7 @@ from placet.sessions.services.services import Services
 from placet.sessions.worktrees.making import delete_worktree, directory_in, first_folder, make_worktree
 from placet.settings.models import ReviewMode
 from placet.worktrees.records import Worktree, worktree_at
+from placet.worktrees.unwritten_files import UnwrittenFile
 
 
 class Isolation:
@@ -35,9 +36,9 @@ class Isolation:
         """Return what the subagent must know of its place."""
         return (
             f"You work in a git worktree of your own, {self.worktree.path}, in place of {self.worktree.repository}: "
-            "read and change files there alone. It began with the last commit and the uncommitted changes on the disk; "
-            "proposed changes that the user has not accepted are not in it. Your changes come back for the user's "
-            "review when you end. Commit nothing."
+            "read and change files there alone. It began with the files as your caller sees them, also with proposed "
+            "changes that the user has not accepted yet. Your changes come back for the user's review when you end. "
+            "Commit nothing."
         )
 
     async def end(self) -> str:
@@ -57,14 +58,16 @@ class Isolation:
         return f"Its commits stay on the branch {removed.kept_branch}." if removed.kept_branch else ""
 
 
-async def isolate(services: Services, review: ReviewMode) -> Isolation:
+async def isolate(services: Services, review: ReviewMode, unwritten: Sequence[UnwrittenFile] = ()) -> Isolation:
     """Make a worktree of the first folder's repository with the uncommitted changes. Raises RequestError.
 
-    The folders in the repository are the subagent's folders. The documents are those of the disk, and questions, grants
-    and events go the way of all sessions.
+    `unwritten` are the files that the calling session sees and the disk does not have. The folders in the repository
+    are the subagent's folders. The documents are those of the disk, and questions, grants and events go the way of all
+    sessions.
     """
     roots = services.workspace.roots
-    worktree = (await make_worktree(services.locations, first_folder(roots), takes_changes=True)).worktree
+    folder = first_folder(roots)
+    worktree = (await make_worktree(services.locations, folder, takes_changes=True, unwritten=unwritten)).worktree
     pairs = await in_thread(_pairs, worktree, roots)
     inside = tuple(pairs)
     config, documents = services.current.config, DiskDocuments()

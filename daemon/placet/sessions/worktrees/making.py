@@ -12,16 +12,23 @@ from placet.settings import Locations
 from placet.worktrees.create import Created, create_worktree
 from placet.worktrees.records import Worktree
 from placet.worktrees.remove import Removed, remove_worktree
+from placet.worktrees.unwritten_files import UnwrittenFile
 
 
 async def make_worktree(
-    locations: Locations, directory: Path, name: str | None = None, *, takes_changes: bool = False
+    locations: Locations,
+    directory: Path,
+    name: str | None = None,
+    *,
+    takes_changes: bool = False,
+    unwritten: Sequence[UnwrittenFile] = (),
 ) -> Created:
     """Make a worktree of the repository around the directory, as `create_worktree` does.
 
     The user's decision about the project's extensions holds in the worktree for the same files. Raises RequestError.
     """
-    created = await create_worktree(locations.worktrees, directory, name, takes_changes=takes_changes)
+    home = locations.worktrees
+    created = await create_worktree(home, directory, name, takes_changes=takes_changes, unwritten=unwritten)
     with suppress(SettingsError):  # The user is asked again.
         await in_thread(lambda: _hand_on_trust(locations, created.worktree))
     return created
