@@ -1768,6 +1768,8 @@ export interface WorktreeInfo {
   created: number;
   /** True for a worktree that is an open folder. */
   isHere?: boolean;
+  /** Absent for a worktree of the user. */
+  subagent?: WorktreeSubagent;
   /** Sessions in the worktree, the last used session first. */
   sessions: WorktreeSession[];
 }
@@ -1780,6 +1782,15 @@ export interface WorktreeSession {
   session: SessionInfo;
   /** `works`: a turn runs, in whatever window. `waits`: a permission request or a question waits for the user. */
   state: 'works' | 'waits' | 'done';
+}
+
+/** Subagent for which the worktree was made. */
+export interface WorktreeSubagent {
+  agent: string;
+  /** Session that called the agent. */
+  session: string;
+  /** False once the subagent has left the worktree: its work failed, was cancelled, or its process died. */
+  isAtWork: boolean;
 }
 
 export interface WrittenMessage {

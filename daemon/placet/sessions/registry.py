@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from placet.sessions.store.library import Form, Library
     from placet.sessions.worktrees.isolation import Isolation
     from placet.settings.models import ReviewMode
+    from placet.worktrees.records import Subagent as WorktreeSubagent
     from placet.worktrees.unwritten_files import UnwrittenFile
 
 logger = logging.getLogger(__name__)
@@ -246,11 +247,13 @@ class Sessions:
         await recorder.flushed()
         return self._keep(recorder, services)
 
-    async def isolate(self, review: "ReviewMode", unwritten: "Sequence[UnwrittenFile]") -> "Isolation":
+    async def isolate(
+        self, subagent: "WorktreeSubagent", review: "ReviewMode", unwritten: "Sequence[UnwrittenFile]"
+    ) -> "Isolation":
         """Make a worktree for a subagent, as isolation.isolate does. Raises RequestError."""
         from placet.sessions.worktrees.isolation import isolate
 
-        return await isolate(self._services, review, unwritten)
+        return await isolate(self._services, subagent, review, unwritten)
 
     async def load(self, session_id: str) -> Session:
         """Return the session, loaded or read from the store; the turns that a dead daemon left open are closed first.

@@ -16,7 +16,7 @@ from placet.project.git.work import git_work, text_of
 from placet.worktrees.included_files import Copied, copy_included
 from placet.worktrees.names import BRANCHES, checked, free_name
 from placet.worktrees.present_tree import commit_of_tree, present_tree
-from placet.worktrees.records import Worktree, directories_in, free_port, records_in, write
+from placet.worktrees.records import Subagent, Worktree, directories_in, free_port, records_in, write
 from placet.worktrees.repository import Repository, commit_of, repository_at, tree_of
 from placet.worktrees.unwritten_files import UnwrittenFile
 
@@ -36,6 +36,7 @@ async def create_worktree(
     takes_changes: bool = False,
     unwritten: Sequence[UnwrittenFile] = (),
     revision: str = "HEAD",
+    subagent: Subagent | None = None,
 ) -> Created:
     """Make a worktree of the repository around `directory` on the branch `placet/NAME`, from the commit.
 
@@ -52,7 +53,7 @@ async def create_worktree(
             raise
         raise RequestError(f"{repository.top} has no commit yet, and a worktree begins with a commit.") from error
     base = await _with_changes(repository.top, start, unwritten) if takes_changes else start
-    worktree = await _reserved(home, repository, name, start, base)
+    worktree = await _reserved(home, repository, name, start, base, subagent)
     try:
         await _check_out(worktree)
         copied = await copy_included(repository.top, worktree.path)
@@ -70,7 +71,9 @@ async def _with_changes(top: Path, start: str, unwritten: Sequence[UnwrittenFile
     return await commit_of_tree(top, tree, start, "Uncommitted changes, taken along into a worktree")
 
 
-async def _reserved(home: Path, repository: Repository, name: str | None, start: str, base: str) -> Worktree:
+async def _reserved(
+    home: Path, repository: Repository, name: str | None, start: str, base: str, subagent: Subagent | None
+) -> Worktree:
     """Return the worktree with a name and ports of its own; the record is written before anything else exists, so that
     a crash leaves nothing unknown.
     """
@@ -83,7 +86,8 @@ async def _reserved(home: Path, repository: Repository, name: str | None, start:
             taken = {worktree.name for worktree in records_in(directory)} | set(branches)
             taken |= {entry.name for entry in directories_in(directory)}
             own = free_name(taken) if name is None else checked(name, taken)
-            worktree = Worktree(own, directory / own, repository.top, start, base, free_port(home), time.time())
+            port, path = free_port(home), directory / own
+            worktree = Worktree(own, path, repository.top, start, base, port, time.time(), subagent=subagent)
             write(worktree)
             return worktree
 
@@ -122,3 +126,12 @@ async def _take_back(worktree: Worktree) -> None:
 async def note_brought(worktree: Worktree, tree: str) -> None:
     """Note that the changes up to this tree were brought back. Raises RequestError."""
     await in_thread(lambda: write(replace(worktree, brought=tree)))
+
+
+async def note_ended(worktree: Worktree) -> Worktree:
+    """Note that the worktree's subagent works no more, and return the new record. Raises RequestError."""
+    if (subagent := worktree.subagent) is None:
+        return worktree
+    ended = replace(worktree, subagent=replace(subagent, process=""))
+    await in_thread(write, ended)
+    return ended

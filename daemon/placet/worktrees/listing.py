@@ -98,6 +98,15 @@ def orphans(home: Path) -> list[Orphan]:
     return found
 
 
+def left_by_subagents(home: Path) -> list[Worktree]:
+    """Return the worktrees of all repositories that a subagent has left, as its work failed or its process died.
+
+    Blocks.
+    """
+    made = (worktree for worktree in all_records(home) if worktree.subagent is not None and _gone(worktree) is None)
+    return [worktree for worktree in made if worktree.subagent is not None and not worktree.subagent.is_at_work]
+
+
 def _named(home: Path, repository: Repository, name: str) -> Sequence[Worktree]:
     worktrees = records_in(repository.directory(home))
     return [worktree for worktree in worktrees if worktree.name.casefold() == name.casefold()]

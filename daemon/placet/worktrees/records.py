@@ -12,6 +12,7 @@ from msgspec import Struct
 from placet.core.errors import RequestError
 from placet.core.regular_files import read_regular_file
 from placet.project.paths import real
+from placet.storage.owner import is_alive
 from placet.worktrees.names import BRANCHES
 
 FIRST_PORT = 21_000
@@ -23,6 +24,21 @@ PORT_VARIABLE = "PLACET_PORT"
 """Variable with the first of the worktree's ports, for commands of sessions in the worktree."""
 
 _MOST_BYTES = 64 * 1024
+
+
+class Subagent(Struct, frozen=True, rename="camel"):
+    """Subagent for which a worktree was made."""
+
+    agent: str
+    session: str
+    """Session that called the agent."""
+    process: str = ""
+    """Mark of the process in which the subagent works; "" once the work has ended."""
+
+    @property
+    def is_at_work(self) -> bool:
+        """Return whether the subagent's process still runs. Looks at the system."""
+        return bool(self.process) and is_alive(self.process)
 
 
 class Worktree(Struct, frozen=True, rename="camel"):
@@ -43,6 +59,8 @@ class Worktree(Struct, frozen=True, rename="camel"):
     """Seconds since the epoch."""
     brought: str = ""
     """Tree of the files when the changes were last brought back."""
+    subagent: Subagent | None = None
+    """Subagent for which the worktree was made; None for a worktree of the user."""
 
     @property
     def branch(self) -> str:

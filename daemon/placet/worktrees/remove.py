@@ -23,7 +23,8 @@ class Removed(Struct, frozen=True):
 async def remove_worktree(worktree: Worktree, *, force: bool = False) -> Removed:
     """Remove the worktree, and its branch unless the branch has commits of its own.
 
-    Without `force` a worktree with changes that were not brought back stays. Raises RequestError.
+    Without `force` a worktree with changes that were not brought back stays, and so does a worktree in which a
+    subagent works. Raises RequestError.
     """
     state = await listed(worktree)
     if not force and (reason := _reason_to_stay(state)):
@@ -42,6 +43,11 @@ async def remove_worktree(worktree: Worktree, *, force: bool = False) -> Removed
 
 def _reason_to_stay(listed_worktree: ListedWorktree) -> str:
     worktree = listed_worktree.worktree
+    if worktree.subagent is not None and worktree.subagent.is_at_work:
+        return (
+            f"The subagent {worktree.subagent.agent} works in {worktree.name}, and the worktree goes with its end. "
+            f"`placet worktree remove --force {worktree.name}` removes the worktree now."
+        )
     if listed_worktree.state == "changed":
         return (
             f"{worktree.name} has changes that were not brought back. `placet worktree bring-back {worktree.name}` "

@@ -249,6 +249,43 @@ def test_the_doctor_finds_orphans(place: RepositoryPlace) -> None:
     assert "the directory is gone" not in place.run("doctor").stdout
 
 
+@POSIX
+def test_the_doctor_finds_what_the_subagent_of_a_killed_process_has_left(place: RepositoryPlace) -> None:
+    gate = place.directory / "gate"
+    os.mkfifo(gate)
+    wait = [{"call": "bash", "arguments": {"command": f"cat {gate}; cat {gate}", "description": "Wait"}}]
+    edit = {"filePath": "a.txt", "oldString": "line 2\n", "newString": "TWO\n"}
+    steps = ([{"call": "read", "arguments": {"filePath": "a.txt"}}], [{"call": "edit", "arguments": edit}], wait)
+    script = place.directory / "subagent.json"
+    script.write_text(json.dumps({"turns": [{"events": step} for step in steps]}))
+    agent = {"mode": "subagent", "isolation": "worktree", "model": f"scripted/{script}"}
+    place.settings(agent={"fixer": agent}, sandbox={"mode": "off"})
+    task = {"description": "fix", "prompt": "Fix it.", "subagent_type": "fixer"}
+    place.environment["PLACET_MODEL"] = place.script([{"call": "task", "arguments": task}], [{"text": "Done."}])
+    process = place.start("run", "--yes", "go")
+    gate.write_text("the command runs")  # Returns once the command reads.
+    (entry,) = place.worktrees().values()
+    assert entry["subagent"]["isAtWork"]
+    assert "left by" not in place.run("doctor").stdout
+    refused = place.run("worktree", "remove", entry["name"])
+    assert (refused.returncode, "works in" in refused.stderr) == (1, True)
+
+    process.kill()
+    process.communicate()
+
+    told = place.run("doctor").stdout
+    session = entry["subagent"]["session"]
+    assert f"{entry['path']} was left by the subagent fixer of the session {session} with 1 changed file" in told
+    assert f"`placet worktree bring-back {entry['path']}`" in told
+    assert "left by fixer" in place.run("worktree", "list").stdout
+    brought = place.run("worktree", "bring-back", entry["path"], "--list")
+    assert (brought.returncode, "a.txt" in brought.stdout) == (0, True), brought.stderr
+    assert "holds nothing more" in place.run("doctor").stdout
+    assert place.run("worktree", "remove", entry["path"]).returncode == 0
+    assert "left by" not in place.run("doctor").stdout
+    assert place.file.read_text() == LINES
+
+
 def test_inside_a_command_of_an_agent_no_worktree_is_made_or_removed(place: RepositoryPlace) -> None:
     place.run("worktree", "create", "one")
     place.environment["PLACET_COMMAND"] = "1"

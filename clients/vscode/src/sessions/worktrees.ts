@@ -35,7 +35,9 @@ export class Worktrees implements vscode.Disposable {
   async nodes(): Promise<readonly Node[]> {
     const worktrees = await this.list();
     clearTimeout(this.timer);
-    if (worktrees.some(({ sessions }) => sessions?.some(({ state }) => state !== 'done'))) {
+    const isBusy = ({ sessions, subagent }: WorktreeInfo) =>
+      subagent?.isAtWork || sessions?.some(({ state }) => state !== 'done');
+    if (worktrees.some(isBusy)) {
       this.timer = setTimeout(() => this.changed.fire(), LOOK_AGAIN_MILLISECONDS);
     }
     return worktrees.map(worktreeNode);
@@ -178,7 +180,7 @@ async function runInTerminal(worktree: WorktreeInfo, words: readonly string[]): 
   }
 }
 
-function stateOf({ state, changedFiles, isHere }: WorktreeInfo): string {
+function stateOf({ state, changedFiles, isHere, subagent }: WorktreeInfo): string {
   const states: Record<WorktreeInfo['state'], string> = {
     unchanged: vscode.l10n.t('unchanged'),
     changed: vscode.l10n.t('{0} changed', fileCount(changedFiles)),
@@ -186,7 +188,12 @@ function stateOf({ state, changedFiles, isHere }: WorktreeInfo): string {
     'directory gone': vscode.l10n.t('directory missing'),
     'repository gone': vscode.l10n.t('repository missing'),
   };
-  return isHere ? `${states[state]} · ${vscode.l10n.t('this window')}` : states[state];
+  return [
+    states[state],
+    ...(subagent?.isAtWork ? [vscode.l10n.t('subagent {0}', subagent.agent)] : []),
+    ...(subagent && !subagent.isAtWork ? [vscode.l10n.t('left by {0}', subagent.agent)] : []),
+    ...(isHere ? [vscode.l10n.t('this window')] : []),
+  ].join(' · ');
 }
 
 function worktreeNode(worktree: WorktreeInfo): Node {

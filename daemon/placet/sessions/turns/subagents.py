@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from placet.changes.undo.revert import Party
     from placet.sessions.change_set import SessionChangeSet
     from placet.sessions.worktrees.isolation import Isolation
+    from placet.worktrees.records import Subagent as WorktreeSubagent
     from placet.worktrees.unwritten_files import UnwrittenFile
 
 NOT_FOR_SUBAGENTS = ("task", "todowrite", "plan_enter", "plan_exit")
@@ -107,7 +108,9 @@ class SessionPool(Protocol):
         isolation: "Isolation | None" = None,
     ) -> DelegatingSession: ...
 
-    async def isolate(self, review: ReviewMode, unwritten: "Sequence[UnwrittenFile]") -> "Isolation": ...
+    async def isolate(
+        self, subagent: "WorktreeSubagent", review: ReviewMode, unwritten: "Sequence[UnwrittenFile]"
+    ) -> "Isolation": ...
 
     async def unload(self, session_id: str) -> None: ...
 
@@ -227,8 +230,12 @@ class Subagents:
             return None
         if request.task_id is not None:
             raise ToolError(f"`{agent.name}` works in a new worktree each time. Leave task_id out to begin anew.")
+        from placet.storage.owner import this_process
+        from placet.worktrees.records import Subagent as WorktreeSubagent
+
+        mark = WorktreeSubagent(agent.name, employer.info.id, this_process())
         try:
-            return await self._sessions.isolate(employer.review, await employer.change_set.unwritten())
+            return await self._sessions.isolate(mark, employer.review, await employer.change_set.unwritten())
         except (RequestError, DocumentError) as error:
             raise ToolError(
                 f"`{agent.name}` works in a git worktree of its own, and none can be made: {error}"

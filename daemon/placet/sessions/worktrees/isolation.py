@@ -16,7 +16,8 @@ from placet.sessions.services.programs import contained_by
 from placet.sessions.services.services import Services
 from placet.sessions.worktrees.making import delete_worktree, directory_in, first_folder, make_worktree
 from placet.settings.models import ReviewMode
-from placet.worktrees.records import Worktree, worktree_at
+from placet.worktrees.create import note_ended
+from placet.worktrees.records import Subagent, Worktree, worktree_at
 from placet.worktrees.unwritten_files import UnwrittenFile
 
 
@@ -52,13 +53,15 @@ class Isolation:
         if worktree is None:
             return ""
         try:
-            removed = await delete_worktree(locations, worktree)
+            removed = await delete_worktree(locations, await note_ended(worktree))
         except RequestError as error:
             return f"The worktree stays at {worktree.path}: {error}"
         return f"Its commits stay on the branch {removed.kept_branch}." if removed.kept_branch else ""
 
 
-async def isolate(services: Services, review: ReviewMode, unwritten: Sequence[UnwrittenFile] = ()) -> Isolation:
+async def isolate(
+    services: Services, subagent: Subagent, review: ReviewMode, unwritten: Sequence[UnwrittenFile]
+) -> Isolation:
     """Make a worktree of the first folder's repository with the uncommitted changes. Raises RequestError.
 
     `unwritten` are the files that the calling session sees and the disk does not have. The folders in the repository
@@ -66,8 +69,10 @@ async def isolate(services: Services, review: ReviewMode, unwritten: Sequence[Un
     sessions.
     """
     roots = services.workspace.roots
-    folder = first_folder(roots)
-    worktree = (await make_worktree(services.locations, folder, takes_changes=True, unwritten=unwritten)).worktree
+    created = await make_worktree(
+        services.locations, first_folder(roots), takes_changes=True, unwritten=unwritten, subagent=subagent
+    )
+    worktree = created.worktree
     pairs = await in_thread(_pairs, worktree, roots)
     inside = tuple(pairs)
     config, documents = services.current.config, DiskDocuments()

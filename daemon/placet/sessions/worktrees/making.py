@@ -10,7 +10,7 @@ from placet.permissions.trust import Trust
 from placet.project.inventory import folder_of, inventory
 from placet.settings import Locations
 from placet.worktrees.create import Created, create_worktree
-from placet.worktrees.records import Worktree
+from placet.worktrees.records import Subagent, Worktree
 from placet.worktrees.remove import Removed, remove_worktree
 from placet.worktrees.unwritten_files import UnwrittenFile
 
@@ -22,13 +22,16 @@ async def make_worktree(
     *,
     takes_changes: bool = False,
     unwritten: Sequence[UnwrittenFile] = (),
+    subagent: Subagent | None = None,
 ) -> Created:
     """Make a worktree of the repository around the directory, as `create_worktree` does.
 
     The user's decision about the project's extensions holds in the worktree for the same files. Raises RequestError.
     """
     home = locations.worktrees
-    created = await create_worktree(home, directory, name, takes_changes=takes_changes, unwritten=unwritten)
+    created = await create_worktree(
+        home, directory, name, takes_changes=takes_changes, unwritten=unwritten, subagent=subagent
+    )
     with suppress(SettingsError):  # The user is asked again.
         await in_thread(lambda: _hand_on_trust(locations, created.worktree))
     return created

@@ -1702,6 +1702,8 @@ error('Cannot require a meta file')
 ---@field created integer
 ---True for a worktree that is an open folder.
 ---@field isHere? boolean
+---Absent for a worktree of the user.
+---@field subagent? placet.wire.WorktreeSubagent
 ---Sessions in the worktree, the last used session first.
 ---@field sessions placet.wire.WorktreeSession[]
 
@@ -1713,6 +1715,14 @@ error('Cannot require a meta file')
 ---`works`: a turn runs, in whatever window. `waits`: a permission request or a question waits for the
 ---user.
 ---@field state 'works'|'waits'|'done'
+
+---Subagent for which the worktree was made.
+---@class placet.wire.WorktreeSubagent
+---@field agent string
+---Session that called the agent.
+---@field session string
+---False once the subagent has left the worktree: its work failed, was cancelled, or its process died.
+---@field isAtWork boolean
 
 ---@class placet.wire.WrittenMessage
 ---Text of the commit message: a subject, and where needed an empty line and a body.

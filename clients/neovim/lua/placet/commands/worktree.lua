@@ -30,6 +30,10 @@ end
 ---@return string
 function M.line(worktree)
   local facts = { state_of(worktree) }
+  if worktree.subagent then
+    local label = worktree.subagent.isAtWork and 'subagent ' or 'left by '
+    facts[#facts + 1] = label .. worktree.subagent.agent
+  end
   for _, entry in ipairs(worktree.sessions or {}) do
     facts[#facts + 1] = ('%s: %s'):format(entry.session.title, SESSION_STATES[entry.state])
   end

@@ -12,9 +12,11 @@ from placet.frontends.lsp.protocol.worktree_messages import (
     WorktreeInfo,
     WorktreeList,
     WorktreeSession,
+    WorktreeSubagent,
 )
 from placet.sessions.session_worktrees import WorktreeEntry
 from placet.worktrees.listing import ListedWorktree
+from placet.worktrees.records import Worktree
 
 
 @request("agent/worktree/list")
@@ -70,5 +72,12 @@ def _info(entry: WorktreeEntry) -> WorktreeInfo:
         port=worktree.port,
         created=round(worktree.created * 1000),
         is_here=entry.is_here or None,
+        subagent=_subagent(worktree),
         sessions=tuple(WorktreeSession(session=session.info, state=session.state) for session in entry.sessions),
     )
+
+
+def _subagent(worktree: Worktree) -> WorktreeSubagent | None:
+    if (subagent := worktree.subagent) is None:
+        return None
+    return WorktreeSubagent(agent=subagent.agent, session=subagent.session, is_at_work=subagent.is_at_work)

@@ -16,6 +16,16 @@ class WorktreeSession(Value):
     """`works`: a turn runs, in whatever window. `waits`: a permission request or a question waits for the user."""
 
 
+class WorktreeSubagent(Value):
+    """Subagent for which the worktree was made."""
+
+    agent: str
+    session: str
+    """Session that called the agent."""
+    is_at_work: bool
+    """False once the subagent has left the worktree: its work failed, was cancelled, or its process died."""
+
+
 class WorktreeInfo(Value):
     name: str
     uri: str
@@ -32,6 +42,8 @@ class WorktreeInfo(Value):
     """Milliseconds since the epoch."""
     is_here: bool | None = None
     """True for a worktree that is an open folder."""
+    subagent: WorktreeSubagent | None = None
+    """Absent for a worktree of the user."""
     sessions: tuple[WorktreeSession, ...] = ()
     """Sessions in the worktree, the last used session first."""
 

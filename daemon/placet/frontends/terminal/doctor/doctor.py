@@ -61,7 +61,7 @@ async def _findings(directory: Path, *, online: bool) -> AsyncIterator[Finding]:
         return
     for finding in await in_thread(folder_checks, locations):
         yield finding
-    for finding in await in_thread(worktree_checks, locations):
+    async for finding in worktree_checks(locations):
         yield finding
     yield await in_thread(store_check, locations.store)
     environment = await in_thread(whole_environment)

@@ -1,25 +1,27 @@
 """Check the surroundings of Placet for `placet doctor`: versions, folders, the store, keys, programs.
 
-All checks block.
+All checks block, but the checks of worktrees.
 """
 
 import os
 import platform
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from importlib import metadata
 from pathlib import Path
 
 from placet.auth.keys import KeyStore, is_key_variable
 from placet.auth.stored_key import kind_of
 from placet.core.errors import SettingsError, StoreError
+from placet.core.executor import in_thread
+from placet.core.visible_text import spelled_out
 from placet.frontends.terminal.doctor.findings import Finding, problem
 from placet.languages.servers.table import server_kinds
 from placet.project.processes.programs import find_program
 from placet.settings import Locations, Settings
 from placet.storage.migrations import STEPS
 from placet.storage.schema import refuse_newer
-from placet.worktrees.listing import orphans
+from placet.worktrees.listing import ListedWorktree, left_by_subagents, listed, orphans
 
 _OLDEST_PYTHON = (3, 11)
 _BESIDE = str(Path(sys.executable).parent)
@@ -39,15 +41,29 @@ def version_checks() -> Iterator[Finding]:
             yield problem(name, "is not installed", "Reinstall Placet with its dependencies.")
 
 
-def worktree_checks(locations: Locations) -> Iterator[Finding]:
-    """Check for worktrees whose directory, repository or record is gone."""
-    found = orphans(locations.worktrees)
-    for orphan in found:
+async def worktree_checks(locations: Locations) -> AsyncIterator[Finding]:
+    """Check for worktrees whose directory, repository or record is gone, and for worktrees that a subagent has left."""
+    for orphan in await in_thread(orphans, locations.worktrees):
         advice = f"`placet worktree remove --force {orphan.path}` removes what is left."
         if orphan.has_record:
             yield Finding("worktree", "note", f"{orphan.path}: {orphan.reason}", advice)
         else:
             yield Finding("worktree", "note", f"{orphan.path}: {orphan.reason}", f"Delete {orphan.path}.")
+    for worktree in await in_thread(left_by_subagents, locations.worktrees):
+        yield _left_worktree(await listed(worktree))
+
+
+def _left_worktree(entry: ListedWorktree) -> Finding:
+    path, subagent = entry.worktree.path, entry.worktree.subagent
+    assert subagent is not None
+    maker = spelled_out(f"the subagent {subagent.agent} of the session {subagent.session}")
+    remove = f"`placet worktree remove {path}` removes the worktree."
+    if not entry.has_work:
+        return Finding("worktree", "note", f"{path} was left by {maker}, and holds nothing more", remove)
+    number = entry.changed_files
+    count = f"{number} changed file{'' if number == 1 else 's'}" if number else "changes"
+    advice = f"`placet worktree bring-back {path}` reviews the changes in {entry.worktree.repository}. {remove}"
+    return Finding("worktree", "note", f"{path} was left by {maker} with {count} that did not come back", advice)
 
 
 def folder_checks(locations: Locations) -> Iterator[Finding]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from placet.core.errors import PlacetError, RequestError
 from placet.core.executor import in_thread
+from placet.core.visible_text import spelled_out
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.locations import usable_locations
 from placet.frontends.terminal.output import complain, say, say_json
@@ -60,7 +61,7 @@ def _list(worktrees: Sequence[ListedWorktree], *, as_json: bool) -> ExitCode:
         rows = [
             (
                 entry.worktree.name,
-                f"{entry.state}, {_files(entry.changed_files)}" if entry.changed_files else entry.state,
+                _state(entry),
                 moment(round(entry.worktree.created * 1000)),
                 str(entry.worktree.port),
                 str(entry.worktree.path),
@@ -71,6 +72,13 @@ def _list(worktrees: Sequence[ListedWorktree], *, as_json: bool) -> ExitCode:
     else:
         say("There is no worktree of Placet here. `placet worktree create` makes one.")
     return ExitCode.DONE
+
+
+def _state(entry: ListedWorktree) -> str:
+    state = f"{entry.state}, {_files(entry.changed_files)}" if entry.changed_files else entry.state
+    if (subagent := entry.worktree.subagent) is None:
+        return state
+    return f"{state}, {'subagent' if subagent.is_at_work else 'left by'} {spelled_out(subagent.agent)}"
 
 
 def _data(entry: ListedWorktree) -> dict[str, object]:
@@ -84,7 +92,14 @@ def _data(entry: ListedWorktree) -> dict[str, object]:
         "repository": str(worktree.repository),
         "port": worktree.port,
         "created": round(worktree.created * 1000),
+        **_subagent(worktree),
     }
+
+
+def _subagent(worktree: Worktree) -> dict[str, object]:
+    if (subagent := worktree.subagent) is None:
+        return {}
+    return {"subagent": {"agent": subagent.agent, "session": subagent.session, "isAtWork": subagent.is_at_work}}
 
 
 async def _create(locations: Locations, options: argparse.Namespace) -> ExitCode:
