@@ -1,8 +1,16 @@
-"""`python -m bench.telemetry_observer ADDRESS`: print the CPU milliseconds of telemetry for a step, export included."""
+"""`python -m bench.telemetry_observer ADDRESS`: print the CPU milliseconds of telemetry for a step, as JSON.
+
+`loop`: on the thread of the event loop, which the step waits for. `process`: of all threads, export included.
+`wire_loop` and `wire_process`: with the span of a request to the model host.
+"""
 
 import asyncio
+import gc
+import json
 import sys
 import time
+from collections.abc import Sequence
+from contextlib import nullcontext
 
 from placet.core import events
 from placet.core.messages import (
@@ -14,10 +22,13 @@ from placet.core.messages import (
     ToolRunning,
     UserMessage,
 )
+from placet.core.spans import span
 from placet.settings.telemetry import TelemetrySettings
-from placet.telemetry.telemetry import open_telemetry
+from placet.telemetry.telemetry import Telemetry, open_telemetry
 
 STEPS = 2000
+ANSWER = 9
+"""Number of the events of a step which the answer of the model makes."""
 
 
 def step(prompt: UserMessage) -> list[events.Update]:
@@ -42,7 +53,18 @@ def step(prompt: UserMessage) -> list[events.Update]:
     ]
 
 
-async def main(address: str) -> None:
+def observed(telemetry: Telemetry, updates: Sequence[events.SessionEvent], *, over_the_wire: bool) -> None:
+    """Tell the telemetry a step; over the wire the answer comes from the model host."""
+    telemetry.spans.emit(updates[0])
+    with span("model_host.request", model="any") if over_the_wire else nullcontext():
+        for event in updates[1:ANSWER]:
+            telemetry.spans.emit(event)
+    for event in updates[ANSWER:]:
+        telemetry.spans.emit(event)
+
+
+async def measured(address: str, *, over_the_wire: bool) -> tuple[float, float]:
+    """Return the CPU milliseconds of a step: on this thread, and of the process."""
     telemetry = open_telemetry(TelemetrySettings(endpoint=address), {})
     prompt = UserMessage(model="openai/any")
     told = [events.UserMessageAdded(message=prompt), events.TurnStarted(turn_id=prompt.id)]
@@ -51,14 +73,23 @@ async def main(address: str) -> None:
     steps = [
         [events.SessionEvent(session_id="ses_1", seq=1, update=update) for update in step(prompt)] for _ in range(STEPS)
     ]
-    began = time.process_time()
+    gc.collect()
+    gc.freeze()  # The events of a real session do not all live at once.
+    on_loop, began = 0.0, time.process_time()
     for number, updates in enumerate(steps):
-        for event in updates:
-            telemetry.spans.emit(event)
+        entered = time.thread_time()
+        observed(telemetry, updates, over_the_wire=over_the_wire)
+        on_loop += time.thread_time() - entered
         if number % 100 == 0:
             await asyncio.sleep(0.05)  # Time for the exporter, whose queue is bounded.
     await telemetry.close()
-    print((time.process_time() - began) / STEPS * 1000)
+    return on_loop / STEPS * 1000, (time.process_time() - began) / STEPS * 1000
+
+
+async def main(address: str) -> None:
+    loop, process = await measured(address, over_the_wire=False)
+    wire_loop, wire_process = await measured(address, over_the_wire=True)
+    print(json.dumps({"loop": loop, "process": process, "wire_loop": wire_loop, "wire_process": wire_process}))
 
 
 asyncio.run(main(sys.argv[1]))

@@ -34,6 +34,7 @@ class Metric:
     attributes: dict[str, Any]
     sum: float
     count: int
+    is_delta: bool
 
 
 @dataclass(slots=True)
@@ -122,13 +123,14 @@ def _span(span: Any, scope: str, schema_url: str) -> Span:
 
 
 def _metrics(metric: Any) -> list[Metric]:
+    is_delta = getattr(metric, metric.WhichOneof("data")).aggregation_temporality == 1
     if metric.HasField("histogram"):
         return [
-            Metric(metric.name, metric.unit, _attributes(point.attributes), point.sum, point.count)
+            Metric(metric.name, metric.unit, _attributes(point.attributes), point.sum, point.count, is_delta)
             for point in metric.histogram.data_points
         ]
     return [
-        Metric(metric.name, metric.unit, _attributes(point.attributes), point.as_double or point.as_int, 1)
+        Metric(metric.name, metric.unit, _attributes(point.attributes), point.as_double or point.as_int, 1, is_delta)
         for point in metric.sum.data_points
     ]
 

@@ -8,7 +8,7 @@ from typing import Protocol
 class SpanTracer(Protocol):
     """Receiver of spans: the telemetry, while telemetry is on."""
 
-    def span(self, name: str, attributes: Mapping[str, str]) -> AbstractContextManager[None]:
+    def span(self, name: str, attributes: Mapping[str, str]) -> AbstractContextManager[object]:
         """Return the context of a span below the current span of the task. An error in the context fails the span."""
         ...
 
@@ -28,6 +28,6 @@ def stop_tracing(tracer: SpanTracer) -> None:
         _tracers.remove(tracer)
 
 
-def span(name: str, **attributes: str) -> AbstractContextManager[None]:
+def span(name: str, **attributes: str) -> AbstractContextManager[object]:
     """Return the context of a span with the name `placet.NAME`; the context does nothing while nothing traces."""
     return _tracers[0].span(f"placet.{name}", attributes) if _tracers else _OFF

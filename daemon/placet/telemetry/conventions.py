@@ -60,7 +60,7 @@ _PROVIDERS: Mapping[str, str] = {
 }
 
 
-def model_attributes(model: str) -> dict[str, str]:
+def model_attributes(model: str) -> Mapping[str, str]:
     """Return provider and model of Placet's name `provider/model`, by the names of the conventions."""
     provider, _, name = model.partition("/")
     # The file of a scripted model is a path of the user's machine.

@@ -3,12 +3,12 @@
 import logging
 import time
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct, field
-from opentelemetry import context as contexts
-from opentelemetry.context import Context
-from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer, set_span_in_context
+from opentelemetry.sdk.trace import Event
+from opentelemetry.trace import SpanKind
 
 from placet.core.events import (
     AgentMessageChanged,
@@ -37,6 +37,7 @@ from placet.telemetry import conventions as names
 from placet.telemetry.content import message as message_attribute
 from placet.telemetry.content import shown, text_parts
 from placet.telemetry.instruments import Instruments
+from placet.telemetry.spans import OpenSpan, Spans
 
 logger = logging.getLogger(__name__)
 
@@ -44,13 +45,11 @@ Attributes = Mapping[str, str]
 
 
 class _Open(Struct):
-    """Open span. `outer` is the context from before the span, which counts again afterwards."""
+    """Open span of the work of a session, with the attributes of its measurements."""
 
-    span: Span
-    outer: Context
-    attributes: Attributes
+    span: OpenSpan
+    measured: Attributes
     began: float
-    has_begun_to_answer: bool = False
     texts: list[str] = field(default_factory=list[str])
     """Text of an answer, if contents are wanted."""
     usage: UsageUpdate | None = None
@@ -68,8 +67,8 @@ class _Turn(Struct):
     opened: _Open
     answers: dict[str, _Open] = field(default_factory=dict[str, _Open])
     calls: dict[str, _Open] = field(default_factory=dict[str, _Open])
-    tokens: Tokens = Tokens()
-    cost: float = 0.0
+    spent: list[UsageUpdate] = field(default_factory=list[UsageUpdate])
+    """Last usage of each ended answer."""
     last_text: str = ""
 
 
@@ -80,13 +79,15 @@ class SessionSpans:
     this task, so that the work's own tasks (subagents, requests to MCP servers, questions) find the span above.
     """
 
-    def __init__(self, tracer: Tracer, instruments: Instruments, *, content: bool) -> None:
-        self._tracer = tracer
+    def __init__(self, spans: Spans, instruments: Instruments, *, content: bool) -> None:
+        self._spans = spans
         self._instruments = instruments
         self._content = content
         self._turns: dict[str, _Turn] = {}
         self._prompts: dict[str, UserMessage] = {}
         """Last prompt of each session."""
+        self._silent: set[str] = set()
+        """Messages without a first piece. A later piece costs a look at this set alone."""
         self._take: Mapping[type, Callable[[str, Any], None]] = {
             AgentMessageChunk: self._chunk,
             AgentThoughtChunk: self._chunk,
@@ -115,15 +116,12 @@ class SessionSpans:
         prompt = self._prompts.pop(session_id, None)
         if prompt is None or prompt.id != update.turn_id:
             return
-        attributes = {
-            names.OPERATION: "invoke_agent",
-            names.AGENT: prompt.agent,
-            names.CONVERSATION: session_id,
-            **names.model_attributes(prompt.model),
-        }
-        opened = self._open(f"invoke_agent {prompt.agent}", SpanKind.INTERNAL, attributes)
+        model = names.model_attributes(prompt.model)
+        measured = {names.OPERATION: "invoke_agent", names.AGENT: prompt.agent, **model}
+        opened = self._open(f"invoke_agent {prompt.agent}", SpanKind.INTERNAL, measured)
+        opened.span.attributes[names.CONVERSATION] = session_id
         if self._content:
-            opened.span.set_attribute(names.INPUT_MESSAGES, message_attribute("user", text_parts(prompt.parts)))
+            opened.span.attributes[names.INPUT_MESSAGES] = message_attribute("user", text_parts(prompt.parts))
         self._turns[session_id] = _Turn(update.turn_id, opened)
 
     def _turn_ended(self, session_id: str, update: TurnEnded) -> None:
@@ -131,15 +129,15 @@ class SessionSpans:
         if turn is None or turn.id != update.turn_id:
             return
         del self._turns[session_id]
+        self._silent -= turn.answers.keys()
         for opened in (*turn.calls.values(), *turn.answers.values()):
             self._end(opened, "interrupted")
-        span = turn.opened.span
-        span.set_attributes(
-            {names.STOP_REASON: update.stop_reason, names.COST: turn.cost, **_token_counts(turn.tokens)}
-        )
+        attributes = turn.opened.span.attributes
+        attributes |= {names.STOP_REASON: update.stop_reason, names.COST: sum(usage.cost for usage in turn.spent)}
+        attributes |= _token_counts(sum((usage.tokens for usage in turn.spent), Tokens()))
         if self._content and turn.last_text:
-            parts = [{"type": "text", "content": turn.last_text}]
-            span.set_attribute(names.OUTPUT_MESSAGES, message_attribute("assistant", parts, "stop"))
+            parts: list[JsonObject] = [{"type": "text", "content": turn.last_text}]
+            attributes[names.OUTPUT_MESSAGES] = message_attribute("assistant", parts, "stop")
         error = None
         if update.stop_reason == "error":
             error = "error" if update.error is None else update.error.code
@@ -151,44 +149,47 @@ class SessionSpans:
         message = update.message
         opened = turn.answers.get(message.id)
         if opened is None and message.completed is None:
-            attributes = {names.OPERATION: "chat", **names.model_attributes(message.model)}
-            opened = self._open(f"chat {attributes[names.REQUEST_MODEL]}", SpanKind.CLIENT, attributes)
-            opened.span.set_attribute(names.CONVERSATION, session_id)
+            opened = self._open(*_chat(message.model))
+            opened.span.attributes[names.CONVERSATION] = session_id
             turn.answers[message.id] = opened
+            self._silent.add(message.id)
         elif opened is not None and message.completed is None:
-            opened.attributes = {**opened.attributes, **names.model_attributes(message.model)}
-            opened.span.set_attributes(opened.attributes)  # Another model took the answer over.
+            # Another model took the answer over.
+            _, _, opened.measured = _chat(message.model)
+            opened.span.attributes |= opened.measured
         elif opened is not None:
             del turn.answers[message.id]
+            self._silent.discard(message.id)
             self._end_answer(turn, opened, message)
 
     def _end_answer(self, turn: _Turn, opened: _Open, message: AssistantMessage) -> None:
+        attributes = opened.span.attributes
         if (usage := opened.usage) is not None:
-            opened.span.set_attributes({names.COST: usage.cost, **_token_counts(usage.tokens)})
-            self._instruments.spent(usage.tokens, usage.cost, opened.attributes)
-            turn.tokens, turn.cost = turn.tokens + usage.tokens, turn.cost + usage.cost
+            attributes[names.COST] = usage.cost
+            attributes |= _token_counts(usage.tokens)
+            self._instruments.spent(usage.tokens, usage.cost, opened.measured)
+            turn.spent.append(usage)
         if message.finish is not None:
-            opened.span.set_attribute(names.FINISH_REASONS, (message.finish,))
+            attributes[names.FINISH_REASONS] = (message.finish,)
         if self._content:
             turn.last_text = "".join(opened.texts)
             parts: list[JsonObject] = [{"type": "text", "content": turn.last_text}] if turn.last_text else []
-            written = message_attribute("assistant", parts, message.finish or "error")
-            opened.span.set_attribute(names.OUTPUT_MESSAGES, written)
+            attributes[names.OUTPUT_MESSAGES] = message_attribute("assistant", parts, message.finish or "error")
         self._end(opened, None if message.error is None else message.error.code, names.OPERATION_DURATION)
 
     def _chunk(self, session_id: str, update: AgentMessageChunk | AgentThoughtChunk) -> None:
-        turn = self._turns.get(session_id)
-        opened = None if turn is None else turn.answers.get(update.message_id)
-        if opened is None:
-            return
-        self._has_begun(opened)
+        if update.message_id in self._silent:
+            self._has_begun(session_id, update.message_id)
         if self._content and isinstance(update, AgentMessageChunk):
-            opened.texts.append(update.text)
+            turn = self._turns.get(session_id)
+            if turn is not None and (opened := turn.answers.get(update.message_id)) is not None:
+                opened.texts.append(update.text)
 
-    def _has_begun(self, answer: _Open) -> None:
-        if not answer.has_begun_to_answer:
-            answer.has_begun_to_answer = True
-            answer.span.set_attribute(names.FIRST_CHUNK_SECONDS, answer.seconds)
+    def _has_begun(self, session_id: str, message_id: str) -> None:
+        self._silent.discard(message_id)
+        turn = self._turns.get(session_id)
+        if turn is not None and (answer := turn.answers.get(message_id)) is not None:
+            answer.span.attributes[names.FIRST_CHUNK_SECONDS] = answer.seconds
 
     def _usage(self, session_id: str, update: UsageUpdate) -> None:
         turn = self._turns.get(session_id)
@@ -203,7 +204,7 @@ class SessionSpans:
                 "placet.retry.attempt": update.attempt,
                 "placet.retry.wait": update.wait_seconds,
             }
-            opened.span.add_event("placet.retry", waited)
+            opened.span.events = (*opened.span.events, Event("placet.retry", waited))
 
     def _tool_call(self, session_id: str, update: ToolCall | ToolCallUpdate) -> None:
         if (turn := self._turns.get(session_id)) is None:
@@ -211,8 +212,8 @@ class SessionSpans:
         part = update.part
         opened = turn.calls.get(part.id)
         if opened is None:
-            if (answer := turn.answers.get(update.message_id)) is not None:
-                self._has_begun(answer)
+            if update.message_id in self._silent:
+                self._has_begun(session_id, update.message_id)
             if isinstance(part.state, ToolRunning):
                 turn.calls[part.id] = self._open_call(part)
         elif isinstance(part.state, ToolCompleted | ToolFailed):
@@ -220,40 +221,56 @@ class SessionSpans:
             self._end_call(opened, part.state)
 
     def _open_call(self, part: ToolPart) -> _Open:
-        attributes = {names.OPERATION: "execute_tool", names.TOOL: part.tool}
-        opened = self._open(f"execute_tool {part.tool}", SpanKind.INTERNAL, attributes)
-        opened.span.set_attributes({names.TOOL_CALL: part.call_id, names.TOOL_TYPE: "function"})
+        opened = self._open(*_call(part.tool))
+        opened.span.attributes[names.TOOL_CALL] = part.call_id
+        opened.span.attributes[names.TOOL_TYPE] = "function"
         return opened
 
     def _end_call(self, opened: _Open, state: ToolCompleted | ToolFailed) -> None:
         if self._content:
             result = state.output if isinstance(state, ToolCompleted) else state.error
-            opened.span.set_attributes({names.TOOL_ARGUMENTS: shown(state.input), names.TOOL_RESULT: shown(result)})
+            opened.span.attributes |= {names.TOOL_ARGUMENTS: shown(state.input), names.TOOL_RESULT: shown(result)}
         self._end(opened, None if isinstance(state, ToolCompleted) else "tool_error", names.TOOL_DURATION)
 
-    def _open(self, name: str, kind: SpanKind, attributes: Attributes) -> _Open:
-        outer = contexts.get_current()
-        span = self._tracer.start_span(name, outer, kind, attributes)
-        contexts.attach(set_span_in_context(span, outer))
-        return _Open(span, outer, attributes, time.monotonic())
+    def _open(self, name: str, kind: SpanKind, measured: Attributes) -> _Open:
+        span = self._spans.start(name, kind, measured)
+        self._spans.enter(span)
+        return _Open(span, measured, time.monotonic())
 
     def _end(self, opened: _Open, error: str | None, metric: str | None = None) -> None:
-        attributes = {name: value for name, value in opened.attributes.items() if name != names.CONVERSATION}
+        measured = opened.measured
         if error is not None:
-            attributes[names.ERROR_TYPE] = error
-            opened.span.set_attribute(names.ERROR_TYPE, error)
-            opened.span.set_status(Status(StatusCode.ERROR))
+            measured = {**measured, names.ERROR_TYPE: error}
+            opened.span.fail(error)
         if metric is not None:
-            self._instruments.took(metric, opened.seconds, attributes)
-        opened.span.end()
-        contexts.attach(opened.outer)
+            self._instruments.took(metric, opened.seconds, measured)
+        self._spans.end(opened.span)
+        self._spans.leave(opened.span)
+
+
+@lru_cache(maxsize=64)
+def _chat(model: str) -> tuple[str, SpanKind, Attributes]:
+    """Return name, kind and measured attributes of an answer of the model."""
+    attributes = {names.OPERATION: "chat", **names.model_attributes(model)}
+    return f"chat {attributes[names.REQUEST_MODEL]}", SpanKind.CLIENT, attributes
+
+
+@lru_cache(maxsize=64)
+def _call(tool: str) -> tuple[str, SpanKind, Attributes]:
+    """Return name, kind and measured attributes of a call of the tool."""
+    return f"execute_tool {tool}", SpanKind.INTERNAL, {names.OPERATION: "execute_tool", names.TOOL: tool}
 
 
 def _token_counts(tokens: Tokens) -> dict[str, int]:
-    return {
+    """Return the counts by the names of the conventions; a part of the input or output is left out at zero."""
+    counts = {
         names.INPUT_TOKENS: tokens.input + tokens.cache_read + tokens.cache_write,
         names.OUTPUT_TOKENS: tokens.output,
-        names.CACHE_READ_TOKENS: tokens.cache_read,
-        names.CACHE_WRITE_TOKENS: tokens.cache_write,
-        names.REASONING_TOKENS: tokens.reasoning,
     }
+    if tokens.cache_read:
+        counts[names.CACHE_READ_TOKENS] = tokens.cache_read
+    if tokens.cache_write:
+        counts[names.CACHE_WRITE_TOKENS] = tokens.cache_write
+    if tokens.reasoning:
+        counts[names.REASONING_TOKENS] = tokens.reasoning
+    return counts

@@ -4,19 +4,18 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Protocol
 from urllib.parse import urlsplit
 
-from opentelemetry import metrics, trace
+from opentelemetry import trace
 from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-from opentelemetry.sdk.metrics import MeterProvider
-from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
+from opentelemetry.sdk.metrics.export import AggregationTemporality
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
-from opentelemetry.trace import Status, StatusCode, Tracer
 from opentelemetry.util.re import parse_env_headers
 
 from placet import __version__
@@ -25,30 +24,37 @@ from placet.core.spans import stop_tracing, trace_with
 from placet.settings.telemetry import TelemetrySettings
 from placet.telemetry import conventions as names
 from placet.telemetry.instruments import Instruments
+from placet.telemetry.metric_sender import MetricSender
 from placet.telemetry.session_spans import SessionSpans
+from placet.telemetry.spans import OpenSpan, Spans
 
 CLOSE_SECONDS = 3.0
 """Longest wait for a collector at the end of the process."""
 
 
+class _Sender(Protocol):
+    """Part of the telemetry that sends what is left at its end."""
+
+    def shutdown(self) -> None: ...
+
+
 class Telemetry:
     """Telemetry of a process, owned by the services; `spans` takes the events of sessions."""
 
-    def __init__(self, tracers: TracerProvider, meters: MeterProvider, *, content: bool) -> None:
-        self._providers = (tracers, meters)
-        self._tracer = tracers.get_tracer("placet", __version__, schema_url=names.SCHEMA_URL)
-        meter = meters.get_meter("placet", __version__, schema_url=names.SCHEMA_URL)
-        self._instruments = Instruments(meter)
-        self.spans = SessionSpans(self._tracer, self._instruments, content=content)
+    def __init__(self, spans: Spans, instruments: Instruments, senders: Sequence[_Sender], *, content: bool) -> None:
+        self._spans = spans
+        self._instruments = instruments
+        self._senders = senders
+        self.spans = SessionSpans(spans, instruments, content=content)
         trace_with(self)
 
-    def span(self, name: str, attributes: Mapping[str, str]) -> AbstractContextManager[None]:
+    def span(self, name: str, attributes: Mapping[str, str]) -> AbstractContextManager[OpenSpan]:
         """Return the context of a span, as core.spans.SpanTracer says."""
-        return _spanned(self._tracer, name, attributes)
+        return self._spans.spanned(name, attributes)
 
     def watched(self, approver: Approver) -> Approver:
         """Return the approver with a span for each wait for the user."""
-        return _WatchedApprover(approver, self._tracer, self._instruments)
+        return _WatchedApprover(approver, self._spans, self._instruments)
 
     async def close(self) -> None:
         """Send the last spans and metrics; a silent collector is given up after a few seconds."""
@@ -56,8 +62,8 @@ class Telemetry:
         done, loop = asyncio.Event(), asyncio.get_running_loop()
 
         def close() -> None:
-            for provider in self._providers:
-                provider.shutdown()
+            for sender in self._senders:
+                sender.shutdown()
             if not loop.is_closed():
                 loop.call_soon_threadsafe(done.set)
 
@@ -73,7 +79,7 @@ class Telemetry:
 def open_telemetry(settings: TelemetrySettings, environment: Mapping[str, str]) -> Telemetry:
     """Return the telemetry to the endpoint of the settings, with the headers of the environment.
 
-    The providers become the providers of the process: the MCP SDK's spans and `traceparent` join the traces.
+    The provider of tracers becomes the provider of the process: the MCP SDK's spans and `traceparent` join the traces.
     """
     assert settings.endpoint is not None
     # One line of a fault is enough; the exporter says each attempt.
@@ -81,14 +87,23 @@ def open_telemetry(settings: TelemetrySettings, environment: Mapping[str, str]) 
     resource = Resource.create({"service.name": "placet", "service.version": __version__})
     tracers = TracerProvider(resource=resource, shutdown_on_exit=False)
     headers = _headers(environment, "TRACES")
-    exporter = OTLPSpanExporter(_address(settings.endpoint, environment, "TRACES"), headers=headers)
-    tracers.add_span_processor(BatchSpanProcessor(exporter))
-    headers = _headers(environment, "METRICS")
-    meter_exporter = OTLPMetricExporter(_address(settings.endpoint, environment, "METRICS"), headers=headers)
-    meters = MeterProvider([PeriodicExportingMetricReader(meter_exporter)], resource, shutdown_on_exit=False)
+    processor = BatchSpanProcessor(
+        OTLPSpanExporter(_address(settings.endpoint, environment, "TRACES"), headers=headers)
+    )
+    tracers.add_span_processor(processor)
     trace.set_tracer_provider(tracers)
-    metrics.set_meter_provider(meters)
-    return Telemetry(tracers, meters, content=settings.content)
+    headers = _headers(environment, "METRICS")
+    exporter = OTLPMetricExporter(_address(settings.endpoint, environment, "METRICS"), headers=headers)
+    instruments = Instruments(_temporality(environment))
+    metrics = MetricSender(instruments.collect, exporter, resource, environment)
+    return Telemetry(Spans(tracers, processor), instruments, (tracers, metrics), content=settings.content)
+
+
+def _temporality(environment: Mapping[str, str]) -> AggregationTemporality:
+    """Return the temporality of histograms and counters, as the specification of the OTLP metrics exporter says."""
+    preferred = environment.get("OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE", "").strip().upper()
+    is_delta = preferred in ("DELTA", "LOWMEMORY")
+    return AggregationTemporality.DELTA if is_delta else AggregationTemporality.CUMULATIVE
 
 
 def _address(endpoint: str, environment: Mapping[str, str], signal: str) -> str:
@@ -104,43 +119,25 @@ def _headers(environment: Mapping[str, str], signal: str) -> Mapping[str, str]:
     return parse_env_headers(next((value for value in variables if value), ""), liberal=True)
 
 
-@contextmanager
-def _spanned(tracer: Tracer, name: str, attributes: Mapping[str, str]) -> Generator[None]:
-    # The span does not become the current span: an async generator may end in another context than it began in.
-    span = tracer.start_span(name, attributes=attributes)
-    try:
-        yield
-    except GeneratorExit:  # The reader of a stream has seen enough.
-        raise
-    except BaseException as error:
-        span.set_attribute(names.ERROR_TYPE, type(error).__name__)
-        span.set_status(Status(StatusCode.ERROR))
-        raise
-    finally:
-        span.end()
-
-
 class _WatchedApprover:
     """Implementation of ports.Approver with a span for each wait; lives as long as the services."""
 
-    def __init__(self, approver: Approver, tracer: Tracer, instruments: Instruments) -> None:
+    def __init__(self, approver: Approver, spans: Spans, instruments: Instruments) -> None:
         self._approver = approver
-        self._tracer = tracer
+        self._spans = spans
         self._instruments = instruments
 
     async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
         attributes = {names.PERMISSION: request.permission}
         began = time.monotonic()
-        with self._tracer.start_as_current_span(
-            "placet.permission", attributes=attributes, record_exception=False
-        ) as span:
+        with self._spans.spanned("placet.permission", attributes, current=True) as span:
             try:
                 answer = await self._approver.request_permission(request)
-                span.set_attribute(names.OUTCOME, answer.outcome)
+                span.attributes[names.OUTCOME] = answer.outcome
                 return answer
             finally:
                 self._instruments.took(names.PERMISSION_DURATION, time.monotonic() - began, attributes)
 
     async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
-        with self._tracer.start_as_current_span("placet.question", record_exception=False):
+        with self._spans.spanned("placet.question", {}, current=True):
             return await self._approver.ask(session_id, questions)
