@@ -2,6 +2,7 @@
 
 Grants of a session are kept in memory and end with the daemon; grants for a project or the user are in a file
 (grants_file.py). The file is looked at before every ask, so a grant or revocation by another process counts at once.
+Grants for a project hold in the project's worktrees of Placet too.
 """
 
 import logging
@@ -53,10 +54,16 @@ class Grant(Struct, frozen=True):
 class Grants:
     """Grants that may hold in one workspace."""
 
-    def __init__(self, file: GrantsFile | None = None, roots: Sequence[Path] = ()) -> None:
-        """Create the grants; without a file every grant ends with the daemon."""
+    def __init__(
+        self, file: GrantsFile | None = None, roots: Sequence[Path] = (), worktrees: Path | None = None
+    ) -> None:
+        """Create the grants; without a file every grant ends with the daemon.
+
+        `worktrees` is the directory of Placet's worktrees (Locations.worktrees). Blocks.
+        """
         self._file = file
-        self._roots = tuple(sorted(real(root).as_posix() for root in roots))
+        self._worktrees = worktrees
+        self._roots, self._project = self._keys(roots)
         self._remembered: dict[str, Grant] = {}
         self._written: tuple[Grant, ...] = ()
         self._seen: State = None
@@ -64,10 +71,23 @@ class Grants:
         """Reason why the file is not used; empty when the file is used."""
 
     def open_in(self, roots: Sequence[Path]) -> None:
-        """Use the grants of these folders from now on."""
-        self._roots = tuple(sorted(real(root).as_posix() for root in roots))
+        """Use the grants of these folders from now on. Blocks."""
+        self._roots, self._project = self._keys(roots)
         self._remembered = {id: grant for id, grant in self._remembered.items() if grant.scope != "project"}
         self._seen, self._written = None, ()
+
+    def _keys(self, roots: Sequence[Path]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the folders, and the folders of the project for which the folders stand: the same folders outside of
+        Placet's worktrees.
+        """
+        folders = [real(root) for root in roots]
+        own = tuple(sorted(folder.as_posix() for folder in folders))
+        home = None if self._worktrees is None else real(self._worktrees)
+        if home is None or not any(folder.is_relative_to(home) for folder in folders):
+            return own, own
+        from placet.worktrees.counterpart import counterpart  # No start outside of a worktree needs the module.
+
+        return own, tuple(sorted(counterpart(home, folder).as_posix() for folder in folders))
 
     @property
     def scopes(self) -> tuple[Scope, ...]:
@@ -87,7 +107,9 @@ class Grants:
             logger.warning("%s", error)
             return
         self.problem = ""
-        self._written = tuple(grant for grant in read if grant.scope == "user" or grant.roots == self._roots)
+        self._written = tuple(
+            grant for grant in read if grant.scope == "user" or grant.roots in (self._roots, self._project)
+        )
 
     async def add(self, permission: str, patterns: Iterable[str], *, scope: Scope, session_id: str) -> None:
         """Grant the patterns and, if the scope is longer than the session, write the grants to the file."""
@@ -96,7 +118,7 @@ class Grants:
     def remember(self, permission: str, patterns: Iterable[str], *, scope: Scope, session_id: str) -> tuple[Grant, ...]:
         """Grant the patterns from now on; return the grants that are new. `write_down` makes the grants last."""
         moment = datetime.now(UTC).isoformat(timespec="seconds")
-        roots = self._roots if scope == "project" else ()
+        roots = self._project if scope == "project" else ()
         existing = {(grant.permission, grant.pattern, grant.scope) for grant in self.holding(session_id)}
         added = tuple(
             Grant(new_id("grt"), permission, pattern, scope, session_id, roots, moment)

@@ -142,7 +142,7 @@ async def _open_services(
 
         return await judged(services, ask, caller)
 
-    gate = Gate(ports.approver, Grants(GrantsFile(locations.grants), roots), opinion_and_judge)
+    gate = Gate(ports.approver, Grants(GrantsFile(locations.grants), roots, locations.worktrees), opinion_and_judge)
     current = LiveConfig(
         config, await in_thread(config.catalog, rules), Workspace(roots), await in_thread(config.commands)
     )

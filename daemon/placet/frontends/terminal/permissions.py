@@ -136,7 +136,7 @@ async def open_view(cwd: Path, agent: str | None, session_id: str | None = None)
     built_in = builtin_rules()
     agents = await in_thread(config.catalog, built_in)
     workspace = Workspace((cwd.resolve(),))
-    grants = Grants(GrantsFile(locations.grants), workspace.roots)
+    grants = Grants(GrantsFile(locations.grants), workspace.roots, locations.worktrees)
     permissions = Permissions(workspace, settings, locations, built_in, grants)
     if session_id is None:
         return View(permissions, Bound(agents.default if agent is None else agents.find(agent)))

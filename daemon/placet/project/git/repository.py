@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from placet.core.regular_files import read_regular_file
-from placet.project.paths import is_directory, is_file
+from placet.project.paths import is_directory, is_file, real
 
 _MOST_BYTES = 8192
 
@@ -38,6 +38,15 @@ def git_directory_of_top(top: Path) -> Path:
     """Return the git directory of the top of a repository. Blocks (a stat, and perhaps a small read)."""
     entry = top / ".git"
     return _named_in(entry) if is_file(entry) else entry
+
+
+def common_git_directory(top: Path) -> Path:
+    """Return the git directory that all trees of the repository share, symlinks resolved, as the files at `top` say.
+
+    Any directory can hold a `.git` file that names another's directory. Blocks (a stat, and up to two small reads).
+    """
+    git = git_directory_of_top(top)
+    return real(git / _read(git / "commondir").strip())
 
 
 def _named_in(file: Path) -> Path:
