@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
     from pathlib import Path
-    from typing import Any
 
     from placet.core.ports import Ports
+    from placet.frontends.lsp.initialize import EditorSettings
     from placet.frontends.lsp.shared.daemon import Way
     from placet.frontends.terminal.arguments.sessions import Commands
     from placet.sessions.registry import Sessions
@@ -160,7 +160,7 @@ def listen(way: Way | None) -> int:
 
 
 async def _open_sessions(
-    ports: Callable[[Settings], Ports], roots: tuple[Path, ...], editor_settings: dict[str, Any], is_trusted: bool
+    ports: Callable[[Settings], Ports], roots: tuple[Path, ...], editor_settings: EditorSettings, is_trusted: bool
 ) -> Sessions:
     """Open the core for an editor. Raises SettingsError and StoreError."""
     from placet.core.executor import in_thread
@@ -169,7 +169,13 @@ async def _open_sessions(
     from placet.settings import default_locations
 
     locations = default_locations()
-    loader = ConfigLoader(locations, roots, editor=editor_settings, editor_trust=EditorTrust(is_trusted))
+    loader = ConfigLoader(
+        locations,
+        roots,
+        editor=editor_settings.user,
+        workspace=editor_settings.workspace,
+        editor_trust=EditorTrust(is_trusted),
+    )
     config = await in_thread(loader.read)
     return await open_sessions(ports(config.settings), roots, config, locations, loader=loader)
 

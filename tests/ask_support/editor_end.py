@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lsp_link.links import OurLink
+from placet.frontends.lsp.initialize import EditorSettings
 from placet.model.client.host import ModelHost
 from placet.sessions.bootstrap import open_sessions
 from placet.sessions.registry import Sessions
@@ -65,9 +66,9 @@ class EditorEnd:
         """Answers to our requests."""
 
     async def connect(self) -> None:
-        async def open_house(ports: Any, roots: tuple[Path, ...], editor_settings: Json, *_: Any) -> Sessions:
+        async def open_house(ports: Any, roots: tuple[Path, ...], editor_settings: EditorSettings, *_: Any) -> Sessions:
             settings = load_settings(
-                self._locations, environment={}, editor={**editor_settings, "permission": PERMISSION}
+                self._locations, environment={}, editor={**editor_settings.user, "permission": PERMISSION}
             )
             self.sessions = await open_sessions(ports(settings), roots, settings, self._locations, ModelHost())
             return self.sessions

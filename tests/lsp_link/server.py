@@ -32,16 +32,17 @@ def ours(directory: Path) -> int:
 
     if (handshake := shake_hands()) is None:
         return 1
+    from placet.frontends.lsp.initialize import EditorSettings
     from placet.frontends.lsp.server import serve
 
-    async def open_real_sessions(ports: Any, roots: tuple[Path, ...], editor_settings: dict[str, Any], *_: Any) -> Any:
+    async def open_real_sessions(ports: Any, roots: tuple[Path, ...], editor_settings: EditorSettings, *_: Any) -> Any:
         chatter()
         from placet.model.client.host import ModelHost
         from placet.sessions.bootstrap import open_sessions
         from placet.settings import Locations, load_settings
 
         locations = Locations(*(directory / name for name in ("config", "data", "cache", "log")))
-        settings = load_settings(locations, environment={}, editor=editor_settings)
+        settings = load_settings(locations, environment={}, editor=editor_settings.user)
         return await open_sessions(ports(settings), roots, settings, locations, ModelHost())
 
     return serve(open_real_sessions, handshake)

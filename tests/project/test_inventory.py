@@ -7,7 +7,15 @@ from pathlib import Path
 import pytest
 
 from placet.permissions.trust import Trust
-from placet.project.inventory import DEEPEST, MOST_BYTES, MOST_BYTES_OF_ONE, MOST_DIRECTORIES, MOST_FILES, inventory
+from placet.project.inventory import (
+    DEEPEST,
+    MOST_BYTES,
+    MOST_BYTES_OF_ONE,
+    MOST_DIRECTORIES,
+    MOST_FILES,
+    WORKSPACE_NAME,
+    inventory,
+)
 
 
 @pytest.fixture
@@ -207,3 +215,50 @@ def test_a_script_outside_of_the_project_is_no_part_of_it(project: Path, tmp_pat
         json.dumps({"mcp": {"one": {"command": ["../server.py", str(tmp_path / "server.py")]}}}),
     )
     assert names(project) == [("settings", "placet.json")]
+
+
+def test_the_settings_of_the_editors_workspace_are_trusted_by_their_content(project: Path, tmp_path: Path) -> None:
+    trust = Trust(tmp_path / "trust.json")
+    first, second = {"git *": "allow", "git push *": "deny"}, {"git push *": "deny", "git *": "allow"}
+
+    judged = trust.judge(inventory(project, {"permission": {"bash": first}}))
+
+    assert [(judged.standing, item.kind, item.name) for item in judged.news] == [
+        ("unasked", "workspace", WORKSPACE_NAME)
+    ]
+
+    trust.decide(judged.inventory, trusted=True)
+
+    assert trust.judge(inventory(project, {"permission": {"bash": first}})).standing == "trusted"
+    assert trust.judge(inventory(project, {"permission": {"bash": second}})).standing == "changed", "the last rule wins"
+    assert trust.judge(inventory(project, {"permission": "allow"})).standing == "changed"
+    put(project / "placet.json")
+    assert trust.judge(inventory(project, {"permission": {"bash": first}})).standing == "changed"
+
+
+def test_trust_in_the_files_of_a_project_is_no_trust_in_the_settings_of_the_workspace(
+    project: Path, tmp_path: Path
+) -> None:
+    put(project / "placet.json")
+    trust = Trust(tmp_path / "trust.json")
+    trust.decide(inventory(project), trusted=True)
+
+    judged = trust.judge(inventory(project, {"permission": "allow"}))
+
+    assert (judged.standing, [item.name for item in judged.news]) == ("changed", [WORKSPACE_NAME])
+
+
+def test_a_script_that_the_settings_of_the_workspace_run_is_part_of_what_is_trusted(project: Path) -> None:
+    script = put(project / "tools" / "server.py")
+    settings = {"mcp": {"one": {"command": ["python", "tools/server.py"]}}}
+
+    items = inventory(project, settings).items
+
+    assert [(item.kind, item.path) for item in items] == [("workspace", project), ("program", script)]
+
+
+def test_of_a_project_whose_workspace_has_too_large_settings_nothing_is_used(project: Path) -> None:
+    put(project / "placet.json")
+    contents = inventory(project, {"model": "x" * MOST_BYTES_OF_ONE["workspace"]})
+    assert contents.items == ()
+    assert "bytes of settings in the editor's workspace" in contents.problems[0]

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from vscode_support.windows import ONE_FOLDER, SUITES, TWO_NOT_TRUSTED, Kind, Windows
+from vscode_support.windows import ONE_FOLDER, SUITES, TWO_NOT_TRUSTED, WITH_SETTINGS, Kind, Windows
 
 IN_TURN = {
     # `restricted` is the first in its window: by the next one the user has trusted the folders.
     TWO_NOT_TRUSTED: ("restricted", "folders"),
-    # From `commit` on the suites leave settings in the workspace, from `life_killed` on daemons that were killed.
+    WITH_SETTINGS: ("workspace_settings",),
+    # From `commit` on the suites leave settings behind, from `life_killed` on daemons that were killed.
     ONE_FOLDER: (
         "questions",
         *(

@@ -6,7 +6,7 @@ import { diagnosticsText, proposalText, reviewText } from '../src/language_model
 import { desktopCommands } from '../src/notifications/desktop';
 import { LONG_TURN_MILLISECONDS, REMIND_MILLISECONDS, Reminders } from '../src/notifications/reminders';
 import { currentPermissionMode, withPermissionMode } from '../src/permissions/permission_mode_choices';
-import { modeOf, reviewModeChoices } from '../src/permissions/review_mode_choices';
+import { modeOf, modeOfSettings, reviewModeChoices } from '../src/permissions/review_mode_choices';
 import { SessionCosts } from '../src/sessions/costs';
 import { commandLine, linked, sessionsIn } from '../src/sessions/links';
 import { TurnListener, type TurnReport } from '../src/sessions/turn';
@@ -38,6 +38,30 @@ const usage = (messageId: string, cost: number): SessionEvent => ({
 it('the review modes are the three of the daemon, and any other setting leaves the choice to the daemon', () => {
   expect(reviewModeChoices().map(({ mode }) => modeOf(mode))).toEqual(['ask', 'stage', 'apply']);
   expect(modeOf('')).toBeUndefined();
+});
+
+describe('the review mode of new sessions', () => {
+  it('is the mode of the workspace, the user, `placet.settings` or the default, in this order', () => {
+    const settings = { globalValue: { review: 'apply' } };
+    const workspaces = { ...settings, workspaceValue: { review: 'ask' } };
+    expect(modeOfSettings({ workspaceValue: 'ask', globalValue: 'apply' }, settings, 'stage')).toBe('ask');
+    expect(modeOfSettings({ globalValue: 'ask' }, workspaces, 'stage')).toBe('ask');
+    expect(modeOfSettings({}, workspaces, 'stage')).toBe('ask');
+    expect(modeOfSettings({}, settings, 'stage')).toBe('apply');
+    expect(modeOfSettings({}, {}, 'stage')).toBe('stage');
+    expect(modeOfSettings({ globalValue: 'files' }, settings, 'stage')).toBeUndefined();
+  });
+
+  it('is no mode of a workspace that writes before the user accepts, or may write', () => {
+    for (const value of ['apply', 'files']) {
+      const workspace = { workspaceValue: { review: value } };
+      expect(modeOfSettings({ workspaceValue: value }, {}, 'stage')).toBe('stage');
+      expect(modeOfSettings({ workspaceValue: value, globalValue: 'ask' }, workspace, 'stage')).toBe('ask');
+      expect(modeOfSettings({}, workspace, 'stage')).toBe('stage');
+      expect(modeOfSettings({}, { ...workspace, globalValue: { review: 'ask' } }, 'stage')).toBe('ask');
+    }
+    expect(modeOfSettings({ workspaceValue: 'apply', globalValue: 'apply' }, {}, 'stage')).toBe('apply');
+  });
 });
 
 describe('a turn that was asked for in the text', () => {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { LISTED_SETTINGS } from '../src/daemon/listed_settings';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
@@ -53,7 +54,8 @@ it('nothing but a link and a restored tab of the chat activates it that is not i
 
 it('settings that run something cannot be set by a folder that is not trusted', () => {
   const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
-  expect(restrictedConfigurations).toEqual(expect.arrayContaining(['placet.command', 'placet.settings']));
+  const sent = ['command', 'settings', 'model', 'agent', 'reviewMode', ...LISTED_SETTINGS];
+  expect(restrictedConfigurations).toEqual(expect.arrayContaining(sent.map((name) => `placet.${name}`)));
   expect(contributes.configuration.properties['placet.command'].scope).toBe('machine');
 });
 

@@ -149,7 +149,7 @@ def _rank(kind: Kind) -> int:
     match kind:
         case "tool" | "plugin" | "program" | "hooks":
             return 0
-        case "settings":
+        case "settings" | "workspace":
             return 1
         case "command":
             return 2

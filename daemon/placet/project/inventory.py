@@ -1,11 +1,12 @@
 """Inventory of a project's files that could run, or widen the permissions. This module only looks at the files."""
 
 import hashlib
+import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -18,7 +19,7 @@ from placet.project.paths import is_directory, real
 from placet.settings.foreign_servers import FOREIGN_FILES
 from placet.settings.sources import FILE_NAMES, PROJECT_FILE_BYTES
 
-Kind = Literal["settings", "tool", "plugin", "agent", "command", "skill", "program", "hooks"]
+Kind = Literal["settings", "tool", "plugin", "agent", "command", "skill", "program", "hooks", "workspace"]
 
 OWN_DIRECTORY = ".placet"
 COURTESY_DIRECTORIES = (".claude", ".opencode")
@@ -41,8 +42,11 @@ MOST_BYTES_OF_ONE: dict[Kind, int] = {
     "skill": 16 * 1024 * 1024,
     "program": 16 * 1024 * 1024,
     "hooks": 1_000_000,
+    "workspace": PROJECT_FILE_BYTES,
 }
 """Size limit of a single file, in bytes; beside a skill's own file other files than text may lie."""
+
+WORKSPACE_NAME = "the editor's settings of the workspace"
 
 _SETTINGS_KIND: Kind = "settings"
 _SUFFIXES: tuple[tuple[Kind, str], ...] = (
@@ -61,6 +65,8 @@ class InventoryItem(Struct, frozen=True):
     """Path relative to the folder, with `/`."""
     digest: str
     """SHA-256 of the file's bytes, hexadecimal; of the hooks alone for the kind `hooks`."""
+    content: bytes | None = None
+    """Content of the item of the kind `workspace`, which is no file: JSON, as the editor sent the settings."""
 
 
 class Inventory(Struct, frozen=True):
@@ -89,10 +95,11 @@ def folder_of(root: Path) -> Path:
     return real(root) if repository is None else repository.top
 
 
-def inventory(root: Path) -> Inventory:
+def inventory(root: Path, workspace: Mapping[str, Any] | None = None) -> Inventory:
     """Return the inventory of an opened folder's project, from the project's top down to the folder. Blocks.
 
     A link that leads out of the project is no part of the project: other users may change the link's target.
+    `workspace` has the settings of the editor's workspace, which the user trusts or refuses with the files.
     """
     folder, opened = folder_of(root), real(root)
     levels = tuple(reversed([level for level in (opened, *opened.parents) if level.is_relative_to(folder)]))
@@ -101,6 +108,10 @@ def inventory(root: Path) -> Inventory:
     try:
         bytes_left = MOST_BYTES
         programs: list[tuple[Kind, Path]] = []
+        if workspace:
+            item = _workspace_item(folder, workspace)
+            items.append(item)
+            programs += _programs(item.content or b"", (opened, *levels), folder)
         seen: set[Path] = set()
         for kind, path in chain(_candidates(levels), programs):
             if path in seen:
@@ -124,9 +135,7 @@ def inventory(root: Path) -> Inventory:
                 continue
             items.append(InventoryItem(kind, path, name, digest))
             if kind in ("settings", "hooks"):
-                named_files = named_programs(content, (opened, *levels, path.parent))
-                inside = (Path(os.path.normpath(file)) for file in named_files)
-                programs += (_program(file) for file in inside if file.is_relative_to(folder))
+                programs += _programs(content, (opened, *levels, path.parent), folder)
     except _TooMuch as much:
         return Inventory(
             folder, levels, (), (f"The project's extensions have {much}; none of the extensions is used.",)
@@ -145,8 +154,22 @@ def _digest(kind: Kind, content: bytes) -> str | None:
     return None if hooks is None else digest_of(hooks)
 
 
-def _program(file: Path) -> tuple[Kind, Path]:
-    return "program", file
+def _workspace_item(folder: Path, workspace: Mapping[str, Any]) -> InventoryItem:
+    """Return the item of the settings of the editor's workspace. Raises _TooMuch.
+
+    The digest depends on the order of the keys, as a later rule of `permission` outweighs an earlier rule.
+    """
+    content = json.dumps(workspace).encode()
+    if len(content) > MOST_BYTES_OF_ONE["workspace"]:
+        raise _TooMuch(f"more than {MOST_BYTES_OF_ONE['workspace']} bytes of settings in the editor's workspace")
+    return InventoryItem("workspace", folder, WORKSPACE_NAME, hashlib.sha256(content).hexdigest(), content)
+
+
+def _programs(settings: bytes, directories: tuple[Path, ...], folder: Path) -> Iterator[tuple[Kind, Path]]:
+    """Yield the programs of the project that the text of settings names relative to one of the directories."""
+    for named in named_programs(settings, directories):
+        if (file := Path(os.path.normpath(named))).is_relative_to(folder):
+            yield "program", file
 
 
 class _TooMuch(Exception):

@@ -40,11 +40,12 @@ def load_settings(
     plugins: _Plugged = (),
     plugin_models: _Plugged = (),
     editor: Mapping[str, Any] | None = None,
+    workspace: Source | None = None,
     command_line: Mapping[str, Any] | None = None,
 ) -> Settings:
     """Return the merged settings. Later sources outweigh earlier sources: built in, bundles, the user's files, the
     models that the user's plugins name for providers, the project's files, plugins (by name), the environment, the
-    editor, the command line. `Settings.problems` has the faults.
+    editor, the editor's workspace, the command line. `Settings.problems` has the faults.
 
     Raises SettingsError for a fault in the command line, whose user is present. Blocks.
     """
@@ -54,8 +55,9 @@ def load_settings(
     allowance = Allowance()
     own_files = [file for file in project if not is_foreign(file.path)]
     from_plugins = plugin_models, plugins
+    from_editor = Source("the editor's options", editor or {}), workspace
     for original in _sources(
-        locations, environment, own_files, from_plugins, editor or {}, command_line or {}, problems
+        locations, environment, own_files, from_plugins, from_editor, command_line or {}, problems
     ):
         source = original
         if not original.trusted:
@@ -126,7 +128,7 @@ def _sources(
     environment: Mapping[str, str],
     project: Sequence[ProjectFile],
     from_plugins: tuple[_Plugged, _Plugged],
-    editor: Mapping[str, Any],
+    from_editor: tuple[Source | None, ...],
     command_line: Mapping[str, Any],
     problems: list[str],
 ) -> Iterator[Source]:
@@ -137,7 +139,7 @@ def _sources(
         *(partial(read_project_file, file) for file in project),
         *(partial(Source, f"the plugin {name}", values, is_own=False) for name, values in plugins),
         lambda: from_environment(environment),
-        lambda: Source("the editor's options", editor),
+        *((lambda source=source: source) for source in from_editor),
         lambda: Source(_COMMAND_LINE, command_line),
     ]
     for read in readers:

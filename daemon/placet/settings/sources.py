@@ -69,6 +69,13 @@ def read_project_file(file: ProjectFile) -> Source | None:
     return None if source is None else replace(source, is_own=False)
 
 
+def workspace_source(values: Values, *, trusted: bool) -> Source:
+    """Return the settings of an editor's workspace: the project's files have the settings, so the project is the
+    writer.
+    """
+    return Source("the settings of the editor's workspace", values, trusted=trusted, is_own=False)
+
+
 def _read(path: Path, most_bytes: int, is_trusted: Callable[[bytes], bool]) -> Source | None:
     try:
         raw = read_regular_file(path, most_bytes)

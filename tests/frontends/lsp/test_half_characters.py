@@ -9,6 +9,7 @@ import pytest
 import pytest_asyncio
 
 from lsp_link.links import OurLink
+from placet.frontends.lsp.initialize import EditorSettings
 from placet.model.client.host import ModelHost
 from placet.sessions.bootstrap import open_sessions
 from placet.settings import Locations, load_settings
@@ -29,9 +30,9 @@ class Editor:
         self.file.write_text("one\n")
         self.link = OurLink(self._open)
 
-    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: Json, *_: Any) -> Any:
+    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: EditorSettings, *_: Any) -> Any:
         locations = Locations(*(self.directory / name for name in ("config", "data", "cache", "log")))
-        settings = load_settings(locations, environment={}, editor=editor_settings)
+        settings = load_settings(locations, environment={}, editor=editor_settings.user)
         return await open_sessions(ports(settings), roots, settings, locations, ModelHost())
 
     async def start(self) -> None:

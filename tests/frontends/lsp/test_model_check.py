@@ -10,6 +10,7 @@ import pytest
 
 from lsp_link.links import OurLink
 from placet.auth.keys import KeyStore
+from placet.frontends.lsp.initialize import EditorSettings
 from placet.model.client.host import ModelHost
 from placet.sessions.bootstrap import open_sessions
 from placet.settings import Locations, load_settings
@@ -25,8 +26,8 @@ async def _editor(directory: Path, api_base: str) -> AsyncGenerator[OurLink]:
     environment = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
     host = ModelHost(environment=environment, keys=locations.keys)
 
-    async def open_them(ports: Any, roots: tuple[Path, ...], editor_settings: dict[str, Any], *_: Any) -> Any:
-        settings = load_settings(locations, environment={}, editor=editor_settings)
+    async def open_them(ports: Any, roots: tuple[Path, ...], editor_settings: EditorSettings, *_: Any) -> Any:
+        settings = load_settings(locations, environment={}, editor=editor_settings.user)
         return await open_sessions(ports(settings), roots, settings, locations, host)
 
     link = OurLink(open_them)

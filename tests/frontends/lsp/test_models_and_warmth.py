@@ -12,6 +12,7 @@ import pytest_asyncio
 from lsp_link.links import OurLink
 from model_support.hosts import host_processes, package
 from placet.frontends.lsp.handlers.focus import AWAY_SECONDS, Focus
+from placet.frontends.lsp.initialize import EditorSettings
 from placet.model.client.host import ModelHost
 from placet.sessions.bootstrap import open_sessions
 from placet.settings import Locations, load_settings
@@ -39,9 +40,9 @@ class Editor:
         """Of this editor alone: those of other tests may live as long as the run."""
         return host_processes() - self._others
 
-    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: dict[str, Any], *_: Any) -> Any:
+    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: EditorSettings, *_: Any) -> Any:
         locations = Locations(*(self.directory / name for name in ("config", "data", "cache", "log")))
-        settings = load_settings(locations, environment={}, editor=editor_settings)
+        settings = load_settings(locations, environment={}, editor=editor_settings.user)
         return await open_sessions(ports(settings), roots, settings, locations, self.host)
 
     async def start(self, model: str) -> None:

@@ -11,9 +11,10 @@ import pytest
 import pytest_asyncio
 
 from lsp_link.links import OurLink
+from placet.frontends.lsp.initialize import EditorSettings
 from placet.model.client.host import ModelHost
 from placet.permissions.trust import Trust
-from placet.project.inventory import inventory
+from placet.project.inventory import WORKSPACE_NAME, inventory
 from placet.sessions.bootstrap import open_sessions
 from placet.sessions.registry import Sessions
 from placet.sessions.services.config import ConfigLoader, EditorTrust
@@ -33,23 +34,33 @@ class Editor:
     def __init__(self, directory: Path) -> None:
         self.locations = Locations(*(directory / name for name in ("config", "data", "cache", "log")))
         self.project = directory / "project"
-        (self.project / ".git").mkdir(parents=True)
+        (self.project / ".git").mkdir(parents=True, exist_ok=True)
         self.link = OurLink(self._open)
         self.sessions: Sessions
 
-    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: Json, is_trusted: bool) -> Sessions:
+    async def _open(
+        self, ports: Any, roots: tuple[Path, ...], editor_settings: EditorSettings, is_trusted: bool
+    ) -> Sessions:
         trust = EditorTrust(is_trusted)
-        loader = ConfigLoader(self.locations, roots, editor=editor_settings, environment=dict, editor_trust=trust)
+        loader = ConfigLoader(
+            self.locations,
+            roots,
+            editor=editor_settings.user,
+            workspace=editor_settings.workspace,
+            environment=dict,
+            editor_trust=trust,
+        )
         config = loader.read()
         self.sessions = await open_sessions(
             ports(config.settings), roots, config, self.locations, ModelHost(), loader=loader
         )
         return self.sessions
 
-    async def start(self, **declared: Any) -> None:
+    async def start(self, *, workspace: object = None, **declared: Any) -> None:
         requests = ["editor/requestPermission", "editor/question"]
         agent = {"protocol": 1, "requests": requests, "ui": ["question"], **declared}
-        await self.link.start(rootUri=self.project.as_uri(), initializationOptions={"agent": agent})
+        options = {"agent": agent, "workspaceSettings": workspace}
+        await self.link.start(rootUri=self.project.as_uri(), initializationOptions=options)
         answer = await self.link.call("agent/session/new", {})
         self.session_id = answer["result"]["id"]
 
@@ -136,6 +147,63 @@ async def test_a_file_of_servers_that_appears_in_the_project_is_asked_about(edit
     editor.reply(question, TRUST)
     await editor.until(is_trusted)
     assert list(editor.sessions.settings.mcp.servers) == ["near"]
+
+
+async def test_until_the_user_trusts_the_settings_of_the_workspace_they_can_only_forbid(editor: Editor) -> None:
+    await editor.start(workspace=HOSTILE)
+
+    question = await editor.question()
+
+    assert f"workspace: {WORKSPACE_NAME}" in question["params"]["questions"][0]["question"]
+    assert await editor.action("bash", "make x") == "ask"
+    assert await editor.action("bash", "git push x") == "deny"
+    assert "evil" not in await editor.agents()
+    assert editor.sessions.settings.max_steps is None
+    editor.reply(question, TRUST)
+    await editor.until(is_trusted)
+    assert await editor.action("bash", "make x") == "allow"
+    assert "evil" in await editor.agents()
+    assert editor.sessions.settings.max_steps == 3
+
+
+async def test_the_same_settings_of_the_workspace_are_asked_about_once_and_others_anew(tmp_path: Path) -> None:
+    for settings, asked in ((HOSTILE, True), (HOSTILE, False), ({**HOSTILE, "maxSteps": 9}, True)):
+        editor = Editor(tmp_path)
+        await editor.start(workspace=settings)
+        assert await editor.action("bash", "make x") == ("ask" if asked else "allow")
+        if asked:
+            editor.reply(await editor.question(), TRUST)
+            await editor.until(is_trusted)
+        await editor.link.stop()
+        assert len(editor.questions()) == asked
+
+
+async def test_where_the_editor_trusts_nothing_the_settings_of_the_workspace_allow_nothing(editor: Editor) -> None:
+    Trust(editor.locations.trust).decide(inventory(editor.project, HOSTILE), trusted=True)
+    await editor.start(workspace=HOSTILE, trusted=False)
+    assert await editor.action("bash", "make x") == "ask"
+    editor.link.notify("agent/didChangeTrust", {"trusted": True})
+    while await editor.action("bash", "make x") != "allow":
+        pass
+
+
+async def test_only_the_project_of_the_first_folder_answers_for_the_settings_of_the_workspace(tmp_path: Path) -> None:
+    locations = Locations(*(tmp_path / name for name in ("config", "data", "cache", "log")))
+    first, second = tmp_path / "first", tmp_path / "second"
+    for folder in (first, second):
+        (folder / ".git").mkdir(parents=True)
+    read: Callable[..., Any] = lambda *roots: ConfigLoader(  # noqa: E731
+        locations, roots, workspace=HOSTILE, environment=dict
+    ).read()
+    Trust(locations.trust).decide(inventory(second, HOSTILE), trusted=True)
+
+    assert [read(*roots).settings.max_steps for roots in ((), (first, second), (second, first))] == [None, None, 3]
+
+
+async def test_settings_of_the_workspace_that_are_no_object_are_an_error(editor: Editor) -> None:
+    options = {"agent": {"protocol": 1}, "workspaceSettings": ["permission"]}
+    answer = await editor.link.start(rootUri=editor.project.as_uri(), initializationOptions=options)
+    assert answer["error"]["message"] == "initializationOptions.workspaceSettings: expected an object"
 
 
 def is_trusted(sessions: Sessions) -> bool:

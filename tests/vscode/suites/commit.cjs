@@ -43,8 +43,10 @@ async function playMessage(services, expect, text) {
   await services.agent.start();
   const { pid } = await services.agent.request('agent/status', {});
   const mcp = { lost: { command: [path.join(directory, 'no-such-program')] } };
-  const settings = { agent: { commit: { model: `scripted/${script}` } }, mcp };
-  await vscode.workspace.getConfiguration('placet').update('settings', settings, vscode.ConfigurationTarget.Workspace);
+  const configuration = vscode.workspace.getConfiguration('placet');
+  const own = configuration.inspect('settings')?.globalValue;
+  const settings = { ...own, agent: { commit: { model: `scripted/${script}` } }, mcp };
+  await configuration.update('settings', settings, vscode.ConfigurationTarget.Global);
   // What has changed in the settings is taken up by itself.
   await anotherThan(services, pid);
 }

@@ -10,11 +10,11 @@ const NAP = '612.25';
 
 const root = () => vscode.workspace.workspaceFolders[0].uri.fsPath;
 
-/** Have the daemon started anew with the settings of the workspace. */
+/** Have the daemon started anew with the settings of the user. */
 async function withSettings(services, settings) {
   await services.agent.start();
   const { pid } = await services.agent.request('agent/status', {});
-  await vscode.workspace.getConfiguration('placet').update('settings', settings, vscode.ConfigurationTarget.Workspace);
+  await vscode.workspace.getConfiguration('placet').update('settings', settings, vscode.ConfigurationTarget.Global);
   await anotherThan(services, pid);
 }
 
@@ -42,7 +42,7 @@ async function pictured(name) {
 exports.run = async () => {
   const services = await openServices();
   const chat = new ChatUser();
-  const before = vscode.workspace.getConfiguration('placet').inspect('settings')?.workspaceValue;
+  const before = vscode.workspace.getConfiguration('placet').inspect('settings')?.globalValue;
   await withSettings(services, { ...before, sandbox: { mode: 'auto' } });
   try {
     await runAll({

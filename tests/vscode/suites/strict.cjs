@@ -25,7 +25,7 @@ const editOf = (uri, oldString, newString) => ['edit', { filePath: uri.fsPath, o
 const readOf = (uri) => ['read', { filePath: uri.fsPath }];
 
 async function setting(section, name, value) {
-  await vscode.workspace.getConfiguration(section).update(name, value, vscode.ConfigurationTarget.Workspace);
+  await vscode.workspace.getConfiguration(section).update(name, value, vscode.ConfigurationTarget.Global);
 }
 
 exports.run = () =>

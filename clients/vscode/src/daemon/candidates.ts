@@ -33,6 +33,13 @@ export function candidates(around: Surroundings): Candidate[] {
   const paths = isWindows ? path.win32 : path.posix;
   const script = isWindows ? 'placet.exe' : 'placet';
   const commands: Candidate[] = [{ source: 'PATH', command: ['placet', '--stdio'] }];
+  if (around.home) {
+    commands.push({
+      source: l10n.t('programs installed by uv and pipx'),
+      command: [paths.join(around.home, '.local', 'bin', script), '--stdio'],
+    });
+  }
+  // Environments last: the selected environment, too, may lie in the folder and come with a clone.
   if (around.python) {
     commands.push({
       source: l10n.t('the selected Python environment'),
@@ -46,12 +53,6 @@ export function candidates(around: Surroundings): Candidate[] {
         command: [paths.join(folder, name, isWindows ? 'Scripts' : 'bin', script), '--stdio'],
       });
     }
-  }
-  if (around.home) {
-    commands.push({
-      source: l10n.t('programs installed by uv and pipx'),
-      command: [paths.join(around.home, '.local', 'bin', script), '--stdio'],
-    });
   }
   // Offline, so that nothing is downloaded without the user's request.
   commands.push({ source: 'uv tool run', command: ['uv', 'tool', 'run', '--offline', 'placet', '--stdio'] });

@@ -19,7 +19,6 @@ import { LANGUAGE_FEATURES } from '../language/features';
 import { configuredMode } from '../permissions/review_mode';
 import type { Preferences } from '../sessions/preferred';
 import { afterUpdate, STOPPED } from '../status/status';
-import { warn } from '../ui/window';
 import type {
   ApplyEdit,
   ApplyEditResult,
@@ -31,8 +30,8 @@ import type {
 import type { Agent, Status } from './agent';
 import { BackOff } from './back_off';
 import { discover } from './discovery';
-import { declaration, greetingOf, settingsOf } from './handshake';
-import { freeSettings, listedSettings, merged } from './listed_settings';
+import { declaration, greetingOf } from './handshake';
+import { userSettings, workspaceSettings } from './listed_settings';
 import { plainMessages } from './plain_messages';
 
 /** Error for a daemon that cannot start; the message names the reason and the remedy. */
@@ -166,20 +165,15 @@ export class Daemon implements Agent, vscode.Disposable {
 
   private clientOptions(): LanguageClientOptions {
     const configuration = vscode.workspace.getConfiguration('placet');
+    const inspect = (name: string) => configuration.inspect(name);
     return {
       documentSelector: [{ scheme: 'file' }],
       outputChannel: this.output,
       connectionOptions: { messageStrategy: plainMessages },
       initializationOptions: {
         agent: declaration(Object.keys(this.table), LANGUAGE_FEATURES, vscode.workspace.isTrusted),
-        settings: settingsOf(
-          merged(
-            freeSettings(configuration.inspect('settings'), tellRefused),
-            listedSettings((name) => configuration.inspect(name)),
-          ),
-          configuration.get<string>('model', ''),
-          configuration.get<string>('agent', ''),
-        ),
+        settings: userSettings(inspect),
+        workspaceSettings: workspaceSettings(inspect),
       },
       initializationFailedHandler: () => false,
       errorHandler: {
@@ -279,12 +273,4 @@ function serverOptions(program: string, parameters: readonly string[]): ServerOp
   const cwd = vscode.workspace.workspaceFolders?.some(({ uri }) => uri.scheme === 'file') ? homedir() : undefined;
   // With `transport`, the client would add an argument. Without `transport`, the client uses stdio.
   return { command: program, args: [...parameters], options: cwd ? { cwd } : {} };
-}
-
-function tellRefused(setting: string): void {
-  const problem = vscode.l10n.t(
-    'The setting {0} of this workspace does not count: only your own settings can set the address of models, which gets your keys.',
-    `placet.settings.${setting}`,
-  );
-  void warn(problem);
 }

@@ -30,11 +30,6 @@ export function declaration(
   };
 }
 
-/** Returns the daemon's settings: the free settings, overridden by the settings with a VS Code setting of their own. */
-export function settingsOf(free: Record<string, unknown>, model: string, agent: string): Record<string, unknown> {
-  return { ...free, ...(model ? { model } : {}), ...(agent ? { agent } : {}) };
-}
-
 export interface Greeting {
   version: string;
   /** Reason why the extension cannot use the daemon, with the remedy. */

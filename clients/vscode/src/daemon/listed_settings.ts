@@ -21,6 +21,9 @@ export const LISTED_SETTINGS = [
   'judge.enabled',
 ] as const;
 
+/** Names of Placet's settings whose VS Code settings have another name. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { agent: 'defaultAgent' };
+
 /** Values of a setting, as VS Code tells them apart from the default. */
 export interface SetValues {
   globalValue?: unknown;
@@ -28,62 +31,42 @@ export interface SetValues {
   workspaceFolderValue?: unknown;
 }
 
+type Inspect = (name: string) => SetValues | undefined;
+
+/** Returns Placet's settings that the user has set for all workspaces: the user's own settings. */
+export function userSettings(inspect: Inspect): Record<string, unknown> {
+  return settingsOf((name) => inspect(name)?.globalValue);
+}
+
 /**
- * Returns the settings that the user has set. A default is left out: it would outweigh Placet's settings files. An
- * empty text counts as not set.
+ * Returns Placet's settings of the workspace and its folder. They stand in files of the project, which the user need
+ * not have written, so they are never sent as the user's own: the daemon holds them to the limits of a project.
  */
-export function listedSettings(inspect: (name: string) => SetValues | undefined): Record<string, unknown> {
-  const settings: Record<string, unknown> = {};
-  for (const name of LISTED_SETTINGS) {
-    const { globalValue, workspaceValue, workspaceFolderValue } = inspect(name) ?? {};
-    const value = workspaceFolderValue ?? workspaceValue ?? globalValue;
+export function workspaceSettings(inspect: Inspect): Record<string, unknown> {
+  return merged(
+    settingsOf((name) => inspect(name)?.workspaceValue),
+    settingsOf((name) => inspect(name)?.workspaceFolderValue),
+  );
+}
+
+/**
+ * Returns the settings of one scope: `placet.settings`, and over them the settings with a VS Code setting of their own.
+ * A default is left out: it would outweigh Placet's settings files. An empty text counts as not set.
+ */
+function settingsOf(scoped: (name: string) => unknown): Record<string, unknown> {
+  const free = scoped('settings');
+  const listed: Record<string, unknown> = {};
+  for (const name of ['model', 'agent', ...LISTED_SETTINGS]) {
+    const value = scoped(name);
     if (value !== undefined && value !== null && value !== '') {
-      put(settings, name.split('.'), value);
+      put(listed, (OTHER_NAMES[name] ?? name).split('.'), value);
     }
   }
-  return settings;
-}
-
-/**
- * Returns `placet.settings` of all scopes. A workspace's values lack the addresses of models and the table of
- * providers, which get the user's keys: `refused` gets the names of settings that were left out.
- */
-export function freeSettings(values: SetValues | undefined, refused: (name: string) => void): Record<string, unknown> {
-  const { globalValue, workspaceValue, workspaceFolderValue } = values ?? {};
-  let settings = isObject(globalValue) ? globalValue : {};
-  for (const value of [workspaceValue, workspaceFolderValue]) {
-    settings = merged(settings, isObject(value) ? withoutAddresses(value, refused) : {});
-  }
-  return settings;
-}
-
-function withoutAddresses(
-  settings: Readonly<Record<string, unknown>>,
-  refused: (name: string) => void,
-): Record<string, unknown> {
-  const kept = without(settings, ['providers'], refused);
-  for (const section of ['modelOptions', 'model_options']) {
-    const options = kept[section];
-    if (isObject(options)) {
-      kept[section] = without(options, ['apiBase', 'api_base'], (name) => refused(`${section}.${name}`));
-    }
-  }
-  return kept;
-}
-
-function without(
-  settings: Readonly<Record<string, unknown>>,
-  names: readonly string[],
-  refused: (name: string) => void,
-): Record<string, unknown> {
-  for (const name of names.filter((name) => name in settings)) {
-    refused(name);
-  }
-  return Object.fromEntries(Object.entries(settings).filter(([name]) => !names.includes(name)));
+  return merged(isObject(free) ? free : {}, listed);
 }
 
 /** Returns the settings with further settings on top; objects are merged. */
-export function merged(
+function merged(
   settings: Readonly<Record<string, unknown>>,
   over: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {

@@ -3,20 +3,16 @@ import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import type { CurrentSession } from '../sessions/current';
 import { pick, showInStatusBar } from '../ui/window';
-import { type Mode, modeOf, reviewModeChoices } from './review_mode_choices';
+import { type Mode, modeOfSettings, reviewModeChoices } from './review_mode_choices';
 
 /** Number after the last possible event, so that a load returns the session without history. */
 const NO_EVENTS = Number.MAX_SAFE_INTEGER;
 
-/**
- * Returns the configured review mode of new sessions; undefined if Placet's settings files decide. The default of
- * `placet.reviewMode` gives way to a mode in `placet.settings`.
- */
+/** Returns the configured review mode of new sessions; undefined if Placet's settings files decide. */
 export function configuredMode(): Mode | undefined {
   const configuration = vscode.workspace.getConfiguration('placet');
-  const { globalValue, workspaceValue } = configuration.inspect<string>('reviewMode') ?? {};
-  const free = configuration.get<{ review?: string }>('settings', {}).review;
-  return modeOf(workspaceValue ?? globalValue ?? free ?? configuration.get('reviewMode'));
+  const { defaultValue, ...values } = configuration.inspect<string>('reviewMode') ?? {};
+  return modeOfSettings(values, configuration.inspect('settings') ?? {}, defaultValue);
 }
 
 export class ReviewMode implements vscode.Disposable {

@@ -1,5 +1,6 @@
 /** The three ways of reviewing changes, in plain words. Pure. */
 import * as l10n from '@vscode/l10n';
+import type { SetValues } from '../daemon/listed_settings';
 import type { SetReview } from '../wire';
 
 export type Mode = SetReview['review'];
@@ -42,4 +43,28 @@ export function reviewModeChoices(): ReviewModeChoice[] {
 /** Returns the mode of a setting's value, if the value names a mode. */
 export function modeOf(value: unknown): Mode | undefined {
   return value === 'ask' || value === 'stage' || value === 'apply' ? value : undefined;
+}
+
+/**
+ * Returns the mode by the values of `placet.reviewMode` and of `placet.settings`, whose `review` outweighs the default;
+ * undefined if Placet's settings files decide.
+ *
+ * A workspace only chooses modes that write nothing before the user accepts: its values stand in the project's files.
+ */
+export function modeOfSettings(reviewMode: SetValues, settings: SetValues, byDefault: unknown): Mode | undefined {
+  return modeOf(
+    unlessWriting(reviewMode.workspaceValue) ??
+      reviewMode.globalValue ??
+      unlessWriting(reviewOf(settings.workspaceValue)) ??
+      reviewOf(settings.globalValue) ??
+      byDefault,
+  );
+}
+
+function unlessWriting(value: unknown): Mode | undefined {
+  return value === 'ask' || value === 'stage' ? value : undefined;
+}
+
+function reviewOf(settings: unknown): unknown {
+  return (settings as { review?: unknown } | undefined)?.review;
 }

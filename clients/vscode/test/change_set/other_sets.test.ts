@@ -22,7 +22,7 @@ vi.mock('vscode', () => ({
   },
   workspace: {
     onDidChangeConfiguration: () => ({ dispose: () => undefined }),
-    getConfiguration: () => ({ inspect: () => ({}), get: (_: string, value?: unknown) => value ?? 'stage' }),
+    getConfiguration: () => ({ inspect: (name: string) => (name === 'reviewMode' ? { defaultValue: 'stage' } : {}) }),
   },
   l10n: { t: (text: string) => text },
 }));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BackOff } from '../../src/daemon/back_off';
 import { candidates, firstPresent } from '../../src/daemon/candidates';
-import { declaration, greetingOf, settingsOf } from '../../src/daemon/handshake';
+import { declaration, greetingOf } from '../../src/daemon/handshake';
 import { afterUpdate, STOPPED, shown } from '../../src/status/status';
 import { PROTOCOL } from '../../src/wire';
 
@@ -14,10 +14,11 @@ describe('the daemon is looked for', () => {
     expect((await firstPresent(all, async () => undefined)).candidate).toBeUndefined();
   });
 
-  it('on PATH, beside the selected Python, in trusted folders, and among the tools of uv', () => {
-    const all = candidates({ ...around, python: '/env/bin/python', trustedFolders: ['/project'] });
+  it('on PATH, in the home folder, beside the selected Python, in trusted folders, and among the tools of uv', () => {
+    const all = candidates({ ...around, python: '/env/bin/python', home: '/home/me', trustedFolders: ['/project'] });
     expect(all.map((candidate) => candidate.command[0])).toEqual([
       'placet',
+      '/home/me/.local/bin/placet',
       '/env/bin/placet',
       '/project/.venv/bin/placet',
       '/project/venv/bin/placet',
@@ -68,14 +69,6 @@ describe('the handshake', () => {
       languageFeatures: ['textDocument/hover'],
       trusted: true,
     });
-  });
-
-  it('sends only the settings that are set', () => {
-    expect(settingsOf({ instructions: ['a.md'], model: 'x/y' }, '', '')).toEqual({
-      instructions: ['a.md'],
-      model: 'x/y',
-    });
-    expect(settingsOf({ model: 'x/y' }, 'p/m', 'plan')).toEqual({ model: 'p/m', agent: 'plan' });
   });
 
   it('says what to update when the versions differ', () => {

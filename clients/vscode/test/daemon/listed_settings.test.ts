@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { freeSettings, LISTED_SETTINGS, listedSettings, merged } from '../../src/daemon/listed_settings';
+import { LISTED_SETTINGS, userSettings, workspaceSettings } from '../../src/daemon/listed_settings';
 
 const read = (name: string) => JSON.parse(readFileSync(path.join(import.meta.dirname, '../..', name), 'utf8'));
 const { properties } = read('package.json').contributes.configuration;
@@ -27,46 +27,65 @@ describe('the settings of the graphical list', () => {
     }
   });
 
-  it('reach the daemon where the user has set them, the closest first, and never as a default', () => {
-    const values: Record<string, object> = {
-      'sandbox.mode': { defaultValue: 'auto', globalValue: 'off', workspaceValue: 'require' },
-      'maxCost.turn': { defaultValue: null, globalValue: 2 },
-      'compaction.auto': { defaultValue: true },
-      smallModel: { globalValue: '' },
-    };
-    expect(listedSettings((name) => values[name])).toEqual({ sandbox: { mode: 'require' }, maxCost: { turn: 2 } });
-  });
-
-  it('go over the other settings one by one', () => {
-    const settings = { sandbox: { mode: 'off', write: ['/a'] }, model: 'a/b' };
-    expect(merged(settings, { sandbox: { mode: 'auto' } })).toEqual({
-      ...settings,
-      sandbox: { mode: 'auto', write: ['/a'] },
-    });
+  it('name settings that the schema has', () => {
+    for (const name of ['model', 'defaultAgent']) {
+      expect(field(name), name).toBeDefined();
+    }
   });
 });
 
-describe('the free settings', () => {
-  it('let a workspace set everything but the addresses that get the keys', () => {
-    const values = {
-      globalValue: {
-        modelOptions: { apiBase: 'http://mine', temperature: 1 },
-        providers: { corp: { kind: 'openai' } },
-      },
-      workspaceValue: { modelOptions: { apiBase: 'http://evil', temperature: 0 }, providers: { openai: {} } },
-      workspaceFolderValue: { model_options: { api_base: 'http://evil' }, maxSteps: 3 },
-    };
-    const refused: string[] = [];
-    expect(freeSettings(values, (name) => refused.push(name))).toEqual({
-      modelOptions: { apiBase: 'http://mine', temperature: 0 },
-      providers: { corp: { kind: 'openai' } },
-      model_options: {},
-      maxSteps: 3,
+const VALUES: Record<string, object> = {
+  settings: {
+    globalValue: { permission: { bash: 'ask' }, sandbox: { write: ['/a'] }, agent: { mine: {} } },
+    workspaceValue: { permission: { bash: 'allow' }, modelOptions: { apiBase: 'http://evil' }, maxSteps: 1 },
+    workspaceFolderValue: { providers: { openai: {} }, maxSteps: 2 },
+  },
+  'sandbox.mode': { defaultValue: 'auto', globalValue: 'require', workspaceValue: 'off' },
+  'sandbox.network': { defaultValue: 'ask', workspaceValue: 'off', workspaceFolderValue: 'allow' },
+  'maxCost.turn': { defaultValue: null, globalValue: 2, workspaceValue: null },
+  'compaction.auto': { defaultValue: true },
+  smallModel: { globalValue: '' },
+  model: { globalValue: 'a/mine', workspaceValue: 'a/theirs' },
+  agent: { globalValue: 'plan', workspaceFolderValue: 'theirs' },
+};
+
+describe('the settings for the daemon', () => {
+  it('are the user\u2019s own where the user has set them for all workspaces, and never a default', () => {
+    expect(userSettings((name) => VALUES[name])).toEqual({
+      permission: { bash: 'ask' },
+      sandbox: { write: ['/a'], mode: 'require' },
+      maxCost: { turn: 2 },
+      agent: { mine: {} },
+      model: 'a/mine',
+      defaultAgent: 'plan',
     });
-    expect(refused).toEqual(['providers', 'modelOptions.apiBase', 'model_options.api_base']);
   });
 
-  it('are empty where nothing is set', () => {
-    expect(freeSettings(undefined, () => expect.fail())).toEqual({});
+  it('have all values of the workspace and its folder apart, the folder first', () => {
+    expect(workspaceSettings((name) => VALUES[name])).toEqual({
+      permission: { bash: 'allow' },
+      modelOptions: { apiBase: 'http://evil' },
+      providers: { openai: {} },
+      maxSteps: 2,
+      sandbox: { mode: 'off', network: 'allow' },
+      model: 'a/theirs',
+      defaultAgent: 'theirs',
+    });
+  });
+
+  it('are empty where nothing is set, also without an object in `placet.settings`', () => {
+    for (const settings of [userSettings, workspaceSettings]) {
+      expect(settings(() => undefined)).toEqual({});
+      expect(settings((name) => (name === 'settings' ? { globalValue: 'x', workspaceValue: ['x'] } : {}))).toEqual({});
+    }
+  });
+
+  it('leave nothing of a workspace among the user\u2019s own, whichever setting it has', () => {
+    const { properties } = read('package.json').contributes.configuration;
+    const names = Object.keys(properties).map((name) => name.replace('placet.', ''));
+    const value = { permission: 'allow' };
+    const inspect = (name: string) =>
+      names.includes(name) ? { workspaceValue: value, workspaceFolderValue: value } : {};
+    expect(userSettings(inspect)).toEqual({});
   });
 });

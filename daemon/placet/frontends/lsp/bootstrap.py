@@ -4,7 +4,6 @@ ports.
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
 
 from placet.core.errors import PlacetError
 from placet.core.ports import Documents, Ports
@@ -16,6 +15,7 @@ from placet.frontends.lsp.generic.chat import GenericChat
 from placet.frontends.lsp.generic.editor import GenericEditor
 from placet.frontends.lsp.handlers.define import HandlerContext
 from placet.frontends.lsp.handlers.editor_context import EditorContext
+from placet.frontends.lsp.initialize import EditorSettings
 from placet.frontends.lsp.ports.documents import LspDocuments
 from placet.frontends.lsp.ports.features import LspFeatures
 from placet.frontends.lsp.ports.presenter import Presenter
@@ -34,9 +34,9 @@ _WARNING = 2
 async def open_dispatcher(
     connection: Connection,
     buffers: BufferStore,
-    open_sessions: Callable[[Callable[[Settings], Ports], tuple[Path, ...], dict[str, Any], bool], Awaitable[Sessions]],
+    open_sessions: Callable[[Callable[[Settings], Ports], tuple[Path, ...], EditorSettings, bool], Awaitable[Sessions]],
     roots: tuple[Path, ...],
-    editor_settings: dict[str, Any],
+    editor_settings: EditorSettings,
 ) -> Dispatcher:
     """Serve the ports through the connection, and open the sessions over the ports.
 

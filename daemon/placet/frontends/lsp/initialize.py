@@ -5,6 +5,7 @@ the same table; so the module imports little.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 from placet import __version__
@@ -29,12 +30,27 @@ class InvalidSettings(ValueError):
     """The editor's settings are no object."""
 
 
-def editor_settings(params: Mapping[str, Any]) -> Json:
+@dataclass(frozen=True, slots=True)
+class EditorSettings:
+    """Settings that an editor sends in `initialize`, apart by who wrote the settings."""
+
+    user: Json = field(default_factory=dict[str, Any])
+    """Settings of the user."""
+    workspace: Json = field(default_factory=dict[str, Any])
+    """Settings of the editor's workspace, which stand in the project's own files and are the project's."""
+
+
+def editor_settings(params: Mapping[str, Any]) -> EditorSettings:
     """Return the settings in the params of `initialize`. Raises InvalidSettings."""
     options = params.get("initializationOptions")
-    settings = cast("Json", options).get("settings") if isinstance(options, dict) else None
+    given = cast("Json", options) if isinstance(options, dict) else {}
+    return EditorSettings(_settings(given, "settings"), _settings(given, "workspaceSettings"))
+
+
+def _settings(options: Json, name: str) -> Json:
+    settings = options.get(name)
     if settings is not None and not isinstance(settings, dict):
-        raise InvalidSettings("initializationOptions.settings: expected an object")
+        raise InvalidSettings(f"initializationOptions.{name}: expected an object")
     return cast("Json", settings or {})
 
 

@@ -23,7 +23,13 @@ from placet.frontends.lsp.connection.detached_prompts import PROMPTING_COMMANDS,
 from placet.frontends.lsp.connection.prompt_documents import is_prompt
 from placet.frontends.lsp.connection.workspace import roots_of, with_changes
 from placet.frontends.lsp.generic.code_actions import code_actions, of_requested_kinds
-from placet.frontends.lsp.initialize import InvalidSettings, editor_process_id, editor_settings, initialize_result
+from placet.frontends.lsp.initialize import (
+    EditorSettings,
+    InvalidSettings,
+    editor_process_id,
+    editor_settings,
+    initialize_result,
+)
 from placet.frontends.lsp.protocol.methods import GENERIC_COMMANDS, NOTIFICATIONS, REQUESTS
 
 if TYPE_CHECKING:
@@ -33,7 +39,7 @@ if TYPE_CHECKING:
     from placet.settings import Settings
 
 OpenSessions = Callable[
-    [Callable[["Settings"], "Ports"], tuple[Path, ...], dict[str, Any], bool], Awaitable["Sessions"]
+    [Callable[["Settings"], "Ports"], tuple[Path, ...], EditorSettings, bool], Awaitable["Sessions"]
 ]
 """Function opening the sessions, called with a maker of the ports, the roots, the editor's settings, and whether the
 editor trusts the roots.
@@ -41,7 +47,7 @@ editor trusts the roots.
 Raises PlacetError for the user to read.
 """
 
-Join = Callable[[Connection, BufferStore, tuple[Path, ...], dict[str, Any]], Awaitable["Dispatcher"]]
+Join = Callable[[Connection, BufferStore, tuple[Path, ...], EditorSettings], Awaitable["Dispatcher"]]
 
 Json = dict[str, Any]
 
@@ -78,7 +84,7 @@ class LspServer(LanguageServer):
         self._join = join
         self._prompts = prompts
         self._directory = directory
-        self._settings: Json = {}
+        self._settings = EditorSettings()
         self._opening: asyncio.Task[Dispatcher] | None = None
         self._changing_folders: asyncio.Task[None] | None = None
         """Last of the changes of folders; each change waits for the change before."""

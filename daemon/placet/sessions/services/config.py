@@ -17,7 +17,7 @@ from placet.project.prefixed_directory import Directory
 from placet.project.processes.process_secrets import whole_environment
 from placet.sessions.services.command_hooks import command_hooks
 from placet.settings import Locations, Settings, load_settings
-from placet.settings.sources import ProjectFile
+from placet.settings.sources import ProjectFile, Source, workspace_source
 
 if TYPE_CHECKING:
     from placet.agent.commands.catalog import CommandCatalog
@@ -103,6 +103,9 @@ class ConfigLoader:
     locations: Locations
     roots: Sequence[Path]
     editor: Mapping[str, Any] | None = None
+    """Settings of the user in the editor."""
+    workspace: Mapping[str, Any] | None = None
+    """Settings of the editor's workspace: the project of the first folder answers for these settings."""
     command_line: Mapping[str, Any] | None = None
     environment: Callable[[], Mapping[str, str]] = field(default=whole_environment)
     plugins: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list[tuple[str, Mapping[str, Any]]])
@@ -129,10 +132,18 @@ class ConfigLoader:
             plugins=self.plugins,
             plugin_models=self.plugin_models,
             editor=self.editor,
+            workspace=self._workspace(projects),
             command_line=self.command_line,
         )
         hooks = command_hooks(settings, projects, bundles, problems)
         return Config(settings, self.locations, projects, tuple(problems), hooks, bundles)
+
+    def _workspace(self, projects: Sequence[ProjectTrust]) -> Source | None:
+        """Return the settings of the editor's workspace, trusted if the user trusts a project with these settings."""
+        if not self.workspace:
+            return None
+        trusted = (item for project in projects[:1] if project.trusted for item in project.inventory.items)
+        return workspace_source(self.workspace, trusted=any(item.kind == "workspace" for item in trusted))
 
     def _bundles(self, problems: list[str]) -> "tuple[LoadedBundle, ...]":
         if not self.locations.bundle_register.exists():
@@ -149,7 +160,7 @@ class ConfigLoader:
         trust = Trust(self.locations.trust)
         projects: list[ProjectTrust] = []
         for root in self.roots:
-            contents = inventory(root)
+            contents = inventory(root, None if projects else self.workspace)
             problems += (f"{contents.folder}: {problem}" for problem in contents.problems)
             try:
                 projects.append(trust.judge(contents))

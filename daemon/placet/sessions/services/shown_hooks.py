@@ -12,10 +12,10 @@ def shown_hooks(item: InventoryItem) -> list[str]:
 
     A file that has changed since the inventory shows nothing, as the user's trust is about the file of the inventory.
     """
-    if item.kind not in ("hooks", "settings"):
+    if item.kind not in ("hooks", "settings", "workspace"):
         return []
     try:
-        content = read_regular_file(item.path, MOST_BYTES)
+        content = read_regular_file(item.path, MOST_BYTES) if item.content is None else item.content
         hooks = hooks_in(content)
     except (OSError, ValueError):
         return []

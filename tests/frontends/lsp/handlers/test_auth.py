@@ -12,6 +12,7 @@ from extension_support import examples
 from lsp_link.links import OurLink
 from model_support.authorization_server import CODE, AuthorizationServer
 from placet.auth.keys import KeyStore
+from placet.frontends.lsp.initialize import EditorSettings
 from placet.model.client.host import ModelHost
 from placet.sessions.bootstrap import open_sessions
 from placet.settings import Locations, load_settings
@@ -92,8 +93,8 @@ async def desk(directory: Path, options: Json, monkeypatch: pytest.MonkeyPatch) 
     project = directory / "project"
     project.mkdir()
 
-    async def open_them(ports: Any, roots: tuple[Path, ...], editor_settings: Json, *_: Any) -> Any:
-        settings = load_settings(locations, environment={}, editor=editor_settings)
+    async def open_them(ports: Any, roots: tuple[Path, ...], editor_settings: EditorSettings, *_: Any) -> Any:
+        settings = load_settings(locations, environment={}, editor=editor_settings.user)
         return await open_sessions(ports(settings), roots, settings, locations, ModelHost())
 
     async with AuthorizationServer() as gateway:

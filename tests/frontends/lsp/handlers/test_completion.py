@@ -10,6 +10,7 @@ import pytest_asyncio
 
 from lsp_link.links import OurLink
 from placet.frontends.lsp.handlers.table import HANDLERS
+from placet.frontends.lsp.initialize import EditorSettings
 from placet.model.client.host import ModelHost
 from placet.sessions.bootstrap import open_sessions
 from placet.settings import Locations, load_settings
@@ -33,10 +34,10 @@ class Editor:
         self.may_open = asyncio.Event()
         self.may_open.set()
 
-    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: Json, *_: Any) -> Any:
+    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: EditorSettings, *_: Any) -> Any:
         await self.may_open.wait()
         locations = Locations(*(self.directory / name for name in ("config", "data", "cache", "log")))
-        settings = load_settings(locations, environment={}, editor=editor_settings)
+        settings = load_settings(locations, environment={}, editor=editor_settings.user)
         return await open_sessions(ports(settings), roots, settings, locations, ModelHost())
 
     async def start(self, encoding: str = "utf-16") -> Json:

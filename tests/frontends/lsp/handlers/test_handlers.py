@@ -13,6 +13,7 @@ import pytest_asyncio
 from lsp_link.links import OurLink
 from placet.changes.review import requested_decisions
 from placet.core.messages import TextPart
+from placet.frontends.lsp.initialize import EditorSettings
 from placet.model.client.host import ModelHost
 from placet.sessions.bootstrap import open_sessions
 from placet.sessions.services.early_loading import EarlyLoading
@@ -39,10 +40,10 @@ class Editor:
         self.opened = asyncio.Event()
         self.opened.set()
 
-    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: Json, *_: Any) -> Any:
+    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: EditorSettings, *_: Any) -> Any:
         await self.opened.wait()
         locations = Locations(*(self.directory / name for name in ("config", "data", "cache", "log")))
-        settings = load_settings(locations, environment={}, editor=editor_settings)
+        settings = load_settings(locations, environment={}, editor=editor_settings.user)
         return await open_sessions(ports(settings), roots, settings, locations, ModelHost())
 
     async def start(self, *turns: list[Json], **settings: Any) -> None:

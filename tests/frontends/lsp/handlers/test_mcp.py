@@ -10,6 +10,7 @@ import pytest_asyncio
 
 from lsp_link.links import OurLink
 from mcp_support import Notes, odd
+from placet.frontends.lsp.initialize import EditorSettings
 from placet.model.client.host import ModelHost
 from placet.sessions.bootstrap import open_sessions
 from placet.settings import Locations, load_settings
@@ -19,9 +20,9 @@ from placet.settings import Locations, load_settings
 async def closed_link(tmp_path: Path) -> AsyncIterator[OurLink]:
     """A link that nobody has started yet."""
 
-    async def open_them(ports: Any, roots: tuple[Path, ...], editor_settings: dict[str, Any], *_: Any) -> Any:
+    async def open_them(ports: Any, roots: tuple[Path, ...], editor_settings: EditorSettings, *_: Any) -> Any:
         locations = Locations(*(tmp_path / name for name in ("config", "data", "cache", "log")))
-        settings = load_settings(locations, environment={}, editor=editor_settings)
+        settings = load_settings(locations, environment={}, editor=editor_settings.user)
         return await open_sessions(ports(settings), roots, settings, locations, ModelHost())
 
     (tmp_path / "project").mkdir()

@@ -7,6 +7,7 @@ from typing import Any
 import pytest_asyncio
 
 from lsp_link.links import OurLink
+from placet.frontends.lsp.initialize import EditorSettings
 from placet.model.client.host import ModelHost
 from placet.sessions.bootstrap import open_sessions
 from placet.settings import Locations, load_settings
@@ -22,9 +23,9 @@ class Editor:
         self.project.mkdir()
         self.link = OurLink(self._open)
 
-    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: dict[str, Any], *_: Any) -> Any:
+    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: EditorSettings, *_: Any) -> Any:
         locations = Locations(*(self.directory / name for name in ("config", "data", "cache", "log")))
-        settings = load_settings(locations, environment={}, editor=editor_settings)
+        settings = load_settings(locations, environment={}, editor=editor_settings.user)
         self.sessions = await open_sessions(ports(settings), roots, settings, locations, ModelHost())
         return self.sessions
 

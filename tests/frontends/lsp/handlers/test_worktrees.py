@@ -7,6 +7,7 @@ from typing import Any
 import pytest_asyncio
 
 from lsp_link.links import OurLink
+from placet.frontends.lsp.initialize import EditorSettings
 from placet.model.client.host import ModelHost
 from placet.project.paths import from_uri
 from placet.sessions.bootstrap import open_sessions
@@ -24,8 +25,8 @@ class Editor:
         self.locations = Locations(*(directory / name for name in ("config", "data", "cache", "log")))
         self.link = OurLink(self._open)
 
-    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: Json, *_: Any) -> Any:
-        settings = load_settings(self.locations, environment={}, editor=editor_settings)
+    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: EditorSettings, *_: Any) -> Any:
+        settings = load_settings(self.locations, environment={}, editor=editor_settings.user)
         return await open_sessions(ports(settings), roots, settings, self.locations, ModelHost())
 
     async def result(self, method: str, **params: Any) -> Any:

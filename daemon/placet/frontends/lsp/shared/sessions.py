@@ -6,11 +6,12 @@ The module imports nothing of the agent: an editor's `initialize` may come first
 import asyncio
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from placet.frontends.lsp.connection.buffers import BufferStore
 from placet.frontends.lsp.connection.connection import Connection
 from placet.frontends.lsp.connection.detached_prompts import Prompts
+from placet.frontends.lsp.initialize import EditorSettings
 from placet.frontends.lsp.lsp_server import OpenSessions
 from placet.project.paths import real
 
@@ -31,7 +32,7 @@ class SharedSessions:
         self._workspaces: list[SharedWorkspace] = []
 
     async def join(
-        self, connection: Connection, buffers: BufferStore, roots: tuple[Path, ...], editor_settings: dict[str, Any]
+        self, connection: Connection, buffers: BufferStore, roots: tuple[Path, ...], editor_settings: EditorSettings
     ) -> "Dispatcher":
         """Return the dispatcher of one editor. Raises JsonRpcException with the reason when the sessions cannot
         be opened.

@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable
 from contextvars import Context
 from pathlib import Path
-from typing import Any
 
 from placet.core.errors import PlacetError, StoreError
 from placet.core.events import SessionEvent
@@ -15,6 +14,7 @@ from placet.frontends.lsp.bootstrap import dispatcher_over
 from placet.frontends.lsp.connection.buffers import BufferStore
 from placet.frontends.lsp.connection.connection import Connection
 from placet.frontends.lsp.dispatcher import Dispatcher
+from placet.frontends.lsp.initialize import EditorSettings
 from placet.frontends.lsp.lsp_server import OpenSessions
 from placet.frontends.lsp.protocol.rpc_errors import request_failed
 from placet.frontends.lsp.shared.approver import SharedApprover
@@ -44,7 +44,7 @@ class SharedWorkspace:
         self,
         open_sessions: OpenSessions,
         roots: tuple[Path, ...],
-        editor_settings: dict[str, Any],
+        editor_settings: EditorSettings,
         *,
         answer_seconds: Callable[[], float],
         is_trusted: bool,
@@ -61,7 +61,7 @@ class SharedWorkspace:
     # ---------------------------------------------------------------- editors come and go
 
     async def join(
-        self, connection: Connection, buffers: BufferStore, roots: tuple[Path, ...], editor_settings: dict[str, Any]
+        self, connection: Connection, buffers: BufferStore, roots: tuple[Path, ...], editor_settings: EditorSettings
     ) -> Dispatcher:
         """Connect an editor, and return the editor's dispatcher. Raises JsonRpcException with the reason when the
         sessions cannot be opened.
