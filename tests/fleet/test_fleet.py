@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 
 from fleet_support import Fleet
 from process_support import has_ended
+from run_support import Place, Terminal
 
 TASKS = int(os.environ.get("PLACET_FLEET_TASKS", "8"))
 """Number of tasks of the test with kills; the acceptance was with 200."""
@@ -234,9 +234,61 @@ def test_apply_stages_the_patch_merged_with_later_changes_for_review(fleet: Flee
     assert file.read_text() == "zero\none\none\nthree\n"
 
 
+def test_a_retry_of_a_status_runs_the_failures_of_this_status_again(fleet: Fleet) -> None:
+    wrong = fleet.script("wrong", [{"error": "authentication", "message": "The key is wrong."}])
+    fleet.write(fleet.task("one"), fleet.task("two", model=wrong))
+    assert "two  error: authentication (The key is wrong.)" in fleet.run().stdout
+    first = fleet.result("one")
+    fleet.edits("wrong", "two")  # The key is right from here on.
+    again = fleet.placet("fleet", "retry", str(fleet.output), "--status", "error")
+    assert again.returncode == 0, again.stderr
+    assert fleet.result("two").status == "done"
+    assert fleet.result("one") == first
+
+
+def test_an_unknown_repository_is_named_with_the_words_of_git(fleet: Fleet) -> None:
+    task = fleet.task("one", repository=f"file://{fleet.directory}/nothing.git")
+    del task["path"]
+    fleet.write(task)
+    done = fleet.run("--retries", "0")
+    assert done.returncode == 1
+    assert "no result: clone (git fetch failed: " in done.stdout
+    assert "nothing.git' does not appear to be a git repository" in done.stdout
+    assert f"placet fleet retry {fleet.output}" in done.stdout
+
+
+def test_an_output_that_takes_no_patch_keeps_the_tasks_without_a_result(fleet: Fleet) -> None:
+    fleet.write(fleet.task("one"), fleet.task("two"))
+    fleet.output.mkdir()
+    (fleet.output / "patches").touch()
+    failed = fleet.run()
+    assert failed.returncode == 1
+    assert "2 of 2 tasks, 0 done" in failed.stdout
+    assert "no result: worker (" in failed.stdout
+    (fleet.output / "patches").unlink()
+    again = fleet.run()
+    assert again.returncode == 0, again.stderr
+    assert {result.status for result in fleet.results()} == {"done"}
+
+
+def test_the_progress_at_a_terminal_is_one_line_that_the_terminal_obeys(fleet: Fleet) -> None:
+    go = fleet.directory / "go"
+    waits = fleet.edits("two", "two", {"wait_for_file": str(go)})
+    fleet.write(fleet.task("one"), fleet.task("two", model=waits))
+    command = ("fleet", "run", str(fleet.file), "--workers", "2")
+    (fleet.directory / "place").mkdir()
+    terminal = Terminal(Place(fleet.directory / "place"), *command, knows_cwd=False)
+    terminal.wait_for("1/2  one  done")
+    terminal.wait_for("1 of 2 tasks, 1 done, cost $0.0100, ")
+    go.touch()
+    assert terminal.end() == 0
+    assert "\x1b[2K" in terminal.shown
+    assert "\ufffd" not in terminal.shown
+    assert "2 of 2 tasks, 2 done, cost $0.0200" in terminal.shown
+
+
 def test_a_wrong_line_is_named(fleet: Fleet) -> None:
     fleet.file.write_text(json.dumps(fleet.task("one")) + '\n{"id": "../up", "prompt": "x"}\n')
     wrong = fleet.run()
     assert wrong.returncode == 2
     assert "tasks.jsonl:2: `id`" in wrong.stderr
-    assert not isinstance(wrong, subprocess.Popen)

@@ -2,9 +2,12 @@
 
 import os
 import signal
+import sqlite3
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Generator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +20,10 @@ from process_support import has_ended
 RAY = pytest.importorskip("ray.cluster_utils", reason="Ray is not installed (placet[ray]): no test of a fleet on Ray")
 
 KEY = "sk-abcdefghijklmnopqrstuvwxyz012345"
-TASKS = int(os.environ.get("PLACET_FLEET_TASKS", "6"))
+TASKS = int(os.environ.get("PLACET_FLEET_TASKS", "8"))
+"""Number of tasks of the test with kills; the acceptance was with 200."""
+LONGEST = 240 + 5 * TASKS
+"""Longest time that a test waits for a state, in seconds."""
 
 
 @pytest.fixture
@@ -40,23 +46,36 @@ def cluster(fleet: Fleet, monkeypatch: pytest.MonkeyPatch) -> Generator[Any]:
 
 def until(holds: Callable[[], object]) -> None:
     """Wait for a state outside of this process, which nothing tells of."""
-    deadline = time.monotonic() + 240
+    deadline = time.monotonic() + LONGEST
     while not holds():
         assert time.monotonic() < deadline, "this never came to be"
         time.sleep(0.05)
 
 
-def turns(fleet: Fleet) -> list[psutil.Process]:
-    """The processes `placet run` of the fleet, on either node."""
+def turns(fleet: Fleet, *names: str) -> list[psutil.Process]:
+    """The processes `placet run` of the fleet, on either node; with names, of the tasks with these scripts alone."""
+    scripts = {f"scripted/{fleet.directory / name}.json" for name in names}
     found = []
     for process in psutil.process_iter():
         try:
             words = process.cmdline()
-            if "run" in words and "--json" in words and str(fleet.directory) in " ".join(words):
-                found.append(process)
         except psutil.Error:
             continue
+        is_turn = "run" in words and "--json" in words and str(fleet.directory) in " ".join(words)
+        if is_turn and (not names or scripts & set(words)):
+            found.append(process)
     return found
+
+
+def ended_turns(fleet: Fleet) -> Counter[str]:
+    """How often the turn of a task came to its own end, by the folder of the clone: all nodes share a store here."""
+    store = sqlite3.connect(fleet.directory / "DATA" / "placet" / "placet.db")
+    rows = store.execute(
+        "SELECT roots FROM session JOIN message ON session_id = session.id"
+        " WHERE json_extract(body, '$.stopReason') = 'end_turn'"
+    )
+    with closing(store):
+        return Counter(roots for (roots,) in rows)
 
 
 def test_two_nodes_do_all_tasks_as_the_local_pool_does(fleet: Fleet, cluster: Any) -> None:
@@ -71,13 +90,15 @@ def test_two_nodes_do_all_tasks_as_the_local_pool_does(fleet: Fleet, cluster: An
     assert len(patches) == 4
 
 
-def test_killed_worker_and_killed_driver_leave_one_result_for_each_task(fleet: Fleet, cluster: Any) -> None:
-    go = fleet.directory / "go"
-    waiting = [
-        fleet.task(f"w{number}", model=fleet.edits(f"w{number}", f"w{number}", {"wait_for_file": str(go)}))
-        for number in range(2)
-    ]
-    tasks = [*waiting, *(fleet.task(f"t{number}") for number in range(TASKS))]
+@pytest.mark.timeout(LONGEST + 300)
+def test_killed_worker_driver_and_node_leave_one_result_for_each_task(fleet: Fleet, cluster: Any) -> None:
+    def waiting(name: str, go: Path) -> dict[str, Any]:
+        return fleet.task(name, model=fleet.edits(name, name, {"wait_for_file": str(go)}))
+
+    first, second = fleet.directory / "go1", fleet.directory / "go2"
+    others = [fleet.task(f"t{number}") for number in range(TASKS - 4)]
+    tasks = [waiting("w0", first), waiting("w1", first), *others[::2], waiting("w2", second), waiting("w3", second)]
+    tasks += others[1::2]
     fleet.write(*tasks)
     driver = fleet.start("--on", f"ray://{cluster.address}")
     until(lambda: len(turns(fleet)) == 2)
@@ -91,13 +112,24 @@ def test_killed_worker_and_killed_driver_leave_one_result_for_each_task(fleet: F
     driver.kill()
     driver.communicate()
     until(lambda: all(has_ended(turn.pid) for turn in left))
-    go.touch()
-    again = fleet.run("--on", f"ray://{cluster.address}")
-    assert again.returncode == 0, again.stderr
+    first.touch()
+    again = fleet.start("--on", f"ray://{cluster.address}")
+    until(lambda: len(turns(fleet, "w2", "w3")) == 2)  # One on each node.
+    left = turns(fleet, "w2", "w3")
+    cluster.remove_node(cluster.worker_nodes.copy().pop(), allow_graceful=False)
+    until(lambda: not all(turn.is_running() for turn in left))
+    second.touch()
+    _, errors = again.communicate()
+    assert again.returncode == 0, errors
     assert sorted(result.id for result in fleet.results()) == sorted(task["id"] for task in tasks)
     assert {result.status for result in fleet.results()} == {"done"}
-    for task in tasks:
-        assert f"+{task['id']}\n" in fleet.patch(task["id"])
+    assert len(ended_turns(fleet)) == len(tasks)
+    assert set(ended_turns(fleet).values()) == {1}
+    patches = {task["id"]: fleet.patch(task["id"]) for task in tasks}
+    assert all(f"+{task_id}\n" in patch for task_id, patch in patches.items())
+    fleet.output = fleet.directory / "local"
+    assert fleet.run("--workers", "2").returncode == 0
+    assert patches == {task["id"]: fleet.patch(task["id"]) for task in tasks}
 
 
 def test_a_ray_of_its_own_has_no_key_of_the_environment_in_processes_and_logs(fleet: Fleet) -> None:

@@ -103,7 +103,7 @@ def _polyglot(directory: Path, home: Path) -> Iterator[FleetTask]:
 
 def _swe_bench(file: Path) -> Iterator[FleetTask]:
     """Yield the instances; no check runs, because the harness of SWE-bench judges the predictions."""
-    for line in file.read_text("utf-8").splitlines():
+    for line in file.read_text("utf-8").split("\n"):
         if line.strip():
             instance = cast("dict[str, Any]", json.loads(line))
             repository = str(instance["repo"])

@@ -14,7 +14,7 @@ from placet.core.executor import in_thread
 from placet.fleet.tasks import FleetTask
 from placet.project.file_lock import awaited_lock
 from placet.project.git.repository import repository_of
-from placet.project.git.work import git_work, text_of
+from placet.project.git.work import git_work, reason_of, text_of
 from placet.project.paths import real
 from placet.project.processes.environment import without_secrets
 from placet.worktrees.present_tree import PLACET, present_tree
@@ -123,5 +123,4 @@ async def _fetch(mirror: Path, address: str, commit: str | None) -> None:
             process.kill()
             await process.wait()
     if process.returncode != 0:
-        words = errors.decode("utf-8", "replace").strip().splitlines()
-        raise RequestError(f"git fetch failed: {words[-1] if words else process.returncode}")
+        raise RequestError(f"git fetch failed: {reason_of(errors) or f'exit code {process.returncode}'}")

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 
 from placet.fleet.results import Result
-from placet.fleet.work import Order, work_on
+from placet.fleet.work import Order, place_failed, work_on
 
 
 class _Running:
@@ -46,11 +46,19 @@ def run_local(orders: Sequence[Order], workers: int) -> Iterator[Result]:
     """
     running = _Running()
     with ThreadPoolExecutor(workers, thread_name_prefix="fleet") as pool:
-        futures: list[Future[Result | None]] = [pool.submit(running.work, order) for order in orders]
+        futures: dict[Future[Result | None], Order] = {pool.submit(running.work, order): order for order in orders}
         try:
             for future in as_completed(futures):
-                if (result := future.result()) is not None:
+                if (result := _result(future, futures[future])) is not None:
                     yield result
         finally:
             running.stop()
             pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _result(future: Future[Result | None], order: Order) -> Result | None:
+    """Return the result of the ended task; a task that fails unforeseen, as on a full disk, harms no other task."""
+    try:
+        return future.result()
+    except Exception as error:  # noqa: BLE001 - the edge of a worker, as Ray has it for its own workers
+        return place_failed(order, "worker", str(error) or type(error).__name__)

@@ -10,8 +10,8 @@ from importlib import import_module
 from typing import Any, cast
 
 from placet.core.errors import PlacetError, RequestError
-from placet.fleet.results import FleetOutput, Result
-from placet.fleet.work import Order, work
+from placet.fleet.results import Result
+from placet.fleet.work import Order, place_failed, work
 from placet.project.processes.process_secrets import take_secrets
 
 _CRASHES = 3
@@ -49,11 +49,9 @@ def _result(ray: Any, reference: Any, order: Order) -> Result:
     try:
         return cast("Result", ray.get(reference))
     except ray.exceptions.RayTaskError as error:
-        result = Result(id=order.task.id, status="place", reason="worker", detail=str(error.cause)[:2000])
+        return place_failed(order, "worker", str(error.cause))
     except ray.exceptions.RayError as error:
-        result = Result(id=order.task.id, status="place", reason=type(error).__name__, attempts=_CRASHES + 1)
-    output = FleetOutput(order.output)
-    return result if output.save(result, b"") else output.result(order.task.id) or result
+        return place_failed(order, type(error).__name__, attempts=_CRASHES + 1)
 
 
 def _ray() -> Any:

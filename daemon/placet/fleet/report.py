@@ -46,4 +46,5 @@ def outcome(result: Result) -> str:
         return "solved"
     if result.status == "done":
         return "done" if result.solved is None else "check failed"
-    return f"{result.status}: {result.reason}" if result.reason else result.status
+    status = "no result" if result.status == "place" else result.status
+    return f"{status}: {result.reason}" if result.reason else status

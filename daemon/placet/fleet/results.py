@@ -1,5 +1,6 @@
 """Results of a fleet: a file of JSON and a patch for each task, in a directory or at an fsspec address."""
 
+import hashlib
 import os
 import posixpath
 import tempfile
@@ -35,6 +36,8 @@ class Result(Value):
     """Commit on which the patch stands."""
     additions: int = 0
     deletions: int = 0
+    patch_file: str = ""
+    """Name of the file with the patch, relative to the output."""
     session_id: str | None = None
     model: str | None = None
     answer: str = ""
@@ -72,19 +75,19 @@ class FleetOutput:
         directory = from_uri(address) if address.startswith("file:") else None
         if directory is None and "://" not in address:
             directory = Path(address)
-        self._files: Files = _Remote(address) if directory is None else _Directory(directory)
+        self._files = _files_at(address) if directory is None else _Directory(directory)
         # Workers have other working directories.
         self.address = address if directory is None else str(directory.absolute())
 
     def result(self, task_id: str) -> Result | None:
         """Return the result, or None without a whole result. Raises RequestError for a file of something else."""
-        content = self._files.read(f"results/{task_id}.json")
+        content = self._files.read(_result_file(task_id))
         if content is None:
             return None
         try:
             return Result.model_validate_json(content)
         except ValidationError as error:
-            raise RequestError(f"{self.address}: results/{task_id}.json is no result of a fleet.") from error
+            raise RequestError(f"{self.address}: {_result_file(task_id)} is no result of a fleet.") from error
 
     def results(self) -> Iterator[Result]:
         for name in sorted(self._files.names("results")):
@@ -92,20 +95,44 @@ class FleetOutput:
             if kind == "json" and (result := self.result(task_id)) is not None:
                 yield result
 
-    def save(self, result: Result, patch: bytes) -> bool:
-        """Store the result with the patch; return False if the task has a result already."""
-        if self._files.read(f"results/{result.id}.json") is not None:
-            return False
-        self._files.write(f"patches/{result.id}.patch", patch)
-        return self._files.create(f"results/{result.id}.json", result.model_dump_json(by_alias=True).encode())
+    def save(self, result: Result, patch: bytes) -> Result:
+        """Store the result with the patch, unless the task has a result already; return the stored result.
+
+        Workers on two nodes may do one task at once, if Ray takes a node for dead. The patch stays that of the result.
+        """
+        if (first := self.result(result.id)) is not None:
+            return first
+        usual, file = _patch_file(result.id), self._save_patch(result.id, patch)
+        result = result.model_copy(update={"patch_file": file})
+        is_first = self._files.create(_result_file(result.id), result.model_dump_json(by_alias=True).encode())
+        if file != usual:
+            if is_first:
+                self._files.write(usual, patch)  # No other attempt can have the result any more.
+            else:
+                self._files.remove(file)
+        return result if is_first else self.result(result.id) or result
+
+    def _save_patch(self, task_id: str, patch: bytes) -> str:
+        """Return the name of a file with the patch; the patch of another attempt, killed or at work, is kept."""
+        name = _patch_file(task_id)
+        if self._files.create(name, patch) or self._files.read(name) == patch:
+            return name
+        name = f"patches/{task_id}.{hashlib.sha256(patch).hexdigest()[:16]}.patch"
+        self._files.write(name, patch)
+        return name
 
     def forget(self, task_id: str) -> None:
         """Remove the result, so that the task runs again."""
-        self._files.remove(f"results/{task_id}.json")
-        self._files.remove(f"patches/{task_id}.patch")
+        files = {_patch_file(task_id), self._patch_name(task_id)}
+        for file in (_result_file(task_id), *files):
+            self._files.remove(file)
 
     def patch(self, task_id: str) -> bytes:
-        return self._files.read(f"patches/{task_id}.patch") or b""
+        return self._files.read(self._patch_name(task_id)) or b""
+
+    def _patch_name(self, task_id: str) -> str:
+        result = self.result(task_id)
+        return result.patch_file if result is not None and result.patch_file else _patch_file(task_id)
 
     def tasks(self) -> str | None:
         """Return the tasks of the fleet as JSONL, with absolute paths; None for an output without a fleet."""
@@ -123,6 +150,14 @@ class FleetOutput:
         """Write all results as a single file, `results.jsonl`."""
         lines = (result.model_dump_json(by_alias=True) + "\n" for result in self.results())
         self._files.write("results.jsonl", "".join(lines).encode())
+
+
+def _result_file(task_id: str) -> str:
+    return f"results/{task_id}.json"
+
+
+def _patch_file(task_id: str) -> str:
+    return f"patches/{task_id}.patch"
 
 
 class _Directory:
@@ -145,8 +180,12 @@ class _Directory:
             os.link(temporary, self._directory / name)  # Fails where the name is taken, and replaces nothing.
         except FileExistsError:
             return False
+        except OSError:  # A file system without hard links.
+            if (self._directory / name).exists():
+                return False
+            temporary.replace(self._directory / name)
         finally:
-            temporary.unlink()
+            temporary.unlink(missing_ok=True)
         return True
 
     def names(self, directory: str) -> list[str]:
@@ -168,17 +207,25 @@ class _Directory:
         return Path(path)
 
 
+def _files_at(address: str) -> Files:
+    """Return the files of an fsspec address. Raises RequestError."""
+    import fsspec
+    from fsspec.implementations.local import LocalFileSystem
+
+    try:
+        system, top = cast("tuple[Any, str]", fsspec.url_to_fs(address))
+    except (ImportError, ValueError) as error:
+        raise RequestError(f"The output {address} cannot be opened: {error}") from error
+    return _Directory(Path(top)) if isinstance(system, LocalFileSystem) else _Remote(system, top)
+
+
 class _Remote:
-    """Files of an fsspec address. Stores of objects write an object whole or not at all."""
+    """Files of a store. Stores of objects write an object whole or not at all."""
 
-    def __init__(self, address: str) -> None:
-        import fsspec
-
-        try:
-            opened = cast("tuple[Any, str]", fsspec.url_to_fs(address))
-        except (ImportError, ValueError) as error:
-            raise RequestError(f"The output {address} cannot be opened: {error}") from error
-        self._system, self._top = opened
+    def __init__(self, system: Any, top: str) -> None:
+        self._system = system
+        """File system of fsspec."""
+        self._top = top
 
     def read(self, name: str) -> bytes | None:
         try:
@@ -192,9 +239,18 @@ class _Remote:
         self._system.pipe_file(path, content)
 
     def create(self, name: str, content: bytes) -> bool:
-        if self.read(name) is not None:
-            return False
-        self.write(name, content)
+        """Write a new object: S3, Google Cloud and Azure themselves refuse a second object of the name.
+
+        Other stores look for the object, and then write it.
+        """
+        path = self._path(name)
+        self._system.makedirs(posixpath.dirname(path), exist_ok=True)
+        try:
+            self._system.pipe_file(path, content, mode="create")
+        except (OSError, TypeError):  # The name is taken, or the store or its library knows no such condition.
+            if (stored := self.read(name)) is not None:
+                return stored == content  # The refused call may have been the repetition of an own lost one.
+            self.write(name, content)
         return True
 
     def names(self, directory: str) -> list[str]:

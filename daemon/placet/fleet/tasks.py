@@ -51,30 +51,41 @@ class FleetTask(BaseModel):
 def read_tasks(file: Path) -> list[FleetTask]:
     """Return the tasks of the file. Raises RequestError with the number of the wrong line. Blocks."""
     try:
-        text = file.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise RequestError(f"{file} cannot be read: {error}") from error
+        text = file.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise RequestError(f"{file} cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise RequestError(f"{file}:{line}: the text is not UTF-8") from error
     return tasks_in(text, str(file), file.parent)
 
 
 def tasks_in(text: str, name: str, directory: Path) -> list[FleetTask]:
     """Return the tasks of the text; `directory` is the base of relative paths. Raises RequestError."""
     tasks: dict[str, FleetTask] = {}
-    for number, line in enumerate(text.splitlines(), start=1):
+    lines: dict[str, int] = {}
+    # splitlines would end lines at characters that JSON allows in a string, such as U+2028.
+    for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:
             task = FleetTask.model_validate_json(line)
         except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(map(str, first["loc"]))
-            raise RequestError(f"{name}:{number}: {f'`{place}`: ' if place else ''}{first['msg']}") from error
+            raise RequestError(f"{name}:{number}: {_words(error)}") from error
         # Windows and macOS take names of different case for one file.
-        if task.id.casefold() in tasks:
-            raise RequestError(f"{name}:{number}: a second task has the id {task.id}")
+        key = task.id.casefold()
+        if (first := lines.setdefault(key, number)) != number:
+            raise RequestError(f"{name}:{number}: a second task has the id {task.id}; the first is on line {first}")
         if task.path is not None:
             task = task.model_copy(update={"path": (directory / task.path.expanduser()).resolve()})
-        tasks[task.id.casefold()] = task
+        tasks[key] = task
     if not tasks:
         raise RequestError(f"{name} has no task")
     return list(tasks.values())
+
+
+def _words(error: ValidationError) -> str:
+    """Return the first mistake of a line; pydantic calls the line `line 1`."""
+    first = error.errors()[0]
+    place = ".".join(map(str, first["loc"]))
+    return f"{f'`{place}`: ' if place else ''}{first['msg'].replace(' at line 1 column ', ' at column ')}"

@@ -64,6 +64,8 @@ class _Turn(Struct):
     status: Status
     reason: str = ""
     ended: Mapping[str, Any] = {}
+    detail: str = ""
+    """Words of the model's error."""
 
 
 def work(order: Order) -> Result:
@@ -81,6 +83,14 @@ async def work_on(order: Order) -> Result:
         if (result := await in_thread(lambda: output.result(order.task.id))) is not None:
             return result
         return await _tried(order, output, home, home / "tasks" / name)
+
+
+def place_failed(order: Order, reason: str, detail: str = "", attempts: int = 1) -> Result:
+    """Return the result of a task whose worker failed, stored if the output takes results. Blocks."""
+    result = Result(id=order.task.id, status="place", reason=reason, detail=detail[:_DETAIL_CHARACTERS])
+    with suppress(OSError, PlacetError):
+        return FleetOutput(order.output).save(result.model_copy(update={"attempts": attempts}), b"")
+    return result
 
 
 async def _tried(order: Order, output: FleetOutput, home: Path, place: Path) -> Result:
@@ -102,9 +112,7 @@ async def _tried(order: Order, output: FleetOutput, home: Path, place: Path) -> 
     result = result.model_copy(
         update={"attempts": attempt, "seconds": round(time.monotonic() - began, 3), "model": _model(order)}
     )
-    if not await in_thread(lambda: output.save(result, patch)):
-        result = await in_thread(lambda: output.result(order.task.id)) or result
-    return result
+    return await in_thread(lambda: output.save(result, patch))
 
 
 def _model(order: Order) -> str | None:
@@ -140,7 +148,7 @@ async def _attempt(order: Order, home: Path, place: Path) -> tuple[Result, bytes
         status=turn.status,
         solved=solved,
         reason=turn.reason,
-        detail="" if solved else detail,
+        detail=turn.detail or ("" if solved else detail),
         base=clone.base,
         additions=_count(lines, *_ADDED),
         deletions=_count(lines, *_DELETED),
@@ -208,22 +216,23 @@ def _judged(code: int, ended: Mapping[str, Any]) -> _Turn:
     report = cast("Mapping[str, Any]", ended.get("result") or {})
     error = cast("Mapping[str, Any]", report.get("error") or {})
     name = str(error.get("code", "")) or str(report.get("stopReason", "error"))
+    detail = one_line(str(error.get("message", "")))
     match code:
         case 0:
             return _Turn("done", ended=ended)
         case 5:
             return _Turn("limit", _LIMITS.get(name, "steps"), ended)
         case 3 | 4:
-            return _Turn("stopped", name, ended)
+            return _Turn("stopped", name, ended, detail)
         case 130:
             raise _PlaceFailed("killed\nplacet run was cancelled")
         case _ if name in PLACES_FAULTS:
-            raise _PlaceFailed(f"{name}\n{one_line(str(error.get('message', '')))}")
+            raise _PlaceFailed(f"{name}\n{detail}")
         case 2:
-            return _Turn("error", name, ended)
+            return _Turn("error", name, ended, detail)
         case _:
             is_models = name in ("authentication", "bad_request", "not_found", "no_model", "failed", "error")
-            return _Turn("error" if is_models else "stopped", name, ended)
+            return _Turn("error" if is_models else "stopped", name, ended, detail)
 
 
 async def _last_line(stream: asyncio.StreamReader) -> bytes:

@@ -64,11 +64,15 @@ async def git_work(
     finally:
         await end_at_once(process)
     if process.returncode != 0:
-        words = [line for line in errors.decode("utf-8", "replace").splitlines() if line.strip()]
-        reason = next((line for line in words if line.startswith(("fatal:", "error:"))), words[-1] if words else "")
-        reason = one_line(reason.removeprefix("fatal: ").removeprefix("error: "))
-        raise RequestError(f"git {arguments[0]} failed: {reason or f'exit code {process.returncode}'}")
+        raise RequestError(f"git {arguments[0]} failed: {reason_of(errors) or f'exit code {process.returncode}'}")
     return output
+
+
+def reason_of(errors: bytes) -> str:
+    """Return the line of git's stderr that gives the reason; empty for an empty stderr."""
+    words = [line for line in errors.decode("utf-8", "replace").splitlines() if line.strip()]
+    reason = next((line for line in words if line.startswith(("fatal:", "error:"))), words[-1] if words else "")
+    return one_line(reason.removeprefix("fatal: ").removeprefix("error: "))
 
 
 def text_of(output: bytes) -> str:

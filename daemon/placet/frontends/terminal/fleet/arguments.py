@@ -22,6 +22,12 @@ def add_fleet(commands: Commands) -> None:
     retry = actions.add_parser("retry", help="run tasks again: those that the place kept from a result, or the named")
     retry.add_argument("output", metavar="DIR", help="output of a fleet")
     retry.add_argument("ids", nargs="*", metavar="ID", help="tasks to run again, whatever their results")
+    retry.add_argument(
+        "--status",
+        action="append",
+        choices=("place", "error", "stopped", "limit", "done"),
+        help="run the tasks of this status again, such as `error` after a wrong key; may be repeated",
+    )
     add_engine(retry)
     apply = actions.add_parser("apply", help="propose the patch of a task here, for your review")
     apply.add_argument("output", metavar="DIR", help="output of a fleet")

@@ -11,7 +11,7 @@ from placet.fleet.report import is_solved, outcome, report_on
 from placet.fleet.results import FleetOutput, Result
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.fleet.fleet import run_tasks
-from placet.frontends.terminal.fleet.progress import summary
+from placet.frontends.terminal.fleet.progress import reasons, summary
 from placet.frontends.terminal.output import complain, say, say_json
 from placet.frontends.terminal.table import print_table
 from placet.sessions.store.usage import dollars
@@ -57,7 +57,8 @@ def _compare(options: argparse.Namespace) -> ExitCode:
     print_table(("TASK", "FIRST", ">COST", "SECOND", ">COST", "CHANGE"), rows)
     for name, address, results in (("first", options.first, first), ("second", options.second, second)):
         tasks = len(stored_tasks(FleetOutput(address)))
-        say(f"{name}: {', '.join(summary(report_on(list(results.values()), tasks)))}")
+        report = report_on(list(results.values()), tasks)
+        say(f"{name}: {summary(report)}{f' ({reasons(report)})' if report.reasons else ''}")
     return ExitCode.DONE
 
 

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import shlex
 import signal
 from collections.abc import Sequence
 
@@ -12,10 +13,13 @@ from placet.fleet.report import outcome, report_on
 from placet.fleet.results import FleetOutput, Result
 from placet.fleet.tasks import FleetTask, read_tasks
 from placet.frontends.terminal.exit_codes import ExitCode
-from placet.frontends.terminal.fleet.progress import shown_progress, summary
-from placet.frontends.terminal.output import complain, say, say_json, say_text
+from placet.frontends.terminal.fleet.progress import say_report, shown_progress
+from placet.frontends.terminal.output import complain, say, say_json, say_lines, say_text
 from placet.frontends.terminal.table import print_table
 from placet.sessions.store.usage import dollars
+
+_HEADINGS = ("RESULT", ">CHANGED", ">SECONDS", ">TRIES", ">COST", "TASK")
+"""The long names of tasks come last, as a narrow terminal shortens the last column alone."""
 
 
 def main(options: argparse.Namespace) -> int:
@@ -64,8 +68,13 @@ def run_tasks(tasks: Sequence[FleetTask], output: FleetOutput, options: argparse
     finally:
         signal.signal(signal.SIGTERM, former)
     if not options.json:
-        say(f"{', '.join(summary(report_on(results, len(tasks))))}: {output.address}")
-    return ExitCode.FAILED if any(result.status == "place" for result in results) else ExitCode.DONE
+        say_report(report_on(results, len(tasks)))
+        say(f"Results: {output.address}")
+    if all(result.status != "place" for result in results):
+        return ExitCode.DONE
+    if not options.json:
+        say(f"Run again what has no result: placet fleet retry {shlex.quote(output.address)}")
+    return ExitCode.FAILED
 
 
 def _interrupt(number: int, frame: object) -> None:
@@ -84,8 +93,9 @@ def _retry(options: argparse.Namespace) -> ExitCode:
     tasks = stored_tasks(output)
     if unknown := set(options.ids) - {task.id for task in tasks}:
         raise RequestError(f"{options.output} has no task {', '.join(sorted(unknown))}")
+    statuses = options.status or (() if options.ids else ("place",))
     for result in list(output.results()):
-        if result.id in options.ids or (not options.ids and result.status == "place"):
+        if result.id in options.ids or result.status in statuses:
             output.forget(result.id)
     return run_tasks(tasks, output, options)
 
@@ -95,13 +105,14 @@ def _show(options: argparse.Namespace) -> ExitCode:
     tasks = stored_tasks(output)
     if options.id is not None:
         return _show_one(output, options)
-    results = list(output.results())
+    by_id = {result.id: result for result in output.results()}
+    results = [by_id[task.id] for task in tasks if task.id in by_id]
     report = report_on(results, len(tasks))
     if options.json:
         say_json({"results": [result.dump() for result in results], "tasks": report.tasks, "cost": report.cost})
         return ExitCode.DONE
-    print_table(("TASK", "RESULT", ">CHANGED", ">SECONDS", ">TRIES", ">COST"), [_row(result) for result in results])
-    say(", ".join(summary(report)))
+    print_table(_HEADINGS, [_row(result) for result in results])
+    say_report(report)
     return ExitCode.DONE
 
 
@@ -112,15 +123,18 @@ def _show_one(output: FleetOutput, options: argparse.Namespace) -> ExitCode:
     if options.json:
         say_json({**result.dump(), "patch": patch})
         return ExitCode.DONE
-    print_table(("TASK", "RESULT", ">CHANGED", ">SECONDS", ">TRIES", ">COST"), [_row(result)])
+    print_table(_HEADINGS, [_row(result)])
     for name, text in (("session", result.session_id), ("answer", result.answer), ("detail", result.detail)):
         if text:
-            say(f"{name}: {one_line(text)}")
-    say_text(patch)
+            first, *further = text.strip().split("\n")
+            say_lines([f"{name}: {first}", *(f"  {line}" for line in further)])
+    if patch:
+        say(f"patch: {output.address}/{result.patch_file or f'patches/{result.id}.patch'}")
+        say_text(f"\n{patch}".removesuffix("\n"))
     return ExitCode.DONE
 
 
 def _row(result: Result) -> tuple[str, ...]:
     cost = dollars(result.cost) if result.cost else "-"
     changed = f"+{result.additions} -{result.deletions}"
-    return result.id, one_line(outcome(result)), changed, f"{result.seconds:.1f}", str(result.attempts), cost
+    return one_line(outcome(result)), changed, f"{result.seconds:.1f}", str(result.attempts), cost, result.id
