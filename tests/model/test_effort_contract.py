@@ -125,6 +125,26 @@ async def test_an_effort_has_the_form_of_its_provider(model: str, effort: Effort
 
 
 @pytest.mark.parametrize(
+    ("model", "own", "sent"),
+    [
+        ("moonshot/kimi-k2.6", {"mine": 1}, {"mine": 1, "thinking": {"type": "enabled"}}),
+        ("moonshot/kimi-k2.6", {"thinking": {"type": "mine"}}, {"thinking": {"type": "mine"}}),
+        ("lm_studio/x", {"mine": 1}, {"mine": 1, "reasoning_effort": "high"}),
+        ("lm_studio/x", {"mine": 1, "reasoning_effort": "low"}, {"mine": 1, "reasoning_effort": "low"}),
+    ],
+)
+async def test_an_effort_stands_beside_the_users_own_fields_of_the_body(
+    model: str, own: dict[str, Any], sent: dict[str, Any]
+) -> None:
+    asked, environment = chosen(model, "high", options={"extra_body": own}), environment_of(model)
+
+    request = we_send(asked, environment)
+
+    assert {name: request.body.get(name) for name in sent} == sent
+    assert request == await litellm_sends(asked, environment)
+
+
+@pytest.mark.parametrize(
     ("model", "effort", "thinking"),
     [
         ("gemini-2.5-flash", "none", {"thinkingBudget": 0, "includeThoughts": False}),

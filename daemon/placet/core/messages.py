@@ -27,6 +27,11 @@ def new_id(prefix: str) -> str:
     return f"{prefix}_{_last_moment:013x}{chance}"
 
 
+def short_id(whole_id: str) -> str:
+    """Return the beginning of an id without the random characters; a process uses each beginning once."""
+    return whole_id[: whole_id.find("_") + 14]
+
+
 def now() -> int:
     """Return the time in milliseconds since the epoch, the unit of every `created`, `start` and `end`."""
     return int(time.time() * 1000)

@@ -20,6 +20,8 @@ logger = logging.getLogger(__name__)
 
 LOOK_SECONDS = 0.2
 """Time between two looks for an answer from another process. No process looks without a pending ask."""
+LEAST_BEGINNING = 8
+"""Least length of the beginning of an id: the prefix alone, or nothing, must not answer whatever waits."""
 _DAY_MILLISECONDS = 24 * 60 * 60 * 1000
 _ASKED: TypeAdapter[PendingPermission | PendingQuestions] = TypeAdapter(Asked, config=DEFERRED)
 
@@ -98,9 +100,18 @@ class PendingAsks:
         )
         return [_waiting(row) for row in rows if is_alive(row["owner"])]
 
-    async def is_known(self, ask_id: str) -> bool:
-        """Return whether the ask was put within about a day. Raises StoreError."""
-        return bool(await self._database.read("SELECT 1 FROM waiting WHERE id = ?", (ask_id,)))
+    async def known(self, beginning: str) -> list[str]:
+        """Return the ids that begin so, the newest first; only the id itself if there is such an id. Raises StoreError.
+
+        Asks that ended within about a day count too: the beginning of an answered ask must not mean a later ask.
+        """
+        if len(beginning) < LEAST_BEGINNING:
+            return []
+        rows = await self._database.read(
+            "SELECT id FROM waiting WHERE substr(id, 1, ?) = ? ORDER BY id DESC", (len(beginning), beginning)
+        )
+        ids = [row["id"] for row in rows]
+        return [beginning] if beginning in ids else ids
 
     async def give(self, ask_id: str, answer: StoredAnswer) -> bool:
         """Answer the ask; return False if the ask has an answer already or has ended. Raises StoreError."""

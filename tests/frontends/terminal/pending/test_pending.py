@@ -15,7 +15,9 @@ from ask_support.standing import CHANGE, QUESTION, A, SlowUser, request
 from fake_editor.client import daemon
 from fake_editor.profiles import HELIX
 from placet.__main__ import main
+from placet.core.messages import new_id, short_id
 from placet.core.ports import PermissionAnswer, Question, QuestionOption
+from placet.core.values import replace
 from placet.sessions.asks.cross_process_approver import CrossProcessApprover
 from placet.sessions.asks.pending_asks import PendingAsks
 from placet.settings import default_locations
@@ -42,7 +44,7 @@ class Asker:
     async def asks(self, *, question: Question | None = None, change: Any = None) -> tuple[asyncio.Task[Any], str]:
         """The ask, standing, and its id."""
         asking: Coroutine[Any, Any, Any]
-        asking = self._approver.request_permission(request(change=change))
+        asking = self._approver.request_permission(replace(request(change=change), id=new_id("req")))
         if question is not None:
             asking.close()
             asking = self._approver.ask("ses_1", [question])
@@ -75,13 +77,14 @@ async def asker(
 async def test_what_waits_is_listed_shown_and_allowed_in_part(asker: Asker) -> None:
     task, ask_id = await asker.asks(change=CHANGE)
     _, listed, _ = await asker.placet("pending")
-    assert ask_id in listed
+    assert short_id(ask_id) in listed
+    assert ask_id not in listed
     assert "edit a.txt" in listed
     _, shown, _ = await asker.placet("pending", ask_id)
     assert "modify a.txt\n[1] line 4\n" in shown
     assert "-line 15\n+line fifteen\n" in shown
     assert "delete b.txt\n[3]\n" in shown
-    assert f"placet approve {ask_id} --always session    (*.txt)" in shown
+    assert f"placet approve {short_id(ask_id)} --always session    (*.txt)" in shown
     _, data, _ = await asker.placet("pending", "--json")
     [one] = json.loads(data)
     assert (one["id"], one["sessionId"], one["asked"]["kind"]) == (ask_id, "ses_1", "permission")
@@ -149,6 +152,46 @@ async def test_it_is_said_when_there_is_nothing_to_answer(asker: Asker) -> None:
     await task
     code, _, said = await asker.placet("approve", ask_id)
     assert (code, said.partition(": it was answered elsewhere")[1]) == (1, ": it was answered elsewhere")
+
+
+async def test_the_beginning_of_an_id_is_enough_while_no_other_request_begins_so(asker: Asker) -> None:
+    first, first_id = await asker.asks()
+    assert (await asker.placet("pending", first_id[:8]))[:1] == (0,)
+    second, second_id = await asker.asks()
+
+    code, _, said = await asker.placet("approve", first_id[:8])
+
+    assert code == 2
+    named = f"{short_id(second_id)}, {short_id(first_id)}"
+    assert said == f"placet: Several requests begin with `{first_id[:8]}`: {named}. Write more of the id.\n"
+    assert (await asker.placet("approve", short_id(first_id)))[:1] == (0,)
+    assert await first == PermissionAnswer("once")
+    assert not second.done()
+
+    code, _, said = await asker.placet("approve", second_id[:8])
+    assert (code, "Several requests begin" in said) == (2, True), "an answered request keeps its beginning"
+    code, _, said = await asker.placet("approve", short_id(first_id))
+    assert (code, "no longer waits" in said) == (1, True)
+    assert not second.done()
+    assert (await asker.placet("reject", second_id))[:1] == (0,)
+    await second
+
+
+@pytest.mark.parametrize("beginning", ["", "r", "req_"])
+async def test_the_prefix_of_all_ids_answers_nothing(asker: Asker, beginning: str) -> None:
+    task, _ = await asker.asks()
+    code, _, said = await asker.placet("approve", beginning)
+    assert (code, "There is no waiting request" in said) == (2, True)
+    assert not task.done()
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+def test_short_ids_of_one_process_differ_and_begin_the_whole_ids() -> None:
+    ids = [new_id("req") for _ in range(1000)]
+    assert len({short_id(one) for one in ids}) == 1000
+    assert all(one.startswith(short_id(one)) and len(short_id(one)) == 17 for one in ids)
+    assert short_id("other") == "other"
 
 
 async def test_a_command_of_an_agent_answers_nothing(asker: Asker, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from placet.core.errors import NobodyToAsk
+from placet.core.messages import short_id
 from placet.core.ports import PermissionAnswer, PermissionRequest, Question, pages_to_open
 from placet.frontends.lsp.asks.await_or_reask import await_or_reask
 from placet.frontends.lsp.asks.message_prompt import MessagePrompt
@@ -156,5 +157,5 @@ def _still_waiting(request: PermissionRequest) -> str:
     return (
         f"Placet still waits for your answer: {request.title}. "
         "`placet.permission` asks again. To answer, use `placet.answer` with `once` or `reject`, "
-        f"or `placet approve {request.id}` in a terminal."
+        f"or `placet approve {short_id(request.id)}` in a terminal."
     )

@@ -13,7 +13,12 @@ def add_waiting(commands: Commands) -> None:
     pending = commands.add_parser(
         "pending", help="list the requests that wait for your answer, in any editor or terminal"
     )
-    pending.add_argument("id", metavar="ID", nargs="?", help="show this request, with its diff or command")
+    pending.add_argument(
+        "id",
+        metavar="ID",
+        nargs="?",
+        help="show this request, with its diff or command; the beginning of the id is enough",
+    )
     pending.add_argument("--json", action="store_true", help="print JSON")
 
     approve = commands.add_parser(
@@ -56,7 +61,12 @@ def add_waiting(commands: Commands) -> None:
 
 def _define_choice(parser: argparse.ArgumentParser) -> None:
     choice = parser.add_mutually_exclusive_group(required=True)
-    choice.add_argument("id", metavar="ID", nargs="?", help="id of the request, as shown by `placet pending`")
+    choice.add_argument(
+        "id",
+        metavar="ID",
+        nargs="?",
+        help="id of the request, as shown by `placet pending`, or the beginning of the id",
+    )
     choice.add_argument("--last", action="store_true", help="the newest request")
 
 

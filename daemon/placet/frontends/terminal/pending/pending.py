@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 
 from placet.core.errors import PlacetError, RequestError, StoreError
+from placet.core.messages import short_id
 from placet.core.ports import Question
 from placet.core.visible_text import one_line
 from placet.frontends.terminal.exit_codes import ExitCode
@@ -22,6 +23,9 @@ from placet.storage.database import Database
 
 TAKEN_SECONDS = 5.0
 """Longest wait for the asking process to take the answer, before the command reports a failure."""
+
+MOST_NAMED = 5
+"""Largest number of ids in a message about ids that begin alike."""
 
 
 class Late(PlacetError):
@@ -90,15 +94,20 @@ async def _pending(asks: PendingAsks, ask_id: str | None, *, as_json: bool) -> N
 
 
 async def _chosen(asks: PendingAsks, ask_id: str | None) -> PendingAsk:
-    """Return the request of this id, or without an id the latest request. Raises RequestError and Late."""
+    """Return the request whose id begins so, or without an id the latest request. Raises RequestError and Late."""
     pending_asks = await asks.listing()
     if ask_id is None:
         if not pending_asks:
             raise RequestError("No request waits for an answer.")
         return pending_asks[-1]
-    if chosen := next((pending for pending in pending_asks if pending.id == ask_id), None):
+    known = await asks.known(ask_id)
+    if len(known) > 1:
+        named = ", ".join(map(short_id, known[:MOST_NAMED]))
+        others = f" and {len(known) - MOST_NAMED} more" if len(known) > MOST_NAMED else ""
+        raise RequestError(f"Several requests begin with `{ask_id}`: {named}{others}. Write more of the id.")
+    if chosen := next((pending for pending in pending_asks if pending.id in known), None):
         return chosen
-    if await asks.is_known(ask_id):
+    if known:
         raise Late(f"The request {ask_id} no longer waits: it was answered elsewhere, or its turn has ended.")
     others = "`placet pending` lists the waiting requests" if pending_asks else "no request waits"
     raise RequestError(f"There is no waiting request {ask_id}; {others}.")
@@ -154,14 +163,16 @@ def _labels(question: Question, text: str) -> tuple[str, ...]:
 async def _give(asks: PendingAsks, chosen: PendingAsk, given: StoredAnswer) -> None:
     """Give the answer. Raises Late if another answer came first, or if the asking process does not take this answer."""
     if not await asks.give(chosen.id, given):
-        raise Late(f"The request {chosen.id} was answered elsewhere in the meantime. This command changed nothing.")
+        raise Late(
+            f"The request {short_id(chosen.id)} was answered elsewhere in the meantime. This command changed nothing."
+        )
     match await asks.taken(chosen.id, TAKEN_SECONDS):
         case "elsewhere":
             say(f"{_outcome_text(chosen, given)}: {one_line(chosen.asked.title)}")
         case None:
             raise Late(f"The answer is stored, but the asking process {chosen.process_id} has not read the answer yet.")
         case _:
-            raise Late(f"The request {chosen.id} no longer waits: its turn has ended. Nothing was done.")
+            raise Late(f"The request {short_id(chosen.id)} no longer waits: its turn has ended. Nothing was done.")
 
 
 def _outcome_text(chosen: PendingAsk, given: StoredAnswer) -> str:

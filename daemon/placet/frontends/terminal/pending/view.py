@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from placet.core.messages import now
+from placet.core.messages import now, short_id
 from placet.core.ports import Question
 from placet.core.visible_text import one_line, shown_lines, spelled_out
 from placet.frontends.terminal.pending.row import age
@@ -62,15 +62,16 @@ def _how_many(question: Question) -> str:
 
 
 def _answers(waiting: PendingAsk) -> Iterator[str]:
+    shown = short_id(waiting.id)
     match waiting.asked:
         case PendingPermission(always=always, pieces=pieces):
-            yield f"placet approve {waiting.id}"
+            yield f"placet approve {shown}"
             for offer in always:
                 granted = ", ".join(map(spelled_out, offer.patterns))
-                yield f"placet approve {waiting.id} --always {offer.scope}    ({granted})"
+                yield f"placet approve {shown} --always {offer.scope}    ({granted})"
             if len(pieces) > 1:
-                yield f"placet approve {waiting.id} --hunks 1,2    (of {len(pieces)})"
-            yield f"placet reject {waiting.id} [--message TEXT]"
+                yield f"placet approve {shown} --hunks 1,2    (of {len(pieces)})"
+            yield f"placet reject {shown} [--message TEXT]"
         case PendingQuestions(questions=questions):
-            yield f"placet approve {waiting.id}{' --answer TEXT' * len(questions)}"
-            yield f"placet reject {waiting.id}"
+            yield f"placet approve {shown}{' --answer TEXT' * len(questions)}"
+            yield f"placet reject {shown}"

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, NoReturn
 
 from placet.core.errors import NobodyToAsk
-from placet.core.messages import TurnError
+from placet.core.messages import TurnError, short_id
 from placet.core.ports import Approver, OptionalQuestion, PermissionAnswer, PermissionRequest, Question
 from placet.core.visible_text import one_line
 from placet.frontends.terminal.output import complain
@@ -76,7 +76,7 @@ class WaitingApprover:
     """ports.Approver that names each open request on stderr, and leaves the answer to `placet approve` elsewhere."""
 
     async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
-        return await self._wait(f"{request.title}: `placet approve {request.id}`")
+        return await self._wait(f"{request.title}: `placet approve {short_id(request.id)}`")
 
     async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
         return await self._wait(f"{questions[0].question} `placet pending`")

@@ -1,7 +1,7 @@
 """Reasoning effort in the form of each provider: levels, budgets and parameters, from litellm's table. Pure."""
 
 import re
-from typing import Any
+from typing import Any, cast
 
 from msgspec.structs import replace
 
@@ -96,7 +96,17 @@ def with_effort(ask: frames.Ask, conversation: Conversation) -> frames.Ask:
     provider, model = _provider_and_model(ask.model)
     if _is_claude(provider, model) and row:
         return _for_claude(ask, effort, row, conversation)
-    return replace(ask, options={**ask.options, **_parameters(effort, provider, model)})
+    return replace(ask, options=_with(ask.options, _parameters(effort, provider, model)))
+
+
+def _with(options: Options, parameters: Options) -> Options:
+    """Return the options with the parameters of the effort; the user's own fields of the body stay, and outweigh."""
+    own = options.get("extra_body")
+    if "extra_body" not in parameters or own is None:
+        return {**options, **parameters}
+    if not isinstance(own, dict):
+        return options  # The request reports the mistake.
+    return {**options, "extra_body": {**parameters["extra_body"], **cast("Options", own)}}
 
 
 def _levels_of(provider: str, model: str, row: model_table.Row) -> set[Level]:
