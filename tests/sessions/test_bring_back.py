@@ -11,12 +11,14 @@ from placet.core.messages import TextPart
 from placet.sessions.bring_back import bring_back
 from placet.text.merge import has_marks
 from placet.worktrees.create import create_worktree
+from placet.worktrees.difference import MOST_BYTES
 from placet.worktrees.listing import find_worktree, list_worktrees
 from placet.worktrees.records import Worktree
 from services_support import TempServices
 from worktree_support import Repository
 from worktree_support.fixtures import repository as repository
 
+POSIX = pytest.mark.skipif(os.name == "nt", reason="permissions and links as on POSIX")
 LINES = [f"line {number}\n" for number in range(1, 21)]
 
 
@@ -100,6 +102,111 @@ async def test_created_deleted_renamed_and_executable_files_come_back(
         assert (repository.top / "sub/new.sh").stat().st_mode & 0o111
 
 
+@POSIX
+async def test_binary_files_links_and_permissions_come_back_whole_and_are_undone(
+    services: TempServices, repository: Repository
+) -> None:
+    top = repository.top
+    for name in ("old.bin", "gone.bin", "moved.bin", "run.bin"):
+        (top / name).write_bytes(b"\0" + name.encode() * 9)
+    (top / "link").symlink_to("a.txt")
+    (top / "away").symlink_to("a.txt")
+    repository.commit("More")
+    before = {name: (top / name).read_bytes() for name in ("old.bin", "gone.bin", "moved.bin", "run.bin")}
+    worktree = await made(services, repository, "one")
+    path = worktree.path
+    (path / "old.bin").write_bytes(b"\0new")
+    (path / "gone.bin").unlink()
+    (path / "moved.bin").rename(path / "there.bin")
+    (path / "run.bin").chmod(0o755)
+    (path / "new.bin").write_bytes(b"\0\1\2")
+    (path / "new.bin").chmod(0o755)
+    (path / "link").unlink()
+    (path / "link").symlink_to("shared.txt")
+    (path / "away").unlink()
+    (path / "a.txt").chmod(0o755)
+    edited(worktree, 2, "TWO\n")
+    (path / "shared.txt").chmod(0o755)
+    async with services.open() as sessions:
+        outcome = await bring_back(sessions, worktree)
+        assert (outcome.left_out, outcome.conflicts, outcome.session is not None) == ((), (), True)
+        assert outcome.session is not None
+        shown = {view.name: (view.file.kind, view.permissions, view.description) for view in outcome.views}
+        digests = {name: told.rpartition("sha256 ")[2] for name, (_, _, told) in shown.items()}
+        assert shown == {
+            "a.txt": ("modify", "executable", ""),
+            "shared.txt": ("modify", "executable", ""),
+            "away": ("delete", "", "symbolic link to a.txt"),
+            "gone.bin": ("delete", "", f"binary file, 73 bytes, sha256 {digests['gone.bin']}"),
+            "link": ("modify", "", "symbolic link to shared.txt"),
+            "moved.bin": ("delete", "", f"binary file, 82 bytes, sha256 {digests['moved.bin']}"),
+            "new.bin": ("create", "executable", f"binary file, 3 bytes, sha256 {digests['new.bin']}"),
+            "old.bin": ("modify", "", f"binary file, 4 bytes, sha256 {digests['old.bin']}"),
+            "run.bin": ("modify", "executable", f"binary file, 64 bytes, sha256 {digests['run.bin']}"),
+            "there.bin": ("create", "", f"binary file, 82 bytes, sha256 {digests['there.bin']}"),
+        }
+        assert repository.git("status", "--porcelain") == ""
+        views = await outcome.session.change_set.views()
+        rejected = [view for view in views if view.name == "away"]
+        accepted = [view for view in views if view.name != "away"]
+        decisions = (*(whole(view, "accept") for view in accepted), *(whole(view, "reject") for view in rejected))
+        assert await decide(outcome.session, *decisions) == ["written"] * 9 + ["rejected"]
+        assert await outcome.session.change_set.views() == []
+        assert (top / "old.bin").read_bytes() == b"\0new"
+        assert (top / "there.bin").read_bytes() == before["moved.bin"]
+        assert [(top / name).exists() for name in ("gone.bin", "moved.bin", "away")] == [False, False, True]
+        assert (top / "link").readlink() == Path("shared.txt")
+        assert (top / "shared.txt").read_text() == "".join(["line 1\n", "TWO\n", *LINES[2:]])
+        names = ("a.txt", "shared.txt", "new.bin", "run.bin", "old.bin")
+        assert [os.access(top / name, os.X_OK) for name in names] == [True, True, True, True, False]
+        assert (await bring_back(sessions, worktree)).views[0].name == "away"
+
+        await outcome.session.undo()
+
+        assert repository.git("status", "--porcelain") == ""
+        assert {name: (top / name).read_bytes() for name in before} == before
+
+
+@POSIX
+async def test_a_binary_file_that_the_user_has_changed_is_a_conflict_and_is_not_overwritten(
+    services: TempServices, repository: Repository
+) -> None:
+    (repository.top / "old.bin").write_bytes(b"\0old")
+    repository.commit("More")
+    worktree = await made(services, repository, "one")
+    (worktree.path / "old.bin").write_bytes(b"\0theirs")
+    (worktree.path / "new.bin").write_bytes(b"\0theirs")
+    async with services.open() as sessions:
+        session = (await bring_back(sessions, worktree)).session
+        assert session is not None
+        views = await session.change_set.views()
+        for name in ("old.bin", "new.bin"):
+            (repository.top / name).write_bytes(b"\0mine")
+        assert await decide(session, *(whole(view, "accept") for view in views)) == ["moved", "moved"]
+        views = {view.name: view for view in await session.change_set.views()}
+        assert views["old.bin"].conflict == "The file has been changed meanwhile."
+        assert views["new.bin"].conflict == "A file of this name has been made meanwhile."
+        assert await decide(session, *(whole(view, "accept") for view in views.values())) == ["conflict", "conflict"]
+        assert await decide(session, whole(views["old.bin"], "accept", edited="text\n")) == ["conflict"]
+        assert await decide(session, *(whole(view, "reject") for view in views.values())) == ["rejected", "rejected"]
+        assert await session.change_set.views() == []
+    assert [(repository.top / name).read_bytes() for name in ("old.bin", "new.bin")] == [b"\0mine"] * 2
+
+
+@POSIX
+async def test_a_staged_binary_file_survives_a_restart(services: TempServices, repository: Repository) -> None:
+    worktree = await made(services, repository, "one")
+    (worktree.path / "new.bin").write_bytes(bytes(range(256)))
+    async with services.open() as sessions:
+        session = (await bring_back(sessions, worktree)).session
+        assert session is not None
+    async with services.open() as sessions:
+        session = await sessions.load(session.info.id)
+        (view,) = await session.change_set.views()
+        assert await decide(session, whole(view, "accept")) == ["written"]
+    assert (repository.top / "new.bin").read_bytes() == bytes(range(256))
+
+
 async def test_two_files_that_have_changed_their_names_come_back(
     services: TempServices, repository: Repository
 ) -> None:
@@ -160,10 +267,10 @@ async def test_after_an_accepted_review_only_later_changes_come_back(
 
 async def test_a_worktree_without_changes_leaves_no_session(services: TempServices, repository: Repository) -> None:
     worktree = await made(services, repository, "one")
-    (worktree.path / "image.bin").write_bytes(b"\0")
+    (worktree.path / "large.bin").write_bytes(bytes(MOST_BYTES + 1))
     async with services.open() as sessions:
         outcome = await bring_back(sessions, worktree)
-        assert (outcome.session, outcome.left_out) == (None, ("image.bin is no text",))
+        assert (outcome.session, outcome.left_out) == (None, ("large.bin is larger than 10 MB",))
         assert (await sessions.list())[0] == []
 
 

@@ -1,6 +1,7 @@
 """Isolated subagents work in git worktrees of their own, and their changes come back into the caller's change set."""
 
 import asyncio
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -236,6 +237,41 @@ async def test_staged_new_renamed_and_deleted_files_are_as_staged_in_the_worktre
         assert (services.project / "new.txt").read_text() == "NEW\n"
         assert (services.project / "gone.txt").read_text() == "back\n"
         assert not any((services.project / name).exists() for name in ("old.txt", "brief.txt"))
+        assert await worktrees(services) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links and programs as on POSIX")
+async def test_binary_files_and_links_come_back_and_a_second_subagent_begins_with_them(
+    services: TempServices, repository: Repository
+) -> None:
+    make = "printf '\\0' > new.bin; chmod +x new.bin shared.txt; ln -s a.txt link; rm a.txt; printf '\\0' > a.txt"
+    look = "wc -c < new.bin; readlink link; test -x new.bin && test -x shared.txt && echo both; wc -c < a.txt"
+    agents = {
+        **isolated(services, "one", [{"call": "bash", "arguments": {"command": make, "description": "Make"}}], DONE),
+        **isolated(services, "two", [{"call": "bash", "arguments": {"command": look, "description": "Look"}}], DONE),
+    }
+    permission = {"task": "allow", "bash": "allow"}
+    script = services.script([task("one")], read("a.txt"), [task("two")], DONE)
+    async with services.open(script, agent=agents, permission=permission) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+
+        first, refused, second = results(session.messages)
+        assert "Not brought back" not in first + second
+        assert all(name in first for name in ("new.bin", "link", "shared.txt", "a.txt"))
+        assert "a proposed change that is no text" in refused
+        looks = [results((await sessions.load(child)).messages) for child in children(services, session)]
+        assert ["1", "a.txt", "both", "1"] in [look[0].split() for look in looks if look]
+        assert repository.git("status", "--porcelain") == ""
+        views = await session.change_set.views()
+        assert {view.name: view.description.partition(",")[0] for view in views} == {
+            "new.bin": "binary file",
+            "link": "symbolic link to a.txt",
+            "a.txt": "binary file",
+            "shared.txt": "",
+        }
+        assert await decide(session, *(whole(view, "accept") for view in views)) == ["written"] * 4
+        assert os.access(services.project / "shared.txt", os.X_OK)
         assert await worktrees(services) == []
 
 

@@ -9,7 +9,7 @@ import pytest
 from placet.core.errors import RequestError
 from placet.worktrees.branch import commit_changes
 from placet.worktrees.create import create_worktree, note_brought
-from placet.worktrees.difference import difference
+from placet.worktrees.difference import MOST_BYTES, Content, difference
 from placet.worktrees.listing import find_worktree, list_worktrees, orphans
 from placet.worktrees.records import Worktree
 from placet.worktrees.remove import remove_worktree
@@ -152,17 +152,28 @@ async def test_the_difference_holds_committed_and_uncommitted_changes_but_nothin
     )
     assert created.present is not None
     assert created.present.text == "né\n"
-    assert changes.left_out == ("image.bin is no text",)
+    assert [content.name for content in changes.contents] == ["image.bin"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions and links as on POSIX")
-async def test_links_and_permissions_are_left_out_by_name(repository: Repository, worktree: Worktree) -> None:
+async def test_links_permissions_and_files_that_are_no_text_are_in_the_difference(
+    repository: Repository, worktree: Worktree
+) -> None:
     (worktree.path / "link").symlink_to("a.txt")
     (worktree.path / "a.txt").chmod(0o755)
     repository.put("run.sh", "#!/bin/sh\n", worktree.path).chmod(0o755)
+    (worktree.path / "image.bin").write_bytes(b"\0\1")
+    (worktree.path / "large.bin").write_bytes(bytes(MOST_BYTES + 1))
     changes = await difference(worktree)
-    assert [(text.name, text.is_executable) for text in changes.texts] == [("run.sh", True)]
-    assert changes.left_out == ("a.txt has other permissions", "link is a link or a submodule")
+    assert [(text.kind, text.name, text.is_executable) for text in changes.texts] == [
+        ("modify", "a.txt", True),
+        ("create", "run.sh", True),
+    ]
+    assert [(content.kind, content.name, content.present) for content in changes.contents] == [
+        ("create", "image.bin", Content(b"\0\1")),
+        ("create", "link", Content(b"a.txt", is_link=True)),
+    ]
+    assert changes.left_out == ("large.bin is larger than 10 MB",)
 
 
 async def test_uncommitted_changes_are_committed_on_the_branch(repository: Repository, worktree: Worktree) -> None:

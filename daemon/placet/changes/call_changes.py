@@ -191,7 +191,7 @@ class CallChanges:
 
         Raises EditError, EditConflict or DocumentError where nothing was applied.
         """
-        targets = real_paths(touched(plan))
+        targets = real_paths(touched(plan)) | await in_thread(raw_targets, plan)
         await in_thread(refuse_impossible, plan)
         await self.unsure.rest(touched(plan))
         change_id = new_id("chg")
@@ -199,7 +199,7 @@ class CallChanges:
         looking = self.late.looking(self.diagnostician, _documents(judged)) if judged else no_baseline()
         async with looking as baseline:
             await baseline
-            async with locked(targets.values(), self.journal.locks):
+            async with locked((*targets.values(), *raw_records(plan)), self.journal.locks):
                 refuse_moved(targets)
                 _, result = await self._apply_as_allowed(change_id, plan, files, targets, "")
         if result is not None:

@@ -12,7 +12,8 @@ from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.ledger import NoLedger
 from placet.changes.review.parts import DecidedFile, Decision
 from placet.changes.review.requested_decisions import DecisionRequests
-from placet.changes.review.staged_file import StagedStep, StagedView
+from placet.changes.review.staged_content import staged_content
+from placet.changes.review.staged_file import StagedFile, StagedStep, StagedView
 from placet.core.errors import AtWorkElsewhere, EditConflict
 from placet.core.events import ChangeSetUpdate, TurnEnded, Update, UserMessageAdded
 from placet.core.executor import in_thread
@@ -20,7 +21,7 @@ from placet.core.messages import TextPart, UserMessage
 from placet.core.ports import Document, ProposedFile
 from placet.core.values import replace
 from placet.permissions.ask import Caller
-from placet.project.paths import real
+from placet.project.paths import real, real_entry
 from placet.sessions.services.services import Services
 from placet.text.encoding import encode
 from placet.text.lines import to_lf
@@ -28,7 +29,9 @@ from placet.text.merge import merge
 
 if TYPE_CHECKING:
     from placet.changes.call_changes import CallChanges
+    from placet.changes.review.change_sets import ChangeSet
     from placet.changes.undo.revert import Parties, UndoneFile
+    from placet.sessions.worktrees.changes import WorktreeChanges
     from placet.worktrees.records import Worktree
     from placet.worktrees.unwritten_files import UnwrittenFile
 
@@ -120,21 +123,23 @@ class SessionChangeSet:
         changed = await difference(worktree)
         changes = await changes_for(changed, worktree.repository, services.workspace, services.ports.documents)
         refused: list[tuple[Path, str]] = []
-        if changes.files:
+        if changes.files or changes.contents:
             words = f"Bring back the changes of the worktree {worktree.name} ({worktree.branch})."
             if places:
                 async with services.store.claimed(self._family):
-                    refused = await self._put_on_top(changes.files, places)
+                    refused = await self._put_on_top(changes, places)
             else:
-                refused = await self.take_in(changes.files, words)
+                refused = await self.take_in(changes, words)
         left_out = (*changes.left_out, *(f"{services.workspace.name(path)} {reason}" for path, reason in refused))
         if not (places and left_out):  # The worktree of a subagent then stays as changed.
             await note_brought(worktree, changed.tree)
         lost = {path for path, _ in refused}
-        return BroughtIn(tuple(file.new_path or file.path for file in changes.files if file.path not in lost), left_out)
+        brought = [file.new_path or file.path for file in changes.files if file.path not in lost]
+        brought += [content.path for content in changes.contents if content.path not in lost]
+        return BroughtIn(tuple(brought), left_out)
 
     async def unwritten(self) -> list["UnwrittenFile"]:
-        """Return the files that the session sees with a content which is not on the disk: unsaved and staged texts.
+        """Return the files that the session sees with a content which is not on the disk: unsaved and staged files.
 
         Raises StoreError or DocumentError.
         """
@@ -145,16 +150,22 @@ class SessionChangeSet:
         documents = self._services.ports.documents
         unsaved = await documents.unsaved()
         overlays = await StagedDocuments(documents, self._services.change_sets, self._family).overlays()
+        staged = (await self._services.change_sets.of(self._family)).staged
 
         def read() -> list[UnwrittenFile]:
-            entries = [UnwrittenFile(entry.path, entry.data, entry.mode) for entry in staged_entries(overlays)]
+            new_modes = {real_entry(file.place) for file in staged if file.mode is not None}
+            entries = [
+                UnwrittenFile(entry.path, entry.data, entry.mode, sets_mode=entry.path in new_modes)
+                for entry in staged_entries(overlays)
+            ]
+            entries += [_unwritten_content(file) for file in staged if file.is_raw]
             places = {entry.path for entry in entries}
             texts = ((real(text.path), encode(text.text, text.encoding, text.bom)) for text in unsaved)
             return [*(UnwrittenFile(path, data) for path, data in texts if path not in places), *entries]
 
         return await in_thread(read)
 
-    async def take_in(self, files: Sequence[ProposedFile], words: str) -> list[tuple[Path, str]]:
+    async def take_in(self, changes: "WorktreeChanges", words: str) -> list[tuple[Path, str]]:
         """Put proposals that no call of the session has made on top of the set, as a turn of the user with the words.
 
         Each proposal stands on a text of its own: the set merges the proposal with the present file, and the review
@@ -167,24 +178,31 @@ class SessionChangeSet:
         user = UserMessage(agent=info.agent, model=info.model, parts=(TextPart(text=words),))
         async with self._parties((family,)) as parties:
             parties[family].emit(UserMessageAdded(message=user))
-            left_out = await self._put_on_top(files, (TurnRef(family, user.id, user.id),))
+            left_out = await self._put_on_top(changes, (TurnRef(family, user.id, user.id),))
             parties[family].emit(TurnEnded(turn_id=user.id, stop_reason="end_turn"))
         return left_out
 
-    async def _put_on_top(self, files: Sequence[ProposedFile], places: tuple[TurnRef, ...]) -> list[tuple[Path, str]]:
+    async def _put_on_top(self, changes: "WorktreeChanges", places: tuple[TurnRef, ...]) -> list[tuple[Path, str]]:
         """Stage the proposals as changes of the turns, and return the files that are not taken in with the reasons."""
         services, family = self._services, self._family
         staging = services.pipeline.staging(family, services.ports.features, lambda: "stage", self._tell)
         left_out: list[tuple[Path, str]] = []
-        async with (await services.change_sets.of(family)).deciding:
+        async with (staged := await services.change_sets.of(family)).deciding:
             overlays = {real(file.place): document for file, document in await staging.documents.overlays()}
             taken: list[ProposedFile] = []
-            for file in files:
+            for file in changes.files:
                 try:
-                    taken.append(_on_top(file, overlays))
+                    taken.append(_on_top(file, overlays, staged))
                 except EditConflict:
                     left_out.append((file.path, "has a proposed change of the same lines: decide about it first"))
-            await staging.stage(taken, places)
+            contents: list[StagedFile] = []
+            for content in changes.contents:
+                here = staged.at(staged.target(content.path))
+                if any(file.state == "staged" for file in here) or staged.is_vacated(content.path):
+                    left_out.append((content.path, "has a proposed change: decide about it first"))
+                else:
+                    contents.append(staged_content(content.path, content.before, content.after, content.mode, places))
+            await staging.stage(taken, places, contents)
         return left_out
 
     async def accept_all(self) -> list[tuple[Path, str]]:
@@ -217,8 +235,19 @@ class SessionChangeSet:
             return await undo.undo(family, parties[family], self._parties, change_ids=change_ids, paths=paths)
 
 
-def _on_top(file: ProposedFile, overlays: Mapping[Path, Document | None]) -> ProposedFile:
+def _unwritten_content(file: StagedFile) -> "UnwrittenFile":
+    from placet.worktrees.unwritten_files import UnwrittenFile
+
+    place, content = real_entry(file.place), file.raw_after
+    if content is None:
+        return UnwrittenFile(place, None)
+    return UnwrittenFile(place, content.data, file.mode, content.form == "link", sets_mode=file.mode is not None)
+
+
+def _on_top(file: ProposedFile, overlays: Mapping[Path, Document | None], staged: "ChangeSet") -> ProposedFile:
     """Return the proposal on the staged text of the session. Raises EditConflict."""
+    if any((other := staged.find(path)) is not None and other.is_raw for path in file.paths):
+        raise EditConflict(f"{file.path} has a staged change that is no text.")
     if file.new_path is not None and overlays.get(real(file.new_path)) is not None:
         raise EditConflict(f"{file.new_path} is staged already.")
     if real(file.path) not in overlays:

@@ -15,6 +15,7 @@ from placet.project.paths import real
 
 _PLAIN = "100644"
 _EXECUTABLE = "100755"
+_LINK = "120000"
 _OTHER_REPOSITORY = "160000"
 _ANY_RUN = 0o111
 
@@ -27,6 +28,10 @@ class UnwrittenFile(Struct, frozen=True):
     """Content; None where the session sees no file."""
     mode: int | None = None
     """Permission bits of a file that is not in the tree yet; None for the bits of any new file."""
+    is_link: bool = False
+    """True for a symbolic link, whose target is the content."""
+    sets_mode: bool = False
+    """True if the session sees a file in the tree with the permission bits `mode`."""
 
 
 async def lay_into_index(top: Path, files: Sequence[UnwrittenFile], variables: Mapping[str, str]) -> None:
@@ -52,11 +57,21 @@ async def lay_into_index(top: Path, files: Sequence[UnwrittenFile], variables: M
     lines = [f"0 {'0' * 40}\t".encode() + os.fsencode(name) for name in removed]
     for name, file in by_name.items():
         if file.data is not None and os.fsencode(name) not in ignored:
-            written = await git_work(top, "hash-object", "-w", "--stdin", f"--path={name}", text=file.data)
-            mode = modes.get(name) or (_EXECUTABLE if (file.mode or 0) & _ANY_RUN else _PLAIN)
+            how = "--no-filters" if file.is_link else f"--path={name}"
+            written = await git_work(top, "hash-object", "-w", "--stdin", how, text=file.data)
+            mode = _mode(file, modes.get(name, ""))
             lines.append(f"{mode} {text_of(written)}\t".encode() + os.fsencode(name))
     if lines:
         await git_work(top, "update-index", "-z", "--index-info", text=b"\0".join((*lines, b"")), variables=variables)
+
+
+def _mode(file: UnwrittenFile, present: str) -> str:
+    """Return the mode for the index, where the file has the `present` mode or is not yet."""
+    if file.is_link:
+        return _LINK
+    if present in (_PLAIN, _EXECUTABLE) and not file.sets_mode:
+        return present
+    return _EXECUTABLE if (file.mode or 0) & _ANY_RUN else _PLAIN
 
 
 async def _modes(top: Path, variables: Mapping[str, str]) -> dict[str, str]:

@@ -18,6 +18,8 @@ from placet.storage.database import Database, Statement
 Row = tuple[str, str | None]
 """Row of the store for a file of a change set: the place, and the file as JSON; None for no row."""
 
+_STATES: tuple[FileState, ...] = ("unreviewed", "staged")
+
 LOOK_AGAIN_SECONDS = 1.0
 """Time in seconds after which a waiter looks for decisions of another process."""
 
@@ -69,8 +71,9 @@ class ChangeSet:
 
     def target(self, path: Path) -> Path:
         """Return the place of the change that the user knows by the path, symlinks resolved."""
-        entry = self.find_entry(path)
-        return real_entry(path) if entry is not None and entry.is_raw else real(path)
+        place = real_entry(path)
+        entries = (self._files.get((state, place)) for state in _STATES)
+        return place if any(entry is not None and entry.is_raw for entry in entries) else real(path)
 
     def lacks(self, paths: Iterable[Path]) -> bool:
         """Return whether no staged file has any of the paths."""
@@ -80,8 +83,7 @@ class ChangeSet:
         """Return the unreviewed and the staged file at a place with resolved symlinks; for a changed symlink also the
         files to which the symlink leads.
         """
-        states: tuple[FileState, ...] = ("unreviewed", "staged")
-        files = [file for state in states if (file := self._files.get((state, place))) is not None]
+        files = [file for state in _STATES if (file := self._files.get((state, place))) is not None]
         is_link = any(file.is_raw for file in files) and real(place) != place
         return [*files, *self.at(real(place))] if is_link else files
 

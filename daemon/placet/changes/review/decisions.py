@@ -12,10 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from placet.changes.journal.current_files import read_or_none
+from placet.changes.journal.raw_file import permissions
 from placet.changes.propose.proposal import propose
+from placet.changes.propose.raw_proposal import CommandPlan, raw_proposals
 from placet.changes.review.change_sets import ChangeSet, ChangeSets, news_statement
 from placet.changes.review.news import news_of
 from placet.changes.review.parts import DecidedFile, DecidedPart, DecidedStatus, Decision, PartKey, decided_part
+from placet.changes.review.staged_content import content_records
 from placet.changes.review.staged_file import FileState, StagedStep, StagedView
 from placet.changes.review.unreviewed_parts import decided_unreviewed_part
 from placet.changes.review.views import Views
@@ -23,7 +26,7 @@ from placet.core.errors import DocumentError, EditError, RequestError
 from placet.core.executor import in_thread
 from placet.core.ports import Document, Documents, ProposedFile
 from placet.core.values import replace
-from placet.project.paths import Workspace, real_paths
+from placet.project.paths import Workspace, real, real_paths
 from placet.storage.database import Statement
 from placet.text.plan import EditPlan, PlannedFile
 
@@ -142,13 +145,22 @@ class Reviews:
 
         `documents` were read just now; other documents are read by this method.
         """
+        contents = [write for write in writes if write.part.view.file.is_raw]
+        if contents and len(contents) < len(writes):  # A text can lie where a link or another file goes.
+            failures = await self._write_turn(contents, workspace, bind, documents)
+            texts = [write for write in writes if not write.part.view.file.is_raw]
+            return failures | await self._write_turn(texts, workspace, bind, documents)
         is_undo = writes[0].part.view.file.state == "unreviewed"
         title = "Undo unreviewed changes" if is_undo else "Write accepted changes"
-        plan = EditPlan(title, tuple(write.planned for write in writes))
         failure: tuple[DecidedStatus, str] = "moved", "The user typed in the same lines while the change was written."
         try:
-            present = await asyncio.gather(*(self._read(write, documents) for write in writes))
-            files = await in_thread(lambda: [_proposed(*pair, workspace) for pair in zip(writes, present, strict=True)])
+            if contents:
+                plan, files = await in_thread(_content_plan, title, contents, workspace)
+            else:
+                plan = EditPlan(title, tuple(write.planned for write in writes))
+                present = await asyncio.gather(*(self._read(write, documents) for write in writes))
+                pairs = list(zip(writes, present, strict=True))
+                files = await in_thread(lambda: [_proposed(*pair, workspace) for pair in pairs])
             async with bind(writes[-1].step) as changes:
                 if await changes.write(plan, files) is not None:
                     return {}
@@ -189,6 +201,17 @@ def _proposed(write: _Write, document: Document | None, workspace: Workspace) ->
     return replace(proposed, edited_diff=part.edited_diff, rejected_hunks=part.rejected_hunks)
 
 
+def _content_plan(title: str, writes: Sequence[_Write], workspace: Workspace) -> tuple[CommandPlan, list[ProposedFile]]:
+    """Return the plan that writes files which are no text. Raises EditError. Blocks."""
+    records = {
+        write.planned.path: content_records(write.part.view.file, permissions(write.planned.path)) for write in writes
+    }
+    if outside := next((path for path in records if not workspace.contains(real(path.parent))), None):
+        raise EditError(f"{outside} leads out of the project by now.")
+    plan = CommandPlan(title, (), records)
+    return plan, raw_proposals(plan, workspace.name)
+
+
 def _is_shown(shown: ProposedFile, planned: PlannedFile, document: Document | None) -> bool:
     """Return whether the plan writes the whole proposal as the user saw the proposal."""
     is_same = (planned.kind, planned.base_text, planned.new_text) == ("modify", shown.old_text, shown.new_text)
@@ -199,7 +222,7 @@ def _turn_id(key: tuple[FileState, tuple[str, str]]) -> str:
     return key[1][1]
 
 
-_NO_TEXT = "The file is no text, and is kept or undone whole."
+_NO_TEXT = "The file is no text, and the decision is about the whole file."
 
 
 def _decided(

@@ -28,7 +28,7 @@ def without_steps(
         mode = kept[-1].mode
         is_changed = mode not in (None, rest.base_mode)
         rest = replace(rest, mode=mode if is_changed else None, base_mode=rest.base_mode if is_changed else None)
-    is_as_before = rest.text == rest.base_text and rest.base_mode is None
+    is_as_before = rest.text == rest.base_text and rest.base_mode is None and rest.mode is None
     return None if rest.kind == "modify" and is_as_before else rest
 
 
@@ -53,5 +53,5 @@ def _at_place(file: StagedFile, kept: Sequence[StagedStep]) -> StagedFile:
     if file.kind == "create":
         return replace(file, path=place, mode=kept[-1].mode)
     is_renamed = place != file.path
-    mode = kept[-1].mode if is_renamed else None
+    mode = kept[-1].mode if is_renamed or file.kind == "modify" else None
     return replace(file, kind="rename" if is_renamed else "modify", new_path=place if is_renamed else None, mode=mode)

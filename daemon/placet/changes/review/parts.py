@@ -115,6 +115,8 @@ def decided_part(view: StagedView, decisions: Sequence[Decision]) -> DecidedPart
     decisions = [decision for decision in decisions if decision.outcome != "comment"]
     if not decisions:
         return DecidedPart(view, view.file, view.file, comments=comments, is_undecided=True)
+    if view.file.is_raw:
+        return _whole_content(view, decisions, comments)
     if (text := own_text(view.file, decisions)) is not None:
         is_settled = not view.conflict or not has_marks(text)
         return _edited(view, text, comments) if is_settled else None
@@ -200,6 +202,19 @@ def _wholly_rejected(view: StagedView, comments: tuple[Comment, ...]) -> Decided
         diff = diff_of(view.file.base_text or "", view.file.text, view)
         return DecidedPart(view, None, None, rejected_diff=diff, comments=comments)
     return DecidedPart(view, None, None, (), proposed.hunks, proposed.diff, comments=comments)
+
+
+def _whole_content(
+    view: StagedView, decisions: Sequence[Decision], comments: tuple[Comment, ...]
+) -> DecidedPart | None:
+    """Return the part of a file that is no text; None for a text of the user's own, and for a conflict."""
+    if all(decision.outcome == "reject" for decision in decisions):
+        return _wholly_rejected(view, comments)
+    if view.proposed is None or any(decision.edited is not None for decision in decisions):
+        return None
+    file = view.file
+    planned = PlannedFile(file.kind, file.path, file.base_text, file.text, None, file.mode)
+    return DecidedPart(view, None, file, ((file.steps[-1], planned),), comments=comments)
 
 
 def _edited(view: StagedView, text: str, comments: tuple[Comment, ...]) -> DecidedPart:

@@ -7,7 +7,7 @@ from pathlib import Path
 from placet.changes.journal.current_files import read_or_none
 from placet.changes.review.change_sets import ChangeSets
 from placet.changes.review.staged_file import Overlay, StagedFile, overlaid
-from placet.core.errors import DocumentMissing
+from placet.core.errors import DocumentError, DocumentMissing
 from placet.core.executor import in_thread
 from placet.core.ports import Document, Documents, FileEdit, FileOutcome
 
@@ -30,6 +30,8 @@ class StagedDocuments:
             if staged.is_vacated(path):
                 raise DocumentMissing(f"There is no file {path}.")
             return await self._documents.read(path)
+        if file.is_raw:
+            raise DocumentError(f"{path} has a proposed change that is no text. The user has not decided about it yet.")
         document = (await self.overlay(file)).document
         if document is None:
             raise DocumentMissing(f"There is no file {path}.")
@@ -40,8 +42,8 @@ class StagedDocuments:
         return [file.place for file in (await self._sets.of(self._session_id)).staged]
 
     async def overlays(self) -> list[tuple[StagedFile, Document | None]]:
-        """Return the staged files, each with the document that the session sees now. Raises DocumentError."""
-        files = (await self._sets.of(self._session_id)).staged
+        """Return the staged texts, each with the document that the session sees now. Raises DocumentError."""
+        files = [file for file in (await self._sets.of(self._session_id)).staged if not file.is_raw]
         return [(file, (await self.overlay(file)).document) for file in files]
 
     async def overlay(self, file: StagedFile) -> Overlay:
@@ -57,6 +59,8 @@ class StagedDocuments:
     async def unsaved(self) -> list[Document]:
         documents = {document.path: document for document in await self._documents.unsaved()}
         for file in (await self._sets.of(self._session_id)).staged:
+            if file.is_raw:
+                continue
             documents.pop(file.path, None)
             seen = (await self.overlay(file)).document
             if seen is not None:

@@ -14,6 +14,7 @@ from typing import Literal
 from msgspec import Struct
 
 from placet.changes.journal.on_behalf_of import TurnRef
+from placet.changes.journal.raw_file import RawFile
 from placet.changes.propose.proposal import propose, text_of_file
 from placet.core.errors import EditConflict, EditError
 from placet.core.ports import Document, FileEditKind, ProposedFile
@@ -68,17 +69,20 @@ class StagedFile(Struct, frozen=True):
     changes: tuple[str, ...] = ()
     """Ids of the journal's changes that wrote an unreviewed file, as long as no hunk of the file was kept."""
     mode: int | None = None
-    """Permission bits of a file to be created or renamed, as a command has set the bits; None for the bits of any new
-    file, and for the bits of the renamed file. With
+    """New permission bits of a staged file; None for the bits of any new file, and for the bits that a file has. With
     `base_mode`: bits of an unreviewed file, which a command has changed.
     """
     base_mode: int | None = None
     """Permission bits of an unreviewed file before a command changed the bits; None for bits that no command changed.
     """
     is_raw: bool = False
-    """True for an unreviewed file that is no text before or after the change. The texts then describe the contents, and
-    the file is kept or undone whole.
+    """True for a file that is no text before or after the change. The texts then describe the contents, and the user
+    decides about the whole file.
     """
+    raw_before: RawFile | None = None
+    """Content before the change of a staged file that is no text; None for a file to be created."""
+    raw_after: RawFile | None = None
+    """Content after the change of a staged file that is no text; None for a file to be deleted."""
 
     @property
     def place(self) -> Path:
@@ -134,6 +138,8 @@ class StagedView(Struct, frozen=True):
         """Return words about the content of a file that is no text, or about the content before a delete; "" for a
         text.
         """
+        if self.proposed is None and self.file.is_raw and self.file.state == "staged":
+            return (self.file.text or self.file.base_text or "").rstrip("\n")
         if self.proposed is None or not self.proposed.is_raw:
             return ""
         return (self.proposed.new_text or self.proposed.old_text).rstrip("\n")
@@ -223,11 +229,11 @@ def stacked(
             proposed.new_path,
             proposed.line_ending,
             proposed.bom,
-            mode=proposed.mode if proposed.kind == "create" else None,
+            mode=proposed.mode if proposed.base_mode is None else None,
         )
     else:
         grown = _grown(file, seen, proposed)
-    if grown is None or (grown.kind == "modify" and grown.text == grown.base_text):
+    if grown is None or (grown.kind == "modify" and grown.text == grown.base_text and grown.mode is None):
         return None
     step = StagedStep(places, grown.text, grown.place, grown.mode, grown.kind == "delete")
     is_of_last_turn = bool(grown.steps) and grown.steps[-1].turn == step.turn and grown.kind != "delete"
@@ -252,7 +258,7 @@ def _grown(file: StagedFile, seen: Overlay, proposed: ProposedFile) -> StagedFil
             if proposed.new_path == file.path:
                 return replace(rebased, kind="modify", new_path=None, mode=None)
             return replace(rebased, kind="rename", new_path=proposed.new_path)
-        case "rename", "modify" if proposed.mode is not None:
+        case "rename" | "modify", "modify" if proposed.mode is not None and proposed.base_mode is None:
             return replace(rebased, mode=proposed.mode)
         case _:
             return rebased

@@ -90,13 +90,15 @@ class Staging:
         staged = await self.sets.of(self.session_id)
         return [path for path in paths if staged.is_vacated(path)]
 
-    async def stage(self, files: Sequence[ProposedFile], places: tuple[TurnRef, ...]) -> None:
-        """Put the proposals on top of the change set.
+    async def stage(
+        self, files: Sequence[ProposedFile], places: tuple[TurnRef, ...], contents: Sequence[StagedFile] = ()
+    ) -> None:
+        """Put the proposals on top of the change set, and the changes of files that are no text into the set.
 
         Raises StoreError. Run under the set's lock, with proposals on the documents as the session sees them now.
         """
         staged = await self.sets.of(self.session_id)
-        pairs: list[tuple[StagedFile | None, StagedFile | None]] = []
+        pairs: list[tuple[StagedFile | None, StagedFile | None]] = [(None, content) for content in contents]
         grown: dict[Path, StagedFile] = {}
         for file in (part for whole in files for part in _parts(whole, staged)):
             # A deleted destination of a rename stands at its source again, where another file may follow.

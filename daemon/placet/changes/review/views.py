@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from placet.changes.journal.current_files import read_or_none
 from placet.changes.journal.raw_file import described, read_raw
+from placet.changes.review.staged_content import content_view
 from placet.changes.review.staged_file import StagedFile, StagedView, digest, view_of
 from placet.changes.review.unreviewed_file import OnDisk, unreviewed_view
 from placet.core.errors import DocumentError
@@ -93,6 +94,8 @@ def _unreadable(file: StagedFile, reason: str, workspace: Workspace) -> StagedVi
 def _view(file: StagedFile, present: _Present, workspace: Workspace) -> StagedView:
     name = workspace.name(file.path)
     new_name = "" if file.new_path is None else workspace.name(file.new_path)
+    if file.is_raw and file.state == "staged" and present.on_disk is not None:
+        return content_view(file, present.on_disk, name)
     if file.state == "unreviewed":
         return unreviewed_view(file, present.at_place, name, new_name, present.on_disk)
     return view_of(file, present.document, present.at_place, name, new_name)

@@ -5,6 +5,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from placet.changes.journal.current_files import read_or_none
+from placet.changes.journal.raw_file import HAS_PERMISSIONS, RawFile, permissions, read_raw
 from placet.core.errors import DocumentError, RequestError
 from placet.core.executor import in_thread
 from placet.core.ports import Document, Documents, FileEditKind, ProposedFile
@@ -12,7 +13,22 @@ from placet.project.files.line_endings import project_line_ending
 from placet.project.paths import Workspace, real
 from placet.text.encoding import Decoded
 from placet.text.lines import own_line_ending, to_lf
-from placet.worktrees.difference import ChangedText, Difference
+from placet.worktrees.difference import ChangedContent, ChangedText, Content, Difference, blob_of
+
+_EXECUTABLE = 0o755
+_USUAL = 0o644
+_READ = 0o444
+_RUN = 0o111
+
+
+class StagedContent(Struct, frozen=True):
+    """Change of a file or a link that is no text; None stands for no file."""
+
+    path: Path
+    before: RawFile | None
+    after: RawFile | None
+    mode: int | None
+    """New permission bits; None for bits that stay, and for the bits of any new file."""
 
 
 class WorktreeChanges(Struct, frozen=True):
@@ -20,6 +36,8 @@ class WorktreeChanges(Struct, frozen=True):
 
     files: tuple[ProposedFile, ...]
     """Proposals on the texts with which the worktree began: the change set merges the proposals with the present."""
+    contents: tuple[StagedContent, ...]
+    """Changes of files and links that are no text."""
     left_out: tuple[str, ...]
 
 
@@ -31,7 +49,47 @@ async def changes_for(difference: Difference, top: Path, workspace: Workspace, d
             files.append(await _proposed(text, top, workspace, documents))
         except (RequestError, DocumentError) as error:
             left_out.append(f"{text.new_name or text.name} {error}")
-    return WorktreeChanges(tuple(files), tuple(left_out))
+    contents: list[StagedContent] = []
+    for content in difference.contents:
+        try:
+            contents.append(await _staged_content(content, top, workspace))
+        except (RequestError, DocumentError) as error:
+            left_out.append(f"{content.name} {error}")
+    return WorktreeChanges(tuple(files), tuple(contents), tuple(left_out))
+
+
+async def _staged_content(content: ChangedContent, top: Path, workspace: Workspace) -> StagedContent:
+    """Return the change on the user's file. Raises RequestError or DocumentError."""
+    path = top / content.name
+    if not workspace.contains(await in_thread(real, path.parent)):
+        raise RequestError("lies outside of the opened folder")
+    before, after = _raw(content.base), _raw(content.present)
+    current = await in_thread(read_raw, path)
+    if current is not None and current.form == "file" and before is not None:
+        # Filters of the user's git can give the file another form than git stores.
+        data = await blob_of(top, content.name, current.data)
+        before = current if data in content.known else before
+    elif current == after:
+        before = current  # The user's tree has the change already.
+    mode = None
+    if after is not None and after.form == "file" and content.present is not None:
+        was_executable = content.base is not None and content.base.is_executable
+        if content.base is None or content.base.is_link:
+            mode = _EXECUTABLE if content.present.is_executable else None
+        elif was_executable != content.present.is_executable:
+            mode = _new_bits(current.mode if current is not None else None, is_executable=not was_executable)
+        after = RawFile("file", after.data, mode)
+    return StagedContent(path, before, after, mode)
+
+
+def _raw(content: Content | None) -> RawFile | None:
+    return None if content is None else RawFile("link" if content.is_link else "file", content.data)
+
+
+def _new_bits(bits: int | None, *, is_executable: bool) -> int:
+    """Return the permission bits of a file that becomes executable for everyone who reads the file, or no more."""
+    bits = _USUAL if bits is None else bits
+    return bits | (bits & _READ) >> 2 if is_executable else bits & ~_RUN
 
 
 async def _proposed(text: ChangedText, top: Path, workspace: Workspace, documents: Documents) -> ProposedFile:
@@ -58,8 +116,19 @@ async def _proposed(text: ChangedText, top: Path, workspace: Workspace, document
         document=document,
         line_ending=ending or ("\n" if text.present is None else own_line_ending(text.present.text)),
         bom=kind == "create" and text.present is not None and text.present.bom,
-        mode=0o755 if text.is_executable else None,
+        mode=await _mode(text, path),
     )
+
+
+async def _mode(text: ChangedText, path: Path) -> int | None:
+    """Return the new permission bits of the file; None for bits that stay, and for the bits of any new file."""
+    if text.kind == "create":
+        return _EXECUTABLE if text.is_executable else None
+    bits = await in_thread(permissions, path)
+    if text.is_executable is None or not HAS_PERMISSIONS or bits is None:
+        return None
+    wanted = _new_bits(bits, is_executable=text.is_executable)
+    return None if wanted == bits else wanted
 
 
 async def _is_as_brought(brought: Decoded, path: Path, documents: Documents) -> bool:

@@ -1416,12 +1416,12 @@ error('Cannot require a meta file')
 ---@field deletions integer
 ---Hunks of the change; both sides hold what the user has typed meanwhile. Lines have LF line ends.
 ---@field hunks placet.wire.Hunk[]
----Permissions that a command has given to the file: `executable`, or the bits in octal digits. A file
----to be created is written with these permissions; the permissions of an unreviewed file are undone
----with the whole file.
+---New permissions of the file: `executable`, or the bits in octal digits. A staged file is written
+---with these permissions; the permissions of an unreviewed file are undone with the whole file.
 ---@field permissions? string
----Words about the content of an unreviewed file that is no text: `binary file, 12 bytes, …`, `symbolic
----link to x`. Such a file has no hunks, and is kept or undone whole.
+---Words about the content of a file that is no text: `binary file, 12 bytes, …`, `symbolic link to x`.
+---Such a file has no hunks, and the user decides about the whole file. In a conflict, the file can
+---only be rejected.
 ---@field description? string
 ---Reason why a staged change does not fit the present document: the file can be rejected, or accepted
 ---with a text of the user's own. Such a file has no hunks. An unreviewed file is in conflict only if

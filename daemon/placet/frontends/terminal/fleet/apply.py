@@ -43,7 +43,7 @@ async def apply(options: argparse.Namespace) -> ExitCode:
     async def stage(sessions: Sessions, workspace: Workspace) -> ExitCode:
         changes = await changes_for(changed, repository.top, workspace, DiskDocuments())
         session = await sessions.create(title=f"Changes of the task {options.id}")
-        refused = await session.change_set.take_in(changes.files, f"Bring in the changes of the task {options.id}.")
+        refused = await session.change_set.take_in(changes, f"Bring in the changes of the task {options.id}.")
         left_out = [*changes.left_out, *(f"{workspace.name(path)} {reason}" for path, reason in refused)]
         for line in left_out:
             complain(line)
