@@ -100,7 +100,8 @@ class Page extends Component<{ store: Store }, { menu: Menu }> {
   #row = (row: Row) => {
     const { store } = this.props;
     const child = row.kind === 'tool' && row.part.tool === 'task' ? store.subagents.of(row.part) : undefined;
-    const isWaiting = row.kind === 'tool' ? store.isAsking(row.part) : row.kind === 'busy' && store.ownAsks.length > 0;
+    const isWaiting =
+      row.kind === 'tool' ? store.asks.isAsking(row.part) : row.kind === 'busy' && store.asks.own.length > 0;
     return <RowView store={store} row={row} nested={child?.seq ?? 0} isWaiting={isWaiting} />;
   };
 

@@ -149,7 +149,7 @@ export class Composer extends Component<Props, State> {
         <Toolbar
           store={store}
           current={current}
-          isEmpty={text.trim() === '' && store.attachments.length === 0}
+          isEmpty={text.trim() === '' && store.attachments.all.length === 0}
           onPicker={(kind) => this.pick(kind)}
           onSend={(queue) => this.#send(queue)}
           run={this.props.run}
@@ -242,7 +242,7 @@ export class Composer extends Component<Props, State> {
     const { store } = this.props;
     const { text, chosen } = this.state;
     const own = COMMANDS.find((command) => `/${command.name}` === text.trim());
-    if (!own && text.trim() === '' && store.attachments.length === 0) {
+    if (!own && text.trim() === '' && store.attachments.all.length === 0) {
       return;
     }
     this.#history = remember(this.#history, text);
@@ -288,7 +288,7 @@ export class Composer extends Component<Props, State> {
         this.write(mentions);
       }
       for (const attachment of attachments) {
-        store.attach(attachment);
+        store.attachments.add(attachment);
       }
       if (problems.length > 0) {
         store.fail(problems.join('\n'));

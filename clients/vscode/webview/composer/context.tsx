@@ -9,7 +9,8 @@ import type { Store } from '../state/store';
 import { AttachmentChip } from './attachment_chip';
 
 export function ContextChips({ store, onAdd }: { store: Store; onAdd: () => void }) {
-  const { selection, offeredFile, attachments } = store;
+  const { attachments } = store;
+  const { selection, offeredFile, all } = attachments;
   return (
     <ul class="chips" aria-label={l10n.t('Attachments')}>
       <li>
@@ -26,7 +27,7 @@ export function ContextChips({ store, onAdd }: { store: Store; onAdd: () => void
       </li>
       {selection && (
         <li>
-          <AttachmentChip attachment={selection} onRemove={() => store.takeOffSelection()} />
+          <AttachmentChip attachment={selection} onRemove={() => attachments.takeOffSelection()} />
         </li>
       )}
       {offeredFile && (
@@ -35,15 +36,15 @@ export function ContextChips({ store, onAdd }: { store: Store; onAdd: () => void
             type="button"
             class="chip offered"
             title={l10n.t('Add Current File to Prompt')}
-            onClick={() => store.attach(offeredFile)}
+            onClick={() => attachments.add(offeredFile)}
           >
             <Icon name="file" /> <span class="chip-name">{offeredFile.name}</span>
           </button>
         </li>
       )}
-      {attachments.map((attachment, index) => (
+      {all.map((attachment, index) => (
         <li key={index}>
-          <AttachmentChip attachment={attachment} onRemove={() => store.detach(attachment)} />
+          <AttachmentChip attachment={attachment} onRemove={() => attachments.remove(attachment)} />
         </li>
       ))}
     </ul>
@@ -100,7 +101,7 @@ export function ContextPicker({ store, onClose, write, run }: PickerProps) {
       default:
         try {
           for (const attachment of await request('host/context', { kind })) {
-            store.attach(attachment);
+            store.attachments.add(attachment);
           }
         } catch (error) {
           store.fail(error);

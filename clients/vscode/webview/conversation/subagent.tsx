@@ -50,7 +50,7 @@ function Work({ store, child }: { store: Store; child: Conversation }) {
               <Icon name="check" />
             ) : call.state.status === 'error' ? (
               <Icon name="close" />
-            ) : store.isAsking(call) ? (
+            ) : store.asks.isAsking(call) ? (
               <Icon name="waiting" />
             ) : (
               <span class="spinner" />

@@ -11,7 +11,7 @@ import { Todo } from './todo';
 import { WayBackCard, WayForward } from './way_back';
 
 export function Dock({ store }: { store: Store }) {
-  const { conversation, otherAsks } = store;
+  const { conversation, asks } = store;
   return (
     <div class="dock">
       <div class="dock-rest">
@@ -20,7 +20,7 @@ export function Dock({ store }: { store: Store }) {
         <Queued store={store} />
         <ToReview store={store} />
         <ToReviewElsewhere store={store} />
-        {otherAsks.length > 0 && <Elsewhere store={store} />}
+        {asks.others.length > 0 && <Elsewhere store={store} />}
         <WayForward store={store} />
         <WayBackCard store={store} />
         {conversation?.info.parentId !== undefined && (
@@ -32,7 +32,7 @@ export function Dock({ store }: { store: Store }) {
           </div>
         )}
       </div>
-      <RequestCards asks={store.ownAsks} roots={conversation?.info.roots ?? []} />
+      <RequestCards asks={asks.own} roots={conversation?.info.roots ?? []} />
     </div>
   );
 }
@@ -131,8 +131,8 @@ function Queued({ store }: { store: Store }) {
 
 /** Shows a link to another session that waits for the user. */
 function Elsewhere({ store }: { store: Store }) {
-  const { otherAsks } = store;
-  const [first] = otherAsks;
+  const { others } = store.asks;
+  const [first] = others;
   const session = store.lists.sessions.find((session) => session.id === first?.request.sessionId);
   return (
     <div class="note info">
@@ -141,7 +141,7 @@ function Elsewhere({ store }: { store: Store }) {
         {session
           ? l10n.t('“{0}” is waiting for your answer.', session.title)
           : l10n.t('Another session is waiting for your answer.')}
-        {otherAsks.length > 1 && ` ${l10n.t('{0} more pending.', otherAsks.length - 1)}`}
+        {others.length > 1 && ` ${l10n.t('{0} more pending.', others.length - 1)}`}
       </p>
       {first && (
         <button type="button" class="secondary" onClick={() => store.open(first.request.sessionId)}>

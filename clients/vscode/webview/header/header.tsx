@@ -119,7 +119,7 @@ function Sessions({ store, onClose }: { store: Store; onClose: () => void }) {
 }
 
 function doing(store: Store, sessionId: string): string[] {
-  if (store.asks.some((ask) => ask.request.sessionId === sessionId)) {
+  if (store.asks.all.some((ask) => ask.request.sessionId === sessionId)) {
     return [l10n.t('waiting for you')];
   }
   return store.status.running.includes(sessionId) ? [l10n.t('running')] : [];

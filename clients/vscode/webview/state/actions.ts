@@ -100,7 +100,7 @@ async function showTranscript(store: Store): Promise<void> {
 async function attach(store: Store, surfaces: Surfaces): Promise<void> {
   try {
     for (const attachment of await request('host/pick', {})) {
-      store.attach(attachment);
+      store.attachments.add(attachment);
     }
     surfaces.focusPrompt();
   } catch (error) {

@@ -1,6 +1,7 @@
 /** Holds the prompts that have not started a turn yet, and returns lost prompts to the user. */
 import type { OpenPrompt } from '../../src/chat/messages';
 import type { Prompt, QueuedPrompt, SessionEvent, UserMessage } from '../../src/wire';
+import { attachmentsIn } from './attachments';
 import { adopt, begin, keep, post, recall } from './host';
 import { textOf } from './names';
 
@@ -126,4 +127,14 @@ export class Outbox {
 
 function isCommand({ params }: Waiting): boolean {
   return textOf(params.parts).startsWith('/');
+}
+
+/** Returns the parts of several prompts as the parts of one prompt. */
+export function together(prompts: readonly Waiting[]): Prompt['parts'] {
+  const parts = prompts.flatMap(({ params }) => params.parts);
+  const text = prompts
+    .map(({ params }) => textOf(params.parts))
+    .filter((words) => words !== '')
+    .join('\n\n');
+  return [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...attachmentsIn(parts)];
 }

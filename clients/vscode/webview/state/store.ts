@@ -1,20 +1,22 @@
 /** State of the page, and the actions on the state. `onChange` reports changes, at most once a frame. */
 import * as l10n from '@vscode/l10n';
 import type { Conversation } from '../../src/chat/conversation';
-import type { Attachment, FileAttachment, ReviewState, ToPage } from '../../src/chat/messages';
+import type { Attachment, ReviewState, ToPage } from '../../src/chat/messages';
 import type { Status } from '../../src/daemon/agent';
-import { isOfSubagent, type PendingRequest } from '../../src/permissions/pending_requests';
+import type { PendingRequest } from '../../src/permissions/pending_requests';
 import type { Effort } from '../../src/sessions/effort_choices';
 import type { Preferred } from '../../src/sessions/preferred_model';
 import { toReview, toReviewIn } from '../../src/ui/counts';
-import type { Prompt, PromptPart, QueuedPrompt, SessionEvent, ToolPart, UndoneFile, UndoResult } from '../../src/wire';
+import type { Prompt, PromptPart, QueuedPrompt, SessionEvent, UndoneFile, UndoResult } from '../../src/wire';
 import type { Chosen } from '../composer/choosing';
 import type { Row } from '../conversation/rows';
+import { Asks } from './asks';
+import { Attachments, attachmentsIn } from './attachments';
 import { keep, listen, post, recall, request } from './host';
 import { Lists } from './lists';
 import { firstLine, lastName, textOf } from './names';
 import { OpenSession } from './open_session';
-import { Outbox, type Waiting } from './outbox';
+import { Outbox, together, type Waiting } from './outbox';
 import type { Subagents } from './subagents';
 import { WayBack } from './way_back';
 
@@ -37,12 +39,7 @@ export class Store {
   /** The user's last choices, for the next session. */
   preferred: Preferred = {};
   problem = '';
-  asks: readonly PendingRequest[] = [];
-  attachments: readonly Attachment[] = [];
-  /** File and selection of the active editor. */
-  editorFile: FileAttachment | undefined;
-  /** Selection that the user has taken off; another selection is offered again. */
-  #takenOff: FileAttachment | undefined;
+  readonly attachments = new Attachments(() => this.changed());
   /** Announcement for the screen reader. */
   spoken: Spoken = { text: '', isUrgent: false, count: 0 };
   onWish: (wish: Wish) => void = () => {};
@@ -52,6 +49,7 @@ export class Store {
     failed: (error) => this.fail(error),
     happened: (event) => this.#happened(event),
   });
+  readonly asks = new Asks(this.#session);
   readonly #outbox = new Outbox({
     changed: () => this.changed(),
     failed: (error) => this.fail(error),
@@ -70,12 +68,8 @@ export class Store {
       redone: ({ files }) => this.#wentForward(files),
     },
   );
-  /** Attachments that going back has put into the composer. */
-  #returned: readonly Attachment[] = [];
   #frame = 0;
   #wasReady = false;
-  /** Last report of the shown requests. */
-  #reported = '';
   readonly #listeners = new Set<() => void>();
 
   start(): void {
@@ -138,25 +132,6 @@ export class Store {
     return this.#outbox.ofOthers(this.#session.id, this.conversation?.queued ?? []);
   }
 
-  /** Pending requests of this session and of the subagents; also of other sessions while no session is open. */
-  get ownAsks(): readonly PendingRequest[] {
-    return this.asks.filter((ask) => this.#isOwn(ask));
-  }
-
-  /** Returns true if the tool call, or the subagent of the tool call, waits for the user's answer. */
-  isAsking(part: ToolPart): boolean {
-    const subagent = part.tool === 'task' ? this.subagents.of(part)?.info.id : undefined;
-    const isOf = (ask: PendingRequest) =>
-      ask.request.sessionId === subagent ||
-      (ask.kind === 'permission' ? ask.request.toolCall.callId === part.callId : part.tool === 'question');
-    return part.state.status === 'running' && this.ownAsks.some(isOf);
-  }
-
-  /** Pending requests of other sessions. */
-  get otherAsks(): readonly PendingRequest[] {
-    return this.asks.filter((ask) => !this.#isOwn(ask));
-  }
-
   /**
    * Shows a session; `place` is the key of the first row on the screen, absent for the end. If the extension host asked
    * for the session, the host gets no message back, since the user may have gone to another session.
@@ -194,17 +169,12 @@ export class Store {
 
   async send(text: string, queue: 'steer' | 'after', chosen: Chosen = {}): Promise<void> {
     const written = text.trim() === '' ? [] : [{ type: 'text' as const, text }];
-    const { selection } = this;
-    const parts: Prompt['parts'] = [
-      ...written,
-      ...this.attachments,
-      ...(selection && written.length > 0 ? [selection] : []),
-    ];
+    const { selection, all } = this.attachments;
+    const parts: Prompt['parts'] = [...written, ...all, ...(selection && written.length > 0 ? [selection] : [])];
     if (parts.length === 0) {
       return;
     }
-    this.attachments = [];
-    this.#returned = [];
+    this.attachments.clear();
     keep({ returned: undefined });
     this.problem = '';
     let sessionId = this.#session.id;
@@ -262,35 +232,6 @@ export class Store {
       }
       post({ type: 'notify', method: 'agent/cancel', params: { sessionId: id } });
     }
-  }
-
-  /** Selection of the active editor, which goes along with the next prompt unless the user takes the selection off. */
-  get selection(): FileAttachment | undefined {
-    const { editorFile } = this;
-    const isOffered = editorFile?.range && !isSame(editorFile, this.#takenOff);
-    return isOffered && !this.attachments.some((other) => isSame(other, editorFile)) ? editorFile : undefined;
-  }
-
-  /** File of the active editor without a selection, which the user can add. */
-  get offeredFile(): FileAttachment | undefined {
-    const { editorFile } = this;
-    const isAdded = this.attachments.some((other) => other.type === 'file' && other.uri === editorFile?.uri);
-    return editorFile && !editorFile.range && !isAdded ? editorFile : undefined;
-  }
-
-  takeOffSelection(): void {
-    this.#takenOff = this.editorFile;
-    this.changed();
-  }
-
-  attach(attachment: Attachment): void {
-    this.attachments = [...this.attachments, attachment];
-    this.changed();
-  }
-
-  detach(attachment: Attachment): void {
-    this.attachments = this.attachments.filter((other) => other !== attachment);
-    this.changed();
   }
 
   /** Keeps a choice for the sessions that begin afterwards. */
@@ -360,19 +301,9 @@ export class Store {
     for (const listener of this.#listeners) {
       listener();
     }
-    this.#reportAsks();
+    this.asks.report();
     if (isMore) {
       this.changed();
-    }
-  }
-
-  /** Reports the requests on the screen, so that no notification repeats them. */
-  #reportAsks(): void {
-    const [ids, others] = [this.ownAsks, this.otherAsks].map((asks) => asks.map((ask) => ask.id));
-    const report = { type: 'shows' as const, ids: ids ?? [], others: others ?? [] };
-    if (JSON.stringify(report) !== this.#reported) {
-      this.#reported = JSON.stringify(report);
-      post(report);
     }
   }
 
@@ -392,7 +323,7 @@ export class Store {
         void this.#session.reload().catch((error) => this.fail(error));
         break;
       case 'editor':
-        this.editorFile = message.file ?? undefined;
+        this.attachments.takeEditorFile(message.file ?? undefined);
         break;
       case 'preferred':
         this.preferred = message.preferred;
@@ -407,7 +338,7 @@ export class Store {
         this.#outbox.takeOver(message.prompts);
         break;
       case 'attach':
-        this.attach(message.attachment);
+        this.attachments.add(message.attachment);
         this.onWish({ type: 'focus' });
         break;
       case 'open':
@@ -443,18 +374,9 @@ export class Store {
     }
   }
 
-  #isOwn(ask: PendingRequest): boolean {
-    const { id } = this.#session;
-    const session = ask.request.sessionId;
-    return id === undefined || session === id || this.subagents.has(session) || isOfSubagent(ask);
-  }
-
   #takeAsks(asks: readonly PendingRequest[]): void {
-    const isNew = asks.some((ask) => !this.asks.some((previous) => previous.id === ask.id));
-    this.asks = asks;
-    const last = asks.at(-1);
-    if (isNew && last) {
-      const text = last.kind === 'permission' ? last.request.title : (last.request.questions[0]?.question ?? '');
+    const text = this.asks.take(asks);
+    if (text !== undefined) {
       this.speak(l10n.t('Placet is waiting for your answer: {0}', text), true);
     }
   }
@@ -520,16 +442,15 @@ export class Store {
   }
 
   #takeBack(parts: Prompt['parts']): void {
-    this.attachments = [...this.attachments, ...parts.filter(isAttachment)];
+    this.attachments.add(...attachmentsIn(parts));
     this.onWish({ type: 'write', text: textOf(parts) });
-    this.changed();
   }
 
   /** Puts the prompt into the composer, in place of a prompt from an earlier act of going back. */
   #wentBack(files: readonly UndoneFile[], parts: readonly PromptPart[]): void {
     this.#showConflicts(files, firstLine);
     if (parts.length > 0) {
-      this.#putForEditing(textOf(parts), parts.filter(isAttachment));
+      this.#putForEditing(textOf(parts), attachmentsIn(parts));
       this.speak(l10n.t('You went back. The prompt is in the input box.'), false);
     } else {
       this.speak(l10n.t('The files went back; the talk stayed.'), false);
@@ -543,9 +464,7 @@ export class Store {
   }
 
   #putForEditing(text: string, attachments: readonly Attachment[]): void {
-    const own = this.attachments.filter((attachment) => !this.#returned.includes(attachment));
-    this.attachments = [...attachments, ...own];
-    this.#returned = attachments;
+    this.attachments.putForEditing(attachments);
     this.onWish({ type: 'edit', text, instead: recall().returned });
     keep({ returned: text === '' ? undefined : text });
   }
@@ -566,30 +485,6 @@ export class Store {
     const restored = result.files.filter((file) => file.status === 'restored').length;
     this.speak(l10n.t('{0} of {1} files restored.', restored, result.files.length), false);
   }
-}
-
-/** Returns the parts of several prompts as the parts of one prompt. */
-function together(prompts: readonly Waiting[]): Prompt['parts'] {
-  const parts = prompts.flatMap(({ params }) => params.parts);
-  const text = prompts
-    .map(({ params }) => textOf(params.parts))
-    .filter((words) => words !== '')
-    .join('\n\n');
-  return [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...parts.filter(isAttachment)];
-}
-
-function isSame(one: Attachment | undefined, other: Attachment | undefined): boolean {
-  return (
-    one?.type === 'file' &&
-    other?.type === 'file' &&
-    one.uri === other.uri &&
-    one.range?.start === other.range?.start &&
-    one.range?.end === other.range?.end
-  );
-}
-
-function isAttachment(part: PromptPart): part is Attachment {
-  return part.type !== 'text';
 }
 
 function isEdit(tool: string): boolean {
