@@ -27,10 +27,17 @@ def odd(kind: str = "plain", notes: Notes | None = None, name: str = "odd", env:
     return {"name": name, "command": sys.executable, "args": arguments, "env": env or []}
 
 
-def configure(place: Place, **settings: Any) -> None:
+@pytest.fixture
+def place(place: Place) -> Place:
+    configure(place)
+    return place
+
+
+def configure(place: Place, **servers: Any) -> None:
+    """Set the user's servers; a prompt waits for all servers, also on a busy machine."""
     directory = place.directory / "CONFIG" / "placet"
-    directory.mkdir(parents=True)
-    (directory / "placet.json").write_text(json.dumps(settings))
+    directory.mkdir(parents=True, exist_ok=True)
+    (directory / "placet.json").write_text(json.dumps({"mcp": {"waitSeconds": 60, **servers}}))
 
 
 async def completed(client: AcpClient) -> str:
@@ -150,10 +157,7 @@ async def test_a_server_of_the_client_hides_the_settings_server_of_the_same_name
 ) -> None:
     place.script([{"call": "odd_do"}], DONE)
     async with Notes().taken() as notes, AcpClient(place) as client:
-        configure(
-            place,
-            mcp={"odd": {"command": [sys.executable, "-S", str(ODD), "plain"], "permission": "allow"}},
-        )
+        configure(place, odd={"command": [sys.executable, "-S", str(ODD), "plain"], "permission": "allow"})
         client.permission = lambda params: ALLOW
         await client.initialize()
         session_id = await client.new_session(mcpServers=[odd("environment", notes)])
@@ -166,7 +170,7 @@ async def test_a_server_of_the_client_hides_the_settings_server_of_the_same_name
 async def test_a_server_of_the_settings_stays_beside_a_server_of_the_client(place: Place) -> None:
     place.script([{"call": "kept_echo", "arguments": {"text": "kept"}}], ECHO, DONE)
     async with AcpClient(place) as client:
-        configure(place, mcp={"kept": {"command": [sys.executable, "-S", str(ODD), "plain"]}})
+        configure(place, kept={"command": [sys.executable, "-S", str(ODD), "plain"]})
         client.permission = lambda params: ALLOW
         await client.initialize()
         assert await client.prompt(await client.new_session(mcpServers=[odd()])) == "end_turn"
