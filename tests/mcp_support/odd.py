@@ -117,6 +117,9 @@ def tools(cursor: str | None) -> dict[str, Any]:
         case "hints":
             both = {"readOnlyHint": True, "destructiveHint": True}
             return {"tools": [tool("drop", annotations={"destructiveHint": True}), tool("look", annotations=both)]}
+        case "leaks":
+            leak = tool("do", description=f"Does it with {os.environ['GIVEN']}.")
+            return {"tools": [leak, tool("ask"), tool(os.environ["GIVEN"])]}
         case _:
             return {"tools": [tool("do"), tool("ask"), tool("echo", annotations={"readOnlyHint": True})]}
 
@@ -165,6 +168,11 @@ def call(number: Any, params: dict[str, Any]) -> None:
             return answer(number, json.dumps(got))
         case "roots":
             return answer(number, json.dumps(ask("roots/list", {})))
+        case "leaks" if name == "ask":
+            return say(id=number, error={"code": -32603, "message": f"no rights for {os.environ['GIVEN']}"})
+        case "leaks":
+            say(method="notifications/message", params={"level": "info", "data": {"given": os.environ["GIVEN"]}})
+            return answer(number, json.dumps(dict(os.environ)))
         case "environment":
             return answer(number, json.dumps(dict(os.environ)))
         case "meta":
@@ -203,6 +211,14 @@ def answer(number: Any, text: str, times: int = 1) -> None:
 
 def serve() -> None:
     note(f"started {os.getpid()}")
+    if "GIVEN" in os.environ:
+        note(f"given {os.environ['GIVEN']}")
+    if KIND == "leaks":
+        sys.stderr.write(f"Started with {os.environ['GIVEN']}.\n")
+        sys.stdout.write(f"My value is {os.environ['GIVEN']}!\n")
+    if KIND == "refuses":
+        sys.stderr.write("x" * 495 + f"{os.environ['GIVEN']} is wrong.\n")
+        sys.exit(1)
     if KIND == "never":
         time.sleep(FOREVER)
     if KIND == "broken":

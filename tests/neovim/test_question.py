@@ -91,3 +91,29 @@ def test_a_cancelled_question_leaves_the_screen(editor: Editor, connected: Scrip
     editor.lua("_G.use(nil)")
     assert editor.notices() == []
     assert editor.lua("return require('placet').status()") == ""
+
+
+SECRET = """
+  _G.hidden = {}
+  vim.fn.inputsecret = function(prompt) table.insert(_G.hidden, prompt) return 'hush' end
+  vim.ui.input = function() error('the words would be seen') end
+"""
+
+
+def test_a_secret_answer_is_typed_hidden(editor: Editor, connected: ScriptedServer) -> None:
+    editor.lua(CHOOSE, ["Other (type an answer)"])
+    editor.lua(SECRET)
+    secret = question("Token?", secret=True, options=[])
+    assert connected.request("editor/question", asked(secret)) == {"answers": [["hush"]]}
+    at_once = {**asked(secret), "sessionId": ""}
+    assert connected.request("editor/question", at_once) == {"answers": [["hush"]]}
+    assert editor.lua("return _G.hidden") == ["Token? ", "Token? "]
+
+
+def test_a_question_of_an_action_offers_own_words_beside_the_options(editor: Editor, connected: ScriptedServer) -> None:
+    editor.lua(CHOOSE, ["Other (type an answer)", "A"])
+    editor.lua("vim.ui.input = function(_, use) use('my own') end")
+    questions = [question("Which?"), question("Which of them?", custom=False)]
+    put = {**asked(*questions), "sessionId": ""}
+    assert connected.request("editor/question", put) == {"answers": [["my own"], ["A"]]}
+    assert editor.lua("return _G.shown") == [["A", "B: the second", "Other (type an answer)"], ["A", "B: the second"]]

@@ -135,11 +135,13 @@ def test_words_that_ask_the_daemon_what_it_knows(editor: Editor, file: Path) -> 
     change = Call("write", {"filePath": str(file), "content": "1\n2\n"})
     command = Call("bash", {"command": "echo hello", "description": "greet"})
     with wire_model(Call("read", {"filePath": str(file)}), change, command, Text("Done.")) as model:
-        mcp = {"odd": odd("plain"), "lost": {"command": [str(file)]}}
+        asking = odd("environment", env={"GIVEN": "${input:token}"}, inputs=[{"id": "token", "password": True}])
+        mcp = {"odd": odd("plain"), "lost": {"command": [str(file)]}, "asking": asking}
         use_wire(editor, model, permission={"edit": "allow", "bash": "ask"}, mcp=mcp)
-        choose(editor, "Always allow in this session")
+        choose(editor, "Do not answer", "Always allow in this session")
         prompt(editor, "write numbers and greet")
-        [asked] = editor.lua("return _G.asked")
+        values, asked = editor.lua("return _G.asked")
+        assert "The MCP server asking asks for: token" in values["prompt"], "the first prompt asks"
         assert f"in {file.parent}" in asked["prompt"], "the directory of a command is named"
 
         editor.command("Placet changes")
@@ -164,7 +166,12 @@ def test_words_that_ask_the_daemon_what_it_knows(editor: Editor, file: Path) -> 
         choose(editor, "Connect")
         editor.command("Placet mcp odd")
         editor.wait(SAID, "Placet mcp: odd  connected, tools: 3, prompts: 1, resources: 2")
-        assert set(editor.lua("return vim.fn.getcompletion('Placet mcp ', 'cmdline')")) == {"lost", "odd"}
+        assert set(editor.lua("return vim.fn.getcompletion('Placet mcp ', 'cmdline')")) == {"asking", "lost", "odd"}
+        editor.lua("vim.fn.inputsecret = function(prompt) _G.hidden = prompt return 'hush' end")
+        choose(editor, "Enter values")
+        editor.command("Placet mcp asking")
+        editor.wait(SAID, "Placet mcp: asking  connected, tools: 3, prompts: 1, resources: 2")
+        assert editor.lua("return _G.hidden").startswith("The MCP server asking asks for: token")
         choose(editor, "Show problems")
         editor.command("Placet mcp lost")
         editor.wait(SHEET, "placet-mcp://lost")

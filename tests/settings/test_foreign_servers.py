@@ -101,7 +101,7 @@ def test_references_are_replaced_by_variables_defaults_and_the_folder(project: P
     ("server", "why"),
     [
         ({"command": "${GONE}"}, "the environment variable GONE is not set"),
-        ({"command": "a", "env": {"K": "${input:key}"}}, "it asks for the input `key`"),
+        ({"command": "a", "env": {"K": "${input:key}"}}, "the file defines no input `key`"),
         ({"command": "a", "args": ["${command:x}"]}, "Placet does not know `${command:x}`"),
         ({"command": "a", "args": "b"}, "expected `args` to be a list"),
         ({"command": "a", "envFile": ".env"}, "reads no `envFile`"),
@@ -151,3 +151,54 @@ def test_the_files_and_the_programs_that_they_name_are_part_of_a_project(tmp_pat
         ("program", "server.py"),
         ("program", "other.py"),
     }
+
+
+TOKEN = {"type": "promptString", "id": "token", "description": "API token", "password": True}
+REGION = {"type": "pickString", "id": "region", "options": ["eu", {"label": "America", "value": "us"}], "default": "eu"}
+
+
+def with_inputs(project: Project, server: Any, *inputs: Any) -> Settings:
+    project.file(".vscode/mcp.json", {"inputs": inputs, "servers": {"good": {"command": "a"}, "asking": server}})
+    return project.load(environment={"HERE": "here"})
+
+
+def test_a_reference_to_an_input_stays_with_the_definition_of_the_input(project: Project) -> None:
+    env = {"TOKEN": "${env:HERE} ${input:token}"}
+    server = {"command": "a", "args": ["--in", "${input:region}"], "env": env}
+    settings = with_inputs(project, server, TOKEN, {**REGION, "extra": 1}, {"type": "command", "id": "other"})
+    assert settings.problems == ()
+    asking = settings.mcp.servers["asking"]
+    assert (asking.command, asking.env) == (("a", "--in", "${input:region}"), {"TOKEN": "here ${input:token}"})
+    region, token = asking.inputs
+    assert (token.id, token.description, token.password) == ("token", "API token", True)
+    assert [(choice.label, choice.value) for choice in region.choices] == [("eu", "eu"), ("America", "us")]
+    assert (region.default, asking.used_inputs, asking.sandbox) == ("eu", asking.inputs, True)
+
+
+@pytest.mark.parametrize(
+    ("server", "inputs", "why"),
+    [
+        ({"command": "${input:x}"}, [], "the file defines no input `x`"),
+        ({"command": "${input:x}"}, ["x", {"id": 1}], "the file defines no input `x`"),
+        ({"command": "${input:x}"}, [{"type": "command", "id": "x"}], "`x` comes from a command of VS Code"),
+        ({"command": "${input:x}"}, [{"type": "oracle", "id": "x"}], "no type `oracle` of the input `x`"),
+        ({"command": "${input:x}"}, [{"type": "pickString", "id": "x"}], "expected `options` for a `pickString`"),
+        ({"url": "https://a/${input:token}"}, [TOKEN], "a password cannot stand in `url`"),
+    ],
+)
+def test_a_server_whose_input_cannot_be_asked_for_is_left_out_with_the_reason(
+    project: Project, server: Any, inputs: list[Any], why: str
+) -> None:
+    settings = with_inputs(project, server, *inputs)
+    assert list(settings.mcp.servers) == ["good"]
+    assert why in settings.problems[0]
+    assert str(project.folder / ".vscode" / "mcp.json") in settings.problems[0]
+
+
+def test_a_server_of_your_own_defines_its_inputs_itself(project: Project) -> None:
+    own = {"url": "https://${input:host}/mcp", "inputs": [{"id": "host"}, {"id": "unused"}]}
+    undefined = {"command": "a", "args": ["${input:x}"]}
+    settings = project.load({"mcp": {"own": own, "undefined": undefined}})
+    assert [entry.id for entry in settings.mcp.servers["own"].used_inputs] == ["host"]
+    assert list(settings.mcp.servers) == ["own"]
+    assert "`inputs` has no input `x`" in settings.problems[0]

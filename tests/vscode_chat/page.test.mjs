@@ -328,6 +328,20 @@ test('a question is answered by a label or in own words', async () => {
   await close();
 });
 
+test('a secret answer is hidden while it is typed', async () => {
+  const { page, close } = await opened();
+  const asked = question();
+  Object.assign(asked.request.questions[0], { secret: true, options: [] });
+  await ask(page, asked);
+  assert.equal(await page.locator('.ask input[type=text]').count(), 0);
+  const field = page.locator('.ask input[type=password]');
+  assert.equal(await field.getAttribute('placeholder'), 'Type your answer');
+  await field.fill('hush-5e7c');
+  await page.click('.ask button:has-text("Answer")');
+  assert.deepEqual((await sent(page, 'answer', 1)).map((one) => one.answer.answers), [[['hush-5e7c']]]);
+  await close();
+});
+
 const HOSTILE = [
   '<script>alert(1)</script>',
   '<img src=x onerror=alert(1)>',

@@ -892,9 +892,9 @@ export interface Login {
   variables: string[];
 }
 
-/** Run an action on an MCP server, and list the configured servers. `connect` starts a server (again) and answers after the server has connected or failed; `disconnect` ends a server. `auth` signs the user in: the address is opened by `window/showDocument`, or shown by `window/showMessage`, and the answer comes after the end of the sign-in. `logout` forgets the sign-in. */
+/** Run an action on an MCP server, and list the configured servers. `connect` starts a server (again) and answers after the server has connected or failed; `disconnect` ends a server. `auth` signs the user in: the address is opened by `window/showDocument`, or shown by `window/showMessage`, and the answer comes after the end of the sign-in. `logout` forgets the sign-in, and the user's values. `input` asks for the user's values by `editor/question` without a session, and connects the server; a declined question changes nothing. */
 export interface ManageMcp {
-  action?: 'list' | 'connect' | 'disconnect' | 'auth' | 'logout';
+  action?: 'list' | 'connect' | 'disconnect' | 'auth' | 'input' | 'logout';
   /** Name of the server, for every action but `list`. */
   server?: string | null;
 }
@@ -905,8 +905,8 @@ export interface McpList {
 
 export interface McpServerInfo {
   name: string;
-  /** `waiting`: starts with the first session. `disconnected`: ended by the user. */
-  state: 'disabled' | 'waiting' | 'connecting' | 'connected' | 'needs_auth' | 'failed' | 'disconnected';
+  /** `waiting`: starts with the first session. `needs_input`: starts when the user has given values. `disconnected`: ended by the user. */
+  state: 'disabled' | 'waiting' | 'connecting' | 'connected' | 'needs_auth' | 'needs_input' | 'failed' | 'disconnected';
   kind: 'local' | 'remote';
   /** Reasons for a missing connection, and problems with parts of the server. */
   problems: string[];
@@ -917,6 +917,8 @@ export interface McpServerInfo {
   /** Number of listed resources, templates included. */
   resources: number;
   signedIn: boolean;
+  /** The settings of the server refer to values that the user gives. */
+  takesInput: boolean;
 }
 
 export interface ModelCheck {
@@ -1980,7 +1982,7 @@ export interface EditorRequests {
     params: ListTools;
     result: ToolList;
   };
-  /** Run an action on an MCP server, and list the configured servers. `connect` starts a server (again) and answers after the server has connected or failed; `disconnect` ends a server. `auth` signs the user in: the address is opened by `window/showDocument`, or shown by `window/showMessage`, and the answer comes after the end of the sign-in. `logout` forgets the sign-in. */
+  /** Run an action on an MCP server, and list the configured servers. `connect` starts a server (again) and answers after the server has connected or failed; `disconnect` ends a server. `auth` signs the user in: the address is opened by `window/showDocument`, or shown by `window/showMessage`, and the answer comes after the end of the sign-in. `logout` forgets the sign-in, and the user's values. `input` asks for the user's values by `editor/question` without a session, and connects the server; a declined question changes nothing. */
   'agent/mcp': {
     params: ManageMcp;
     result: McpList;

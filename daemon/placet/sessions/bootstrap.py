@@ -95,6 +95,7 @@ async def open_sessions(
 
     def on_reload(config: Config) -> None:
         sessions.commands_changed()
+        services.extensions.mcp.reload_inputs()
         services.extensions.follow(owners_of(config, services.workspace.roots), config.settings.plugins)
         services.extensions.command_hooks.follow(config.hooks, sandbox=config.settings.plugins.sandbox)
 

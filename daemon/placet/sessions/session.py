@@ -383,7 +383,8 @@ class Session:
             user, command_hooks = await self._hooks.submitted(user, agent.name)
         self._save_info(self.info.model_copy(update={"title": automatic_title(self.info.title, user.parts)}))
         self._recorder.keep(user)  # Reading the references may take a while, and the daemon may be killed meanwhile.
-        await self.servers.started(settings.mcp.wait_seconds, partial(self._start.tell_of_servers, user))
+        tell = partial(self._start.tell_of_servers, user)
+        await self.servers.started(settings.mcp.wait_seconds, tell, partial(services.ports.approver.ask, self.info.id))
         called = called_command(written, agent, services, self.servers) if self._calls_command(written) else None
         agent = agent if called is None else called.agent
         self._contexts = contexts = self._contexts_of(user, agent, called, abort, on_behalf_of)

@@ -15,6 +15,7 @@ from msgspec import Struct, field
 from placet.core.values import replace
 from placet.settings.provider_keys import NO_KEYS, is_known_key
 from placet.settings.sources import ProjectFile, Source, read_project_file
+from placet.settings.substitution import INPUT
 
 FOREIGN_FILES = ((".mcp.json",), (".vscode", "mcp.json"))
 """Paths of the files, relative to a folder of the project; the former file outweighs."""
@@ -22,6 +23,8 @@ FOREIGN_FILES = ((".mcp.json",), (".vscode", "mcp.json"))
 _SECTIONS = ("mcpServers", "servers")
 """Keys of the servers: Claude Code's, and VS Code's."""
 _TYPES = {"stdio": "local", "http": "http", "streamable-http": "http", "sse": "sse"}
+_INPUT_TYPES = ("promptString", "pickString")
+_INPUT_KEYS = ("id", "type", "description", "default", "password", "options")
 _REFERENCE = re.compile(r"\$\{([^{}]*)\}")
 _VARIABLE = re.compile(r"(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?", re.DOTALL)
 
@@ -40,6 +43,10 @@ class References(Struct, frozen=True):
     """Further variables, which outweigh the environment."""
     gives_keys: bool = False
     """Whether a reference to the key of a known provider of models is replaced."""
+    inputs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    """Definitions of the file's inputs. A reference to an input stays, as the user gives the value at the start of the
+    server.
+    """
 
 
 def is_foreign(path: Path) -> bool:
@@ -60,10 +67,11 @@ def read_foreign_file(file: ProjectFile, environment: Mapping[str, str], problem
     section = next((name for name in _SECTIONS if isinstance(source.values.get(name), Mapping)), "")
     lines = {("mcp", *path[1:]): line for path, line in source.lines.items() if path[0] == section}
     source = replace(source, lines=lines, directory=None)
+    references = References(environment, folder, inputs=_inputs(source.values.get("inputs")))
     servers: dict[str, Any] = {}
     for name, written in cast("Mapping[str, Any]", source.values.get(section, {})).items():
         try:
-            servers[name] = server_settings(written, References(environment, folder))
+            servers[name] = server_settings(written, references)
         except UnusableServer as error:
             problems.append(f"{source.place(('mcp', name))}: the MCP server {name} is left out: {error}")
     return replace(source, values={"mcp": servers})
@@ -91,7 +99,28 @@ def server_settings(written: object, references: References) -> dict[str, Any]:
         server["type"] = _TYPES[kind]
     if entry.get("disabled") is True:
         server["enabled"] = False
+    used = dict.fromkeys(name for text in _texts(server) for name in INPUT.findall(text))
+    if definitions := [references.inputs[name] for name in used if name in references.inputs]:
+        server["inputs"] = [{key: entry[key] for key in _INPUT_KEYS if key in entry} for entry in definitions]
     return server
+
+
+def _inputs(written: object) -> dict[str, Mapping[str, Any]]:
+    """Return the definitions of inputs by id; an entry without an id defines nothing."""
+    entries = cast("Sequence[Any]", written) if isinstance(written, Sequence) and not isinstance(written, str) else ()
+    definitions = (cast("Mapping[str, Any]", entry) for entry in entries if isinstance(entry, Mapping))
+    return {name: entry for entry in definitions if isinstance(name := entry.get("id"), str)}
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for entry in cast("Mapping[str, Any]", value).values():
+            yield from _texts(entry)
+    elif isinstance(value, Sequence):
+        for item in cast("Sequence[Any]", value):
+            yield from _texts(item)
 
 
 def _variables(written: Mapping[str, Any], references: References) -> Iterator[tuple[str, Any]]:
@@ -134,10 +163,7 @@ def _referenced(name: str, references: References) -> str:
         case _:
             pass
     if name.startswith("input:"):
-        raise UnusableServer(
-            f"it asks for the input `{name.removeprefix('input:')}`, and Placet asks for no inputs; set the server up "
-            "under the same name in your own settings, with the value."
-        )
+        return _reference_to_input(name.removeprefix("input:"), references)
     if (variable := _VARIABLE.fullmatch(name)) is None:
         raise UnusableServer(f"Placet does not know `${{{name}}}`.")
     if not references.gives_keys and is_known_key(variable[1]):
@@ -146,3 +172,15 @@ def _referenced(name: str, references: References) -> str:
     if value is None and variable[1] not in environment:
         raise UnusableServer(f"the environment variable {variable[1]} is not set, and `${{{name}}}` has no default.")
     return value or ""
+
+
+def _reference_to_input(name: str, references: References) -> str:
+    """Return the reference as written. Raises UnusableServer for an input whose value no user can be asked for."""
+    definition = references.inputs.get(name)
+    if definition is None:
+        raise UnusableServer(f"the file defines no input `{name}`, to which `${{input:{name}}}` refers.")
+    if (kind := definition.get("type")) == "command":
+        raise UnusableServer(f"the value of its input `{name}` comes from a command of VS Code.")
+    if kind not in _INPUT_TYPES:
+        raise UnusableServer(f"Placet knows no type `{kind}` of the input `{name}`.")
+    return f"${{input:{name}}}"

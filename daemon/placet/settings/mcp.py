@@ -1,11 +1,13 @@
 """Settings of MCP servers."""
 
+from collections.abc import Iterator
 from typing import Literal, Self
 
 from pydantic import AliasChoices, ConfigDict, Field, SecretStr, model_validator
 
 from placet.settings.permission import Action
 from placet.settings.section import Section
+from placet.settings.substitution import INPUT
 
 
 class McpAuthorization(Section):
@@ -26,6 +28,44 @@ class ProgramSandbox(Section):
     """Directories beside the project in which the program may write: absolute, or `~/`."""
     domains: tuple[str, ...] = ()
     """Hosts that the program reaches, in the grammar of `sandbox.domains`; no other host is reached."""
+
+
+class McpChoice(Section):
+    """A choice of an input."""
+
+    label: str
+    """Text that you choose."""
+    value: str
+    """Value for the server."""
+
+
+class McpInput(Section):
+    """A value that you give, in VS Code's form: Placet asks for the value before the server starts."""
+
+    id: str = Field(min_length=1)
+    """Name of the input in the references `${input:ID}`."""
+    type: Literal["promptString", "pickString"] = "promptString"
+    """`promptString`: you type the value. `pickString`: you choose one of `options`."""
+    description: str = ""
+    """Text of the question."""
+    default: str | None = None
+    """Value that Placet proposes; not for a password."""
+    password: bool = False
+    """Hide the value while you type, and everywhere else."""
+    options: tuple[str | McpChoice, ...] = ()
+    """Choices of a `pickString`: texts, or labels with values."""
+
+    @property
+    def choices(self) -> tuple[McpChoice, ...]:
+        return tuple(
+            McpChoice(label=choice, value=choice) if isinstance(choice, str) else choice for choice in self.options
+        )
+
+    @model_validator(mode="after")
+    def _has_options(self) -> Self:
+        if (self.type == "pickString") != bool(self.options):
+            raise ValueError("expected `options` for a `pickString`, and only for a `pickString`")
+        return self
 
 
 class McpServerSettings(Section):
@@ -65,12 +105,45 @@ class McpServerSettings(Section):
     the project. If not set, the sandbox is on for a server from a project's file, and off for a server of your own. A
     project's file can only switch the sandbox on.
     """
+    inputs: tuple[McpInput, ...] = ()
+    """Values that you give before the server starts, for the references `${input:ID}` in `command`, `args`, `env`,
+    `cwd`, `url` and `headers`.
+    """
+
+    @property
+    def used_inputs(self) -> tuple[McpInput, ...]:
+        """Return the inputs to which the settings refer."""
+        if not self.inputs:
+            return ()
+        used = {name for text in self._texts() for name in INPUT.findall(text)}
+        return tuple(entry for entry in self.inputs if entry.id in used)
+
+    def _texts(self) -> Iterator[str]:
+        """Yield the texts that may refer to inputs."""
+        yield from (self.command,) if isinstance(self.command, str) else self.command
+        yield from self.args
+        yield from self.env.values()
+        yield from self.headers.values()
+        yield self.cwd or ""
+        yield self.url or ""
+
+    @model_validator(mode="after")
+    def _defines_its_inputs(self) -> Self:
+        known = {entry.id: entry for entry in self.inputs}
+        names = {name for text in self._texts() for name in INPUT.findall(text)}
+        if unknown := sorted(names - known.keys()):
+            raise ValueError(f"`inputs` has no input `{unknown[0]}`, to which `${{input:{unknown[0]}}}` refers")
+        if any(known[name].password for name in INPUT.findall(self.url or "")):
+            raise ValueError(
+                "a password cannot stand in `url`, as addresses are shown; write the password to `headers`"
+            )
+        return self
 
     @model_validator(mode="after")
     def _is_one_of_both(self) -> Self:
         if bool(self.command) == bool(self.url):
             raise ValueError("expected either `command` or `url`")
-        if self.url and not self.url.startswith(("http://", "https://")):
+        if self.url and not self.url.startswith(("http://", "https://", "${input:")):
             raise ValueError("expected `url` to begin with http:// or https://")
         if self.type is not None and (self.type == "local") != bool(self.command):
             raise ValueError(f"`type` is {self.type}, which does not go with `{'command' if self.command else 'url'}`")

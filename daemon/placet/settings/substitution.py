@@ -11,6 +11,11 @@ from placet.settings.provider_keys import NO_KEYS, is_known_key
 _REFERENCE = re.compile(r"\{(env|file):([^{}]+)\}")
 _FILE_BYTES = 1_000_000
 
+INPUT = re.compile(r"\$\{input:([^{}]*)\}")
+"""Reference `${input:ID}` in an MCP server to a value that the user gives before the server starts, as in VS Code's
+`mcp.json`.
+"""
+
 
 class Unresolved(ValueError):
     """A broken reference; `path` holds the keys that lead to the reference."""

@@ -11,6 +11,8 @@ import pytest_asyncio
 from ask_support.standing import CHANGE, QUESTION, A, B, SlowUser, request
 from placet.core.errors import NobodyToAsk, StoreError
 from placet.core.ports import PermissionAnswer, Question, QuestionOption
+from placet.core.values import replace
+from placet.sessions.asks import cross_process_approver
 from placet.sessions.asks.cross_process_approver import CrossProcessApprover
 from placet.sessions.asks.pending_ask_models import (
     PendingPermission,
@@ -109,6 +111,23 @@ async def test_a_question_is_answered_and_declined_from_elsewhere(desk: Desk) ->
         assert waiting.asked.title == "Which one?"
         assert await desk.asks.give(waiting.id, given)
         assert await asking == expected
+
+
+async def test_a_question_with_a_secret_answer_is_not_put_into_the_store(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cross_process_approver, "AT_ONCE_SECONDS", 0)
+    asking = asyncio.ensure_future(desk.approver.ask("ses_1", [replace(QUESTION, secret=True), QUESTION]))
+    await asyncio.sleep(0)
+    asking_elsewhere = asyncio.ensure_future(desk.approver.ask("ses_1", [QUESTION]))
+    assert (await desk.waiting()).asked.title == "Which one?"
+    desk.user.word.set_result([["hush"], ["left"]])
+    assert await asking == [["hush"], ["left"]]
+    await asking_elsewhere
+    await desk.asker.flushed()
+    with sqlite3.connect(desk.file) as connection:
+        assert connection.execute("SELECT COUNT(*) FROM waiting").fetchone() == (1,)
+    connection.close()
 
 
 async def test_a_question_shows_no_controls_and_its_answer_is_as_its_asker_spelled_it(desk: Desk) -> None:

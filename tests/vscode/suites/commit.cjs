@@ -35,6 +35,17 @@ async function repository() {
   return found;
 }
 
+/** An MCP server that gets a region and a password. */
+function asking() {
+  const [python] = vscode.workspace.getConfiguration('placet').get('command');
+  const inputs = [
+    { id: 'region', type: 'pickString', options: ['Europe', 'America'] },
+    { id: 'token', description: 'API token', password: true },
+  ];
+  const odd = path.join(__dirname, '..', '..', 'mcp_support', 'odd.py');
+  return { command: [python, '-S', odd, 'environment'], env: { GIVEN: '${input:region} ${input:token}' }, inputs };
+}
+
 /** From now on messages are written by a model that wants to see these words, and answers with the text. */
 async function playMessage(services, expect, text) {
   const directory = await fs.mkdtemp(path.join(os.tmpdir(), 'script-'));
@@ -42,7 +53,7 @@ async function playMessage(services, expect, text) {
   await fs.writeFile(script, JSON.stringify({ turns: [{ expect, events: [{ text }] }] }));
   await services.agent.start();
   const { pid } = await services.agent.request('agent/status', {});
-  const mcp = { lost: { command: [path.join(directory, 'no-such-program')] } };
+  const mcp = { lost: { command: [path.join(directory, 'no-such-program')] }, asking: asking() };
   const configuration = vscode.workspace.getConfiguration('placet');
   const own = configuration.inspect('settings')?.globalValue;
   const settings = { ...own, agent: { commit: { model: `scripted/${script}` } }, mcp };
@@ -92,6 +103,23 @@ exports.run = () =>
       await left;
       const { document } = vscode.window.activeTextEditor;
       assert.match(document.getText(), /^# lost: .*\n\nThe MCP server lost cannot be started/);
+    },
+
+    async 'values of an MCP server are entered from the list of them, a password hidden'() {
+      const services = await openServices();
+      const state = async () => (await services.agent.request('agent/mcp', {})).servers.find(({ name }) => name === 'asking').state;
+      await until('the server wants values', async () => (await state()) === 'needs_input');
+      const left = vscode.commands.executeCommand('placet.mcp');
+      for (const label of ['values required', 'Enter Values…', 'America']) {
+        user('click', label);
+      }
+      user('secret', 'hush-5e7c');
+      await until('the server has the values', async () => (await state()) === 'connected');
+      user('see', '.quick-input-widget:visible .monaco-list-row:has-text("asking"):has-text("connected")');
+      user('keys', 'Escape');
+      await left;
+      const kept = await fs.readFile(path.join(process.env.XDG_CONFIG_HOME, 'placet', 'mcp-auth.json'), 'utf8');
+      assert.match(kept, /mcp-input asking /);
     },
 
     async 'a provider is signed in to as a plugin has it, which asks for a word'() {

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
 import { inform, pick, progress } from '../ui/window';
 import type { McpServerInfo } from '../wire';
-import { actionsOf, listedServer, problemText } from './server_list';
+import { actionsOf, listedServer, problemText, type ServerAct } from './server_list';
 
 const HELP = 'https://modelcontextprotocol.io';
 
@@ -37,8 +37,8 @@ export async function mcpServers(agent: Agent): Promise<void> {
   }
 }
 
-/** Runs an action. A login takes as long as the user needs; the user can cancel. */
-function done(agent: Agent, action: 'connect' | 'disconnect' | 'auth' | 'logout', server: string, label: string) {
+/** Runs an action. A login and values take as long as the user needs; the user can cancel. */
+function done(agent: Agent, action: ServerAct, server: string, label: string) {
   const options = {
     location: vscode.ProgressLocation.Notification,
     title: `Placet: ${server}: ${label}`,

@@ -3,7 +3,8 @@ import * as l10n from '@vscode/l10n';
 import { promptCount, resourceCount, toolCount } from '../ui/counts';
 import type { ManageMcp, McpServerInfo } from '../wire';
 
-type Action = Exclude<NonNullable<ManageMcp['action']>, 'list'>;
+/** Action that the daemon carries out on a server. */
+export type ServerAct = Exclude<NonNullable<ManageMcp['action']>, 'list'>;
 
 /** Line of the list of servers. */
 export interface ListedServer {
@@ -18,7 +19,7 @@ export interface ListedServer {
 export interface ServerAction {
   label: string;
   detail: string;
-  action: Action | 'trouble';
+  action: ServerAct | 'trouble';
 }
 
 export function listedServer(server: McpServerInfo): ListedServer {
@@ -33,7 +34,7 @@ export function listedServer(server: McpServerInfo): ListedServer {
 }
 
 /** Returns the actions, the likeliest first. */
-export function actionsOf({ state, kind, problems, signedIn }: McpServerInfo): ServerAction[] {
+export function actionsOf({ state, kind, problems, signedIn, takesInput }: McpServerInfo): ServerAction[] {
   const isOn = state === 'connected' || state === 'connecting';
   const logIn: ServerAction = { label: l10n.t('Sign In…'), detail: l10n.t('Opens the browser'), action: 'auth' };
   const connect: ServerAction = isOn
@@ -53,13 +54,20 @@ export function actionsOf({ state, kind, problems, signedIn }: McpServerInfo): S
     detail: l10n.t('Deletes the stored sign-in and disconnects'),
     action: 'logout',
   };
+  const enter: ServerAction = {
+    label: l10n.t('Enter Values…'),
+    detail: l10n.t('Asks for the values of the server, and connects'),
+    action: 'input',
+  };
   const trouble: ServerAction = { label: l10n.t('Show Problem'), detail: problems[0] ?? '', action: 'trouble' };
   return [
     ...(state === 'needs_auth' ? [logIn] : []),
+    ...(state === 'needs_input' ? [enter] : []),
     ...(problems.length > 0 ? [trouble] : []),
     connect,
     ...(isOn ? [off] : []),
     ...(kind === 'remote' && !signedIn && state !== 'needs_auth' ? [logIn] : []),
+    ...(takesInput && state !== 'needs_input' ? [enter] : []),
     ...(signedIn ? [logOut] : []),
   ];
 }
@@ -74,6 +82,7 @@ const ICONS: Record<McpServerInfo['state'], string> = {
   connecting: 'loading~spin',
   waiting: 'clock',
   needs_auth: 'key',
+  needs_input: 'edit',
   failed: 'error',
   disabled: 'circle-slash',
   disconnected: 'debug-disconnect',
@@ -89,6 +98,8 @@ function stateOf(state: McpServerInfo['state']): string {
       return l10n.t('starts with the first session');
     case 'needs_auth':
       return l10n.t('sign-in required');
+    case 'needs_input':
+      return l10n.t('values required');
     case 'failed':
       return l10n.t('failed');
     case 'disabled':

@@ -29,10 +29,11 @@ export async function askAtOnce(questions: readonly Question[], token: vscode.Ca
   const answers: string[][] = [];
   for (const question of questions) {
     const options = { title: question.header, placeHolder: question.question, ignoreFocusOut: true };
-    const labels = question.options.map(({ label }) => ({ label }));
-    const answer = await (labels.length > 0
-      ? pickWithCopy(labels, { ...options, copyable: question.copyable }, token).then((chosen) => chosen?.label)
-      : type(question, token));
+    const items = question.options.map(({ label, description }) => ({ label, detail: description, does: 'choose' }));
+    const all = question.custom ? [...items, own(question)] : items;
+    const chosen =
+      items.length > 0 ? await pickWithCopy(all, { ...options, copyable: question.copyable }, token) : own(question);
+    const answer = chosen?.does === 'type' ? await type(question, token) : chosen?.label;
     if (!answer) {
       return null;
     }
@@ -44,10 +45,9 @@ export async function askAtOnce(questions: readonly Question[], token: vscode.Ca
 async function ask(question: Question, token: vscode.CancellationToken): Promise<string[] | 'later' | 'decline'> {
   const options = { title: question.header, placeHolder: question.question, ignoreFocusOut: true };
   const items = question.options.map(({ label, description }) => ({ label, detail: description, does: 'choose' }));
-  const own = { label: vscode.l10n.t('Other…'), icon: 'edit', detail: '', does: 'type' };
   const decline = { label: vscode.l10n.t('Decline'), icon: 'close', detail: '', does: 'decline' };
   if (question.multiple && items.length > 0) {
-    const all = question.custom ? [...items, own] : items;
+    const all = question.custom ? [...items, own(question)] : items;
     const chosen = await pickSeveral(all, options, token);
     if (!chosen) {
       return 'later';
@@ -59,7 +59,7 @@ async function ask(question: Question, token: vscode.CancellationToken): Promise
     const text = await type(question, token);
     return text === undefined ? 'later' : [...labels, text];
   }
-  const choice = await pick([...items, ...(question.custom ? [own] : []), decline], options, token);
+  const choice = await pick([...items, ...(question.custom ? [own(question)] : []), decline], options, token);
   if (!choice) {
     return 'later';
   }
@@ -68,6 +68,12 @@ async function ask(question: Question, token: vscode.CancellationToken): Promise
     return text === undefined ? 'later' : [text];
   }
   return choice.does === 'decline' ? 'decline' : [choice.label];
+}
+
+/** Returns the entry for an answer in the user's own words. */
+function own({ options }: Question) {
+  const label = options.length > 0 ? vscode.l10n.t('Other…') : vscode.l10n.t('Enter…');
+  return { label, icon: 'edit', detail: '', does: 'type' };
 }
 
 function type(question: Question, token: vscode.CancellationToken): Thenable<string | undefined> {

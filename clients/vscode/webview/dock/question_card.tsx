@@ -69,6 +69,17 @@ function Question({ name, question, chosen, onChoose }: QuestionProps) {
       onChoose(chosen.includes(label) ? chosen.filter((choice) => choice !== label) : [...chosen, label]);
     }
   };
+  const isAlone = labels.length === 0;
+  const typed = {
+    autocomplete: 'off',
+    'aria-label': isAlone ? l10n.t('Your answer') : l10n.t('Your own answer'),
+    placeholder: isAlone ? l10n.t('Type your answer') : l10n.t('Or type your own answer'),
+    value: own,
+    onInput: (event: { currentTarget: HTMLInputElement }) => {
+      const text = event.currentTarget.value;
+      onChoose([...(question.multiple ? kept : []), ...(text === '' ? [] : [text])]);
+    },
+  } as const;
   return (
     <fieldset>
       <legend>{shownLines(question.question).join('\n')}</legend>
@@ -85,18 +96,7 @@ function Question({ name, question, chosen, onChoose }: QuestionProps) {
           </span>
         </label>
       ))}
-      {question.custom && (
-        <input
-          type="text"
-          aria-label={l10n.t('Your own answer')}
-          placeholder={l10n.t('Or type your own answer')}
-          value={own}
-          onInput={(event) => {
-            const text = event.currentTarget.value;
-            onChoose([...(question.multiple ? kept : []), ...(text === '' ? [] : [text])]);
-          }}
-        />
-      )}
+      {question.custom && (question.secret ? <input type="password" {...typed} /> : <input type="text" {...typed} />)}
     </fieldset>
   );
 }

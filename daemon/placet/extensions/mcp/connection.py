@@ -25,6 +25,7 @@ from placet.extensions.mcp.catalog import (
     PromptArgument,
 )
 from placet.extensions.mcp.errors import Failed, Gone, NeedsSignIn, sign_in_needed
+from placet.extensions.mcp.inputs.redaction import NO_REDACTION, Redaction
 from placet.extensions.mcp.log import ServerLog
 from placet.extensions.mcp.server_requests import Asked
 from placet.extensions.mcp.server_services import ServerServices
@@ -47,7 +48,7 @@ FOREVER_SECONDS = 10.0**7
 class Connection:
     """Connection to a server; enter the connection by its `client`."""
 
-    def __init__(self, name: str, transport: Transport, asked: Asked, statuses: Statuses) -> None:
+    def __init__(self, name: str, transport: Transport, asked: Asked, statuses: Statuses, redaction: Redaction) -> None:
         self._name = name
         self._statuses = statuses
         self.has_ended = False
@@ -57,7 +58,7 @@ class Connection:
         self.news = asyncio.Event()
         """Set when a kind is stale, or the connection has ended."""
         self.client = Client(
-            _watched(name, transport, self._end),
+            _watched(name, transport, self._end, redaction),
             client_info=types.Implementation(name="placet", version=__version__),
             message_handler=self._heard,
             logging_callback=ServerLog(name).heard,
@@ -221,18 +222,25 @@ class Connection:
 
 @asynccontextmanager
 async def open_connection(
-    name: str, settings: McpServerSettings, services: ServerServices, calls: Calls, sign_in: SignIn | None = None
+    name: str,
+    settings: McpServerSettings,
+    services: ServerServices,
+    calls: Calls,
+    redaction: Redaction = NO_REDACTION,
+    sign_in: SignIn | None = None,
 ) -> AsyncGenerator[Connection]:
     """Open a connection that is ready for requests. With `sign_in` the user may sign in.
+
+    `redaction` is applied to every message of the server.
 
     Raises NeedsSignIn, Gone with the reason, and the SDK's error when the connection breaks later (ExceptionGroup).
     """
     words, statuses = LastWords(), Statuses((settings.url or "").partition("?")[0])
     asked = Asked(name, calls, services)
-    transports = await transports_of(name, settings, services, words, statuses, sign_in, asked.more_rights)
+    transports = await transports_of(name, settings, services, words, statuses, sign_in, asked.more_rights, redaction)
     first: BaseException | None = None
     for transport in transports:
-        connection = Connection(name, transport, asked, statuses)
+        connection = Connection(name, transport, asked, statuses, redaction)
         async with AsyncExitStack() as stack:
             try:
                 await stack.enter_async_context(connection.client)
@@ -247,24 +255,26 @@ async def open_connection(
                 continue
             yield connection
             return
-    raise Gone(f"The MCP server {name} cannot be reached: {words.line[:500] or _first_reason(first)}") from first
+    raise Gone(f"The MCP server {name} cannot be reached: {_reason(words, first, redaction)}") from first
 
 
 @asynccontextmanager
-async def _watched(name: str, transport: Transport, end: Callable[[], None]) -> AsyncGenerator[tuple[Any, Any]]:
+async def _watched(
+    name: str, transport: Transport, end: Callable[[], None], redaction: Redaction
+) -> AsyncGenerator[tuple[Any, Any]]:
     async with transport as (incoming, outgoing):
-        yield WatchedStream(name, incoming, end), outgoing
+        yield WatchedStream(name, incoming, end, redaction), outgoing
 
 
 def _wants_sign_in(name: str) -> NeedsSignIn:
     return NeedsSignIn(f"The MCP server {name} wants you to sign in: `placet mcp auth {name}`.")
 
 
-def _first_reason(error: BaseException | None) -> str:
-    """Return the text of the first error in the group."""
+def _reason(words: LastWords, error: BaseException | None, redaction: Redaction) -> str:
+    """Return the server's last words, or the text of the first error in the group."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    return f"{error}"[:300] or type(error).__name__
+    return redaction.text(words.line)[:500] or redaction.text(f"{error}")[:300] or type(error).__name__
 
 
 def _tool(tool: types.Tool) -> OfferedTool:

@@ -38,3 +38,7 @@ class Gone(ToolError):
 
 class NeedsSignIn(Gone):
     """Error of a server that serves only users who have signed in."""
+
+
+class NeedsInput(Gone):
+    """Error of a server that starts only with values from the user."""

@@ -2,18 +2,22 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from placet.core.errors import PlacetError
+from placet.core.executor import in_thread
 from placet.core.messages import JsonObject
 from placet.extensions.mcp.calls import Calls
 from placet.extensions.mcp.catalog import Offered, OfferedPrompt, OfferedResource
-from placet.extensions.mcp.errors import Failed, Gone, sign_in_needed
+from placet.extensions.mcp.errors import Failed, Gone, NeedsInput, sign_in_needed
+from placet.extensions.mcp.inputs.redaction import NO_REDACTION, Redaction
+from placet.extensions.mcp.inputs.values import InputValues, needed
 from placet.extensions.mcp.loading import connection_module
 from placet.extensions.mcp.server_services import ServerServices
 from placet.settings import McpServerSettings
+from placet.settings.mcp import McpInput
 from placet.tools.framework.define import ToolContext
 
 if TYPE_CHECKING:
@@ -24,8 +28,10 @@ logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-State = Literal["disabled", "waiting", "connecting", "connected", "needs_auth", "failed", "disconnected"]
-"""`waiting`: the server starts when the editor is ready, or with the first session. `disconnected`: by the user."""
+State = Literal["disabled", "waiting", "connecting", "connected", "needs_auth", "needs_input", "failed", "disconnected"]
+"""`waiting`: the server starts when the editor is ready, or with the first session. `needs_input`: the server starts
+when the user has given values. `disconnected`: by the user.
+"""
 
 LONGEST_WAIT_SECONDS = 60.0
 MOST_TRIES = 6
@@ -49,6 +55,9 @@ class Server:
         self.problem = ""
         """Reason why the server is not connected, or the fault in the server's offer."""
         self.offered = Offered()
+        self.inputs = InputValues(name, settings, services.folder, services.tokens)
+        self._redaction = NO_REDACTION
+        """Redaction of the passwords that the last start has put into the settings."""
         self._services = services
         self._changed = changed
         self._calls = Calls()
@@ -65,6 +74,11 @@ class Server:
     def is_starting(self) -> bool:
         """Return whether the server has neither connected nor failed to connect since the last start."""
         return not self._tried.is_set()
+
+    @property
+    def is_to_start(self) -> bool:
+        """Return whether the server is on its way to a connection, or lacks nothing but values from the user."""
+        return self.state in ("waiting", "connecting", "needs_input")
 
     @property
     def instructions(self) -> str:
@@ -87,6 +101,11 @@ class Server:
             self._tried.clear()
             self._set("connecting")
             self._life = asyncio.create_task(self._live(sign_in), name=f"MCP server {self.name}")
+
+    def lack_inputs(self, missing: Sequence[McpInput]) -> None:
+        """Note, without a start, that the user has not given the missing values."""
+        self.problem = needed(self.name, missing)
+        self._set("needs_input")
 
     async def stop(self, state: State = "disconnected") -> None:
         """End the server with everything started for the server."""
@@ -167,11 +186,14 @@ class Server:
             try:
                 await self._connected(sign_in)
                 self.problem = f"The MCP server {self.name} has ended."
+            except NeedsInput as error:
+                self._fail("needs_input", str(error))
+                return
             except Exception as error:  # noqa: BLE001 - the SDK's edge: every error ends this connection alone
                 if (needed := sign_in_needed(error)) is not None:
-                    self._fail("needs_auth", str(needed))
+                    self._fail("needs_auth", self._redaction.text(str(needed)))
                     return
-                self.problem = _first(error)
+                self.problem = _first(error, self._redaction)
             finally:
                 self._connection = None
             if self._is_ending:
@@ -190,13 +212,16 @@ class Server:
             await asyncio.sleep(min(self._services.first_wait_seconds * 2 ** (tries - 1), LONGEST_WAIT_SECONDS))
 
     async def _connected(self, sign_in: "SignIn | None") -> None:
-        """Open and serve a connection to the end. Raises the error that ended the connection."""
+        """Open and serve a connection to the end. Raises NeedsInput, and the error that ended the connection."""
+        settings, self._redaction = await in_thread(self.inputs.applied)
         sdk = await connection_module()
         limit = self.settings.timeout_seconds if sign_in is None else SIGN_IN_SECONDS
         async with AsyncExitStack() as stack:
             try:
                 async with asyncio.timeout(limit):
-                    opened = sdk.open_connection(self.name, self.settings, self._services, self._calls, sign_in)
+                    opened = sdk.open_connection(
+                        self.name, settings, self._services, self._calls, self._redaction, sign_in
+                    )
                     connection = await stack.enter_async_context(opened)
                     self.offered = await connection.refreshed(Offered())
             except TimeoutError as error:
@@ -231,7 +256,8 @@ class Server:
     def _fail(self, state: State, problem: str) -> None:
         self.problem = problem
         self.offered = Offered()
-        logger.warning("%s", problem)
+        # The user is asked for missing values, or reads of them where nobody can be asked.
+        logger.log(logging.INFO if state == "needs_input" else logging.WARNING, "%s", problem)
         self._set(state)
 
     def _set(self, state: State) -> None:
@@ -244,8 +270,9 @@ class Server:
         self._changed()
 
 
-def _first(error: BaseException) -> str:
-    """Return the text of the first error in a group."""
+def _first(error: BaseException, redaction: Redaction) -> str:
+    """Return the redacted text of the first error in a group."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    return str(error) if isinstance(error, PlacetError) else f"{type(error).__name__}: {error}"[:300]
+    text = redaction.text(str(error))
+    return text if isinstance(error, PlacetError) else f"{type(error).__name__}: {text}"[:300]

@@ -46,7 +46,7 @@ class ServerServices(Struct):
     roots: tuple[Path, ...]
     """Folders that the user has opened; the value may change."""
     tokens: Path
-    """Path of the file with the sign-ins of the user to servers."""
+    """Path of the file with the sign-ins of the user to servers, and with the user's values for inputs of servers."""
     sample: Sample = _no_model
     contain: ContainProgram = without_sandbox
     """Function that returns the sandbox of a server that is a program."""
@@ -55,6 +55,11 @@ class ServerServices(Struct):
     """
     first_wait_seconds: float = 1.0
     """Delay before a lost server is started again; each further delay in a row is twice as long."""
+
+    @property
+    def folder(self) -> Path:
+        """Return the folder of the project, to which the user's values for inputs belong."""
+        return self.roots[0] if self.roots else Path()
 
     def open_in(self, roots: tuple[Path, ...]) -> None:
         """Take over the folders that the user has open."""

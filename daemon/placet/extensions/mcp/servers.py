@@ -13,17 +13,20 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from placet.core.errors import RequestError, SettingsError
+from placet.core.errors import NobodyToAsk, RequestError, SettingsError
 from placet.core.executor import in_thread
+from placet.extensions.mcp.errors import NeedsInput
 from placet.extensions.mcp.loading import connection_module
 from placet.extensions.mcp.server_services import ServerServices
 from placet.settings import McpAuthorization, McpServerSettings
 from placet.tools.framework.define import Tool
 
 if TYPE_CHECKING:
+    from placet.extensions.mcp.inputs.questions import AskUser
     from placet.extensions.mcp.offers.prompts import Prompt
     from placet.extensions.mcp.server import Server
     from placet.extensions.mcp.sign_in.oauth import ShowAddress
+    from placet.settings.mcp import McpInput
 
 logger = logging.getLogger(__name__)
 
@@ -60,6 +63,8 @@ class McpServers:
         self._is_awaited = asyncio.Event()
         """Set when a prompt waits for servers, so that the servers start at once."""
         self._reported_missing: frozenset[str] = frozenset()
+        self._asked: set[Server] = set()
+        """Servers for whose values the user was asked; a server with changed settings is another."""
         self._changing: set[asyncio.Task[None]] = set()
         self._news = asyncio.Event()
         self._alone = asyncio.Lock()
@@ -100,12 +105,22 @@ class McpServers:
         """Return servers with the services of these servers, not started yet; the caller closes the servers."""
         return McpServers(settings, self._services, lambda: self._on_change())
 
-    async def started(self, wait_seconds: float, tell: Callable[[str], None], *, hidden: Collection[str] = ()) -> None:
+    async def started(
+        self,
+        wait_seconds: float,
+        tell: Callable[[str], None],
+        *,
+        ask: "AskUser | None" = None,
+        hidden: Collection[str] = (),
+    ) -> None:
         """Wait for the servers that are still starting, until `wait_seconds` after the start; not for the hidden.
 
-        `tell` receives texts for the user: the servers waited for, and, once for each, the missing servers.
+        `ask` asks the user for missing values, once for each server. `tell` receives texts for the user: the servers
+        waited for, and, once for each, the missing servers.
         """
         servers = [server for server in self.servers if server.name not in hidden]
+        if ask is not None:
+            await self._ask_once(servers, ask, tell)
         starting = [server for server in servers if server.is_starting]
         left_seconds = self._began + wait_seconds - asyncio.get_running_loop().time()
         waits = self._has_begun and bool(starting) and left_seconds > 0
@@ -183,10 +198,12 @@ class McpServers:
         from placet.extensions.mcp.sign_in.callback import Callback
         from placet.extensions.mcp.sign_in.oauth import SignIn, known_port
 
+        url = await self._address(server)
+        assert url is not None
         own = server.settings.oauth
         port = own.callback_port if isinstance(own, McpAuthorization) else 0
         callback = Callback()
-        async with callback.open(port or await known_port(name, server.settings.url, self._services.tokens)):
+        async with callback.open(port or await known_port(name, url, self._services.tokens)):
             async with self._alone:
                 await server.stop()
                 server.start(SignIn(show, callback))
@@ -194,19 +211,22 @@ class McpServers:
         return server
 
     async def sign_out(self, name: str) -> bool:
-        """Delete the server's tokens and end the server; return False if no tokens were stored.
+        """Delete the server's tokens and the user's values, and end the server; return False if nothing was stored.
 
         Raises RequestError, SettingsError.
         """
         server = self.find(name)
-        if server.settings.url is None:
-            return False
-        from placet.extensions.mcp.sign_in.tokens import TokenFile
+        had_tokens = False
+        with suppress(NeedsInput):
+            if (url := await self._address(server)) is not None:
+                from placet.extensions.mcp.sign_in.tokens import TokenFile
 
-        had_tokens = await in_thread(TokenFile(self._services.tokens).forget, name, server.settings.url)
-        async with self._alone:
-            await server.stop("needs_auth" if had_tokens else "disconnected")
-        return had_tokens
+                had_tokens = await in_thread(TokenFile(self._services.tokens).forget, name, url)
+        had_values = bool(server.inputs.used) and await in_thread(server.inputs.forget)
+        if server.settings.url is not None or had_values:
+            async with self._alone:
+                await server.stop("needs_auth" if had_tokens and not had_values else "disconnected")
+        return had_tokens or had_values
 
     async def is_signed_in(self, server: "Server") -> bool:
         if server.settings.url is None:
@@ -214,10 +234,83 @@ class McpServers:
         from placet.extensions.mcp.sign_in.tokens import TokenFile
 
         try:
-            return await in_thread(TokenFile(self._services.tokens).has, server.name, server.settings.url)
+            url = await self._address(server)
+            return url is not None and await in_thread(TokenFile(self._services.tokens).has, server.name, url)
+        except NeedsInput:
+            return False
         except SettingsError as error:
             logger.warning("%s", error)
             return False
+
+    # ---------------------------------------------------------------- values from the user
+
+    async def enter_inputs(self, name: str, ask: "AskUser") -> bool:
+        """Ask the user for all values of the server, and connect with the values, if the user gave any.
+
+        Raises RequestError for a server without inputs, NobodyToAsk, SettingsError.
+        """
+        server = self.find(name)
+        if not server.inputs.used:
+            raise RequestError(f"The MCP server {name} asks for no values: its settings refer to no `${{input:…}}`.")
+        self._asked.add(server)
+        is_given = await self._entered({server: server.inputs.used}, ask)
+        if is_given:
+            await server.tried()
+        return is_given
+
+    async def look_for_inputs(self) -> None:
+        """Start the servers whose missing values have been given elsewhere, and mark those that still lack a value."""
+        for server in self.servers:
+            if server.inputs.used and server.state in ("waiting", "needs_input"):
+                missing = await _missing_inputs(server)
+                if missing and server.state == "waiting":
+                    server.lack_inputs(missing)
+                elif not missing and server.state == "needs_input":
+                    server.start()
+
+    def reload_inputs(self) -> None:
+        """Look for values that have been given elsewhere. Does not wait."""
+        if self._has_begun and any(server.state == "needs_input" for server in self.servers):
+            self._own(asyncio.create_task(self.look_for_inputs(), name="values for MCP servers"))
+
+    async def _ask_once(self, servers: "Sequence[Server]", ask: "AskUser", tell: Callable[[str], None]) -> None:
+        """Ask for the missing values of the servers for which the user was not asked before."""
+        lacking = {
+            server: missing
+            for server in servers
+            if server.inputs.used and server not in self._asked and server.is_to_start
+            if (missing := await _missing_inputs(server))
+        }
+        if not lacking:
+            return
+        self._asked |= lacking.keys()  # Another session's prompt does not ask at the same time.
+        tell(f"MCP servers that need values from you: {', '.join(server.name for server in lacking)}.")
+        try:
+            await self._entered(lacking, ask)
+        except NobodyToAsk:
+            self._asked -= lacking.keys()
+        except asyncio.CancelledError:
+            self._asked -= lacking.keys()
+            raise
+        except SettingsError as error:
+            tell(str(error))
+
+    async def _entered(self, lacking: "Mapping[Server, Sequence[McpInput]]", ask: "AskUser") -> bool:
+        """Ask for the inputs, keep the values, and start the servers that have got values; return False without any."""
+        from placet.extensions.mcp.inputs.questions import given_values, input_questions, wanted_inputs
+
+        by_name = {server.name: server for server in lacking}
+        missing = {server.name: inputs for server, inputs in lacking.items()}
+        wanted = wanted_inputs({name: server.settings for name, server in by_name.items()}, missing)
+        given = given_values(wanted, await ask(input_questions(wanted)) or ())
+        for name, values in given.items():
+            await in_thread(by_name[name].inputs.keep, values)
+            async with self._alone:
+                if self._servers.get(name) is by_name[name]:
+                    await by_name[name].stop()
+                    by_name[name].start()
+                    self._began = asyncio.get_running_loop().time()
+        return bool(given)
 
     # ---------------------------------------------------------------- settings
 
@@ -283,8 +376,21 @@ class McpServers:
             listed = self._listed[server.name] = _Listed(server.offered, tools, problems)
         return listed
 
+    async def _address(self, server: "Server") -> str | None:
+        """Return the address of the server with the user's values; None without an address. Raises NeedsInput."""
+        return (await in_thread(server.inputs.applied))[0].url
+
     def _changed(self) -> None:
         """Tell every waiter of a change, and call `on_change`."""
         self._news.set()
         self._news = asyncio.Event()
         self._on_change()
+
+
+async def _missing_inputs(server: "Server") -> "tuple[McpInput, ...]":
+    """Return the inputs without a value; none where the values cannot be read, as the start then says why."""
+    try:
+        return await in_thread(server.inputs.missing)
+    except SettingsError as error:
+        logger.warning("%s", error)
+        return ()

@@ -12,6 +12,7 @@ from placet.settings import McpServerSettings
 from placet.tools.framework.define import Tool
 
 if TYPE_CHECKING:
+    from placet.extensions.mcp.inputs.questions import AskUser
     from placet.extensions.mcp.offers.prompts import Prompt
     from placet.extensions.mcp.server import Server
 
@@ -61,14 +62,14 @@ class SessionServers:
         hidden = self._hidden()
         return {name: server for name, server in settings.items() if prefix(name) not in hidden}
 
-    async def started(self, wait_seconds: float, tell: Callable[[str], None]) -> None:
+    async def started(self, wait_seconds: float, tell: Callable[[str], None], ask: "AskUser") -> None:
         """Wait for the servers that are still starting, as McpServers.started says."""
         if self._own is None:
-            await self._shared.started(wait_seconds, tell)
+            await self._shared.started(wait_seconds, tell, ask=ask)
             return
         hidden = [server.name for server in self._shared.servers if prefix(server.name) in self._hidden()]
         await asyncio.gather(
-            self._own.started(wait_seconds, tell), self._shared.started(wait_seconds, tell, hidden=hidden)
+            self._own.started(wait_seconds, tell), self._shared.started(wait_seconds, tell, ask=ask, hidden=hidden)
         )
 
     async def tools(self) -> Sequence[Tool]:

@@ -4,11 +4,8 @@ Secret input is never shown, and no input is logged.
 """
 
 import asyncio
-import getpass
-import signal
 import sys
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 from placet.auth.keys import KeyStore
@@ -16,10 +13,10 @@ from placet.auth.login import Login, LoginPrompt, Step
 from placet.auth.stored_key import StoredKey
 from placet.auth.subscriptions.names import provider_named
 from placet.core.errors import SettingsError
-from placet.core.visible_text import spelled_out
 from placet.frontends.terminal.config import read_config
 from placet.frontends.terminal.mcp import show_address
 from placet.frontends.terminal.output import complain, say, say_lines
+from placet.frontends.terminal.reading import read_answer
 from placet.project.processes.process_secrets import hide_memory
 from placet.sessions.services.signing_in import all_logins, keep, signed_in
 
@@ -83,7 +80,7 @@ def _chosen(ways: Sequence[Login], number: int | None) -> Login:
     if number is None and len(ways) > 1:
         for place, way in enumerate(ways, start=1):
             say(f"{place}  {way.method.label}{f'  plugin `{way.plugin}`' if way.plugin else ''}", to_stderr=True)
-        answer = _read("Which method? ").strip()
+        answer = read_answer("Which method? ").strip()
         number = int(answer) if answer.isdecimal() else 0
     place = 1 if number is None else number
     if not 1 <= place <= len(ways):
@@ -94,30 +91,7 @@ def _chosen(ways: Sequence[Login], number: int | None) -> Login:
 
 def _answered(prompt: LoginPrompt) -> str:
     choices = f" ({', '.join(prompt.options)})" if prompt.type == "select" else ""
-    answer = _read(f"{prompt.message}{choices}: ", is_secret=prompt.secret).strip()
+    answer = read_answer(f"{prompt.message}{choices}: ", is_secret=prompt.secret).strip()
     if prompt.type == "select" and answer not in prompt.options:
         raise SettingsError(f"{prompt.message}: choose one of {', '.join(prompt.options)}.")
     return answer
-
-
-def _read(asked: str, *, is_secret: bool = False) -> str:
-    """Read a line: from the terminal, hidden if secret, or from a pipe. Blocks; raises EOFError."""
-    with _interruptible():
-        if sys.stdin.isatty():
-            if is_secret:
-                return getpass.getpass(spelled_out(asked))
-            sys.stderr.write(spelled_out(asked))
-            sys.stderr.flush()
-        if not (line := sys.stdin.readline()):
-            raise EOFError
-        return line
-
-
-@contextmanager
-def _interruptible() -> Generator[None]:
-    """Make Ctrl-C end the reading: asyncio would only note the request to end, and the reading would go on."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)

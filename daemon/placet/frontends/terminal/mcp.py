@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from placet.core.errors import PlacetError
+from placet.core.ports import Question
 from placet.extensions.mcp.server import Server
 from placet.extensions.mcp.server_services import ServerServices
 from placet.extensions.mcp.servers import McpServers
@@ -13,13 +14,15 @@ from placet.frontends.terminal.config import read_config, tell_of_projects
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import complain, say, say_json, say_lines
 from placet.frontends.terminal.pages import open_page
+from placet.frontends.terminal.reading import read_answer
 from placet.sessions.services.programs import contained_by
 
 
 async def mcp(action: str, name: str | None, *, as_json: bool) -> ExitCode:
     """Run an action of `placet mcp`.
 
-    `list` starts nothing; `status` starts the servers and waits for each; `auth` and `logout` concern a single server.
+    `list` starts nothing; `status` starts the servers and waits for each; `auth`, `input` and `logout` concern a single
+    server.
     """
     try:
         async with _servers() as servers:
@@ -48,19 +51,49 @@ async def _done(servers: McpServers, action: str, name: str | None, *, as_json: 
             server = await servers.sign_in(name, show_address)
             say(f"{server.name}: {server.problem or 'you are signed in.'}")
             return ExitCode.DONE if server.state == "connected" else ExitCode.FAILED
+        case "input", str(name):
+            if not await servers.enter_inputs(name, _asked):
+                say(f"{name}: nothing was changed.")
+                return ExitCode.FAILED
+            server = servers.find(name)
+            say(f"{server.name}: {server.problem or server.state}")
+            return ExitCode.DONE if server.state == "connected" else ExitCode.FAILED
+        case "logout", str(name) if servers.find(name).inputs.used:
+            had_any = await servers.sign_out(name)
+            say(f"{name}: {'the sign-in and your values are deleted.' if had_any else 'nothing was stored.'}")
+            return ExitCode.DONE
         case "logout", str(name):
             was_signed_in = await servers.sign_out(name)
             say(f"{name}: {'you are signed out.' if was_signed_in else 'you were not signed in.'}")
             return ExitCode.DONE
         case _:
             shown = servers.servers if name is None else (servers.find(name),)
-    if action == "status":
+    if action == "list":
+        await servers.look_for_inputs()
+    elif action == "status":
         await asyncio.gather(*(servers.connect(server.name) for server in shown if server.settings.enabled))
     if as_json:
         say_json([_plain(servers, server) for server in shown])
     else:
         say_lines(_table(servers, shown))
     return ExitCode.DONE
+
+
+async def _asked(questions: Sequence[Question]) -> list[list[str]] | None:
+    """Ask the user at the terminal, or through a pipe with a line for each question."""
+    from placet.frontends.terminal.run.approver import TerminalApprover  # Only questions need rich.
+    from placet.frontends.terminal.terminal_escape import PipedConsole
+    from placet.project.paths import Workspace
+
+    async def read(prompt: str) -> str:
+        return read_answer(prompt).rstrip("\r\n")
+
+    async def read_secret(prompt: str) -> str:
+        return read_answer(prompt, is_secret=True).rstrip("\r\n")
+
+    console = PipedConsole(highlight=False, stderr=True)
+    approver = TerminalApprover(console, Workspace((Path.cwd(),)), read, lambda _: None, read_secret=read_secret)
+    return await approver.ask("", questions)
 
 
 async def show_address(address: str) -> None:

@@ -51,8 +51,14 @@ class CrossProcessApprover:
         return permission_answer(request, answer) if isinstance(answer, StoredAnswer) else answer
 
     async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
-        """Ask the questions, as the port says; no control character of a question reaches the user."""
+        """Ask the questions, as the port says; no control character of a question reaches the user.
+
+        A secret is given on the screen alone: an answer from elsewhere goes through the store.
+        """
         shown = [_harmless(question) for question in questions]
+        if any(question.secret for question in questions):
+            answers = await self._approver.ask(session_id, shown)
+            return None if answers is None else _as_asked(questions, answers)
         answer = await self._first(
             new_id("ask"), session_id, lambda: pending_questions(shown), self._approver.ask(session_id, shown)
         )

@@ -122,3 +122,79 @@ async def test_what_cannot_be_done_is_said(link: OurLink) -> None:
     ):
         answer = await link.call("agent/mcp", params)
         assert told in answer["error"]["message"]
+
+
+PASSWORD = "hush-5e7c"
+INPUTS: list[dict[str, Any]] = [
+    {"id": "region", "type": "pickString", "options": ["eu", "us"]},
+    {"id": "token", "password": True},
+]
+
+
+def asking() -> dict[str, Any]:
+    return odd("environment", env={"GIVEN": "${input:region} ${input:token}"}, inputs=INPUTS, timeoutSeconds=100)
+
+
+async def question(link: OurLink, number: int = 1) -> dict[str, Any]:
+    """The question of that number."""
+    seen: list[dict[str, Any]] = []
+
+    def fits(_: dict[str, Any]) -> bool:
+        seen[:] = [one for one in link.sent.messages if one.get("method") == "editor/question"]
+        return len(seen) >= number
+
+    await link.sent.first(fits)
+    return seen[number - 1]
+
+
+async def test_the_user_enters_and_changes_the_values_of_a_server(closed_link: OurLink, tmp_path: Path) -> None:
+    start = beginning(tmp_path, {"odd": asking()})
+    start["initializationOptions"]["agent"]["requests"] = ["editor/question"]
+    await closed_link.start(**start)
+    async with asyncio.timeout(60):
+        listed = await asked(closed_link, action="connect", server="odd")
+        assert (listed["odd"]["state"], listed["odd"]["takesInput"]) == ("needs_input", True)
+        for number, (answers, state) in enumerate(
+            ((None, "needs_input"), ([["eu"], [PASSWORD]], "connected"), ([["us"], ["other"]], "connected")), 1
+        ):
+            entering = closed_link.begin("agent/mcp", {"action": "input", "server": "odd"})
+            put = await question(closed_link, number)
+            assert put["params"]["sessionId"] == "", "the question is part of the user's action"
+            assert [one["secret"] for one in put["params"]["questions"]] == [False, True]
+            closed_link.send({"id": put["id"], "result": {"answers": answers}})
+            [server] = (await closed_link.answer(entering))["result"]["servers"]
+            assert server["state"] == state
+    assert PASSWORD not in json.dumps([one for one in closed_link.sent.messages])
+    await closed_link.stop()
+
+
+async def test_the_first_prompt_asks_in_its_session_and_waits_for_the_server(
+    closed_link: OurLink, tmp_path: Path
+) -> None:
+    script = tmp_path / "script.json"
+    turns = [[{"call": "odd_do"}], [{"text": "Done."}]]
+    script.write_text(json.dumps({"turns": [{"events": turn} for turn in turns]}))
+    mcp = {"odd": {**asking(), "permission": "allow"}, "waitSeconds": 100}
+    start = beginning(tmp_path, mcp, f"scripted/{script}")
+    start["initializationOptions"]["agent"]["requests"] = ["editor/question"]
+    await closed_link.start(**start)
+    session = (await closed_link.call("agent/session/new", {"title": "t"}))["result"]["id"]
+    prompt = closed_link.begin("agent/prompt", {"sessionId": session, "parts": [{"type": "text", "text": "Go on."}]})
+    async with asyncio.timeout(100):
+        put = await question(closed_link)
+        assert put["params"]["sessionId"] == session
+        closed_link.send({"id": put["id"], "result": {"answers": [["us"], [PASSWORD]]}})
+        assert (await closed_link.answer(prompt))["result"]["stopReason"] == "end_turn"
+    written = json.dumps(closed_link.sent.messages)
+    assert "us ${input:token}" in written
+    assert PASSWORD not in written
+    await closed_link.stop()
+
+
+async def test_an_editor_that_cannot_hide_a_password_is_not_asked(closed_link: OurLink, tmp_path: Path) -> None:
+    start = beginning(tmp_path, {"odd": asking()})
+    del start["initializationOptions"]["agent"]
+    await closed_link.start(**start)
+    answer = await closed_link.call("agent/mcp", {"action": "input", "server": "odd"})
+    assert answer["error"]["message"].endswith("run `placet mcp input odd` in a terminal.")
+    await closed_link.stop()

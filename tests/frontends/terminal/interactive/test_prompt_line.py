@@ -162,3 +162,32 @@ async def test_two_interrupts_from_outside_leave_as_two_ctrl_c_do(tmp_path: Path
     signal.raise_signal(signal.SIGINT)
     signal.raise_signal(signal.SIGINT)
     await asyncio.wait_for(task, 20)
+
+
+async def test_a_secret_is_shown_nowhere_and_stands_in_no_history(
+    tmp_path: Path, typist: Typist, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    printed: list[str] = []
+    drawn: list[str] = []
+    news = asyncio.Event()
+
+    def draw(output: DummyOutput, data: str) -> None:
+        drawn.append(data)
+        news.set()
+
+    monkeypatch.setattr(prompt_line, "say_lines", printed.extend)
+    monkeypatch.setattr(DummyOutput, "write", draw)
+    session, task = await begun(tmp_path, typist)
+    asked = asyncio.create_task(session.line.ask_secret("Token: "))
+    await asyncio.sleep(0)
+    typist.press("h4sh\\")
+    while "*****" not in "".join(drawn):
+        news.clear()
+        await asyncio.wait_for(news.wait(), 20)
+    typist.press("\r")
+    assert await asyncio.wait_for(asked, 20) == "h4sh\\"
+    typist.press("seen\r\x04")
+    await asyncio.wait_for(task, 20)
+    assert printed == ["› hello", "Token: ", "› seen"]
+    assert "4" not in "".join(drawn)
+    assert "h4sh" not in (tmp_path / "history").read_text()

@@ -62,6 +62,7 @@ class Asked:
             Workspace((Path("/project"),)),
             self._read_line,
             lambda change_id: None,
+            read_secret=self._read_secret,
             page=self._page,
             edit=self._edit,
         )
@@ -72,6 +73,10 @@ class Asked:
 
     async def _read_line(self, prompt: str) -> str:
         self.prompts.append(prompt)
+        return self.typed.pop(0)
+
+    async def _read_secret(self, prompt: str) -> str:
+        self.prompts.append(f"hidden: {prompt}")
         return self.typed.pop(0)
 
     async def _page(self, console: Console, shown: Text) -> None:
@@ -286,6 +291,20 @@ async def test_a_question_takes_numbers_labels_and_own_words_and_nothing_else() 
     assert (await questioned(replace(question, multiple=True), "1,2"))[0] == [["Red", "Green"]]
     assert (await questioned(replace(question, custom=False), "blue", "1"))[0] == [["Red"]]
     assert (await questioned(Question("", "How many?", ()), "", "42"))[0] == [["42"]]
+
+
+async def test_a_secret_is_read_hidden_and_never_shown() -> None:
+    secret = Question("", "Token?", (), secret=True)
+    answer, terminal = await questioned(secret, " q ")
+    assert (answer, terminal.prompts) == ([["q"]], ["hidden: Hidden while you type (empty to decline): "])
+    answer, terminal = await questioned(secret, "")
+    assert (answer, terminal.shown) == (None, "Token?\n")
+
+
+async def test_a_number_is_an_answer_where_an_option_is_a_number() -> None:
+    port = Question("", "Port?", (QuestionOption("5432"),))
+    assert (await questioned(port, "5433"))[0] == [["5433"]]
+    assert (await questioned(port, "1"))[0] == [["5432"]]
 
 
 async def test_a_page_is_opened_only_for_the_option_that_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -232,6 +232,28 @@ error('Cannot require a meta file')
 ---Port on 127.0.0.1 to which the browser returns; 0: any free port.
 ---@field callbackPort? integer
 
+---A choice of an input.
+---@class placet.settings.McpChoice
+---Text that you choose.
+---@field label? string
+---Value for the server.
+---@field value? string
+
+---A value that you give, in VS Code's form: Placet asks for the value before the server starts.
+---@class placet.settings.McpInput
+---Name of the input in the references `${input:ID}`.
+---@field id? string
+---`promptString`: you type the value. `pickString`: you choose one of `options`.
+---@field type? 'promptString'|'pickString'
+---Text of the question.
+---@field description? string
+---Value that Placet proposes; not for a password.
+---@field default? string
+---Hide the value while you type, and everywhere else.
+---@field password? boolean
+---Choices of a `pickString`: texts, or labels with values.
+---@field options? (string|placet.settings.McpChoice)[]
+
 ---An MCP server: a program (`command`), or an address (`url`).
 ---@class placet.settings.McpServerSettings
 ---Transport of the server. `remote` is the default for a `url`: `http` (streamable HTTP) first,
@@ -264,6 +286,9 @@ error('Cannot require a meta file')
 ---needs beside the project. If not set, the sandbox is on for a server from a project's file, and
 ---off for a server of your own. A project's file can only switch the sandbox on.
 ---@field sandbox? boolean|placet.settings.ProgramSandbox
+---Values that you give before the server starts, for the references `${input:ID}` in `command`,
+---`args`, `env`, `cwd`, `url` and `headers`.
+---@field inputs? placet.settings.McpInput[]
 ---Another name of `env`.
 ---@field environment? table<string, string>
 

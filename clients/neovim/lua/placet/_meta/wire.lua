@@ -863,9 +863,11 @@ error('Cannot require a meta file')
 ---Run an action on an MCP server, and list the configured servers. `connect` starts a server (again)
 ---and answers after the server has connected or failed; `disconnect` ends a server. `auth` signs the
 ---user in: the address is opened by `window/showDocument`, or shown by `window/showMessage`, and the
----answer comes after the end of the sign-in. `logout` forgets the sign-in.
+---answer comes after the end of the sign-in. `logout` forgets the sign-in, and the user's values.
+---`input` asks for the user's values by `editor/question` without a session, and connects the server;
+---a declined question changes nothing.
 ---@class placet.wire.ManageMcp
----@field action? 'list'|'connect'|'disconnect'|'auth'|'logout'
+---@field action? 'list'|'connect'|'disconnect'|'auth'|'input'|'logout'
 ---Name of the server, for every action but `list`.
 ---@field server? string
 
@@ -874,8 +876,9 @@ error('Cannot require a meta file')
 
 ---@class placet.wire.McpServerInfo
 ---@field name string
----`waiting`: starts with the first session. `disconnected`: ended by the user.
----@field state 'disabled'|'waiting'|'connecting'|'connected'|'needs_auth'|'failed'|'disconnected'
+---`waiting`: starts with the first session. `needs_input`: starts when the user has given values.
+---`disconnected`: ended by the user.
+---@field state 'disabled'|'waiting'|'connecting'|'connected'|'needs_auth'|'needs_input'|'failed'|'disconnected'
 ---@field kind 'local'|'remote'
 ---Reasons for a missing connection, and problems with parts of the server.
 ---@field problems string[]
@@ -886,6 +889,8 @@ error('Cannot require a meta file')
 ---Number of listed resources, templates included.
 ---@field resources integer
 ---@field signedIn boolean
+---The settings of the server refer to values that the user gives.
+---@field takesInput boolean
 
 ---@class placet.wire.ModelCheck
 ---@field outcome 'answered'|'failed'
@@ -1899,7 +1904,9 @@ error('Cannot require a meta file')
 ---Run an action on an MCP server, and list the configured servers. `connect` starts a server (again)
 ---and answers after the server has connected or failed; `disconnect` ends a server. `auth` signs the
 ---user in: the address is opened by `window/showDocument`, or shown by `window/showMessage`, and the
----answer comes after the end of the sign-in. `logout` forgets the sign-in.
+---answer comes after the end of the sign-in. `logout` forgets the sign-in, and the user's values.
+---`input` asks for the user's values by `editor/question` without a session, and connects the server;
+---a declined question changes nothing.
 ---@field ['agent/mcp'] { params: placet.wire.ManageMcp, result: placet.wire.McpList }
 ---List the ways to sign in to a provider: by the user's own plugins, with a subscription (ChatGPT,
 ---GitHub Copilot), and by the key of the configured model.

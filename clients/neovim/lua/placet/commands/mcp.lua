@@ -7,13 +7,14 @@ local M = {}
 
 ---@class placet.McpAction
 ---@field label string
----@field action? 'connect'|'disconnect'|'auth'|'logout' nil: show the problems
+---@field action? 'connect'|'disconnect'|'auth'|'input'|'logout' nil: show the problems
 
 local STATES = {
   connected = 'connected',
   connecting = 'connecting',
   waiting = 'starts with the first session',
   needs_auth = 'sign-in required',
+  needs_input = 'values required',
   failed = 'failed',
   disabled = 'disabled',
   disconnected = 'disconnected',
@@ -56,13 +57,18 @@ function M.actions(server)
   local is_on = server.state == 'connected' or server.state == 'connecting'
   local needs_sign_in = server.state == 'needs_auth'
   local sign_in = { label = 'Sign in with the browser', action = 'auth' }
-  local actions = needs_sign_in and { sign_in } or {}
+  local needs_input = server.state == 'needs_input'
+  local enter = { label = 'Enter values', action = 'input' }
+  local actions = needs_sign_in and { sign_in } or needs_input and { enter } or {}
   if #server.problems > 0 then
     actions[#actions + 1] = { label = 'Show problems' }
   end
   actions[#actions + 1] = { label = is_on and 'Reconnect' or 'Connect', action = 'connect' }
   if is_on then
     actions[#actions + 1] = { label = 'Disconnect', action = 'disconnect' }
+  end
+  if server.takesInput and not needs_input then
+    actions[#actions + 1] = enter
   end
   if server.signedIn then
     actions[#actions + 1] = { label = 'Sign out', action = 'logout' }

@@ -15,6 +15,10 @@ local M = {}
 ---@class placet.QuestionChoice
 ---@field label string
 ---@field act 'choose'|'type'|'done'|'decline'|'show'
+---@field description? string
+
+---@type placet.QuestionChoice
+local OTHER = { label = 'Other (type an answer)', act = 'type' }
 
 ---@param state placet.QuestionState
 ---@return string[]
@@ -40,7 +44,7 @@ local function choices_of(state, is_seen)
     choices[#choices + 1] = { label = option.label, act = 'choose', description = option.description }
   end
   if question.custom ~= false then
-    choices[#choices + 1] = { label = 'Other (type an answer)', act = 'type' }
+    choices[#choices + 1] = OTHER
   end
   if question.multiple then
     choices[#choices + 1] = { label = 'Done', act = 'done' }
@@ -49,17 +53,23 @@ local function choices_of(state, is_seen)
   return choices
 end
 
----@param state placet.QuestionState
----@param choice table
+---@param choice placet.QuestionChoice
 ---@return string
-local function line_of(state, choice)
-  local line = visible_text.spelled(choice.label)
-  if choice.act == 'choose' and state.question.multiple then
-    line = (state.chosen[choice.label] and '[x] ' or '[ ] ') .. line
-  end
-  local description = choice.description
+local function described(choice)
+  local line, description = visible_text.spelled(choice.label), choice.description
   return description and description ~= '' and ('%s: %s'):format(line, visible_text.plain(description))
     or line
+end
+
+---@param state placet.QuestionState
+---@param choice placet.QuestionChoice
+---@return string
+local function line_of(state, choice)
+  local mark = ''
+  if choice.act == 'choose' and state.question.multiple then
+    mark = state.chosen[choice.label] and '[x] ' or '[ ] '
+  end
+  return mark .. described(choice)
 end
 
 ---@param state placet.QuestionState
@@ -70,6 +80,18 @@ local function lines_of(state)
     lines[#lines + 1] = '  also: ' .. table.concat(state.own, ', ')
   end
   return lines
+end
+
+---Ask for words of the user; the words of a secret answer are hidden.
+---@param question placet.wire.Question
+---@param use fun(text: string?) nil or '' if the user dismissed the question
+local function type_answer(question, use)
+  local prompt = visible_text.plain(question.question) .. ' '
+  if not question.secret then
+    return vim.ui.input({ prompt = prompt }, use)
+  end
+  local is_entered, text = pcall(vim.fn.inputsecret, prompt)
+  use(is_entered and text or nil)
 end
 
 ---@param ask placet.PendingRequest
@@ -109,7 +131,7 @@ local function put(ask, state, done, is_seen)
       end
       return done(answers_of(state))
     end
-    vim.ui.input({ prompt = visible_text.plain(state.question.question) .. ' ' }, function(text)
+    type_answer(state.question, function(text)
       if not pending_requests.is_waiting(ask) then
         return
       elseif not text or text == '' then
@@ -149,27 +171,31 @@ local function put_at_once(params, answer)
       all[#all + 1] = { text }
       go_on()
     end
-    local prompt = visible_text.plain(question.question) .. ' '
-    if #(question.options or {}) > 0 then
-      close = ui_select.open(question.options, {
-        prompt = prompt,
-        kind = 'placet_question',
-        format_item = function(option)
-          return visible_text.plain(option.label)
-        end,
-      }, function(option)
-        use(option and option.label)
+    local function type_own()
+      vim.schedule(function()
+        if is_open then
+          type_answer(question, use)
+        end
       end)
-      return
     end
-    vim.schedule(function()
-      if not is_open then
-        return
-      elseif question.secret then
-        local is_entered, text = pcall(vim.fn.inputsecret, prompt)
-        return use(is_entered and text or nil)
+    if #(question.options or {}) == 0 then
+      return type_own()
+    end
+    local choices = vim.tbl_map(function(option)
+      return { label = option.label, act = 'choose', description = option.description }
+    end, question.options)
+    if question.custom ~= false then
+      choices[#choices + 1] = OTHER
+    end
+    close = ui_select.open(choices, {
+      prompt = visible_text.plain(question.question) .. ' ',
+      kind = 'placet_question',
+      format_item = described,
+    }, function(choice)
+      if choice and choice.act == 'type' then
+        return type_own()
       end
-      vim.ui.input({ prompt = prompt }, use)
+      use(choice and choice.label)
     end)
   end
   go_on()

@@ -14,6 +14,7 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.shared.message import SessionMessage
 from mcp.types import jsonrpc_message_adapter
 
+from placet.extensions.mcp.inputs.redaction import NO_REDACTION, Redaction
 from placet.project.processes.child import Command, LastWords, ManagedChild
 from placet.sandbox.programs import Contain, uncontained
 
@@ -32,7 +33,11 @@ Incoming = SessionMessage | Exception
 
 @asynccontextmanager
 async def stdio(
-    name: str, command: Command, words: LastWords, contain: Contain = uncontained
+    name: str,
+    command: Command,
+    words: LastWords,
+    contain: Contain = uncontained,
+    redaction: Redaction = NO_REDACTION,
 ) -> AsyncGenerator[tuple[MemoryObjectReceiveStream[Incoming], MemoryObjectSendStream[SessionMessage]]]:
     """Start the process and yield the message streams in the SDK's form of a transport.
 
@@ -44,7 +49,7 @@ async def stdio(
         async with contain(command) as contained:
             child = await ManagedChild.start_program(contained, words)
             tasks = [
-                asyncio.create_task(_hear(name, child.stdout, heard), name=f"reading {name}"),
+                asyncio.create_task(_hear(name, child.stdout, heard, redaction), name=f"reading {name}"),
                 asyncio.create_task(_say(child.stdin, outgoing_messages, heard), name=f"writing to {name}"),
             ]
             try:
@@ -53,7 +58,9 @@ async def stdio(
                 await asyncio.shield(asyncio.create_task(_end(child, tasks), name=f"ending {name}"))
 
 
-async def _hear(name: str, stream: asyncio.StreamReader, heard: MemoryObjectSendStream[Incoming]) -> None:
+async def _hear(
+    name: str, stream: asyncio.StreamReader, heard: MemoryObjectSendStream[Incoming], redaction: Redaction
+) -> None:
     """Read messages until the end of the stream, one at a time, so that a server with too many messages has to wait."""
     warnings = 0
     pieces: list[bytes] = []
@@ -70,12 +77,16 @@ async def _hear(name: str, stream: asyncio.StreamReader, heard: MemoryObjectSend
                 elif whole.strip():
                     warnings += 1
                     if warnings <= MOST_TOLD:
-                        logger.warning("The MCP server %s said what is no message: %r", name, whole[:200])
+                        logger.warning("The MCP server %s said what is no message: %r", name, _shown(whole, redaction))
             pieces.append(rest)
             size += len(rest)
             if size > MOST_LINE_BYTES:
                 logger.warning("The MCP server %s is left: it said more than %d MB at once", name, size // 1_000_000)
                 return
+
+
+def _shown(line: bytes, redaction: Redaction) -> str:
+    return redaction.text(line.decode("utf-8", "replace"))[:200]
 
 
 def _message(line: bytes) -> SessionMessage | None:

@@ -1,4 +1,5 @@
-"""Filter on a server's messages to the SDK: a limit on speed, and lists of tools without harmful entries.
+"""Filter on a server's messages to the SDK: a limit on speed, lists of tools without harmful entries, and texts without
+the passwords that the user gave for the server.
 
 An invalid tool makes the SDK refuse the whole list, and a result outside its own declared schema makes the SDK refuse
 the result. Neither is the model's fault, so the invalid tool is left out and the schema of results is ignored.
@@ -8,17 +9,21 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Protocol, Self, cast
 
 import anyio
 from mcp.shared.message import SessionMessage
-from mcp.types import JSONRPCResponse
+from mcp.types import JSONRPCResponse, jsonrpc_message_adapter
 
 from placet.core.messages import JsonObject
+from placet.extensions.mcp.inputs.redaction import NO_REDACTION, Redaction
 
 logger = logging.getLogger(__name__)
 
+_SPOKEN = ("params", "result", "error")
+"""Parts of a message with texts of the server."""
 MOST_A_SECOND = 1000
 """Limit on messages per second; a server with more messages is read more slowly, and so has to wait."""
 
@@ -31,7 +36,10 @@ class Incoming(Protocol):
 class WatchedStream:
     """ReadStream of the SDK around another ReadStream."""
 
-    def __init__(self, name: str, inner: Incoming, end: Callable[[], None]) -> None:
+    def __init__(
+        self, name: str, inner: Incoming, end: Callable[[], None], redaction: Redaction = NO_REDACTION
+    ) -> None:
+        self._redaction = redaction
         self._name = name
         self._inner = inner
         self._end = end
@@ -50,9 +58,18 @@ class WatchedStream:
         except (anyio.EndOfStream, anyio.ClosedResourceError, anyio.BrokenResourceError):
             self._end()
             raise
-        if isinstance(message, SessionMessage) and isinstance(message.message, JSONRPCResponse):
-            mend_tools(self._name, message.message.result)
+        if isinstance(message, SessionMessage):
+            if self._redaction:
+                message = self._redacted(message)
+            if isinstance(message.message, JSONRPCResponse):
+                mend_tools(self._name, message.message.result)
         return message
+
+    def _redacted(self, message: SessionMessage) -> SessionMessage:
+        written = message.message.model_dump(mode="json", by_alias=True, exclude_unset=True)
+        spoken = {key: value for key, value in written.items() if key in _SPOKEN}
+        redacted = {**written, **self._redaction.value(spoken)}
+        return replace(message, message=jsonrpc_message_adapter.validate_python(redacted, by_name=False))
 
     async def aclose(self) -> None:
         self._end()

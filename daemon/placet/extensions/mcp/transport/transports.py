@@ -12,6 +12,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from placet.core.executor import in_thread
 from placet.extensions.mcp.errors import Gone
+from placet.extensions.mcp.inputs.redaction import Redaction
 from placet.extensions.mcp.server_services import ServerServices
 from placet.extensions.mcp.sign_in.oauth import MoreRights, SignIn, authorization
 from placet.extensions.mcp.sign_in.statuses import Statuses
@@ -36,11 +37,12 @@ async def transports_of(
     statuses: Statuses,
     sign_in: SignIn | None,
     more_rights: MoreRights,
+    redaction: Redaction,
 ) -> Sequence[Transport]:
     """Return the possible transports to the server, to try in turn. Raises Gone."""
     if settings.url is None:
         command = await in_thread(_command_of, name, settings, services.roots[0])
-        return [stdio(name, command, words, _sandbox_of(name, settings, services))]
+        return [stdio(name, command, words, _sandbox_of(name, settings, services), redaction)]
     authorized = await authorization(name, settings, services.tokens, sign_in, statuses, more_rights)
     limits = httpx2.Timeout(settings.timeout_seconds, read=settings.call_timeout_seconds + 60)
 

@@ -145,6 +145,8 @@ class LspApprover:
                 message = question_message(session_id, questions).dump()
                 return read_answers(await self._client.request("editor/question", message), len(questions))
             if profile.is_generic:
+                if session_id and any(question.secret for question in questions):
+                    raise NobodyToAsk("This editor cannot hide what you type.")
                 return await self.questions.ask(questions)
         except EditorGone as error:
             raise NobodyToAsk("The editor that was to answer is gone.") from error

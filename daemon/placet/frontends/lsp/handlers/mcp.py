@@ -1,6 +1,9 @@
 """`agent/mcp`, and opening the address at which the user signs in."""
 
+from collections.abc import Sequence
+
 from placet.core.errors import RequestError
+from placet.core.ports import Question
 from placet.extensions.mcp.server import Server
 from placet.extensions.mcp.servers import McpServers
 from placet.frontends.lsp.asks.pages import show_page
@@ -12,7 +15,7 @@ from placet.frontends.lsp.protocol.mcp_messages import ManageMcp, McpList, McpSe
 async def manage_mcp(context: HandlerContext, params: ManageMcp) -> McpList:
     """Run an action on the MCP servers, and return the list of the servers.
 
-    Raises RequestError for an unknown server, SettingsError for tokens that cannot be kept.
+    Raises RequestError for an unknown server, SettingsError for tokens or values that cannot be kept.
     """
     servers = context.sessions.extensions.mcp
     match params.action, params.server:
@@ -30,6 +33,16 @@ async def manage_mcp(context: HandlerContext, params: ManageMcp) -> McpList:
                 await show_page(context.client, address, f"to sign in to the MCP server {name}")
 
             await servers.sign_in(name, show)
+        case "input", str(name):
+
+            async def ask(questions: Sequence[Question]) -> list[list[str]] | None:
+                if context.client.profile.is_generic and any(question.secret for question in questions):
+                    raise RequestError(
+                        f"This editor cannot hide what you type: run `placet mcp input {name}` in a terminal."
+                    )
+                return await context.approver.ask("", questions)
+
+            await servers.enter_inputs(name, ask)
         case "logout", str(name):
             await servers.sign_out(name)
     return McpList(servers=tuple([await _info(servers, server) for server in servers.servers]))
@@ -45,4 +58,5 @@ async def _info(servers: McpServers, server: Server) -> McpServerInfo:
         prompts=tuple(f"{server.name}:{prompt.name}" for prompt in server.offered.prompts),
         resources=len(server.offered.resources),
         signed_in=await servers.is_signed_in(server),
+        takes_input=bool(server.inputs.used),
     )

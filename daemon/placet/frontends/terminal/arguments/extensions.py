@@ -8,7 +8,7 @@ from placet.frontends.terminal.arguments.sessions import Commands
 
 def add_extensions(commands: Commands) -> None:
     """Add `placet mcp ACTION`, `placet trust` and `placet plugin ACTION`."""
-    _define_mcp(commands.add_parser("mcp", help="list MCP servers, show their state, sign in and out"))
+    _define_mcp(commands.add_parser("mcp", help="list MCP servers, show their state, sign in and out, enter values"))
     _define_trust(
         commands.add_parser("trust", help="show the extensions of a project, and decide whether Placet uses them")
     )
@@ -44,11 +44,12 @@ def _define_mcp(parser: argparse.ArgumentParser) -> None:
         "list": "list the configured servers without starting them",
         "status": "start the servers, and show the state of each server",
         "auth": "sign in to a server",
-        "logout": "sign out of a server",
+        "input": "enter the values that a server asks for",
+        "logout": "sign out of a server, and delete the values for the server",
     }
     for action, about in does.items():
         action_parser = actions.add_parser(action, help=about)
-        action_parser.add_argument("name", metavar="NAME", nargs=None if action in ("auth", "logout") else "?")
+        action_parser.add_argument("name", metavar="NAME", nargs=None if action in ("auth", "input", "logout") else "?")
         action_parser.add_argument("--json", action="store_true", help="print JSON")
 
 

@@ -12,6 +12,7 @@ from placet.core.visible_text import one_line, spelled_out
 from placet.frontends.terminal.doctor.environment import (
     folder_checks,
     key_checks,
+    mcp_checks,
     program_checks,
     server_checks,
     store_check,
@@ -78,6 +79,8 @@ async def _findings(directory: Path, *, online: bool) -> AsyncIterator[Finding]:
     async for finding in sandbox_checks(settings.sandbox, locations, directory):
         yield finding
     for finding in await in_thread(server_checks, settings, environment):
+        yield finding
+    for finding in await in_thread(mcp_checks, settings, environment, locations, directory):
         yield finding
     for finding in await in_thread(_trust, read.config):
         yield finding

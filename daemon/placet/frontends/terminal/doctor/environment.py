@@ -18,7 +18,8 @@ from placet.core.visible_text import spelled_out
 from placet.frontends.terminal.doctor.findings import Finding, problem
 from placet.languages.servers.table import server_kinds
 from placet.project.processes.programs import find_program
-from placet.settings import Locations, Settings
+from placet.settings import Locations, McpServerSettings, Settings
+from placet.settings.substitution import INPUT
 from placet.storage.migrations import STEPS
 from placet.storage.schema import refuse_newer
 from placet.worktrees.listing import ListedWorktree, left_by_subagents, listed, orphans
@@ -145,7 +146,7 @@ def program_checks() -> Iterator[Finding]:
 
 
 def server_checks(settings: Settings, environment: Mapping[str, str]) -> Iterator[Finding]:
-    """Check that the programs of Placet's own language servers and of MCP servers exist. Starts no server."""
+    """Check that the programs of Placet's own language servers exist. Starts no server."""
     path = environment.get("PATH")
     kinds = [kind for kind in server_kinds(settings.languages) if _find(kind.command[0], path)]
     names = ", ".join(kind.name for kind in kinds) or "none"
@@ -154,16 +155,29 @@ def server_checks(settings: Settings, environment: Mapping[str, str]) -> Iterato
     else:
         text = f"found: {names}; not started, because the setting `languages.own` is off"
         yield Finding("language servers", "fine", text)
+
+
+def mcp_checks(
+    settings: Settings, environment: Mapping[str, str], locations: Locations, directory: Path
+) -> Iterator[Finding]:
+    """Check that the programs of the MCP servers exist, and that the user has given all values. Starts no server."""
+    path = environment.get("PATH")
     for name, server in settings.mcp.servers.items():
         about, source = f"MCP {name}", settings.source_of_server(name)
         if not server.enabled:
             yield Finding(about, "note", f"disabled; set up by {source}")
+        elif missing := _missing_inputs(name, server, locations, directory):
+            names = ", ".join(missing)
+            yield Finding(
+                about, "note", f"needs values from you: {names}; set up by {source}", f"`placet mcp input {name}`"
+            )
         elif server.url:
             yield Finding(about, "fine", f"{server.url} (not contacted); set up by {source}")
         else:
             program = server.command if isinstance(server.command, str) else server.command[0]
             program = program.split()[0]
-            program_path = _find(program, path)
+            is_known = not INPUT.search(program)  # A value of the user names the program.
+            program_path = _find(program, path) if is_known else program
             yield (
                 Finding(about, "fine", f"{program_path} (not started); set up by {source}")
                 if program_path
@@ -173,6 +187,18 @@ def server_checks(settings: Settings, environment: Mapping[str, str]) -> Iterato
                     f"Install it, or correct `mcp.{name}.command`.",
                 )
             )
+
+
+def _missing_inputs(name: str, server: McpServerSettings, locations: Locations, directory: Path) -> tuple[str, ...]:
+    """Return the names of the inputs without a value."""
+    if not server.inputs:
+        return ()
+    from placet.extensions.mcp.inputs.values import InputValues  # Most servers have no inputs.
+
+    try:
+        return tuple(entry.id for entry in InputValues(name, server, directory, locations.mcp_tokens).missing())
+    except SettingsError as error:
+        return (str(error),)
 
 
 def _find(program: str, path: str | None) -> str | None:

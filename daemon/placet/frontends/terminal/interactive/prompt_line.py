@@ -56,6 +56,8 @@ class PromptLine:
         self._on_stop = on_stop
         self._on_line: Callable[[str], None] = lambda _line: None
         self._question = ""
+        self._is_secret = False
+        """Whether the answer to the question is hidden."""
         self._answer: asyncio.Future[str] | None = None
         self._asking = asyncio.Lock()
         self._draft = Document()
@@ -76,6 +78,7 @@ class PromptLine:
             refresh_interval=REFRESH_SECONDS,
             complete_while_typing=True,
             erase_when_done=True,
+            is_password=Condition(lambda: self._is_secret),
             input=self._keyboard,
             output=create_output(stdout=sys.__stdout__),
         )
@@ -99,10 +102,17 @@ class PromptLine:
 
     async def ask(self, question: str) -> str:
         """Ask on the line; the answer is the next line that the user sends."""
+        return await self._ask(question, is_secret=False)
+
+    async def ask_secret(self, question: str) -> str:
+        """Ask on the line, which shows no character of the answer."""
+        return await self._ask(question, is_secret=True)
+
+    async def _ask(self, question: str, *, is_secret: bool) -> str:
         async with self._asking:
             self._take_typed()
             answer = self._answer = asyncio.get_running_loop().create_future()
-            self._question = question
+            self._question, self._is_secret = question, is_secret
             buffer = self._prompt.default_buffer
             self._draft = buffer.document
             buffer.reset()
@@ -150,7 +160,7 @@ class PromptLine:
 
     def _end_question(self) -> None:
         """Take the question from the line, and put the draft back."""
-        self._answer, self._question = None, ""
+        self._answer, self._question, self._is_secret = None, "", False
         self._prompt.default_buffer.reset(self._draft)
         self._draft = Document()
         self._prompt.app.invalidate()
@@ -158,7 +168,8 @@ class PromptLine:
     def _send(self, buffer: Buffer) -> None:
         """Print the line above, and hand the line over."""
         text, before = buffer.text, self._question or MARK
-        say_lines(f"{before}{text}".replace("\n", f"\n{' ' * len(before)}").split("\n"))
+        shown = "" if self._is_secret else text
+        say_lines(f"{before}{shown}".replace("\n", f"\n{' ' * len(before)}").split("\n"))
         buffer.reset(append_to_history=True)
         self._on_line(text)
 
@@ -174,7 +185,7 @@ class PromptLine:
             self._calm()
             if buffer.complete_state is not None and buffer.complete_state.current_completion is not None:
                 buffer.apply_completion(buffer.complete_state.current_completion)
-            elif buffer.document.text_before_cursor.endswith("\\"):
+            elif buffer.document.text_before_cursor.endswith("\\") and not self._is_secret:
                 buffer.delete_before_cursor()
                 buffer.insert_text("\n")
             else:

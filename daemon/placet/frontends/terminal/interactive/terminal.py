@@ -40,6 +40,7 @@ class InteractiveTerminal:
             self.workspace,
             self.line.ask,
             self._printer.shown_changes.add,
+            read_secret=self.line.ask_secret,
             page=self.line.page,
             edit=self.line.edit,
         )

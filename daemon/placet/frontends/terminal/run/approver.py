@@ -62,18 +62,21 @@ class TerminalApprover:
         read_line: Callable[[str], Awaitable[str]],
         on_shown: Callable[[str], None],
         *,
+        read_secret: Callable[[str], Awaitable[str]],
         forget_typed: Callable[[], None] = lambda: None,
         page: Callable[[Console, Text], Awaitable[None]] = user_programs.page,
         edit: Callable[[str, str], Awaitable[str | None]] = user_programs.edit,
     ) -> None:
         """Make the approver; `on_shown` is told the id of every change after the user has seen the diff.
 
-        `forget_typed` forgets what was typed before a question; `page` and `edit` run the user's pager and editor.
+        `read_secret` reads a line without showing the line. `forget_typed` forgets what was typed before a question;
+        `page` and `edit` run the user's pager and editor.
         """
         self._on_shown = on_shown
         self._console = console
         self._workspace = workspace
         self._read_line = read_line
+        self._read_secret = read_secret
         self._forget_typed = forget_typed
         self._page = page
         self._edit = edit
@@ -121,6 +124,9 @@ class TerminalApprover:
     async def _ask_question(self, question: Question) -> list[str] | None:
         """Return the chosen labels or own words; None if the user declines."""
         self._console.print(Text(question.question, style="bold"))
+        if question.secret:
+            secret = (await self._line("Hidden while you type (empty to decline): ", self._read_secret)).strip()
+            return [secret] if secret else None
         for number, option in enumerate(question.options, start=1):
             shown = f"  {number}. {spelled_out(option.label)}  {one_line(option.description)}"
             self._console.print(shown, highlight=False, markup=False)
@@ -133,15 +139,15 @@ class TerminalApprover:
                 return list(chosen)
             if line.lower() in ("q", "quit"):
                 return None
-            is_number = line.replace(",", "").replace(" ", "").isdecimal()
+            is_number = line.replace(",", "").replace(" ", "").isdecimal() and not any(map(str.isdecimal, labels))
             if line and question.custom and not (labels and is_number):
                 return [line]
             possible = f"a number from 1 to {len(labels)}" if labels else "some words"
             self._console.print(f"  That is no answer: type {possible}, or q.", highlight=False, markup=False)
 
-    async def _line(self, prompt: str) -> str:
+    async def _line(self, prompt: str, read: Callable[[str], Awaitable[str]] | None = None) -> str:
         try:
-            return await self._read_line(prompt)
+            return await (read or self._read_line)(prompt)
         except EOFError as error:
             raise NobodyToAsk("The terminal was closed while it was asked.") from error
         except asyncio.CancelledError:

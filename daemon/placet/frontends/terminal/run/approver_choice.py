@@ -79,6 +79,8 @@ class WaitingApprover:
         return await self._wait(f"{request.title}: `placet approve {short_id(request.id)}`")
 
     async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
+        if any(question.secret for question in questions):
+            raise NobodyToAsk("A secret is asked for, and no other terminal can answer with a secret.")
         return await self._wait(f"{questions[0].question} `placet pending`")
 
     async def _wait(self, request: str) -> NoReturn:
@@ -108,9 +110,11 @@ def approver_for(
     match asking:
         case "terminal":
             from placet.frontends.terminal.run.approver import TerminalApprover
-            from placet.frontends.terminal.run.keyboard import forget_typed, read_line
+            from placet.frontends.terminal.run.keyboard import forget_typed, read_line, read_secret
 
-            asks = TerminalApprover(console(), workspace, read_line, on_shown, forget_typed=forget_typed)
+            asks = TerminalApprover(
+                console(), workspace, read_line, on_shown, read_secret=read_secret, forget_typed=forget_typed
+            )
             return PausingApprover(asks, paused)
         case "wait":
             return WaitingApprover()

@@ -1,8 +1,11 @@
 """Read lines from the user's terminal, without blocking the loop; the wait can be cancelled."""
 
 import asyncio
+import getpass
 import os
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 
 
 async def read_line(prompt: str) -> str:
@@ -13,6 +16,37 @@ async def read_line(prompt: str) -> str:
     if not line:
         raise EOFError
     return line.rstrip("\r\n")
+
+
+async def read_secret(prompt: str) -> str:
+    """Read a line as `read_line` does, which the terminal does not show."""
+    if sys.platform == "win32":
+        return await asyncio.to_thread(getpass.getpass, prompt)
+    with _without_echo():
+        try:
+            return await read_line(prompt)
+        finally:
+            sys.stderr.write("\n")  # The line end was not shown either.
+            sys.stderr.flush()
+
+
+@contextmanager
+def _without_echo() -> Generator[None]:
+    """Let the terminal show no key."""
+    if sys.platform == "win32" or not sys.stdin.isatty():
+        yield
+        return
+    import termios
+
+    descriptor = sys.stdin.fileno()
+    before = termios.tcgetattr(descriptor)
+    hidden = [*before]
+    hidden[3] &= ~termios.ECHO
+    termios.tcsetattr(descriptor, termios.TCSADRAIN, hidden)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
 
 
 def forget_typed() -> None:
