@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from extension_support import Workshop
 from mcp_support import Held, Json, Notes, held, odd, read
 from placet.core.errors import NobodyToAsk, RequestError, ToolError
 from placet.core.messages import TextPart
@@ -211,6 +212,20 @@ async def test_values_given_elsewhere_start_the_server(bench: Workbench) -> None
             await elsewhere.servers.enter_inputs("odd", User({"API token": "value"}).ask)
         mcp.servers.reload_inputs()
         await mcp.connected()
+
+
+async def test_a_session_takes_values_that_another_process_has_kept(tmp_path: Path) -> None:
+    workshop = Workshop(tmp_path)
+    async with workshop.work([{"text": "Done."}], mcp={"odd": asking()}) as work:
+        mcp = work.sessions.extensions.mcp
+        while mcp.find("odd").state != "needs_input":
+            await mcp.changed()
+        around = ServerServices((workshop.project,), workshop.locations.mcp_tokens)
+        elsewhere = McpServers(read({"odd": asking()}), around)
+        await elsewhere.enter_inputs("odd", User({"API token": "value"}).ask)
+        await elsewhere.close()
+        while mcp.find("odd").state != "connected":
+            await mcp.changed()
 
 
 async def test_signing_out_deletes_the_values(bench: Workbench) -> None:

@@ -468,6 +468,14 @@ async def test_a_plain_editor_is_asked_one_question_after_the_other(tmp_path: Pa
     assert await answered(desk.approver.ask("ses_1", [QUESTION, QUESTION])) == [["files"], ["SQLite"]]
 
 
+async def test_a_plain_editor_is_not_asked_for_a_secret_of_a_session_as_it_would_show_the_secret(
+    tmp_path: Path,
+) -> None:
+    desk = Desk(PLAIN, tmp_path)
+    with pytest.raises(NobodyToAsk, match="cannot hide what you type"):
+        await answered(desk.approver.ask("ses_1", [Question("", "Token?", (), secret=True)]))
+
+
 async def test_a_question_that_is_put_away_waits_to_be_asked_again(tmp_path: Path) -> None:
     desk = Desk(KATE, tmp_path)
     titles = iter([None, "files"])

@@ -164,7 +164,7 @@ async def test_the_user_enters_and_changes_the_values_of_a_server(closed_link: O
             closed_link.send({"id": put["id"], "result": {"answers": answers}})
             [server] = (await closed_link.answer(entering))["result"]["servers"]
             assert server["state"] == state
-    assert PASSWORD not in json.dumps([one for one in closed_link.sent.messages])
+    assert PASSWORD not in json.dumps(closed_link.sent.messages)
     await closed_link.stop()
 
 

@@ -5,6 +5,7 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
+from placet.core.errors import NobodyToAsk
 from placet.core.ports import (
     AlwaysOffer,
     AskedPart,
@@ -20,6 +21,7 @@ from placet.core.ports import (
 )
 from placet.core.values import replace
 from placet.frontends.terminal.run.approver import TerminalApprover
+from placet.frontends.terminal.run.approver_choice import WaitingApprover
 from placet.project.paths import Workspace
 from placet.text.diff import make_hunks
 
@@ -299,6 +301,11 @@ async def test_a_secret_is_read_hidden_and_never_shown() -> None:
     assert (answer, terminal.prompts) == ([["q"]], ["hidden: Hidden while you type (empty to decline): "])
     answer, terminal = await questioned(secret, "")
     assert (answer, terminal.shown) == (None, "Token?\n")
+
+
+async def test_no_other_terminal_is_waited_for_with_a_secret() -> None:
+    with pytest.raises(NobodyToAsk, match="no other terminal can answer"):
+        await WaitingApprover().ask("ses_1", [Question("", "Token?", (), secret=True)])
 
 
 async def test_a_number_is_an_answer_where_an_option_is_a_number() -> None:
