@@ -171,7 +171,7 @@ def test_a_subagent_is_below_the_call_that_started_it(place: Place, receiver: Co
 def test_a_call_of_an_mcp_server_carries_the_trace(place: Place, receiver: Collector) -> None:
     config = place.directory / "CONFIG" / "placet"
     config.mkdir(parents=True)
-    (config / "placet.json").write_text(json.dumps({"mcp": {"odd": odd("meta")}}))
+    (config / "placet.json").write_text(json.dumps({"mcp": {"waitSeconds": 60, "odd": odd("meta")}}))
     place.environment["OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"] = "true"
     place.script([{"call": "odd_echo", "arguments": {}}], [{"text": "ok"}])
     assert place.run("run", "--allow", "odd_echo", "--allow", "mcp", "go").returncode == 0
