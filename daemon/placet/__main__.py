@@ -1,4 +1,4 @@
-"""Define the command line, and start the command that the user chose.
+"""Start the command that the user chose.
 
 Imports stand inside the commands: `placet --stdio` must answer `initialize` before the rest is loaded.
 """
@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import gc
 import sys
-
-from placet import __version__
 
 TYPE_CHECKING = False  # typing's own takes as long to import as all that a pipe to a shared daemon needs.
 if TYPE_CHECKING:
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
     from placet.core.ports import Ports
     from placet.frontends.lsp.initialize import EditorSettings
     from placet.frontends.lsp.shared.daemon import Way
-    from placet.frontends.terminal.arguments.sessions import Commands
     from placet.sessions.registry import Sessions
     from placet.settings import Settings
 
@@ -47,6 +44,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _run_command(arguments: list[str]) -> int:
     from placet.core import pydantic_plugins
+    from placet.frontends.terminal.command_line import parser
 
     if not arguments and sys.stdin.isatty() and sys.stdout.isatty():
         arguments = ["chat"]
@@ -366,139 +364,6 @@ def _sessions(options: argparse.Namespace) -> int:
     from placet.frontends.terminal.usage import usage
 
     return asyncio.run(usage(days=options.days, as_json=options.json))
-
-
-def parser(command: str | None = None) -> argparse.ArgumentParser:
-    """Return the parser of the command line.
-
-    Defining all commands takes longer than some commands run: only the group of `command` is defined, and every group
-    for the help or for a mistake.
-    """
-    import argparse
-
-    parser = argparse.ArgumentParser(
-        prog="placet", description="A coding agent in your editor that changes nothing without your placet."
-    )
-    parser.add_argument("--version", action="version", version=f"placet {__version__}")
-    parser.add_argument("--stdio", action="store_true", help="run as a language server on stdin and stdout")
-    parser.add_argument(
-        "--acp", action="store_true", help="run as an agent of the Agent Client Protocol on stdin and stdout"
-    )
-    parser.add_argument(
-        "--listen",
-        nargs="?",
-        choices=("usual", "socket", "loopback"),
-        const="usual",
-        help="run as the daemon shared by several editors: on a socket, or on a local port with a token",
-    )
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    groups: tuple[tuple[tuple[str, ...], Callable[[Commands], None]], ...] = (
-        (("chat",), _add_chat),
-        (("run", "undo", "redo"), _add_run),
-        (("review",), _add_review),
-        (("back",), _add_back),
-        (("worktree", "fleet", "eval"), _add_many_at_once),
-        (("pending", "approve", "reject"), _add_waiting),
-        (("auth",), _add_auth),
-        (("tools", "agents", "models"), _add_catalogs),
-        (("permissions",), _add_permissions),
-        (("sandbox",), _add_sandbox),
-        (("mcp", "trust", "plugin"), _add_extensions),
-        (("doctor", "setup", "docs"), _add_installation),
-        (("sessions", "usage"), _add_sessions),
-        (("schema", "completion"), _add_texts),
-    )
-    chosen = [add for names, add in groups if command in names]
-    for add in chosen or [add for _, add in groups]:
-        add(commands)
-    return parser
-
-
-def _add_chat(commands: Commands) -> None:
-    from placet.frontends.terminal.interactive.arguments import add_chat
-
-    add_chat(commands)
-
-
-def _add_run(commands: Commands) -> None:
-    from placet.frontends.terminal.run.run_arguments import add_run
-
-    add_run(commands)
-
-
-def _add_review(commands: Commands) -> None:
-    from placet.frontends.terminal.review.arguments import add_review
-
-    add_review(commands)
-
-
-def _add_back(commands: Commands) -> None:
-    from placet.frontends.terminal.arguments.sessions import add_back
-
-    add_back(commands)
-
-
-def _add_many_at_once(commands: Commands) -> None:
-    from placet.frontends.terminal.arguments.worktrees import add_worktrees
-    from placet.frontends.terminal.fleet.arguments import add_eval, add_fleet
-
-    for add in (add_worktrees, add_fleet, add_eval):
-        add(commands)
-
-
-def _add_waiting(commands: Commands) -> None:
-    from placet.frontends.terminal.pending.arguments import add_waiting
-
-    add_waiting(commands)
-
-
-def _add_catalogs(commands: Commands) -> None:
-    from placet.frontends.terminal.arguments.catalogs import add_catalogs
-
-    add_catalogs(commands)
-
-
-def _add_sandbox(commands: Commands) -> None:
-    from placet.frontends.terminal.sandbox.arguments import add_sandbox
-
-    add_sandbox(commands)
-
-
-def _add_extensions(commands: Commands) -> None:
-    from placet.frontends.terminal.arguments.extensions import add_extensions
-
-    add_extensions(commands)
-
-
-def _add_auth(commands: Commands) -> None:
-    from placet.frontends.terminal.arguments.auth import add_auth
-
-    add_auth(commands)
-
-
-def _add_permissions(commands: Commands) -> None:
-    from placet.frontends.terminal.arguments.permissions import add_permissions
-
-    add_permissions(commands)
-
-
-def _add_installation(commands: Commands) -> None:
-    from placet.frontends.terminal.arguments.installation import add_installation
-
-    add_installation(commands)
-
-
-def _add_texts(commands: Commands) -> None:
-    from placet.frontends.terminal.arguments.texts import add_texts
-
-    add_texts(commands)
-
-
-def _add_sessions(commands: Commands) -> None:
-    from placet.frontends.terminal.arguments.sessions import add_sessions, add_usage
-
-    add_sessions(commands)
-    add_usage(commands)
 
 
 if __name__ == "__main__":

@@ -13,12 +13,13 @@ import pytest
 from extension_support import DONE, Workshop, error, output
 from mcp_support import NODE_SERVERS, held, node_server
 from model_support.authorization_server import CODE, AuthorizationServer
-from placet.__main__ import main, parser
+from placet.__main__ import main
 from placet.agent.agents.definitions import read_catalog
 from placet.agent.commands.catalog import read_commands
 from placet.core.messages import ToolFailed
 from placet.extensions.plugins.auth_plugins import plugin_logins
 from placet.extensions.plugins.sources import Owner
+from placet.frontends.terminal.command_line import parser
 from placet.model.client.prompted import CallReader
 from placet.permissions.rules import builtin_rules
 from placet.project.skills import find_skills
@@ -220,7 +221,7 @@ def settings_of(directory: Path, block: Block) -> Settings:
 
 def command_lines(text: str) -> Iterator[list[str]]:
     """The commands of ours in a shell's lines, each without its name."""
-    for line in text.splitlines():
+    for line in text.replace("\\\n", "").splitlines():
         command: list[str] = []
         for word in [*shlex.split(line.removeprefix("$ "), comments=True), "|"] if "placet" in line else []:
             if word in ("|", "&&", ">"):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from placet.__main__ import parser
+from placet.frontends.terminal.command_line import parser
 from placet.frontends.terminal.run.run_arguments import read_options
 from placet.permissions.shell.programs.confined import reason_to_leave
 from placet.project.protected_names import PROTECTED_DIRECTORIES, PROTECTED_FILES

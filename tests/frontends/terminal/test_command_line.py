@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from placet.__main__ import parser
+from placet.frontends.terminal.command_line import parser
 from run_support import PLACET
 
 
