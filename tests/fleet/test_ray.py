@@ -17,6 +17,7 @@ import pytest
 
 from fleet_support import Fleet
 from process_support import has_ended
+from run_support import Place, Terminal
 
 # The ports of Ray are open to the network; Ray reads the variables in its import.
 os.environ |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
@@ -147,16 +148,21 @@ def test_a_ray_of_its_own_has_no_key_of_the_environment_in_processes_and_logs(fl
     with tempfile.TemporaryDirectory(prefix="ray-") as directory:  # The names of Ray's sockets must be short.
         fleet.environment |= {"OPENAI_API_KEY": KEY, "RAY_TMPDIR": directory, "RAY_USAGE_STATS_ENABLED": "0"}
         fleet.write(fleet.task("one", model=fleet.edits("one", "one", {"wait_for_file": str(go)})))
-        driver = fleet.start("--on", "ray", "--workers", "1")
+        (fleet.directory / "place").mkdir()
+        place = Place(fleet.directory / "place")
+        place.environment = fleet.environment
+        command = ("fleet", "run", str(fleet.file), "-o", str(fleet.output), "--on", "ray", "--workers", "1")
+        terminal = Terminal(place, *command, knows_cwd=False)
         until(lambda: turns(fleet))
-        processes = psutil.Process(driver.pid).children(recursive=True)
+        processes = psutil.Process(terminal.process.pid).children(recursive=True)
         servers = [process.environ() for process in processes if process.name() in ("raylet", "gcs_server")]
         environments = [process.environ() for process in processes if process.is_running()]
         go.touch()
-        driver.communicate()
+        assert terminal.end() == 0, terminal.shown
         logs = [file for file in Path(directory).rglob("*") if file.is_file()]
         contents = b"".join(log.read_bytes() for log in logs)
-    assert driver.returncode == 0
+    assert "1 of 1 tasks, 1 done" in terminal.shown
+    assert "\ufffd" not in terminal.shown
     assert len(servers) == 2
     assert [server["RAY_AUTH_MODE"] for server in servers] == ["token", "token"]
     assert servers[0]["RAY_AUTH_TOKEN"] == servers[1]["RAY_AUTH_TOKEN"] != os.environ["RAY_AUTH_TOKEN"]

@@ -5,9 +5,11 @@ task from being done twice. Orders hold no keys: each worker uses the key store 
 keys in its environment before a Ray of its own inherits the environment.
 """
 
+import atexit
 import os
 import secrets
 import socket
+import sys
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import Any, cast
@@ -48,6 +50,8 @@ def run_ray(orders: Sequence[Order], address: str | None, workers: int) -> Itera
             yield _result(ray, ended, waiting.pop(ended))
     finally:
         ray.shutdown()
+        if (colors := sys.modules.get("colorama.initialise")) is not None:
+            atexit.unregister(colors.reset_all)  # At the exit it would write a control, which stdout shows as a sign.
 
 
 def _protect() -> None:
