@@ -15,8 +15,11 @@ from placet.core.messages import TextPart
 from placet.core.ports import Question
 from placet.extensions.mcp.server_services import ServerServices
 from placet.extensions.mcp.servers import McpServers
+from placet.worktrees.create import create_worktree
 from services_support import TempServices
 from tools_support.workbench import Workbench
+from worktree_support import Repository
+from worktree_support.fixtures import repository as repository
 
 TOKEN = {"type": "promptString", "id": "token", "description": "API token", "password": True}
 REGION = {"type": "pickString", "id": "region", "options": ["eu", {"label": "America", "value": "us"}], "default": "eu"}
@@ -163,6 +166,26 @@ async def test_a_value_belongs_to_one_project(bench: Workbench, tmp_path: Path) 
         servers = McpServers(read({"odd": asking()}), ServerServices((folder,), tokens))
         await servers.look_for_inputs()
         assert servers.find("odd").state == state
+
+
+async def test_a_worktree_of_placet_has_the_values_of_its_project_and_another_worktree_has_none(
+    repository: Repository,
+) -> None:
+    worktree = (await create_worktree(repository.home, repository.top, "one")).worktree
+    foreign = repository.home.parent / "foreign"
+    repository.git("worktree", "add", "--quiet", str(foreign))
+    tokens = repository.home.parent / "mcp-auth.json"
+
+    def servers(folder: Path) -> McpServers:
+        return McpServers(read({"odd": asking()}), ServerServices((folder,), tokens, repository.home))
+
+    own = servers(repository.top)
+    await own.enter_inputs("odd", User({"API token": "value"}).ask)
+    await own.close()
+    for folder, state in ((worktree.path, "waiting"), (foreign, "needs_input")):
+        others = servers(folder)
+        await others.look_for_inputs()
+        assert others.find("odd").state == state
 
 
 async def test_a_value_is_no_reference(bench: Workbench, notes: Notes) -> None:

@@ -55,7 +55,7 @@ class Server:
         self.problem = ""
         """Reason why the server is not connected, or the fault in the server's offer."""
         self.offered = Offered()
-        self.inputs = InputValues(name, settings, services.folder, services.tokens)
+        self.inputs = InputValues(name, settings, services.folder, services.tokens, services.worktrees)
         self._redaction = NO_REDACTION
         """Redaction of the passwords that the last start has put into the settings."""
         self._services = services

@@ -47,6 +47,8 @@ class ServerServices(Struct):
     """Folders that the user has opened; the value may change."""
     tokens: Path
     """Path of the file with the sign-ins of the user to servers, and with the user's values for inputs of servers."""
+    worktrees: Path | None = None
+    """Directory of Placet's worktrees, in which servers have the values that the user gave for the project."""
     sample: Sample = _no_model
     contain: ContainProgram = without_sandbox
     """Function that returns the sandbox of a server that is a program."""

@@ -37,7 +37,8 @@ async def _servers() -> AsyncGenerator[McpServers]:
     config = await read_config(Path.cwd())
     tell_of_projects(config)
     contain = contained_by(lambda: config.settings.sandbox, config.locations)
-    services = ServerServices((Path.cwd(),), config.locations.mcp_tokens, contain=contain)
+    locations = config.locations
+    services = ServerServices((Path.cwd(),), locations.mcp_tokens, locations.worktrees, contain=contain)
     servers = McpServers(config.settings.mcp.servers, services)
     try:
         yield servers

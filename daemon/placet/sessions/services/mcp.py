@@ -32,7 +32,8 @@ def mcp_servers(
     `contain` gives the sandboxes of servers. `sample` is called when a server wants an answer of a model, `on_change`
     when a server or its offer has changed.
     """
-    return McpServers(settings.mcp.servers, ServerServices(roots, locations.mcp_tokens, sample, contain), on_change)
+    around = ServerServices(roots, locations.mcp_tokens, locations.worktrees, sample, contain)
+    return McpServers(settings.mcp.servers, around, on_change)
 
 
 async def sampled(

@@ -12,6 +12,7 @@ from placet.core.errors import SettingsError
 from placet.extensions.mcp.errors import NeedsInput
 from placet.extensions.mcp.inputs.redaction import NO_REDACTION, Redaction
 from placet.project.inventory import folder_of
+from placet.project.paths import real
 from placet.project.processes.process_secrets import hide_memory
 from placet.settings import McpServerSettings
 from placet.settings.mcp import McpInput
@@ -27,11 +28,16 @@ class InputValues:
     Kept as one entry in the user's key store. Each method blocks, and raises SettingsError.
     """
 
-    def __init__(self, name: str, settings: McpServerSettings, folder: Path, store: Path) -> None:
-        """`folder`: the opened folder, in the project; `store`: the file of the key store."""
+    def __init__(
+        self, name: str, settings: McpServerSettings, folder: Path, store: Path, worktrees: Path | None = None
+    ) -> None:
+        """`folder` is the opened folder, in the project, and `store` the file of the key store. `worktrees` is the
+        directory of Placet's worktrees, which have the values of their projects.
+        """
         self._name = name
         self._settings = settings
         self._folder = folder
+        self._worktrees = worktrees
         self._store = KeyStore(store)
         self.used = settings.used_inputs
         """Inputs to which the server's settings refer."""
@@ -40,8 +46,17 @@ class InputValues:
     def _key(self) -> str:
         """Return the name of the entry: the project, and everything that says where a value goes. Blocks."""
         written = self._settings.model_dump(mode="json", include=_BOUND)
-        scope = json.dumps([str(folder_of(self._folder)), self._name, written], sort_keys=True)
+        scope = json.dumps([str(self._project()), self._name, written], sort_keys=True)
         return f"mcp-input {self._name} {hashlib.sha256(scope.encode('utf-8', 'surrogatepass')).hexdigest()}"
+
+    def _project(self) -> Path:
+        """Return the folder of the project. Blocks."""
+        folder = folder_of(self._folder)
+        if self._worktrees is None or not folder.is_relative_to(home := real(self._worktrees)):
+            return folder
+        from placet.worktrees.counterpart import counterpart  # No start outside of a worktree needs the module.
+
+        return counterpart(home, folder)
 
     def missing(self) -> tuple[McpInput, ...]:
         """Return the inputs without a value."""

@@ -196,7 +196,8 @@ def _missing_inputs(name: str, server: McpServerSettings, locations: Locations, 
     from placet.extensions.mcp.inputs.values import InputValues  # Most servers have no inputs.
 
     try:
-        return tuple(entry.id for entry in InputValues(name, server, directory, locations.mcp_tokens).missing())
+        values = InputValues(name, server, directory, locations.mcp_tokens, locations.worktrees)
+        return tuple(entry.id for entry in values.missing())
     except SettingsError as error:
         return (str(error),)
 
