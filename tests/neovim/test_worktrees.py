@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from neovim_support.daemon import choose, use_daemon
+from neovim_support.daemon import choose, script_of, use_daemon
 from neovim_support.editor import Editor
+from neovim_support.screen import Screen
 from worktree_support import Repository
 
 SAID = """(function(words)
@@ -16,8 +17,8 @@ end)(...)"""
 
 
 @pytest.fixture
-def repository(editor: Editor, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    """The project as a repository, with the daemon and a record of all notices."""
+def bare(editor: Editor, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    """The project as a repository, before any daemon, with a record of all notices."""
     shutil.rmtree(project / ".git")
     for role in ("AUTHOR", "COMMITTER"):
         monkeypatch.setenv(f"GIT_{role}_NAME", "Ada")
@@ -30,14 +31,19 @@ def repository(editor: Editor, project: Path, tmp_path: Path, monkeypatch: pytes
             },
         )
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
-    repository = Repository(tmp_path)
-    use_daemon(editor, tmp_path, [{"text": "Hello."}])
     editor.lua("""
       _G.notices = {}
       vim.notify = function(text) table.insert(_G.notices, text) end
     """)
-    editor.open(repository.top / "a.txt")
-    return repository
+    return Repository(tmp_path)
+
+
+@pytest.fixture
+def repository(editor: Editor, bare: Repository, tmp_path: Path) -> Repository:
+    """The repository with the daemon."""
+    use_daemon(editor, tmp_path, [{"text": "Hello."}])
+    editor.open(bare.top / "a.txt")
+    return bare
 
 
 def made(editor: Editor, name: str) -> Path:
@@ -100,3 +106,61 @@ def test_the_changes_are_committed_and_the_worktree_is_removed(editor: Editor, r
     editor.wait(SAID, "worktree one removed; the branch placet/one stays")
     assert "has changes that were not brought back" in editor.lua("return _G.asked[1].prompt")
     assert not path.exists()
+
+
+def test_an_isolated_subagent_is_in_the_list_and_its_changes_arrive_in_the_review(
+    editor: Editor, bare: Repository, tmp_path: Path
+) -> None:
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    make = "printf '\\0' > new.bin; ln -s a.txt link; printf 'echo\\n' > run.sh; chmod +x run.sh"
+    command = f"touch {tmp_path}/started; cat {gate}; {make}"
+    edit = {"filePath": "a.txt", "oldString": "typed\n", "newString": "typed\nby the subagent\n"}
+    steps = (
+        [{"call": "read", "arguments": {"filePath": "a.txt"}}],
+        [{"call": "edit", "arguments": edit}],
+        [{"call": "bash", "arguments": {"command": command, "description": "Wait and make"}}],
+        [{"text": "Done."}],
+    )
+    agent = {"mode": "subagent", "isolation": "worktree", "model": script_of(tmp_path / "fixer.json", *steps)}
+    task = {"description": "fix", "prompt": "Fix it.", "subagent_type": "fixer"}
+    use_daemon(
+        editor,
+        tmp_path,
+        [{"call": "task", "arguments": task}],
+        [{"text": "All done."}],
+        agent={"fixer": agent},
+        permission=dict.fromkeys(("task", "edit", "bash", "external_directory"), "allow"),
+        sandbox={"mode": "off"},
+    )
+    screen = Screen(editor.nvim, 100, 22)
+    editor.open(bare.top / "a.txt")
+    editor.lua("vim.api.nvim_buf_set_lines(0, -1, -1, true, { 'typed' })")  # Unsaved: on no disk.
+    editor.command("Placet fix it")
+    editor.wait("vim.uv.fs_stat(...) ~= nil", str(tmp_path / "started"))
+    with gate.open("w"):
+        choose(editor)
+        editor.command("Placet worktree")
+        editor.wait("_G.asked and _G.asked[1] ~= nil")
+        assert editor.lua("return _G.asked[1].lines") == ["  work-1  1 file changed; subagent fixer"]
+    editor.wait("#_G.ended > 0")
+    screen.wait_for("file 1/4")
+    editor.command("Placet change-set")
+    screen.wait_for("symbolic link to a.txt, new file")
+    screen.save_svg(tmp_path / "review.svg", "An isolated subagent's changes")
+    lines = [" ".join(line.split()) for line in screen.lines()]
+    for part in (
+        "a.txt +1 -0 1 hunk",
+        "new.bin binary file, 1 bytes, sha256",
+        "run.sh +1 -0 new file, made executable",
+    ):
+        assert any(part in line for line in lines), lines
+    assert bare.git("status", "--porcelain") == ""
+    editor.keys("<Esc>")
+    editor.command("Placet accept all")
+    editor.wait(SAID, "4 hunks in 4 files accepted")
+    assert (bare.top / "link").readlink() == Path("a.txt")
+    lines = editor.lua("return vim.api.nvim_buf_get_lines(vim.fn.bufnr(...), 0, -1, true)", str(bare.top / "a.txt"))
+    assert lines == ["one", "two", "three", "typed", "by the subagent"]
+    assert os.access(bare.top / "run.sh", os.X_OK)
+    assert bare.git("worktree", "list").count("\n") == 0

@@ -13,11 +13,15 @@ from neovim_support.model import WireModel
 Json = dict[str, Any]
 
 
-def use_daemon(editor: Editor, directory: Path, *turns: list[Json]) -> None:
+def use_daemon(editor: Editor, directory: Path, *turns: list[Json], **settings: Any) -> None:
     """Have this Neovim start it, with the script kept in the directory."""
-    script = directory / "script.json"
-    script.write_text(json.dumps({"turns": [{"events": events} for events in turns]}))
-    _use(editor, {"model": f"scripted/{script}"}, "ask")
+    _use(editor, {"model": script_of(directory / "script.json", *turns), **settings}, "ask")
+
+
+def script_of(file: Path, *turns: list[Json]) -> str:
+    """Return the model that plays the turns, kept in the file."""
+    file.write_text(json.dumps({"turns": [{"events": events} for events in turns]}))
+    return f"scripted/{file}"
 
 
 def use_wire(editor: Editor, model: WireModel, name: str = "local", way: str = "ask", **settings: Any) -> None:
