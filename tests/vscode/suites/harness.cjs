@@ -139,6 +139,14 @@ function pidOf(services) {
 /** Once another daemon runs than the one of before. */
 const anotherThan = (services, pid) => until('the daemon is another', async () => ![undefined, pid].includes(await pidOf(services)));
 
+/** Have the daemon started anew with the settings of the user. */
+async function withSettings(services, settings) {
+  await services.agent.start();
+  const { pid } = await services.agent.request('agent/status', {});
+  await vscode.workspace.getConfiguration('placet').update('settings', settings, vscode.ConfigurationTarget.Global);
+  await anotherThan(services, pid);
+}
+
 /** The permission request that waits, once there is one. */
 function asked(services) {
   return until('the daemon asks', () => services.pendingRequests.waiting.find((ask) => ask.kind === 'permission'));
@@ -160,4 +168,4 @@ function openTabs() {
   return vscode.window.tabGroups.all.flatMap((group) => group.tabs).map((tab) => tab.label);
 }
 
-module.exports = { anotherThan, asked, assert, hostOf, onDisk, openServices, openTabs, play, prompt, put, runAll, say, textOf, toolOutputs, trusted, until, user, vscode };
+module.exports = { anotherThan, asked, assert, hostOf, onDisk, openServices, openTabs, play, prompt, put, runAll, say, textOf, toolOutputs, trusted, until, user, vscode, withSettings };

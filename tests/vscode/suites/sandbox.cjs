@@ -1,7 +1,7 @@
 // The sandbox as the user meets it: a command's change in the review, the ways out, and the mark on each call.
 const fs = require('node:fs/promises');
 const path = require('node:path');
-const { anotherThan, asked, assert, onDisk, openServices, play, prompt, put, runAll, say, until, user, vscode } = require('./harness.cjs');
+const { asked, assert, onDisk, openServices, play, prompt, put, runAll, say, until, user, vscode, withSettings } = require('./harness.cjs');
 const { ChatUser } = require('../model.cjs');
 const { decided, proposal, review, run } = require('../reviewing.cjs');
 
@@ -9,14 +9,6 @@ const { decided, proposal, review, run } = require('../reviewing.cjs');
 const NAP = '612.25';
 
 const root = () => vscode.workspace.workspaceFolders[0].uri.fsPath;
-
-/** Have the daemon started anew with the settings of the user. */
-async function withSettings(services, settings) {
-  await services.agent.start();
-  const { pid } = await services.agent.request('agent/status', {});
-  await vscode.workspace.getConfiguration('placet').update('settings', settings, vscode.ConfigurationTarget.Global);
-  await anotherThan(services, pid);
-}
 
 /** The processes that sleep as the command of the test does. */
 async function napping() {

@@ -1,8 +1,10 @@
 // Worktrees in the list of sessions with the states of their sessions, and a worktree brought back into the review.
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs/promises');
+const os = require('node:os');
 const path = require('node:path');
-const { assert, onDisk, openServices, put, runAll, until, vscode } = require('./harness.cjs');
+const { assert, onDisk, openServices, play, prompt, put, runAll, until, vscode, withSettings } = require('./harness.cjs');
+const { pictured } = require('../pictured.cjs');
 
 const root = () => vscode.workspace.workspaceFolders[0].uri;
 const git = (...words) =>
@@ -25,6 +27,30 @@ const write = ({ uri }, text) => fs.writeFile(path.join(vscode.Uri.parse(uri).fs
 async function nodeOf(services, label) {
   const nodes = await services.trees['placet.sessions'].roots();
   return nodes.find(({ item }) => item.label === label);
+}
+
+/** Settings with an isolated subagent whose command waits until the gate is written. */
+async function fixer(directory) {
+  const command = `touch ${directory}/started; cat ${directory}/gate; printf '\\0' > new.bin; ln -s worktree.txt link`;
+  const edit = { filePath: 'worktree.txt', oldString: 'two\n', newString: 'TWO\n' };
+  const turns = [
+    { events: [{ call: 'read', arguments: { filePath: 'worktree.txt' } }] },
+    { events: [{ call: 'edit', arguments: edit }] },
+    { events: [{ call: 'bash', arguments: { command: `${command}; chmod +x worktree.txt`, description: 'Wait and make' } }] },
+    { events: [{ text: 'Done.' }] },
+  ];
+  execFileSync('mkfifo', [path.join(directory, 'gate')]);
+  await fs.writeFile(path.join(directory, 'script.json'), JSON.stringify({ turns }));
+  const agent = { fixer: { mode: 'subagent', isolation: 'worktree', model: `scripted/${directory}/script.json` } };
+  return { agent, permission: { task: 'allow', edit: 'allow', bash: 'allow', external_directory: 'allow' } };
+}
+
+/** Titles of the lenses at the proposed text of the file. */
+async function lenses(name) {
+  const isProposal = ({ uri }) => uri.scheme === 'placet-proposal' && uri.path.endsWith(`/${name}`);
+  const document = vscode.workspace.textDocuments.find(isProposal);
+  const all = document && (await vscode.commands.executeCommand('vscode.executeCodeLensProvider', document.uri, 10));
+  return (all ?? []).map(({ command }) => command?.title ?? '');
 }
 
 exports.run = () =>
@@ -69,5 +95,58 @@ exports.run = () =>
       const services = await openServices();
       await services.agent.request('agent/worktree/remove', { name: 'back' });
       assert.equal(await nodeOf(services, 'back'), undefined);
+    },
+
+    async 'an isolated subagent stands in the list, and its changes arrive in the review'() {
+      const services = await openServices();
+      await repository(services);
+      const directory = await fs.mkdtemp(path.join(os.tmpdir(), 'fixer-'));
+      const before = vscode.workspace.getConfiguration('placet').inspect('settings')?.globalValue;
+      await withSettings(services, { ...before, ...(await fixer(directory)) });
+      try {
+        const task = { description: 'fix', prompt: 'Fix it.', subagent_type: 'fixer' };
+        const session = await play(services, [
+          { events: [{ call: 'task', arguments: task }] },
+          { events: [{ text: 'All done.' }] },
+        ]);
+        const turn = prompt(services, session, 'Fix it');
+        await until('the subagent works', () => fs.stat(path.join(directory, 'started')).then(() => true, () => false));
+        const [worktree] = (await services.agent.request('agent/worktree/list', {})).worktrees;
+        const node = await nodeOf(services, worktree.name);
+        assert.equal(node.item.description, '1 file changed · subagent fixer');
+        await vscode.commands.executeCommand('placet.sessions.focus');
+        await pictured('vscode-subagent-worktree.png', os.tmpdir());
+        await fs.writeFile(path.join(directory, 'gate'), '');
+        assert.equal((await turn).stopReason, 'end_turn');
+        await until('the changes are listed', () => services.changeSet.files.length === 3);
+        const shown = Object.fromEntries(
+          services.changeSet.files.map(({ uri, kind, permissions, description }) => [
+            path.posix.basename(uri),
+            [kind, permissions, description?.split(',')[0]],
+          ]),
+        );
+        assert.deepEqual(shown, {
+          'worktree.txt': ['modify', 'executable', undefined],
+          'new.bin': ['create', undefined, 'binary file'],
+          link: ['create', undefined, 'symbolic link to worktree.txt'],
+        });
+        await vscode.commands.executeCommand('placet.review');
+        await until('the text has its lenses', async () => (await lenses('worktree.txt')).some((title) => title.includes('made executable')));
+        await pictured('vscode-subagent-review.png', os.tmpdir());
+        assert.equal(await nodeOf(services, worktree.name), undefined);
+        const text = () => onDisk(vscode.Uri.joinPath(root(), 'worktree.txt'));
+        assert.equal(await text(), 'one\ntwo\nthree\n');
+        const refused = await services.changeSet.decide(() =>
+          services.changeSet.files.map(({ uri, version }) => ({ uri, version, outcome: 'accept' })),
+        );
+        assert.deepEqual(refused, []);
+        assert.equal(await text(), 'one\nTWO\nthree\n');
+        assert.equal(await fs.readlink(path.join(root().fsPath, 'link')), 'worktree.txt');
+      } finally {
+        await withSettings(services, before);
+        for (const name of ['new.bin', 'link']) {
+          await fs.rm(path.join(root().fsPath, name), { force: true });
+        }
+      }
     },
   });
