@@ -107,7 +107,9 @@ async def test_without_a_user_the_server_is_left_out_and_asked_about_when_a_user
     user = User(NobodyToAsk("Nobody is here."))
     async with held(bench, odd=asking()) as mcp:
         await user.prompts(mcp)
+        await user.prompts(mcp)
         assert mcp.server().state == "needs_input"
+        assert sum("need" in text for text in user.told) == 2, "the need and the missing server are told once"
         user.answers = {"API token": "value"}
         await user.prompts(mcp)
         assert mcp.server().state == "connected"

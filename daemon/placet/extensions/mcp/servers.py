@@ -65,6 +65,9 @@ class McpServers:
         self._reported_missing: frozenset[str] = frozenset()
         self._asked: set[Server] = set()
         """Servers for whose values the user was asked; a server with changed settings is another."""
+        self._announced: set[Server] = set()
+        """Servers whose need for values was told; where nobody can be asked, the next prompt asks again, and is quiet.
+        """
         self._changing: set[asyncio.Task[None]] = set()
         self._news = asyncio.Event()
         self._alone = asyncio.Lock()
@@ -284,7 +287,9 @@ class McpServers:
         if not lacking:
             return
         self._asked |= lacking.keys()  # Another session's prompt does not ask at the same time.
-        tell(f"MCP servers that need values from you: {', '.join(server.name for server in lacking)}.")
+        if new := [server.name for server in lacking if server not in self._announced]:
+            tell(f"MCP servers that need values from you: {', '.join(new)}.")
+        self._announced |= lacking.keys()
         try:
             await self._entered(lacking, ask)
         except NobodyToAsk:
