@@ -5,7 +5,8 @@ import hashlib
 import os
 import shutil
 from contextlib import suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 
@@ -29,6 +30,12 @@ class Clone(Struct, frozen=True):
     """Directory of the task's work: the top, or the folder of the source below the top."""
     base: str
     """Commit on which the changes stand."""
+
+
+def folder_name(task: FleetTask) -> str:
+    """Return the name of the clone's folder: the name of the source."""
+    name = task.path.name if task.path is not None else PurePosixPath(urlsplit(task.repository or "").path).name
+    return name.removesuffix(".git") or "project"
 
 
 async def make_clone(task: FleetTask, top: Path, home: Path) -> Clone:

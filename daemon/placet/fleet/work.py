@@ -22,7 +22,7 @@ from placet.core.errors import PlacetError, RequestError
 from placet.core.executor import in_thread
 from placet.core.messages import Tokens
 from placet.core.visible_text import one_line
-from placet.fleet.clone import Clone, make_clone, patch_of
+from placet.fleet.clone import Clone, folder_name, make_clone, patch_of
 from placet.fleet.results import FleetOutput, Result, Status
 from placet.fleet.tasks import FleetTask
 from placet.project.file_lock import awaited_lock
@@ -123,7 +123,8 @@ async def _attempt(order: Order, home: Path, place: Path) -> tuple[Result, bytes
     """Return result and patch of one attempt. Raises _PlaceFailed."""
     task = order.task
     try:
-        clone = await make_clone(task, place / "tree", home)
+        # Some builds name the program by its folder.
+        clone = await make_clone(task, place / "tree" / folder_name(task), home)
     except (RequestError, OSError) as error:
         raise _PlaceFailed(f"clone\n{error}") from error
     # Outside of the clone, where no command of the agent writes.

@@ -37,17 +37,29 @@ def add_fleet(commands: Commands) -> None:
 
 def add_eval(commands: Commands) -> None:
     """Add `placet eval`."""
-    evaluation = commands.add_parser("eval", help="run a benchmark as a fleet, or compare two runs")
+    evaluation = commands.add_parser(
+        "eval",
+        help="run a benchmark as a fleet, or compare two runs",
+        epilog="example: placet eval run own -o first; placet eval run own -o second --model openai/gpt-5; "
+        "placet eval compare first second",
+    )
     actions = evaluation.add_subparsers(dest="action", required=True, metavar="ACTION")
     run = actions.add_parser("run", help="run the tasks of a benchmark that have no result yet, and score the results")
-    run.add_argument("benchmark", help="own, polyglot:DIR, or swe-bench:FILE.jsonl")
-    run.add_argument("-o", "--output", required=True, metavar="DIR", help="directory or fsspec address of this run")
+    run.add_argument(
+        "benchmark",
+        metavar="BENCHMARK",
+        help="own: Placet's own small tasks, which need no key without --model; polyglot:DIR: exercises of a clone of "
+        "Aider's benchmark; swe-bench:FILE.jsonl: instances of SWE-bench, for predictions",
+    )
+    run.add_argument(
+        "-o", "--output", required=True, metavar="DIR", help="directory or fsspec address for the results of this run"
+    )
     run.add_argument("--limit", type=_count, metavar="N", help="only the first N tasks")
     run.add_argument("--only", action="append", default=[], metavar="ID", help="only this task; may be repeated")
     add_engine(run)
     compare = actions.add_parser("compare", help="compare two runs task by task, with the cost of each")
-    compare.add_argument("first", metavar="DIR")
-    compare.add_argument("second", metavar="DIR")
+    compare.add_argument("first", metavar="FIRST", help="output of a run")
+    compare.add_argument("second", metavar="SECOND", help="output of the run to compare with the first")
     compare.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -65,7 +77,6 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
 
 
 def _count(text: str) -> int:
-    count = int(text)
-    if count < 1:
-        raise argparse.ArgumentTypeError("at least 1")
+    if not text.isdecimal() or (count := int(text)) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is no number of at least 1")
     return count

@@ -1,7 +1,9 @@
 """`placet eval`: run a benchmark as a fleet and score the results, or compare two runs task by task."""
 
 import argparse
+from collections import Counter
 from collections.abc import Sequence
+from difflib import get_close_matches
 
 from placet.core.errors import PlacetError, RequestError
 from placet.core.visible_text import one_line
@@ -31,8 +33,10 @@ def _run(options: argparse.Namespace) -> ExitCode:
     home = default_locations().fleet / "benchmarks"
     tasks = benchmark(options.benchmark, home, scripted=options.model is None)
     if options.only:
-        if unknown := set(options.only) - {task.id for task in tasks}:
-            raise RequestError(f"{options.benchmark} has no task {', '.join(sorted(unknown))}")
+        ids = [task.id for task in tasks]
+        if unknown := [task for task in options.only if task not in ids]:
+            near = get_close_matches(unknown[0], ids, cutoff=0.4) or ids[:3]
+            raise RequestError(f"{options.benchmark} has no task {unknown[0]}; it has {', '.join(near)}, …")
         tasks = [task for task in tasks if task.id in options.only]
     tasks = tasks[: options.limit]
     output = FleetOutput(options.output)
@@ -55,10 +59,14 @@ def _compare(options: argparse.Namespace) -> ExitCode:
         return ExitCode.DONE
     rows = [(task, *_cells(first.get(task)), *_cells(second.get(task)), _change(first, second, task)) for task in ids]
     print_table(("TASK", "FIRST", ">COST", "SECOND", ">COST", "CHANGE"), rows)
-    for name, address, results in (("first", options.first, first), ("second", options.second, second)):
+    changes = Counter(row[-1] for row in rows)
+    say(f"SECOND beside FIRST: won {changes['won']}, lost {changes['lost']}")
+    for name, address, results in (("FIRST ", options.first, first), ("SECOND", options.second, second)):
         tasks = len(stored_tasks(FleetOutput(address)))
         report = report_on(list(results.values()), tasks)
-        say(f"{name}: {summary(report)}{f' ({reasons(report)})' if report.reasons else ''}")
+        say(f"{name}  {one_line(address)}: {summary(report)}")
+        if report.reasons:
+            say(f"        not solved: {reasons(report)}")
     return ExitCode.DONE
 
 

@@ -70,6 +70,8 @@ def run_tasks(tasks: Sequence[FleetTask], output: FleetOutput, options: argparse
     if not options.json:
         say_report(report_on(results, len(tasks)))
         say(f"Results: {output.address}")
+        if failed := next((result for result in results if result.solved is False or result.status != "done"), None):
+            say(f"For the reason of each: placet fleet show {shlex.quote(output.address)} {failed.id}")
     if all(result.status != "place" for result in results):
         return ExitCode.DONE
     if not options.json:
