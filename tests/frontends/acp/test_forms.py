@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_support import ALLOW, EDIT, READ, REJECT, AcpClient, run_placet
+from mcp_support import odd
 from placet.core.ports import (
     AlwaysOffer,
     PermissionAnswer,
@@ -82,6 +83,30 @@ async def test_all_questions_of_a_call_are_one_form_and_the_answers_reach_the_mo
         assert "A, B" in output
         assert "Fred" in output
         assert client.requests("session/request_permission") == []
+
+
+async def test_values_for_an_mcp_server_are_asked_by_a_form_and_a_password_is_left_to_the_terminal(
+    place: Place,
+) -> None:
+    region = {"id": "region", "default": "eu"}
+    token = {"id": "token", "password": True}
+    mcp = {
+        "odd": odd("environment", env={"GIVEN": "${input:region}"}, inputs=[region], permission="allow"),
+        "hidden": odd("plain", env={"GIVEN": "${input:token}"}, inputs=[token]),
+    }
+    config = place.directory / "CONFIG" / "placet" / "placet.json"
+    config.parent.mkdir(parents=True)
+    config.write_text(json.dumps({"mcp": {**mcp, "waitSeconds": 100}}))
+    place.script([{"call": "odd_do"}], DONE)
+    async with AcpClient(place, capabilities=FORMS) as client:
+        client.form = lambda params: accepted(question0_own="us")
+        assert await client.prompt(await client.opened()) == "end_turn"
+        (request,) = client.requests("elicitation/create")
+        assert "The MCP server odd asks for: region" in json.dumps(request)
+        output = json.dumps((await client.update("tool_call_update", status="completed"))["content"])
+        assert '"GIVEN": "us"' in output.replace("\\", "")
+        told = json.dumps(client.updates())
+        assert "Give a value with `placet mcp input hidden`." in told
 
 
 async def test_own_words_outweigh_the_choice(place: Place) -> None:

@@ -291,14 +291,25 @@ class McpServers:
             tell(f"MCP servers that need values from you: {', '.join(new)}.")
         self._announced |= lacking.keys()
         try:
-            await self._entered(lacking, ask)
-        except NobodyToAsk:
-            self._asked -= lacking.keys()
+            await self._ask_what_can_be_asked(lacking, ask)
         except asyncio.CancelledError:
             self._asked -= lacking.keys()
             raise
         except SettingsError as error:
             tell(str(error))
+
+    async def _ask_what_can_be_asked(self, lacking: "Mapping[Server, Sequence[McpInput]]", ask: "AskUser") -> None:
+        """Ask for the inputs; where no password can be asked for, ask for the servers without a password."""
+        try:
+            await self._entered(lacking, ask)
+        except NobodyToAsk:
+            self._asked -= lacking.keys()
+            visible = {
+                server: inputs for server, inputs in lacking.items() if not any(entry.password for entry in inputs)
+            }
+            if visible and len(visible) < len(lacking):
+                self._asked |= visible.keys()
+                await self._ask_what_can_be_asked(visible, ask)
 
     async def _entered(self, lacking: "Mapping[Server, Sequence[McpInput]]", ask: "AskUser") -> bool:
         """Ask for the inputs, keep the values, and start the servers that have got values; return False without any."""
