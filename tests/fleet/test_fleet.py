@@ -271,6 +271,19 @@ def test_an_output_that_takes_no_patch_keeps_the_tasks_without_a_result(fleet: F
     assert {result.status for result in fleet.results()} == {"done"}
 
 
+def test_a_result_comes_through_a_pipe_while_other_tasks_run(fleet: Fleet) -> None:
+    go = fleet.directory / "go"
+    waits = fleet.edits("two", "two", {"wait_for_file": str(go)})
+    fleet.write(fleet.task("one"), fleet.task("two", model=waits))
+    fleet.environment.pop("PYTHONUNBUFFERED", None)
+    driver = fleet.start("--workers", "2", "--json")
+    assert driver.stdout is not None
+    assert json.loads(driver.stdout.readline())["id"] == "one"
+    go.touch()
+    rest, _ = driver.communicate()
+    assert json.loads(rest)["id"] == "two"
+
+
 def test_the_progress_at_a_terminal_is_one_line_that_the_terminal_obeys(fleet: Fleet) -> None:
     go = fleet.directory / "go"
     waits = fleet.edits("two", "two", {"wait_for_file": str(go)})

@@ -71,7 +71,7 @@ def say_report(report: Report) -> None:
 def shown_progress(tasks: int, results: Sequence[Result], *, as_json: bool) -> Generator[Progress]:
     """Yield the progress of a run."""
     if as_json or not sys.stdout.isatty():
-        yield Progress(tasks, results, say, as_json=as_json)
+        yield Progress(tasks, results, _say_now, as_json=as_json)
         return
     from rich.live import Live
     from rich.text import Text
@@ -95,6 +95,12 @@ def shown_progress(tasks: int, results: Sequence[Result], *, as_json: bool) -> G
         redirect_stderr=False,
     ):
         yield progress
+
+
+def _say_now(line: str) -> None:
+    """Print the line into a pipe, whose reader follows the progress too."""
+    say(line)
+    sys.stdout.flush()
 
 
 def _counts(report: Report) -> str:
