@@ -126,15 +126,9 @@ def _nothing(fleet: Fleet, engines: dict[str, Engine]) -> list[Figure]:
             floor.take(pool.map(_run_alone, runs))
         tasks = [{"id": f"n{place}", "prompt": "x", "model": model} for place in range(TASKS)]
         _round(fleet, f"nothing{number}", tasks, engines, times)
-    alone = "`placet run` alone"
-    local, beside = times["local"].cpu_milliseconds, floor.cpu_milliseconds
-    return [
-        Figure("CPU of a task of nothing local", local, "ms", floor=beside, floor_name=alone, goal=CPU_GOAL),
-        *(
-            Figure(f"a task of nothing {name}", engine.milliseconds, "ms", floor=floor.milliseconds, floor_name=alone)
-            for name, engine in times.items()
-        ),
-    ]
+    local, alone = times["local"].cpu_milliseconds, floor.cpu_milliseconds
+    cpu = Figure("CPU of a task of nothing local", local, "ms", alone, "`placet run` alone", CPU_GOAL)
+    return [cpu, *_beside_local("a task of nothing", times)]
 
 
 def _edits(fleet: Fleet, engines: dict[str, Engine]) -> list[Figure]:
@@ -142,11 +136,17 @@ def _edits(fleet: Fleet, engines: dict[str, Engine]) -> list[Figure]:
     tasks = [fleet.task(f"e{place}", check=f"grep -q e{place} a.txt") for place in range(TASKS)]
     for number in range(ROUNDS):
         _round(fleet, f"edits{number}", tasks, engines, times)
-    local, *others = [
-        Figure(f"a task with an edit and a check {name}", engine.milliseconds, "ms") for name, engine in times.items()
+    return _beside_local("a task with an edit and a check", times, THROUGHPUT_GOAL)
+
+
+def _beside_local(task: str, times: dict[str, Times], goal: float | None = None) -> list[Figure]:
+    floor = times["local"].milliseconds
+    return [
+        Figure(f"{task} {name}", engine.milliseconds, "ms")
+        if name == "local"
+        else Figure(f"{task} {name}", engine.milliseconds, "ms", floor, "local", goal)
+        for name, engine in times.items()
     ]
-    ratios = {"floor": local.value, "floor_name": "local", "goal": THROUGHPUT_GOAL}
-    return [local, *(Figure(other.name, other.value, other.unit, **ratios) for other in others)]
 
 
 def _round(
