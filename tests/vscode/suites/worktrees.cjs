@@ -3,7 +3,7 @@ const { execFileSync } = require('node:child_process');
 const fs = require('node:fs/promises');
 const os = require('node:os');
 const path = require('node:path');
-const { assert, onDisk, openServices, play, prompt, put, runAll, until, vscode, withSettings } = require('./harness.cjs');
+const { assert, onDisk, openServices, play, prompt, put, runAll, until, user, vscode, withSettings } = require('./harness.cjs');
 const { pictured } = require('../pictured.cjs');
 
 const root = () => vscode.workspace.workspaceFolders[0].uri;
@@ -114,7 +114,9 @@ exports.run = () =>
         const [worktree] = (await services.agent.request('agent/worktree/list', {})).worktrees;
         const node = await nodeOf(services, worktree.name);
         assert.equal(node.item.description, '1 file changed · subagent fixer');
+        await vscode.commands.executeCommand('workbench.view.extension.placet');
         await vscode.commands.executeCommand('placet.sessions.focus');
+        user('see', `.monaco-list-row[aria-label*="${worktree.name}"]`);
         await pictured('vscode-subagent-worktree.png', os.tmpdir());
         await fs.writeFile(path.join(directory, 'gate'), '');
         assert.equal((await turn).stopReason, 'end_turn');
@@ -130,6 +132,7 @@ exports.run = () =>
           'new.bin': ['create', undefined, 'binary file'],
           link: ['create', undefined, 'symbolic link to worktree.txt'],
         });
+        await vscode.commands.executeCommand('workbench.view.scm');
         await vscode.commands.executeCommand('placet.review');
         await until('the text has its lenses', async () => (await lenses('worktree.txt')).some((title) => title.includes('made executable')));
         await pictured('vscode-subagent-review.png', os.tmpdir());
