@@ -9,6 +9,7 @@ import pytest
 from neovim_support.daemon import choose, script_of, use_daemon
 from neovim_support.editor import Editor
 from neovim_support.screen import Screen
+from placet.worktrees.difference import MOST_BYTES
 from worktree_support import Repository
 
 SAID = """(function(words)
@@ -76,6 +77,14 @@ def test_a_conflict_is_shown_with_both_texts_and_settled(editor: Editor, reposit
       local lines = vim.api.nvim_buf_get_lines(bufnr, 0, -1, false)
       return vim.list_contains(lines, '<<<<<<< the file now') and vim.list_contains(lines, 'TWO')
     end)""")
+
+
+def test_what_is_left_out_is_named_with_the_command_that_keeps_it(editor: Editor, repository: Repository) -> None:
+    path = made(editor, "one")
+    editor.command("tabclose")
+    (path / "large.bin").write_bytes(bytes(MOST_BYTES + 1))
+    editor.command("Placet worktree bring-back one")
+    editor.wait(SAID, "left out: large.bin is larger than 10 MB; `:Placet worktree branch one` commits everything")
 
 
 def test_a_list_shows_the_state_of_each_worktree_and_its_sessions(editor: Editor, repository: Repository) -> None:

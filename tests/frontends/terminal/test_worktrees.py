@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from placet.worktrees.difference import MOST_BYTES
 from run_support import Place, Terminal
 from worktree_support import Repository
 
@@ -159,6 +160,42 @@ def test_a_branch_holds_what_is_uncommitted(place: RepositoryPlace) -> None:
     done = place.run("worktree", "bring-back", "one", "--branch", "--message", "My work")
     assert (done.returncode, done.stdout.strip()) == (0, "placet/one"), done.stderr
     assert place.repository.git("log", "-1", "--format=%s", "placet/one") == "My work"
+
+
+@POSIX
+def test_a_list_describes_files_that_are_no_text_and_names_what_is_left_out(place: RepositoryPlace) -> None:
+    path = Path(place.run("worktree", "create", "one").stdout.strip())
+    (path / "image.bin").write_bytes(b"\0" * 2048)
+    (path / "large.bin").write_bytes(bytes(MOST_BYTES + 1))
+    (path / "link").symlink_to("a.txt")
+    (path / "a.txt").chmod(0o755)
+    listed = place.run("worktree", "bring-back", "one", "--list")
+    assert listed.returncode == 0, listed.stderr
+    assert "image.bin  binary file, 2048 bytes, sha256" in listed.stdout
+    assert "link  symbolic link to a.txt" in listed.stdout
+    assert "a.txt  +0 -0  made executable" in listed.stdout
+    assert "left out: large.bin is larger than 10 MB; `placet worktree bring-back --branch one`" in listed.stderr
+    branch = place.run("worktree", "bring-back", "one", "--branch")
+    assert branch.stdout.strip() == "placet/one"
+    assert place.repository.git("cat-file", "-s", "placet/one:large.bin") == str(MOST_BYTES + 1)
+
+
+@POSIX
+def test_a_binary_file_is_accepted_whole_in_the_review(place: RepositoryPlace) -> None:
+    path = Path(place.run("worktree", "create", "one").stdout.strip())
+    (path / "image.bin").write_bytes(b"\0\1\2")
+    (path / "a.txt").chmod(0o755)
+    terminal = Terminal(place, "worktree", "bring-back", "one")
+    terminal.wait_for("binary file, 3 bytes, sha256")
+    terminal.wait_for("1/2 Accept?")
+    terminal.type("y")
+    terminal.wait_for("made executable")
+    terminal.wait_for("2/2 Accept?")
+    terminal.type("y")
+    terminal.wait_for("written")
+    assert terminal.end() == 0, terminal.shown
+    assert (place.project / "image.bin").read_bytes() == b"\0\1\2"
+    assert os.access(place.file, os.X_OK)
 
 
 def test_changes_are_removed_only_by_force_where_nobody_can_be_asked(place: RepositoryPlace) -> None:

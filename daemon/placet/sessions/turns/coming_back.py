@@ -27,7 +27,8 @@ async def came_back(worktree: Worktree, change_set: "SessionChangeSet", places: 
     if conflicts:
         words.append(f"In conflict with changes made meanwhile, for the user to settle: {_listed(conflicts)}.")
     if brought.left_out:
-        words.append(f"Not brought back: {'; '.join(brought.left_out)}.")
+        way = f"`placet worktree bring-back --branch {worktree.name}` commits everything on its branch."
+        words.append(f"Not brought back: {'; '.join(brought.left_out)}. {way}")
     return "\n".join(words)
 
 

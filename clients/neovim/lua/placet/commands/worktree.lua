@@ -95,7 +95,9 @@ end
 local function review(client, worktree)
   daemon_client.request(client, 'agent/worktree/bringBack', { name = worktree.name }, function(brought)
     if #(brought.leftOut or {}) > 0 then
-      notify('left out: ' .. table.concat(brought.leftOut, '; '), vim.log.levels.WARN)
+      local words_of_all = table.concat(brought.leftOut, '; ')
+      local way = ('`:Placet worktree branch %s` commits everything on the branch'):format(worktree.name)
+      notify(('left out: %s; %s'):format(words_of_all, way), vim.log.levels.WARN)
     end
     if not brought.session then
       return notify(('%s has no change that the present files lack'):format(worktree.name))
