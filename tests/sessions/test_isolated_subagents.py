@@ -275,6 +275,23 @@ async def test_binary_files_and_links_come_back_and_a_second_subagent_begins_wit
         assert await worktrees(services) == []
 
 
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="the sandbox needs bubblewrap")
+async def test_a_command_is_told_of_staged_files_that_are_no_text_and_does_not_see_them(services: TempServices) -> None:
+    make = [{"call": "bash", "arguments": {"command": "printf '\\0' > new.bin", "description": "Make"}}]
+    look = [{"call": "bash", "arguments": {"command": "ls *.bin; echo over", "description": "Look"}}]
+    script = services.script([task("one")], look, DONE)
+    agents = isolated(services, "one", make, DONE)
+    async with services.open(script, agent=agents, permission={"task": "allow"}, sandbox={}) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+
+        _, looked = results(session.messages)
+        assert "new.bin" in looked
+        assert "cannot access '*.bin'" in looked
+        (view,) = await session.change_set.views()
+        assert view.description.startswith("binary file, 1 bytes")
+
+
 async def test_a_staged_ignored_file_is_in_no_tree_of_git(services: TempServices, repository: Repository) -> None:
     patch = "*** Begin Patch\n*** Add File: build/secret.txt\n+word\n*** End Patch"
     stage = [{"call": "apply_patch", "arguments": {"patchText": patch}}]

@@ -59,12 +59,16 @@ class CommandProposer:
 
     async def entries(self, unreadable: Sequence[Path]) -> tuple[list[StagedEntry], list[Path]]:
         """Return the staged files for the overlay of the command, and the files that no overlay can show: the sandbox
-        covers unreadable files, and lays files that other programs obey over themselves.
+        covers unreadable files, and lays files that other programs obey over themselves. A staged change of a file that
+        is no text is not shown either.
 
         Raises DocumentError or StoreError.
         """
-        overlays = [] if self.staging is None else await self.staging.documents.overlays()
-        return await in_thread(self._entries, overlays, unreadable) if overlays else ([], [])
+        if self.staging is None:
+            return [], []
+        overlays = await self.staging.documents.overlays()
+        entries, hidden = await in_thread(self._entries, overlays, unreadable) if overlays else ([], [])
+        return entries, [*hidden, *await self.staging.documents.content_places()]
 
     def _entries(
         self, overlays: Sequence[tuple[StagedFile, Document | None]], unreadable: Sequence[Path]
