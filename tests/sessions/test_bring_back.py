@@ -207,6 +207,31 @@ async def test_a_staged_binary_file_survives_a_restart(services: TempServices, r
     assert (repository.top / "new.bin").read_bytes() == bytes(range(256))
 
 
+@POSIX
+async def test_no_binary_file_is_written_through_a_link_out_of_the_project(
+    services: TempServices, repository: Repository, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    worktree = await made(services, repository, "one")
+    for name in ("early", "late"):
+        (worktree.path / name).mkdir()
+        (worktree.path / name / "new.bin").write_bytes(b"\0")
+    (repository.top / "early").symlink_to(outside)
+    async with services.open() as sessions:
+        outcome = await bring_back(sessions, worktree)
+        assert outcome.left_out == ("early/new.bin lies outside of the opened folder",)
+        assert outcome.session is not None
+        (view,) = outcome.views
+        (repository.top / "late").symlink_to(outside)
+        assert await decide(outcome.session, whole(view, "accept")) == ["moved"]
+    async with services.open() as sessions:
+        session = await sessions.load(outcome.session.info.id)
+        (view,) = await session.change_set.views()
+        assert await decide(session, whole(view, "accept")) == ["failed"]
+    assert list(outside.iterdir()) == []
+
+
 async def test_two_files_that_have_changed_their_names_come_back(
     services: TempServices, repository: Repository
 ) -> None:
