@@ -10,7 +10,6 @@ import json
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import nullcontext
 
 from placet.core import events
 from placet.core.messages import (
@@ -55,12 +54,17 @@ def step(prompt: UserMessage) -> list[events.Update]:
 
 def observed(telemetry: Telemetry, updates: Sequence[events.SessionEvent], *, over_the_wire: bool) -> None:
     """Tell the telemetry a step; over the wire the answer comes from the model host."""
-    telemetry.spans.emit(updates[0])
-    with span("model_host.request", model="any") if over_the_wire else nullcontext():
+    emit = telemetry.spans.emit
+    if not over_the_wire:
+        for event in updates:
+            emit(event)
+        return
+    emit(updates[0])
+    with span("model_host.request", model="any"):
         for event in updates[1:ANSWER]:
-            telemetry.spans.emit(event)
+            emit(event)
     for event in updates[ANSWER:]:
-        telemetry.spans.emit(event)
+        emit(event)
 
 
 async def measured(address: str, *, over_the_wire: bool) -> tuple[float, float]:

@@ -37,7 +37,7 @@ from placet.telemetry import conventions as names
 from placet.telemetry.content import message as message_attribute
 from placet.telemetry.content import shown, text_parts
 from placet.telemetry.instruments import Instruments
-from placet.telemetry.spans import OpenSpan, Spans
+from placet.telemetry.spans import Attribute, OpenSpan, Spans
 
 logger = logging.getLogger(__name__)
 
@@ -134,7 +134,7 @@ class SessionSpans:
             self._end(opened, "interrupted")
         attributes = turn.opened.span.attributes
         attributes |= {names.STOP_REASON: update.stop_reason, names.COST: sum(usage.cost for usage in turn.spent)}
-        attributes |= _token_counts(sum((usage.tokens for usage in turn.spent), Tokens()))
+        _count(sum((usage.tokens for usage in turn.spent), Tokens()), attributes)
         if self._content and turn.last_text:
             parts: list[JsonObject] = [{"type": "text", "content": turn.last_text}]
             attributes[names.OUTPUT_MESSAGES] = message_attribute("assistant", parts, "stop")
@@ -149,7 +149,7 @@ class SessionSpans:
         message = update.message
         opened = turn.answers.get(message.id)
         if opened is None and message.completed is None:
-            opened = self._open(*_chat(message.model))
+            opened = self._open(*_chat(message.model), turn)
             opened.span.attributes[names.CONVERSATION] = session_id
             turn.answers[message.id] = opened
             self._silent.add(message.id)
@@ -166,7 +166,7 @@ class SessionSpans:
         attributes = opened.span.attributes
         if (usage := opened.usage) is not None:
             attributes[names.COST] = usage.cost
-            attributes |= _token_counts(usage.tokens)
+            _count(usage.tokens, attributes)
             self._instruments.spent(usage.tokens, usage.cost, opened.measured)
             turn.spent.append(usage)
         if message.finish is not None:
@@ -215,13 +215,13 @@ class SessionSpans:
             if update.message_id in self._silent:
                 self._has_begun(session_id, update.message_id)
             if isinstance(part.state, ToolRunning):
-                turn.calls[part.id] = self._open_call(part)
+                turn.calls[part.id] = self._open_call(part, turn)
         elif isinstance(part.state, ToolCompleted | ToolFailed):
             del turn.calls[part.id]
             self._end_call(opened, part.state)
 
-    def _open_call(self, part: ToolPart) -> _Open:
-        opened = self._open(*_call(part.tool))
+    def _open_call(self, part: ToolPart, turn: _Turn) -> _Open:
+        opened = self._open(*_call(part.tool), turn)
         opened.span.attributes[names.TOOL_CALL] = part.call_id
         opened.span.attributes[names.TOOL_TYPE] = "function"
         return opened
@@ -232,8 +232,8 @@ class SessionSpans:
             opened.span.attributes |= {names.TOOL_ARGUMENTS: shown(state.input), names.TOOL_RESULT: shown(result)}
         self._end(opened, None if isinstance(state, ToolCompleted) else "tool_error", names.TOOL_DURATION)
 
-    def _open(self, name: str, kind: SpanKind, measured: Attributes) -> _Open:
-        span = self._spans.start(name, kind, measured)
+    def _open(self, name: str, kind: SpanKind, measured: Attributes, turn: _Turn | None = None) -> _Open:
+        span = self._spans.start(name, kind, measured, None if turn is None else turn.opened.span.context)
         self._spans.enter(span)
         return _Open(span, measured, time.monotonic())
 
@@ -261,16 +261,13 @@ def _call(tool: str) -> tuple[str, SpanKind, Attributes]:
     return f"execute_tool {tool}", SpanKind.INTERNAL, {names.OPERATION: "execute_tool", names.TOOL: tool}
 
 
-def _token_counts(tokens: Tokens) -> dict[str, int]:
-    """Return the counts by the names of the conventions; a part of the input or output is left out at zero."""
-    counts = {
-        names.INPUT_TOKENS: tokens.input + tokens.cache_read + tokens.cache_write,
-        names.OUTPUT_TOKENS: tokens.output,
-    }
+def _count(tokens: Tokens, attributes: dict[str, Attribute]) -> None:
+    """Write the counts by the names of the conventions; a part of the input or output is left out at zero."""
+    attributes[names.INPUT_TOKENS] = tokens.input + tokens.cache_read + tokens.cache_write
+    attributes[names.OUTPUT_TOKENS] = tokens.output
     if tokens.cache_read:
-        counts[names.CACHE_READ_TOKENS] = tokens.cache_read
+        attributes[names.CACHE_READ_TOKENS] = tokens.cache_read
     if tokens.cache_write:
-        counts[names.CACHE_WRITE_TOKENS] = tokens.cache_write
+        attributes[names.CACHE_WRITE_TOKENS] = tokens.cache_write
     if tokens.reasoning:
-        counts[names.REASONING_TOKENS] = tokens.reasoning
-    return counts
+        attributes[names.REASONING_TOKENS] = tokens.reasoning

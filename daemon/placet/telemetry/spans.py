@@ -64,10 +64,16 @@ class Spans:
         self._processor = processor
         self._longest = SpanLimits().max_span_attribute_length
 
-    def start(self, name: str, kind: SpanKind, attributes: Mapping[str, Attribute]) -> OpenSpan:
-        """Return a new span below the current span of the task. The sampler is asked about a trace, not each span."""
+    def start(
+        self, name: str, kind: SpanKind, attributes: Mapping[str, Attribute], above: SpanContext | None = None
+    ) -> OpenSpan:
+        """Return a new span below the span `above`, or else below the current span of the task.
+
+        The sampler is asked about a trace, and not about each span.
+        """
         outer = contexts.get_current()
-        above = get_current_span(outer).get_span_context()
+        if above is None:
+            above = get_current_span(outer).get_span_context()
         if above.is_valid:
             context = SpanContext(above.trace_id, self._new_id(), False, above.trace_flags, above.trace_state)
             return OpenSpan(name, kind, context, above, outer, dict(attributes), time.time_ns())
