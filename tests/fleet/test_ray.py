@@ -146,7 +146,8 @@ def test_killed_worker_driver_and_node_leave_one_result_for_each_task(fleet: Fle
 def test_a_ray_of_its_own_has_no_key_of_the_environment_in_processes_and_logs(fleet: Fleet) -> None:
     go = fleet.directory / "go"
     with tempfile.TemporaryDirectory(prefix="ray-") as directory:  # The names of Ray's sockets must be short.
-        fleet.environment |= {"OPENAI_API_KEY": KEY, "RAY_TMPDIR": directory, "RAY_USAGE_STATS_ENABLED": "0"}
+        another = {"RAY_ADDRESS": "127.0.0.1:1"}
+        fleet.environment |= {"OPENAI_API_KEY": KEY, "RAY_TMPDIR": directory, "RAY_USAGE_STATS_ENABLED": "0", **another}
         fleet.write(fleet.task("one", model=fleet.edits("one", "one", {"wait_for_file": str(go)})))
         (fleet.directory / "place").mkdir()
         place = Place(fleet.directory / "place")

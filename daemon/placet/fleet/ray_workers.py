@@ -34,7 +34,8 @@ def run_ray(orders: Sequence[Order], address: str | None, workers: int) -> Itera
         take_secrets()  # The processes of a Ray of our own inherit the environment; a cluster has its own.
         _protect()  # Before the import, in which Ray reads its variables.
     ray = _ray()
-    where = {"num_cpus": workers} if address is None else {"address": address}
+    # Without `local`, Ray would join a cluster that runs on this machine already.
+    where = {"address": "local", "num_cpus": workers} if address is None else {"address": address}
     try:
         if address is not None:
             _reach(address)
