@@ -1,7 +1,9 @@
 """Changes gather in the session's change set while the agent goes on; the user decides whenever they like."""
 
 import asyncio
+import sys
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -268,6 +270,44 @@ async def test_the_set_stays_over_a_restart_and_the_news_too(services: TempServi
         await session.set_model(services.script(DONE, name="more.json"))
         await session.prompt(GO)
         assert "a.txt: the change is rejected" in told(session)
+
+
+PATCHES = {
+    "create": "*** Add File: folder/new.txt\n+new",
+    "modify": "*** Update File: folder/a.txt\n@@\n-old\n+new",
+    "delete": "*** Delete File: folder/a.txt",
+    "rename": "*** Update File: folder/a.txt\n*** Move to: folder/b.txt\n@@\n-old\n+new",
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+@pytest.mark.parametrize("restarts", [False, True])
+@pytest.mark.parametrize("kind", PATCHES)
+async def test_an_accepted_change_is_not_written_where_its_folder_has_become_a_link_that_leads_elsewhere(
+    services: TempServices, tmp_path: Path, kind: str, restarts: bool
+) -> None:
+    folder, outside = services.project / "folder", tmp_path / "outside"
+    for directory in (folder, outside):
+        directory.mkdir()
+        (directory / "a.txt").write_text("old\n")
+    patch = f"*** Begin Patch\n{PATCHES[kind]}\n*** End Patch"
+    script = services.script(read("folder/a.txt"), call("apply_patch", patchText=patch), DONE)
+    async with AsyncExitStack() as stack:
+        sessions = await stack.enter_async_context(services.open(script, review="stage"))
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        if restarts:
+            await stack.aclose()
+            sessions = await stack.enter_async_context(services.open(script, review="stage"))
+            session = await sessions.load(session.info.id)
+        folder.rename(services.project / "moved")
+        folder.symlink_to(outside)
+        (staged,) = await session.change_set.views()
+        (decided,) = await session.change_set.decide([whole(staged, "accept")])
+        assert decided.status == "failed"
+        assert f"leads to {outside}" in decided.reason
+        assert {path.name: path.read_text() for path in outside.iterdir()} == {"a.txt": "old\n"}
+        assert await decide(session, whole(staged, "reject")) == ["rejected"]
 
 
 async def test_created_deleted_and_renamed_files_are_staged_seen_and_written(services: TempServices) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,29 @@ async def test_a_change_that_the_rules_ask_about_is_written_at_once_and_is_unrev
         assert view.file.state == "unreviewed"
         assert shown(view) == [(("a.txt 1\n",), ("one\n",)), (("a.txt 6\n",), ("six\n",))]
         assert "reviews the written change later" in outputs(session)[1]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+@pytest.mark.parametrize("kind", ["create", "modify"])
+async def test_nothing_is_undone_where_the_folder_has_become_a_link_that_leads_elsewhere(
+    services: TempServices, tmp_path: Path, kind: str
+) -> None:
+    folder, outside = services.project / "folder", tmp_path / "outside"
+    folder.mkdir()
+    (folder / "a.txt").write_text("a.txt 1\n")
+    name = "folder/new.txt" if kind == "create" else "folder/a.txt"
+    step = call("write", filePath=name, content="new\n")
+    async with services.open(services.script(read("folder/a.txt"), step, DONE), review="apply") as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        shutil.copytree(folder, outside)
+        folder.rename(services.project / "moved")
+        folder.symlink_to(outside)
+        (view,) = (await views(session)).values()
+        (decided,) = await session.change_set.decide([whole(view, "reject")])
+        assert decided.status != "undone"
+        assert f"leads to {outside}" in decided.reason
+        assert (outside / Path(name).name).read_text() == "new\n"
 
 
 async def test_an_undone_hunk_goes_alone_with_the_typing_kept_and_the_model_is_told(services: TempServices) -> None:

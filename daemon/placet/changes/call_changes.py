@@ -186,12 +186,16 @@ class CallChanges:
                 return replace(result, diagnosis=self._emitted(result, diagnosis))
         raise EditConflict(f"{_names(files)}: the lines kept changing while the user was asked. {_LATER}")
 
-    async def write(self, plan: EditPlan, files: list[ProposedFile]) -> ChangeResult | None:
+    async def write(
+        self, plan: EditPlan, files: list[ProposedFile], targets: Mapping[Path, Path]
+    ) -> ChangeResult | None:
         """Apply a change that the user has accepted; None if the lines have changed since the user saw the change.
 
-        Raises EditError, EditConflict or DocumentError where nothing was applied.
+        `targets`: places where paths of the change led at the time of the proposal, symlinks resolved. Raises
+        EditError, EditConflict or DocumentError where nothing was applied, also for a path that leads elsewhere by now.
         """
-        targets = real_paths(touched(plan)) | await in_thread(raw_targets, plan)
+        targets = {**real_paths(touched(plan)), **await in_thread(raw_targets, plan), **targets}
+        await in_thread(refuse_moved, targets)
         await in_thread(refuse_impossible, plan)
         await self.unsure.rest(touched(plan))
         change_id = new_id("chg")

@@ -197,7 +197,7 @@ class SessionChangeSet:
                     left_out.append((file.path, "has a proposed change of the same lines: decide about it first"))
             contents: list[StagedFile] = []
             for content in changes.contents:
-                here = staged.at(staged.target(content.path))
+                here = staged.at(staged.targets([content.path])[content.path])
                 if any(file.state == "staged" for file in here) or staged.is_vacated(content.path):
                     left_out.append((content.path, "has a proposed change: decide about it first"))
                 else:

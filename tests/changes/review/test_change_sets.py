@@ -59,7 +59,7 @@ async def test_a_waiter_sees_the_decisions_of_another_process(tmp_path: Path, mo
     await other_database.close()
 
 
-MARKS = [StagedFile("modify", path, "a\n", "b\n", state="unreviewed") for path in PLACES]
+MARKS = [StagedFile("modify", path, "a\n", "b\n", state="unreviewed", targets=((path, path),)) for path in PLACES]
 
 
 async def test_a_file_that_was_set_aside_is_in_no_set_until_its_own_path_is_brought_back(tmp_path: Path) -> None:

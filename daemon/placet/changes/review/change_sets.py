@@ -44,8 +44,9 @@ class ChangeSet:
     def take(self, files: Iterable[StagedFile]) -> None:
         """Take the stored files for the files of the set."""
         files = tuple(files)
-        texts = (file.place for file in files if not file.is_raw and file.place not in self._targets)
-        self._targets |= real_paths(texts)
+        texts = [file for file in files if not file.is_raw and file.place not in self._targets]
+        known = {file.place: target for file in texts for path, target in file.targets if path == file.place}
+        self._targets |= known | real_paths(file.place for file in texts if file.place not in known)
         self._files = {self._index(file): file for file in files}
 
     @property
@@ -56,11 +57,6 @@ class ChangeSet:
     def staged(self) -> tuple[StagedFile, ...]:
         return tuple(file for file in self._files.values() if file.state == "staged")
 
-    @property
-    def has_raw(self) -> bool:
-        """Return whether any file of the set is no text."""
-        return any(file.is_raw for file in self._files.values())
-
     def find(self, path: Path, state: FileState = "staged") -> StagedFile | None:
         """Return the file of the set that the session knows by the path; a deleted file is found too."""
         return self._files.get((state, real(path))) if self._files else None
@@ -69,11 +65,20 @@ class ChangeSet:
         """Return the unreviewed file at the path, where a symlink itself can be the change."""
         return self._files.get(("unreviewed", real_entry(path))) if self._files else None
 
-    def target(self, path: Path) -> Path:
-        """Return the place of the change that the user knows by the path, symlinks resolved."""
+    def targets(self, paths: Iterable[Path]) -> dict[Path, Path]:
+        """Return the places of the changes that the user knows by the paths, symlinks resolved as of the time when the
+        files joined.
+        """
+        has_raw = any(file.is_raw for file in self._files.values())
+        return {path: self._raw_target(path) if has_raw else self._text_target(path) for path in paths}
+
+    def _raw_target(self, path: Path) -> Path:
         place = real_entry(path)
         entries = (self._files.get((state, place)) for state in _STATES)
-        return place if any(entry is not None and entry.is_raw for entry in entries) else real(path)
+        return place if any(entry is not None and entry.is_raw for entry in entries) else self._text_target(path)
+
+    def _text_target(self, path: Path) -> Path:
+        return self._targets.get(path) or real(path)
 
     def lacks(self, paths: Iterable[Path]) -> bool:
         """Return whether no staged file has any of the paths."""
@@ -111,6 +116,7 @@ class ChangeSet:
         if before is not None and (after is None or before.place != after.place):
             statements.append((_REMOVE, self._key(before)))
         if after is not None:
+            after = _with_targets(after)
             self._files[self._index(after)] = after
             statements.append((_KEEP, (*self._key(after), _encoded(after))))
             if before is None and after.state == "unreviewed":
@@ -135,7 +141,7 @@ class ChangeSet:
         if file.is_raw:
             return file.state, real_entry(file.place)
         if file.place not in self._targets:
-            self._targets[file.place] = real(file.place)
+            self._targets[file.place] = dict(file.targets).get(file.place) or real(file.place)
         return file.state, self._targets[file.place]
 
     def _key(self, file: StagedFile) -> tuple[str, str]:
@@ -290,6 +296,14 @@ def stored_row(file: StagedFile) -> tuple[str, str]:
 
 def _place(file: StagedFile) -> str:
     return str(file.place) if file.state == "staged" else f"{_MARKED}{file.place}"
+
+
+def _with_targets(file: StagedFile) -> StagedFile:
+    """Return the file with the targets of all its paths; a known target stays. Blocks (stat)."""
+    known = dict(file.targets)
+    if all(path in known for path in file.leading):
+        return file
+    return replace(file, targets=tuple((path, known.get(path) or real(path)) for path in file.leading))
 
 
 def _encoded(file: StagedFile) -> bytes:

@@ -26,7 +26,7 @@ from placet.core.errors import DocumentError, EditError, RequestError
 from placet.core.executor import in_thread
 from placet.core.ports import Document, Documents, ProposedFile
 from placet.core.values import replace
-from placet.project.paths import Workspace, real, real_paths
+from placet.project.paths import Workspace
 from placet.storage.database import Statement
 from placet.text.plan import EditPlan, PlannedFile
 
@@ -38,10 +38,13 @@ if TYPE_CHECKING:
 class Writer(Protocol):
     """Pipeline of changes for one turn."""
 
-    async def write(self, plan: EditPlan, files: list[ProposedFile]) -> "ChangeResult | None":
+    async def write(
+        self, plan: EditPlan, files: list[ProposedFile], targets: Mapping[Path, Path]
+    ) -> "ChangeResult | None":
         """Apply a change that the user has accepted; None if the lines have changed since the user saw the change.
 
-        Raises EditError, EditConflict or DocumentError where nothing was applied.
+        `targets`: places where paths of the change led at the time of the proposal, symlinks resolved. Raises
+        EditError, EditConflict or DocumentError where nothing was applied, also for a path that leads elsewhere by now.
         """
         ...
 
@@ -85,9 +88,7 @@ class Reviews:
         The session's model is told with its next step. Raises StoreError.
         """
         staged = await self._sets.of(session_id)
-        places = real_paths(decision.place for decision in decisions)
-        if staged.has_raw:
-            places = {place: staged.target(place) for place in places}
+        places = staged.targets(decision.place for decision in decisions)
         by_place: dict[Path, list[Decision]] = {}
         for decision in decisions:
             by_place.setdefault(places[decision.place], []).append(decision)
@@ -162,7 +163,8 @@ class Reviews:
                 pairs = list(zip(writes, present, strict=True))
                 files = await in_thread(lambda: [_proposed(*pair, workspace) for pair in pairs])
             async with bind(writes[-1].step) as changes:
-                if await changes.write(plan, files) is not None:
+                targets = dict(pair for write in writes for pair in write.part.view.file.targets)
+                if await changes.write(plan, files, targets) is not None:
                     return {}
         except (EditError, DocumentError) as error:
             failure = "failed", str(error)
@@ -202,12 +204,10 @@ def _proposed(write: _Write, document: Document | None, workspace: Workspace) ->
 
 
 def _content_plan(title: str, writes: Sequence[_Write], workspace: Workspace) -> tuple[CommandPlan, list[ProposedFile]]:
-    """Return the plan that writes files which are no text. Raises EditError. Blocks."""
+    """Return the plan that writes files which are no text. Blocks."""
     records = {
         write.planned.path: content_records(write.part.view.file, permissions(write.planned.path)) for write in writes
     }
-    if outside := next((path for path in records if not workspace.contains(real(path.parent))), None):
-        raise EditError(f"{outside} leads out of the project by now.")
     plan = CommandPlan(title, (), records)
     return plan, raw_proposals(plan, workspace.name)
 

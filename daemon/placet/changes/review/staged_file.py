@@ -83,6 +83,17 @@ class StagedFile(Struct, frozen=True):
     """Content before the change of a staged file that is no text; None for a file to be created."""
     raw_after: RawFile | None = None
     """Content after the change of a staged file that is no text; None for a file to be deleted."""
+    targets: tuple[tuple[Path, Path], ...] = ()
+    """The paths that lead to the file, each with the place where the path led when the file joined the set, symlinks
+    resolved; empty in a set of an earlier version.
+    """
+
+    @property
+    def leading(self) -> tuple[Path, ...]:
+        """Return the paths that lead to the file; for a file that is no text, and may be a symlink, its directory."""
+        if self.is_raw:
+            return (self.path.parent,)
+        return (self.path,) if self.new_path is None else (self.path, self.new_path)
 
     @property
     def place(self) -> Path:
