@@ -19,6 +19,21 @@ BELOW = "".join(f'old_{number}: int = "text"\n' for number in range(OLD_ERRORS))
 BROKEN = "def scale(value: int) -> int:\n    return value * FACTOR\n\n\n"
 MENDED = "FACTOR = 2\n\n\ndef scale(value: int) -> int:\n    return value * FACTOR + OFFSET\n\n\n"
 
+REFERENCES = """(function(files)
+  local pyright = vim.lsp.get_clients({ name = 'pyright', bufnr = 0 })[1]
+  local answer = pyright:request_sync('textDocument/references', {
+    textDocument = vim.lsp.util.make_text_document_params(),
+    position = { line = 1, character = 4 },
+    context = { includeDeclaration = true },
+  }, 10000, 0)
+  local uris = {}
+  for _, location in ipairs(answer and answer.result or {}) do
+    uris[location.uri] = true
+  end
+  return vim.tbl_count(uris) == files
+end)(...)"""
+"""Whether pyright knows the function on the second line in this number of files: pyright reads a project by and by."""
+
 
 @pytest.fixture
 def talk(project: Path, tmp_path: Path) -> Iterator[Talk]:
@@ -106,6 +121,7 @@ def test_a_rename_over_unsaved_and_closed_files_is_one_review_and_one_undo(talk:
     editor.lua("vim.api.nvim_buf_set_lines(0, 0, 0, true, { '# unsaved' })")
     unsaved = editor.text()
     editor.wait("#vim.lsp.get_clients({ name = 'pyright', bufnr = 0 }) == 1")
+    editor.wait(REFERENCES, len(texts))
 
     editor.command("Placet rename make")
     editor.wait("require('placet.review').is_open()")
