@@ -5,6 +5,7 @@ import json
 import os
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -55,7 +56,8 @@ class ClientProcess:
 
     def kill(self) -> None:
         if self.process.returncode is None:
-            os.killpg(self.process.pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # Another thread may have waited for the process already.
+                os.killpg(self.process.pid, signal.SIGKILL)
 
 
 class ClientTerminals:

@@ -185,9 +185,9 @@ async def test_a_failed_worktree_leaves_nothing(repository: Repository) -> None:
 
 
 async def test_worktrees_made_at_the_same_time_have_names_and_ports_of_their_own(repository: Repository) -> None:
-    made = await asyncio.gather(*(create_worktree(repository.home, repository.top) for _ in range(4)))
-    worktrees = sorted((created.worktree for created in made), key=lambda worktree: worktree.name)
-    assert [worktree.name for worktree in worktrees] == ["work-1", "work-2", "work-3", "work-4"]
+    made = await asyncio.gather(*(create_worktree(repository.home, repository.top) for _ in range(16)))
+    worktrees = [created.worktree for created in made]
+    assert {worktree.name for worktree in worktrees} == {f"work-{number}" for number in range(1, 17)}
     ports = sorted(worktree.port for worktree in worktrees)
     assert all(later - earlier >= PORTS for earlier, later in pairwise(ports))
 

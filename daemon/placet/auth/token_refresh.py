@@ -2,15 +2,15 @@
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Collection
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 from placet.auth.keys import JsonObject, KeyStore, SignIn
 from placet.core.errors import ModelError, PlacetError
 from placet.core.executor import in_own_thread, in_thread
 from placet.core.values import replace
-from placet.project.file_lock import claim_lock
+from placet.project.file_lock import awaited_lock
 from placet.project.processes.process_secrets import hide_memory
 from placet.settings.provider_keys import variables_of
 
@@ -18,7 +18,6 @@ EARLY_SECONDS = 60.0
 """Seconds before the end of a key from which the key counts as run out: a request needs time to arrive."""
 RENEW_SECONDS = 30.0
 """Seconds for a renewal: for a plugin from the start of its process to the store."""
-_LOOK_AGAIN_SECONDS = 0.1
 
 Renew = Callable[[SignIn, JsonObject], Awaitable[JsonObject]]
 """Function which returns new `access`, `refresh` and `expires`, and other kept values. Raises PlacetError."""
@@ -126,12 +125,6 @@ def _is_over(sign_in: SignIn) -> bool:
     return sign_in.expires - EARLY_SECONDS < time.time()
 
 
-@asynccontextmanager
-async def _alone(store: KeyStore, variable: str) -> AsyncGenerator[None]:
+def _alone(store: KeyStore, variable: str) -> AbstractAsyncContextManager[None]:
     """Lock among all processes: a second renewal with the same token may lose the sign-in. Raises OSError."""
-    file = store.file.with_name(f"{store.file.stem}-{variable}.lock")
-    # Not in a thread: the try takes no time, and a lock taken after a cancellation would have no owner.
-    while (claim := claim_lock(file)) is None:  # noqa: ASYNC110 - the lock is another process's
-        await asyncio.sleep(_LOOK_AGAIN_SECONDS)
-    with claim:
-        yield
+    return awaited_lock(store.file.with_name(f"{store.file.stem}-{variable}.lock"))

@@ -6,14 +6,17 @@ descriptor is locked (`flock`, on Windows the first byte), as every earlier vers
 about 30 ms and 2 MiB, and a session that only reads takes no lock.
 """
 
+import asyncio
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import IO
 
 from placet.core.executor import in_thread
 
 LOOK_AGAIN_SECONDS = 0.005
+_TRY_AGAIN_SECONDS = 0.02
 
 
 @contextmanager
@@ -31,13 +34,15 @@ def held_lock(path: Path) -> Generator[None]:
 
 @asynccontextmanager
 async def awaited_lock(path: Path) -> AsyncGenerator[None]:
-    """Hold the lock within the block as `held_lock` does; the event loop goes on during the wait. Raises OSError."""
-    lock = held_lock(path)
-    await in_thread(lock.__enter__)
-    try:
+    """Hold the lock within the block as `held_lock` does; the event loop goes on during the wait. Raises OSError.
+
+    No thread waits, as the holder of the lock may need a thread to come to an end.
+    """
+    await in_thread(import_module, "filelock")
+    while (lock := claim_lock(path)) is None:  # noqa: ASYNC110 (the lock can be another process's)
+        await asyncio.sleep(_TRY_AGAIN_SECONDS)
+    with lock:
         yield
-    finally:
-        lock.__exit__(None, None, None)
 
 
 def claim_lock(path: Path) -> IO[bytes] | None:

@@ -13,6 +13,7 @@ from placet.core.executor import in_thread
 from placet.core.values import replace
 from placet.project.file_lock import held_lock
 from placet.project.git.work import git_work, text_of
+from placet.worktrees.git_worktree import git_worktree
 from placet.worktrees.included_files import Copied, copy_included
 from placet.worktrees.names import BRANCHES, checked, free_name
 from placet.worktrees.present_tree import commit_of_tree, present_tree
@@ -101,8 +102,8 @@ async def _check_out(worktree: Worktree) -> None:
     top = worktree.repository
     await git_work(top, "update-ref", worktree.base_reference, worktree.base)
     # The branch of the user's tree may be set up to track; the worktree's branch tracks nothing.
-    add = ("worktree", "add", "--no-checkout", "--no-track", "-b", worktree.branch)
-    await git_work(top, *add, "--", str(worktree.path), worktree.start)
+    add = ("add", "--no-checkout", "--no-track", "-b", worktree.branch)
+    await git_worktree(worktree, *add, "--", str(worktree.path), worktree.start)
     await git_work(worktree.path, "read-tree", "--reset", "-u", worktree.base)
     if worktree.base != worktree.start:
         await git_work(worktree.path, "reset", "--mixed", "--quiet", worktree.start)
@@ -111,14 +112,12 @@ async def _check_out(worktree: Worktree) -> None:
 async def _take_back(worktree: Worktree) -> None:
     """Remove everything of a worktree that was not made whole."""
     top = worktree.repository
-    for arguments in (
-        ("worktree", "remove", "--force", str(worktree.path)),
-        ("worktree", "prune"),
-        ("update-ref", "-d", f"refs/heads/{worktree.branch}", worktree.start),
-        ("update-ref", "-d", worktree.base_reference),
-    ):
+    for arguments in (("remove", "--force", str(worktree.path)), ("prune",)):
         with suppress(RequestError):
-            await git_work(top, *arguments)
+            await git_worktree(worktree, *arguments)
+    for reference in ((f"refs/heads/{worktree.branch}", worktree.start), (worktree.base_reference,)):
+        with suppress(RequestError):
+            await git_work(top, "update-ref", "-d", *reference)
     await in_thread(lambda: shutil.rmtree(worktree.path, ignore_errors=True))
     await in_thread(lambda: worktree.record.unlink(missing_ok=True))
 

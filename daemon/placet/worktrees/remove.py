@@ -9,6 +9,7 @@ from placet.core.errors import RequestError
 from placet.core.executor import in_thread
 from placet.project.git.work import git_work
 from placet.project.paths import is_directory
+from placet.worktrees.git_worktree import git_worktree
 from placet.worktrees.listing import ListedWorktree, listed
 from placet.worktrees.records import Worktree
 from placet.worktrees.repository import commit_of
@@ -33,7 +34,7 @@ async def remove_worktree(worktree: Worktree, *, force: bool = False) -> Removed
     if state.state != "repository gone":
         # git looks at the directory itself, and would count changes that were brought back as losses.
         with suppress(RequestError):
-            await git_work(worktree.repository, "worktree", "remove", "--force", "--force", str(worktree.path))
+            await git_worktree(worktree, "remove", "--force", "--force", str(worktree.path))
         kept = await _without_branch(worktree)
         with suppress(RequestError):
             await git_work(worktree.repository, "update-ref", "-d", worktree.base_reference)
