@@ -54,7 +54,7 @@ async function held(page) {
 }
 
 test('a page that has shown 300 messages from first to last holds little memory', async (context) => {
-  const { page, faults, close } = await openPage(browser, site);
+  const { page, faults, close } = await openPage(browser, site, { fresh: true });
   const empty = await held(page);
   await page.evaluate((events) => {
     for (const event of events) window.fakeHost.update(event);

@@ -10,6 +10,8 @@ const EXTENSION = fileURLToPath(new URL('../../clients/vscode/', import.meta.url
 const require = createRequire(import.meta.url);
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const NONCE = 'test';
+/** The address of a document without anything in it, at the site of the page. */
+const EMPTY = '/empty';
 
 export const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => {
   try {
@@ -38,6 +40,8 @@ export async function startSite() {
       send('text/javascript', readFileSync(new URL('host.js', import.meta.url)));
     } else if (url.pathname === '/theme.css') {
       send('text/css', themeCss(url.searchParams.get('theme') ?? 'dark'));
+    } else if (url.pathname === EMPTY) {
+      send('text/html', '');
     } else if (url.pathname === '/favicon.ico') {
       response.writeHead(204).end();
     } else if (url.pathname === '/') {
@@ -74,10 +78,38 @@ export function startBrowser() {
   });
 }
 
-/** A fresh page, ready; what went wrong in it is in `faults`. */
+/** The tabs that wait for the next page, by browser. */
+const tabs = new WeakMap();
+
+/**
+ * A tab and how to leave it. A new tab costs a window and processes, so one tab serves page after page; a page that is to be
+ * `fresh` gets a tab of its own.
+ */
+async function takeTab(browser, site, { fresh, viewport, ...options }) {
+  if (fresh || Object.keys(options).length > 0) {
+    const context = await browser.newContext({ viewport, ...options });
+    return { page: await context.newPage(), leave: () => context.close() };
+  }
+  const waiting = tabs.get(browser);
+  tabs.delete(browser);
+  const page = waiting ?? (await (await browser.newContext()).newPage());
+  await page.setViewportSize(viewport);
+  // A tab that a failed test did not leave is not used again.
+  return { page, leave: async () => {
+    page.removeAllListeners();
+    await page.goto(`${site.address}${EMPTY}`);
+    await page.evaluate(() => sessionStorage.clear());
+    await page.mouse.move(-10, -10);
+    tabs.set(browser, page);
+  } };
+}
+
+/**
+ * A page with nothing of an earlier one, ready; what went wrong in it is in `faults`. `fresh`: in a tab of its own, as a
+ * test that measures the page or changes its clock needs.
+ */
 export async function openPage(browser, site, { theme = 'dark', language = 'en', sessionId, place = 'side', width = 420, height = 760, ...options } = {}) {
-  const context = await browser.newContext({ viewport: { width, height }, ...options });
-  const page = await context.newPage();
+  const { page, leave } = await takeTab(browser, site, { viewport: { width, height }, ...options });
   const faults = [];
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
@@ -89,7 +121,7 @@ export async function openPage(browser, site, { theme = 'dark', language = 'en',
     await page.evaluate((id) => window.fakeHost.say({ type: 'open', sessionId: id }), sessionId);
     await page.waitForFunction(() => document.querySelector('h1')?.textContent !== 'New session');
   }
-  return { page, faults, close: () => context.close() };
+  return { page, faults, close: leave };
 }
 
 /** What the page said of that type or method. */
@@ -116,7 +148,7 @@ export function ask(page, ...asks) {
 
 /** axe's findings of the two worst kinds, in words. */
 export async function violations(page) {
-  await page.evaluate(AXE);
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
   return found.violations
     .filter((one) => one.impact === 'serious' || one.impact === 'critical')

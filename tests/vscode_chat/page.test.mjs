@@ -423,15 +423,15 @@ function prose(count) {
 
 const LIST = Array(20_000).fill('- item\n');
 for (const [name, pieces, perBatch] of [
-  ['prose, lists and code', prose(20_000), 40],
-  ['one code block that never ends', ['```python\n', ...Array(20_000).fill('x = f(1)\n')], 40],
-  ['one line that never ends', Array(20_000).fill('word '), 40],
-  ['one list that never ends', LIST, 40],
+  ['prose, lists and code', prose(20_000), 100],
+  ['one code block that never ends', ['```python\n', ...Array(20_000).fill('x = f(1)\n')], 100],
+  ['one line that never ends', Array(20_000).fill('word '), 100],
+  ['one list that never ends', LIST, 100],
   // A page that was not drawn for a while has all that came meanwhile to draw at once.
   ['one list, of which much waits for a frame', LIST, 3_000],
 ]) {
   test(`20,000 deltas come without a long task: ${name}`, async (context) => {
-    const { page, faults, close } = await busy();
+    const { page, faults, close } = await busy({ fresh: true });
     const { longest, over50, tasks, result: measured } = await longestTask(browser, page, () => stream(page, pieces, perBatch));
     context.diagnostic(
       `${name}: longest of ${tasks} tasks ${longest} ms of processor time, ${over50} over 50 ms (by the wall ${Math.round(measured.longest)} ms, ${measured.count}), ${measured.rows} rows drawn`,
@@ -474,7 +474,7 @@ test('10,000 messages open, scroll and go on without a long task', async (contex
 });
 
 async function tenThousandMessages(context) {
-  const { page, faults, close } = await openPage(browser, site);
+  const { page, faults, close } = await openPage(browser, site, { fresh: true });
   await page.evaluate((events) => {
     for (const one of events) window.fakeHost.update(one);
     for (let turn = 0; turn < 2000; turn++) {
@@ -516,7 +516,7 @@ test('a long session opens without a long task', async (context) => {
 });
 
 async function fourHundredTurns(context) {
-  const { page, close } = await openPage(browser, site);
+  const { page, close } = await openPage(browser, site, { fresh: true });
   await page.evaluate((piece) => {
     for (let turn = 0; turn < 400; turn++) {
       const [id, reply] = [`msg_u${turn}`, `msg_a${turn}`];
@@ -1170,7 +1170,7 @@ test('an error carries the button that helps', async () => {
   assert.deepEqual((await sent(rejected.page, 'remedy'))[0], { type: 'remedy', name: 'signIn', argument: 'acme' });
   await rejected.close();
 
-  const limited = await opened({}, failed('rate_limit'));
+  const limited = await opened({ fresh: true }, failed('rate_limit'));
   await limited.page.clock.install();
   await limited.page.click('.note.error button:has-text("Wait and Retry")');
   await limited.page.waitForSelector('.note.error button:has-text("Retrying in 30 s. Cancel")');
