@@ -106,6 +106,7 @@ async function after({ apples, pears }) {
       await run('placet.openSession', apples);
       await until('the tab of the session comes to the front', () => front() === 'Only apples');
       await tab.see('Apples are red.');
+      await until('the commands apply to the tab', () => services.session.id === apples);
       await run('placet.new');
       await tab.gone('Apples are red.');
       await until('the commands begin a session', () => services.session.id === undefined);
