@@ -29,7 +29,7 @@ def list_choices(options: argparse.Namespace) -> int:
 
     match options.command:
         case "tools":
-            from placet.frontends.terminal.tools import tools
+            from placet.frontends.terminal.catalogs.tools import tools
 
             if not options.cwd.is_dir():
                 complain(f"{options.cwd} is not a directory")
@@ -37,11 +37,11 @@ def list_choices(options: argparse.Namespace) -> int:
             listing = tools(options.cwd.resolve(), as_json=options.json, agent=options.agent, model=options.model)
             return asyncio.run(listing)
         case "agents":
-            from placet.frontends.terminal.agents import agents
+            from placet.frontends.terminal.catalogs.agents import agents
 
             return asyncio.run(agents(as_json=options.json))
         case _:
-            from placet.frontends.terminal.models import models
+            from placet.frontends.terminal.catalogs.models import models
 
             listing = models(options.words, provider=options.provider, refresh=options.refresh, as_json=options.json)
             return asyncio.run(listing)

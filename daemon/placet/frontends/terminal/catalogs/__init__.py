@@ -1,0 +1,1 @@
+"""Commands that list the choices of a user: `placet agents`, `placet models` and `placet tools`."""
