@@ -189,12 +189,9 @@ class CallChanges:
     async def write(
         self, plan: EditPlan, files: list[ProposedFile], targets: Mapping[Path, Path]
     ) -> ChangeResult | None:
-        """Apply a change that the user has accepted; None if the lines have changed since the user saw the change.
-
-        `targets`: places where paths of the change led at the time of the proposal, symlinks resolved. Raises
-        EditError, EditConflict or DocumentError where nothing was applied, also for a path that leads elsewhere by now.
-        """
-        targets = {**real_paths(touched(plan)), **await in_thread(raw_targets, plan), **targets}
+        """Apply a change that the user has accepted, as review.decisions.Writer says."""
+        unknown = real_paths(path for path in touched(plan) if path not in targets)
+        targets = {**unknown, **await in_thread(raw_targets, plan), **targets}
         await in_thread(refuse_moved, targets)
         await in_thread(refuse_impossible, plan)
         await self.unsure.rest(touched(plan))

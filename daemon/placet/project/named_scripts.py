@@ -34,7 +34,7 @@ def named_programs(settings: bytes, directories: tuple[Path, ...]) -> list[Path]
     if not isinstance(content, Mapping):
         return []
     sections = cast("Mapping[str, Any]", content)
-    texts = [text for name in _RUNNING for text in _texts(sections.get(name))]
+    texts = [text.replace(_FOLDER, "") for name in _RUNNING for text in jsonc.texts_in(sections.get(name))]
     places = [place for name in _SERVERS for place in _working_directories(sections.get(name))][:MOST_PLACES]
     directories += tuple(directory / place for directory in directories for place in places)
     words = list(dict.fromkeys(word for text in texts for word in _words(text)))
@@ -48,17 +48,6 @@ def _working_directories(servers: Any) -> Iterator[str]:
         place: Any = cast("Mapping[str, Any]", server).get("cwd") if isinstance(server, Mapping) else None
         if isinstance(place, str) and "\0" not in place and len(place) <= _LONGEST_WORD:
             yield place.replace(_FOLDER, "")
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value.replace(_FOLDER, "")
-    elif isinstance(value, Mapping):
-        for inner in cast("Mapping[str, Any]", value).values():
-            yield from _texts(inner)
-    elif isinstance(value, list):
-        for inner in cast("list[Any]", value):
-            yield from _texts(inner)
 
 
 def _words(text: str) -> Iterator[str]:

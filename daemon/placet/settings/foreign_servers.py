@@ -13,6 +13,7 @@ from typing import Any, cast
 from msgspec import Struct, field
 
 from placet.core.values import replace
+from placet.settings import jsonc
 from placet.settings.provider_keys import NO_KEYS, is_known_key
 from placet.settings.sources import ProjectFile, Source, read_project_file
 from placet.settings.substitution import INPUT
@@ -99,7 +100,7 @@ def server_settings(written: object, references: References) -> dict[str, Any]:
         server["type"] = _TYPES[kind]
     if entry.get("disabled") is True:
         server["enabled"] = False
-    used = dict.fromkeys(name for text in _texts(server) for name in INPUT.findall(text))
+    used = dict.fromkeys(name for text in jsonc.texts_in(server) for name in INPUT.findall(text))
     if definitions := [references.inputs[name] for name in used if name in references.inputs]:
         server["inputs"] = [{key: entry[key] for key in _INPUT_KEYS if key in entry} for entry in definitions]
     return server
@@ -110,17 +111,6 @@ def _inputs(written: object) -> dict[str, Mapping[str, Any]]:
     entries = cast("Sequence[Any]", written) if isinstance(written, Sequence) and not isinstance(written, str) else ()
     definitions = (cast("Mapping[str, Any]", entry) for entry in entries if isinstance(entry, Mapping))
     return {name: entry for entry in definitions if isinstance(name := entry.get("id"), str)}
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for entry in cast("Mapping[str, Any]", value).values():
-            yield from _texts(entry)
-    elif isinstance(value, Sequence):
-        for item in cast("Sequence[Any]", value):
-            yield from _texts(item)
 
 
 def _variables(written: Mapping[str, Any], references: References) -> Iterator[tuple[str, Any]]:

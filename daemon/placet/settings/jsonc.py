@@ -1,7 +1,8 @@
 """JSON with comments and trailing commas, as editors' settings are written."""
 
 import re
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
 
 from placet.core.shallow_json import loads
 
@@ -31,3 +32,15 @@ def _without_comment(token: str) -> str:
 def _blank_but_strings(token: str) -> str:
     """Return blanks of the same shape, so that later text keeps its place."""
     return token if token.startswith('"') else _NOT_LINE_END.sub(" ", token)
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """Yield the texts in a JSON value, at any depth; the names of an object's members are left out."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for member in cast("Mapping[str, Any]", value).values():
+            yield from texts_in(member)
+    elif isinstance(value, list):
+        for item in cast("list[Any]", value):
+            yield from texts_in(item)

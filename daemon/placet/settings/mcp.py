@@ -115,8 +115,12 @@ class McpServerSettings(Section):
         """Return the inputs to which the settings refer."""
         if not self.inputs:
             return ()
-        used = {name for text in self._texts() for name in INPUT.findall(text)}
+        used = self._named_inputs()
         return tuple(entry for entry in self.inputs if entry.id in used)
+
+    def _named_inputs(self) -> set[str]:
+        """Return the ids of the inputs to which the settings refer, defined or not."""
+        return {name for text in self._texts() for name in INPUT.findall(text)}
 
     def _texts(self) -> Iterator[str]:
         """Yield the texts that may refer to inputs."""
@@ -130,7 +134,7 @@ class McpServerSettings(Section):
     @model_validator(mode="after")
     def _defines_its_inputs(self) -> Self:
         known = {entry.id: entry for entry in self.inputs}
-        names = {name for text in self._texts() for name in INPUT.findall(text)}
+        names = self._named_inputs()
         if unknown := sorted(names - known.keys()):
             raise ValueError(f"`inputs` has no input `{unknown[0]}`, to which `${{input:{unknown[0]}}}` refers")
         if any(known[name].password for name in INPUT.findall(self.url or "")):
