@@ -8,7 +8,6 @@ import pytest
 
 from changes_support.desk import SESSION, Desk, create, plan
 from placet.changes import locks
-from placet.changes.propose.apply import to_the_end
 from placet.core.events import ChangeApplied
 from placet.text.plan import EditPlan, PlannedFile
 
@@ -83,22 +82,3 @@ async def test_a_cancel_after_any_number_of_loop_turns_leaves_all_or_nothing() -
             states = [it.state for it in await desk.journal.changes(SESSION)]
             assert (texts, states) in ((BEFORE, []), (AFTER, ["applied"]))
             await desk.database.close()
-
-
-async def test_work_goes_to_its_end_however_often_it_is_cancelled() -> None:
-    gate, done = asyncio.Event(), []
-
-    async def work() -> None:
-        await gate.wait()
-        done.append(True)
-
-    task = asyncio.ensure_future(to_the_end(work()))
-    for _ in range(3):
-        await asyncio.sleep(0)
-        task.cancel()
-    await asyncio.sleep(0)
-    assert not task.done()
-    gate.set()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    assert done

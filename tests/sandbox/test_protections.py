@@ -192,6 +192,20 @@ async def test_protected_files_that_a_command_makes_are_moved_away_and_reported(
 
 
 @needs_bubblewrap
+async def test_protected_files_are_moved_away_however_often_the_command_is_cancelled(workshop: Workshop) -> None:
+    """A user who stops a turn and then closes the editor cancels the clean-up too."""
+    running = asyncio.create_task(workshop.run("echo planted > .envrc; touch planted; sleep 600"))
+    await workshop.until("planted")
+    while not running.done():
+        running.cancel()
+        await asyncio.sleep(0)
+    assert running.cancelled()
+    assert not (workshop.project / ".envrc").exists()
+    assert workshop.contained is not None
+    assert [intrusion.path for intrusion in workshop.contained.intrusions] == [workshop.project / ".envrc"]
+
+
+@needs_bubblewrap
 async def test_a_command_leaves_no_trace_of_the_sandbox_in_the_project(workshop: Workshop) -> None:
     git(workshop.project, "init", "-q")
     before = sorted(str(path) for path in workshop.project.rglob("*"))

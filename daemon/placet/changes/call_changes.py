@@ -17,7 +17,7 @@ from placet.changes.journal.records import ChangeRecord, file_record
 from placet.changes.journal.rejections import RejectedPart, Rejection
 from placet.changes.ledger import Ledger
 from placet.changes.locks import locked
-from placet.changes.propose.apply import NotPutBack, Overtaken, Unsettled, aimed_edits, carry_out, to_the_end
+from placet.changes.propose.apply import NotPutBack, Overtaken, Unsettled, aimed_edits, carry_out
 from placet.changes.propose.diagnostics_delta import Baseline, DiagnosticsTracker, no_baseline
 from placet.changes.propose.diagnostics_report import delta_event
 from placet.changes.propose.edit_question import edit_question, literal
@@ -44,6 +44,7 @@ from placet.core.events import ChangeProposed, Update
 from placet.core.executor import in_thread
 from placet.core.messages import JsonObject, new_id
 from placet.core.ports import Document, Documents, FileOutcome, ProposedChange, ProposedFile
+from placet.core.tasks import to_the_end
 from placet.core.values import replace
 from placet.permissions.feedback import Feedback
 from placet.permissions.gate import Ask, Caller, Gate

@@ -17,6 +17,7 @@ from placet.project.file_lock import awaited_lock
 from placet.project.git.repository import repository_of
 from placet.project.git.work import git_work, reason_of, text_of
 from placet.project.paths import real
+from placet.project.processes.child import end_at_once, started
 from placet.project.processes.environment import without_secrets
 from placet.worktrees.present_tree import PLACET, present_tree
 
@@ -112,7 +113,7 @@ async def _fetch(mirror: Path, address: str, commit: str | None) -> None:
     """Fetch branches, tags and HEAD, or a commit. Raises RequestError."""
     options = ("--no-recurse-submodules", "--force", "--update-head-ok", "--end-of-options", address)
     wanted = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
-    process = await asyncio.create_subprocess_exec(
+    start = asyncio.create_subprocess_exec(
         *("git", "-c", "core.hooksPath=/dev/null", "fetch", "--quiet", *options, *wanted, "HEAD"),
         cwd=mirror,
         env={**without_secrets(os.environ), **_FETCHED},
@@ -120,14 +121,13 @@ async def _fetch(mirror: Path, address: str, commit: str | None) -> None:
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,
     )
+    process = await started(start)
     try:
         async with asyncio.timeout(_FETCH_SECONDS):
             _, errors = await process.communicate()
     except TimeoutError:
         raise RequestError(f"git fetch took longer than {_FETCH_SECONDS:g} seconds.") from None
     finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
+        await end_at_once(process)
     if process.returncode != 0:
         raise RequestError(f"git fetch failed: {reason_of(errors) or f'exit code {process.returncode}'}")

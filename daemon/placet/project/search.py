@@ -5,13 +5,16 @@ import contextlib
 import os
 import sys
 import sysconfig
+from asyncio.subprocess import Process
 from collections.abc import Awaitable, Callable, Sequence
 from functools import cache
 from itertools import chain, islice
 from pathlib import Path
+from typing import Any
 
 from placet.core.errors import ToolError
 from placet.core.executor import in_thread
+from placet.core.tasks import to_the_end
 from placet.project.paths import is_directory, is_file
 from placet.project.processes.child import end_at_once, started
 from placet.project.processes.programs import find_program
@@ -65,14 +68,18 @@ async def search(arguments: Sequence[str], directory: Path, take: TakeText, *, t
         _, complaint, _ = await work
         code = await process.wait()
     finally:
-        work.cancel()
-        await asyncio.wait((work,))
-        await end_at_once(process)
+        await to_the_end(_stop(work, process))
     words = complaint.decode("utf-8", "replace").strip()
     if code == 2 and words:
         raise ToolError(words.replace("rg: ", "", 1))
     # With --no-messages, 2 and silence say that a file or directory could not be read.
     return code == 2
+
+
+async def _stop(work: asyncio.Future[Any], process: Process) -> None:
+    work.cancel()
+    await asyncio.wait((work,))
+    await end_at_once(process)
 
 
 @cache

@@ -19,6 +19,7 @@ from msgspec import Struct
 from placet.core.errors import SandboxFailed
 from placet.core.executor import in_thread
 from placet.core.messages import new_id
+from placet.core.tasks import to_the_end
 from placet.core.values import replace
 from placet.project.paths import TEMPORARY, real
 from placet.project.processes.child import Command
@@ -156,9 +157,13 @@ class Sandbox:
                 yield result
             finally:
                 if not is_server:
-                    await result.end_left_processes()
-                    keep = self._host.locations.data / "sandbox" / "kept" / session_id
-                    result.intrusions = await in_thread(look_after, protections, self._listings, keep)
+                    await to_the_end(self._look_after(result, protections, session_id))
+
+    async def _look_after(self, result: Contained, protections: Protections, session_id: str) -> None:
+        """End what the command has left running, and then move what the command cannot make out of the project."""
+        await result.end_left_processes()
+        keep = self._host.locations.data / "sandbox" / "kept" / session_id
+        result.intrusions = await in_thread(look_after, protections, self._listings, keep)
 
     def _wrapped(
         self, command: Command, backend: Backend, containment: Containment, protections: Protections, start: _Start

@@ -13,6 +13,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 
@@ -231,6 +232,49 @@ async def test_the_end_of_a_session_ends_its_holders(networks: Networks) -> None
     assert not is_gone(holders[2])
     await networks.close()
     assert has_ended(holders[2])
+
+
+@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize("moment", ["before the start", "after the start"])
+async def test_a_network_whose_making_is_cancelled_again_and_again_leaves_no_process(
+    networks: Networks, monkeypatch: pytest.MonkeyPatch, moment: str, number: int
+) -> None:
+    """The session stops the making with a turn, and once more at its close. The second process tries the holder."""
+    start = asyncio.create_subprocess_exec
+    has_come = asyncio.Event()
+    starts = 0
+    processes: list[asyncio.subprocess.Process] = []
+
+    async def noted(*words: Any, **options: Any) -> asyncio.subprocess.Process:
+        nonlocal starts
+        starts += 1
+        is_meant = starts == number
+        if is_meant and moment == "before the start":
+            has_come.set()
+        processes.append(process := await start(*words, **options))
+        if is_meant:
+            has_come.set()
+        return process
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", noted)
+    making = asyncio.create_task(networks.of_session("s", containment()))
+    await has_come.wait()
+    while not making.done():
+        making.cancel()
+        await asyncio.sleep(0)
+    assert making.cancelled()
+    assert len(processes) == number
+    assert all(process.returncode is not None for process in processes)
+
+
+async def test_an_end_of_a_session_that_is_cancelled_again_and_again_ends_its_holder(networks: Networks) -> None:
+    network = await networks.of_session("s", containment())
+    holder = int(network.prefix[1].split("/")[2])
+    ending = asyncio.create_task(networks.close_session("s"))
+    while not ending.done():
+        await asyncio.sleep(0)
+        ending.cancel()
+    assert has_ended(holder)
 
 
 async def test_no_holder_is_left_after_the_daemon_was_killed() -> None:

@@ -24,12 +24,12 @@ from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.journal.raw_file import RawFile
 from placet.changes.journal.records import ChangeRecord
 from placet.changes.ledger import Ledger
-from placet.changes.propose.apply import to_the_end
 from placet.core.errors import DocumentError, ToolError
 from placet.core.events import Update
 from placet.core.executor import in_thread
 from placet.core.messages import new_id, now
 from placet.core.ports import Documents
+from placet.core.tasks import to_the_end
 from placet.core.values import replace
 from placet.permissions.gate import Caller
 from placet.permissions.shell import Findings

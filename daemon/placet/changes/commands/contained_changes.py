@@ -28,7 +28,6 @@ from placet.changes.commands.snapshot import FileSnapshot, take
 from placet.changes.journal.current_files import read_or_none
 from placet.changes.journal.journal import Journal
 from placet.changes.journal.records import ChangeRecord
-from placet.changes.propose.apply import to_the_end
 from placet.changes.propose.proposal import propose
 from placet.changes.propose.raw_proposal import CommandPlan
 from placet.changes.propose.result import ChangeResult
@@ -36,6 +35,7 @@ from placet.core.errors import DocumentError, EditError, NobodyToAsk, Permission
 from placet.core.executor import in_thread
 from placet.core.messages import now
 from placet.core.ports import Documents
+from placet.core.tasks import to_the_end
 from placet.core.values import replace
 from placet.core.visible_text import QUOTE_CHARACTERS, shortened, spelled_out
 from placet.permissions.protection import protection_of

@@ -5,9 +5,8 @@ The whole change is applied, or nothing.
 
 import asyncio
 import logging
-from collections.abc import Collection, Coroutine, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
 
 from placet.changes.journal.current_files import read_or_none
 from placet.changes.journal.journal import Journal
@@ -21,8 +20,6 @@ from placet.core.executor import in_thread
 from placet.core.messages import new_id
 from placet.core.ports import Documents, FileEdit, FileOutcome, ProposedFile
 from placet.core.values import replace
-
-T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
 
@@ -109,22 +106,6 @@ async def carry_out(
     await journal.failed(change.id)
     error = Overtaken if not failure and await _was_overtaken(documents, edits) else EditError
     raise error(account)
-
-
-async def to_the_end(work: Coroutine[Any, Any, T]) -> T:
-    """Run `work` to the end whatever happens; raise a cancellation only after the end."""
-    task = asyncio.ensure_future(work)
-    cancellation: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.wait((task,))
-        except asyncio.CancelledError as error:
-            cancellation = error
-    if cancellation is None:
-        return task.result()
-    if not task.cancelled() and (failure := task.exception()) is not None:
-        raise cancellation from failure
-    raise cancellation
 
 
 async def _put(others: Sequence[FileRecord]) -> tuple[list[FileRecord], str]:

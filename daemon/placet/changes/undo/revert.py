@@ -19,7 +19,7 @@ from placet.changes.journal.records import ChangeRecord, FileRecord, RecordState
 from placet.changes.journal.revert_plan import Reversal, Status, Verdict, revert_plan
 from placet.changes.ledger import Ledger
 from placet.changes.locks import locked
-from placet.changes.propose.apply import Overtaken, Unsettled, carry_out, to_the_end
+from placet.changes.propose.apply import Overtaken, Unsettled, carry_out
 from placet.changes.propose.report import reapplied_event
 from placet.changes.propose.unsure import UnsureChanges
 from placet.core.errors import DocumentError, EditError, RequestError
@@ -27,6 +27,7 @@ from placet.core.events import ChangeApplied, ChangeReverted, Update
 from placet.core.executor import in_thread
 from placet.core.messages import new_id
 from placet.core.ports import Documents, FileEdit
+from placet.core.tasks import to_the_end
 from placet.core.values import replace
 from placet.project.files.disk import missing_directory
 from placet.project.paths import real, real_entry

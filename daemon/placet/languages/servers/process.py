@@ -13,6 +13,7 @@ from placet.core.errors import PlacetError
 from placet.core.framing import FrameDecoder, Malformed, frame
 from placet.core.outgoing_requests import OutgoingRequests
 from placet.core.shallow_json import loads
+from placet.core.tasks import to_the_end
 from placet.project.processes.child import Command, LastWords, ManagedChild
 from placet.sandbox.programs import Contain, uncontained
 
@@ -100,7 +101,7 @@ class ServerProcess:
                 self.notify("exit", None)
                 await child.ends_within(EXIT_SECONDS)
         finally:
-            await asyncio.shield(self._end(child))
+            await to_the_end(self._end(child))
 
     async def _end(self, child: ManagedChild) -> None:
         await child.end()

@@ -21,6 +21,7 @@ from typing import Any, BinaryIO, Self
 from msgspec import Struct
 
 from placet.core.executor import in_thread
+from placet.core.tasks import to_the_end
 from placet.project.processes.process_tree import SignalName, family_memory_bytes, signal_family
 from placet.project.processes.watchdog import watched
 
@@ -73,10 +74,14 @@ async def started(start: Coroutine[Any, Any, Process], *, leads_group: bool = Fa
     try:
         return await asyncio.shield(starting)
     except asyncio.CancelledError:
-        await asyncio.wait((starting,))
-        if not starting.cancelled() and starting.exception() is None:
-            await end_at_once(starting.result(), leads_group=leads_group)
+        await to_the_end(_end_started(starting, leads_group=leads_group))
         raise
+
+
+async def _end_started(starting: asyncio.Future[Process], *, leads_group: bool) -> None:
+    await asyncio.wait((starting,))
+    if not starting.cancelled() and starting.exception() is None:
+        await end_at_once(starting.result(), leads_group=leads_group)
 
 
 async def end_at_once(process: Process, *, leads_group: bool = False) -> None:
@@ -86,6 +91,10 @@ async def end_at_once(process: Process, *, leads_group: bool = False) -> None:
     inherited the pipe is waited for at most KILL_SECONDS.
     """
     _kill(process, leads_group=leads_group)
+    await to_the_end(_drain(process))
+
+
+async def _drain(process: Process) -> None:
     with suppress(TimeoutError):
         async with asyncio.timeout(KILL_SECONDS):
             await process.communicate()
@@ -235,10 +244,13 @@ class ManagedChild:
             if request_seconds:
                 await self._signal_until_gone("TERM", request_seconds)
         finally:
-            await self._signal_until_gone("KILL", KILL_SECONDS)
-            await self.ends_within(KILL_SECONDS)
-            await self.hear_last_words()
-            self.let_go()
+            await to_the_end(self._force_end())
+
+    async def _force_end(self) -> None:
+        await self._signal_until_gone("KILL", KILL_SECONDS)
+        await self.ends_within(KILL_SECONDS)
+        await self.hear_last_words()
+        self.let_go()
 
     def let_go(self) -> None:
         """Leave what the exited program has left running to itself, also at the daemon's end."""

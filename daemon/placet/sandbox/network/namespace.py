@@ -19,6 +19,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from placet.core.executor import in_thread
+from placet.core.tasks import to_the_end
 from placet.project.processes.programs import find_program
 from placet.sandbox.containment import Containment, Network
 from placet.sandbox.domains import Domains
@@ -90,6 +91,9 @@ class SessionNetwork:
             await connections.close()
 
     async def close(self) -> None:
+        await to_the_end(self._close())
+
+    async def _close(self) -> None:
         if self._proxy is not None:
             await self._proxy.close()
         if self._holder is not None:

@@ -16,7 +16,6 @@ from placet.agent.context.shown_files import shown_files
 from placet.changes.journal.back_step import BackStep
 from placet.changes.journal.records import ChangeRecord
 from placet.changes.ledger import Ledger
-from placet.changes.propose.apply import to_the_end
 from placet.changes.review.change_sets import ChangeSet, stored_row, taken_row
 from placet.changes.review.earlier_share import without_steps
 from placet.changes.review.staged_file import StagedFile, StagedStep
@@ -34,6 +33,7 @@ from placet.core.messages import (
     UserMessage,
     new_id,
 )
+from placet.core.tasks import to_the_end
 from placet.sessions.going_back.acts import Act, What, news_of, settle_acts, standing_acts
 from placet.sessions.going_back.outside_effects import OutsideEffect, outside_effects, running_jobs, subagents_of
 from placet.sessions.going_back.rows import bring_marks_back, no_longer_aside, rows_before
