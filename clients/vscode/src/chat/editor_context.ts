@@ -45,7 +45,7 @@ export class EditorContext implements vscode.Disposable {
 }
 
 function currentOf(editor: vscode.TextEditor | undefined): FileAttachment | undefined {
-  if (!editor || editor.document.uri.scheme !== 'file' || !vscode.workspace.getWorkspaceFolder(editor.document.uri)) {
+  if (editor?.document.uri.scheme !== 'file' || !vscode.workspace.getWorkspaceFolder(editor.document.uri)) {
     return undefined;
   }
   const { selection, document } = editor;

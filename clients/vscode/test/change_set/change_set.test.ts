@@ -70,7 +70,7 @@ function opened() {
     },
     status: { state: 'ready', running: [], waiting: 0 } as Status,
   };
-  let changed = () => undefined as void;
+  let changed = (): void => undefined;
   const session = {
     id: 'ses_1',
     onChange: (listener: () => void) => {

@@ -69,9 +69,9 @@ function window() {
 /** Returns the sets of a window whose daemon has listed three sessions. */
 async function listed() {
   const all = window();
-  let changed = () => undefined as void;
+  let changed = (): void => undefined;
   const sets = new OtherSets(all.agent, all.session as never, (listener) => {
-    changed = () => listener(undefined) as void;
+    changed = () => void listener(undefined);
     return { dispose: () => undefined };
   });
   await vi.advanceTimersByTimeAsync(SOON);

@@ -7,7 +7,7 @@ interface Uri {
 
 const window = vi.hoisted(() => ({
   documents: [] as { uri: Uri; languageId: string; version: number }[],
-  change: (_: { uris: readonly Uri[] }) => undefined as void,
+  change: (_: { uris: readonly Uri[] }) => {},
 }));
 vi.mock('vscode', () => {
   const parse = (spelling: string): Uri => ({ scheme: spelling.split(':')[0] ?? '', toString: () => spelling });
