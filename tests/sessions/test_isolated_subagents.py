@@ -276,20 +276,41 @@ async def test_binary_files_and_links_come_back_and_a_second_subagent_begins_wit
 
 
 @pytest.mark.skipif(shutil.which("bwrap") is None, reason="the sandbox needs bubblewrap")
-async def test_a_command_is_told_of_staged_files_that_are_no_text_and_does_not_see_them(services: TempServices) -> None:
-    make = [{"call": "bash", "arguments": {"command": "printf '\\0' > new.bin", "description": "Make"}}]
-    look = [{"call": "bash", "arguments": {"command": "ls *.bin; echo over", "description": "Look"}}]
-    script = services.script([task("one")], look, DONE)
-    agents = isolated(services, "one", make, DONE)
+async def test_a_command_sees_staged_files_that_are_no_text_and_its_changes_of_them_are_left_out(
+    services: TempServices, repository: Repository
+) -> None:
+    repository.put("tool", "#!/bin/sh\necho ran\n")
+    repository.put("gone.txt", "gone\n")
+    repository.commit("A tool")
+    make = "printf '\\0' > new.bin; chmod +x new.bin tool; ln -s brief.txt link; rm gone.txt; ln -s brief.txt gone.txt"
+    look = "wc -c < new.bin; readlink link gone.txt; test -x new.bin && ./tool"
+    change = "touch tool new.bin; printf x >> new.bin; rm link; ln -sf shared.txt gone.txt; echo over"
+    script = services.script(
+        [task("one")],
+        [{"call": "bash", "arguments": {"command": look, "description": "Look"}}],
+        [{"call": "bash", "arguments": {"command": change, "description": "Change"}}],
+        DONE,
+    )
+    agents = isolated(services, "one", [{"call": "bash", "arguments": {"command": make, "description": "Make"}}], DONE)
     async with services.open(script, agent=agents, permission={"task": "allow"}, sandbox={}) as sessions:
         session = await sessions.create()
         await session.prompt(GO)
 
-        _, looked = results(session.messages)
-        assert "new.bin" in looked
-        assert "cannot access '*.bin'" in looked
-        (view,) = await session.change_set.views()
-        assert view.description.startswith("binary file, 1 bytes")
+        _, looked, changed = results(session.messages)
+        assert looked.split()[:4] == ["1", "brief.txt", "brief.txt", "ran"]
+        assert "not seen" not in looked
+        assert changed.count("it is staged and no text, so that it can be changed only after it is written") == 3
+        assert "tool" not in changed, "a touched file is no change"
+        views = {view.name: view for view in await session.change_set.views()}
+        assert {name: view.description.partition(",")[0] for name, view in views.items()} == {
+            "new.bin": "binary file",
+            "tool": "",
+            "link": "symbolic link to brief.txt",
+            "gone.txt": "symbolic link to brief.txt",
+        }
+        assert views["new.bin"].file.raw_after is not None
+        assert views["new.bin"].file.raw_after.data == b"\0"
+        assert repository.git("status", "--porcelain") == ""
 
 
 async def test_a_staged_ignored_file_is_in_no_tree_of_git(services: TempServices, repository: Repository) -> None:

@@ -149,16 +149,16 @@ class SessionChangeSet:
 
         documents = self._services.ports.documents
         unsaved = await documents.unsaved()
-        overlays = await StagedDocuments(documents, self._services.change_sets, self._family).overlays()
-        staged = (await self._services.change_sets.of(self._family)).staged
+        seen = StagedDocuments(documents, self._services.change_sets, self._family)
+        overlays, contents = await seen.overlays(), await seen.contents()
 
         def read() -> list[UnwrittenFile]:
+            staged = (*(file for file, _ in overlays), *contents)
             new_modes = {real_entry(file.place) for file in staged if file.mode is not None}
             entries = [
-                UnwrittenFile(entry.path, entry.data, entry.mode, sets_mode=entry.path in new_modes)
-                for entry in staged_entries(overlays)
+                UnwrittenFile(entry.path, entry.data, entry.mode, entry.is_link, sets_mode=entry.path in new_modes)
+                for entry in staged_entries(overlays, contents)
             ]
-            entries += [_unwritten_content(file) for file in staged if file.is_raw]
             places = {entry.path for entry in entries}
             texts = ((real(text.path), encode(text.text, text.encoding, text.bom)) for text in unsaved)
             return [*(UnwrittenFile(path, data) for path, data in texts if path not in places), *entries]
@@ -233,15 +233,6 @@ class SessionChangeSet:
         undo, family = self._services.undo, self._family
         async with self._parties((family,)) as parties:
             return await undo.undo(family, parties[family], self._parties, change_ids=change_ids, paths=paths)
-
-
-def _unwritten_content(file: StagedFile) -> "UnwrittenFile":
-    from placet.worktrees.unwritten_files import UnwrittenFile
-
-    place, content = real_entry(file.place), file.raw_after
-    if content is None:
-        return UnwrittenFile(place, None)
-    return UnwrittenFile(place, content.data, file.mode, content.form == "link", sets_mode=file.mode is not None)
 
 
 def _on_top(file: ProposedFile, overlays: Mapping[Path, Document | None], staged: "ChangeSet") -> ProposedFile:

@@ -63,6 +63,19 @@ def test_the_command_sees_the_staged_files_with_the_permissions_of_their_directo
     ]
 
 
+def test_the_command_sees_staged_links_and_bytes(tmp_path: Path, root: Path) -> None:
+    staged = [
+        StagedEntry(root / "a.py", b"no/where \xff", is_link=True),
+        StagedEntry(root / "b.py", b"\0\xff", 0o755),
+    ]
+    (root / "a.py").unlink()
+    (root / "a.py").symlink_to("package/one.py")
+    with new_layer(tmp_path / "layers", [root]) as layer:
+        done = under_overlay(laid(layer, staged).mounts, "readlink a.py | od -An -tx1; od -An -tx1 b.py", root)
+    assert done.stdout.split() == [*(b"no/where \xff\n".hex(" ").split()), "00", "ff"]
+    assert (root / "package/one.py").read_text() == "package/one.py\n"
+
+
 ROWS: dict[str, tuple[str, UpperLayer]] = {
     "nothing": ("cat a.py new/deep/n.py > /dev/null", UpperLayer()),
     "a change of a staged file": ("echo x >> a.py", UpperLayer({"a.py": 0o100755})),

@@ -59,28 +59,28 @@ class CommandProposer:
 
     async def entries(self, unreadable: Sequence[Path]) -> tuple[list[StagedEntry], list[Path]]:
         """Return the staged files for the overlay of the command, and the files that no overlay can show: the sandbox
-        covers unreadable files, and lays files that other programs obey over themselves. A staged change of a file that
-        is no text is not shown either.
+        covers unreadable files, and lays files that other programs obey over themselves.
 
         Raises DocumentError or StoreError.
         """
         if self.staging is None:
             return [], []
-        overlays = await self.staging.documents.overlays()
-        entries, hidden = await in_thread(self._entries, overlays, unreadable) if overlays else ([], [])
-        return entries, [*hidden, *await self.staging.documents.content_places()]
+        overlays, contents = await self.staging.documents.overlays(), await self.staging.documents.contents()
+        return await in_thread(self._entries, overlays, contents, unreadable) if overlays or contents else ([], [])
 
     def _entries(
-        self, overlays: Sequence[tuple[StagedFile, Document | None]], unreadable: Sequence[Path]
+        self,
+        overlays: Sequence[tuple[StagedFile, Document | None]],
+        contents: Sequence[StagedFile],
+        unreadable: Sequence[Path],
     ) -> tuple[list[StagedEntry], list[Path]]:
-        shown: list[tuple[StagedFile, Document | None]] = []
-        hidden: list[Path] = []
-        for file, document in overlays:
-            if any(self._is_covered(path, unreadable) for path in dict.fromkeys((file.place, file.path))):
-                hidden.append(file.place)
-            else:
-                shown.append((file, document))
-        return staged_entries(shown), hidden
+        hidden = {
+            file.place
+            for file in (*(file for file, _ in overlays), *contents)
+            if any(self._is_covered(path, unreadable) for path in dict.fromkeys((file.place, file.path)))
+        }
+        shown = [(file, document) for file, document in overlays if file.place not in hidden]
+        return staged_entries(shown, [file for file in contents if file.place not in hidden]), sorted(hidden)
 
     def _is_covered(self, path: Path, unreadable: Sequence[Path]) -> bool:
         is_obeyed = protection_of(self.workspace.relative(path)) is not None

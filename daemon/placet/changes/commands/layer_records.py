@@ -34,6 +34,7 @@ _NOTHING_CONCURRENT = ConcurrentChanges((), {})
 _CHANGED = "it was changed by something else while the command ran"
 _UNSAVED = "it is open with the user's unsaved changes"
 _TOO_LARGE = "it is too large to be proposed"
+_NO_TEXT_BEFORE = "it is staged and no text, so that it can be changed only after it is written"
 _NO_TEXT = "it is staged, and a staged file can only become a text of the same encoding and line ends"
 
 
@@ -126,8 +127,10 @@ def _add_staged(
     """Add the change of a staged file, compared with the staged text; return the number of bytes."""
     assert mount.staged is not None
     staged = mount.staged / relative
-    before = _read_layer(staged, bytes_left) if staged.is_file() else None
+    before = _read_layer(staged, bytes_left) if staged.is_symlink() or staged.is_file() else None
     after = None if after_path is None else _read_layer(after_path, bytes_left)
+    if before is not None and before.text is None and not _same(before, after):
+        raise _LeftOut(_NO_TEXT_BEFORE)
     planned = _planned(path, before, after)
     if after is not None:
         planned = _with_mode(path, planned, before, after, records)
@@ -162,7 +165,7 @@ def _with_mode(
     could not be written.
     """
     mode, new_mode = permissions(path), after.mode
-    old_mode = before.mode if mode is None and before is not None else mode
+    old_mode = mode if before is None else before.mode
     if new_mode is None or new_mode == (usual_mode() if old_mode is None else old_mode):
         return planned
     if mode is not None and new_mode & ANY_WRITE:

@@ -46,9 +46,9 @@ class StagedDocuments:
         files = [file for file in (await self._sets.of(self._session_id)).staged if not file.is_raw]
         return [(file, (await self.overlay(file)).document) for file in files]
 
-    async def content_places(self) -> list[Path]:
-        """Return the places of the staged files that are no text."""
-        return [file.place for file in (await self._sets.of(self._session_id)).staged if file.is_raw]
+    async def contents(self) -> list[StagedFile]:
+        """Return the staged files that are no text."""
+        return [file for file in (await self._sets.of(self._session_id)).staged if file.is_raw]
 
     async def overlay(self, file: StagedFile) -> Overlay:
         """Return the staged file as the session sees the file now. Raises DocumentError."""

@@ -31,7 +31,9 @@ class StagedEntry(Struct, frozen=True):
     data: bytes | None
     """Content; None where the session sees no file."""
     mode: int | None = None
-    """Permission bits; None for the bits of any new file."""
+    """Permission bits; None for the bits of any new file, and for a link."""
+    is_link: bool = False
+    """True for a symbolic link, whose target is the content."""
 
 
 def lay_staged(
@@ -129,7 +131,10 @@ def _lay(entry: StagedEntry, root: Path, staged: Path) -> None:
         if os.path.lexists(entry.path):
             os.mknod(place, stat.S_IFCHR | 0o600, os.makedev(0, 0))
         return
-    place.write_bytes(entry.data)
+    if entry.is_link:
+        place.symlink_to(os.fsdecode(entry.data))
+    else:
+        place.write_bytes(entry.data)
     _take_owner(place, root)
     if entry.mode is not None:
         place.chmod(entry.mode)
@@ -149,7 +154,7 @@ def _make_directory(directory: Path, original: Path) -> None:
 def _take_owner(path: Path, original: Path) -> None:
     status = original.stat()
     with suppress(PermissionError):
-        os.chown(path, status.st_uid, status.st_gid)
+        os.chown(path, status.st_uid, status.st_gid, follow_symlinks=False)
 
 
 def _modes(directory: str) -> dict[str, int]:
