@@ -104,9 +104,6 @@ async function after({ apples, pears }) {
       await run('placet.openSession', apples);
       await until('the tab of the session comes to the front', () => front() === 'Only apples');
       await tab.see('Apples are red.');
-      // A page tells of the focus a moment later, and a late word of another page would take the commands back.
-      await tab.write('');
-      await until('the commands apply to the tab', () => services.session.id === apples);
       await run('placet.new');
       await tab.gone('Apples are red.');
       await until('the commands begin a session', () => services.session.id === undefined);

@@ -37,8 +37,11 @@ export interface Host {
   remedy(name: Remedy, argument: string | undefined): void;
   /** Reports the session that the page shows now. */
   session(sessionId: string | null): void;
-  /** Lets the commands of the window apply to the session of the page. */
-  used(): void;
+  /** Lets the commands of the window apply to the session of the page, if the page knows the last opening. */
+  used(opening: number): void;
+  /** Number of the last opening of a session by a command. */
+  readonly opening: number;
+  onOpening(listener: () => void): { dispose(): void };
   /** Session that the page shall show, which may differ from the session on the page. */
   readonly pageSession: string | undefined;
   onPageSession(listener: () => void): { dispose(): void };
@@ -90,6 +93,7 @@ export class Bridge {
       host.onEditorFile(() => this.#send({ type: 'editor', file: host.editorFile ?? null })),
       host.onPreferred(() => this.#send({ type: 'preferred', preferred: host.preferred })),
       host.onReviewState(() => this.#send({ type: 'review', review: host.reviewState })),
+      host.onOpening(() => this.#send({ type: 'opening', opening: host.opening })),
       host.onPageSession(() => this.#send({ type: 'open', sessionId: host.pageSession ?? null })),
     ];
   }
@@ -140,6 +144,7 @@ export class Bridge {
     this.#send({ type: 'status', status: this.#agent.status });
     this.#send({ type: 'asks', asks: this.#asks.waiting });
     this.#send({ type: 'review', review: this.#host.reviewState });
+    this.#send({ type: 'opening', opening: this.#host.opening });
     this.#send({ type: 'preferred', preferred: this.#host.preferred });
     this.#send({ type: 'editor', file: this.#host.editorFile ?? null });
     const prompts = [...this.#open].filter(([, open]) => open.method === 'agent/prompt');
@@ -189,7 +194,7 @@ export class Bridge {
       case 'session':
         return this.#host.session(message.sessionId ?? null);
       case 'used':
-        return this.#host.used();
+        return this.#host.used(message.opening);
     }
   }
 

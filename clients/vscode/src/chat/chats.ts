@@ -71,34 +71,34 @@ export class Chats {
   openInEditor(): void {
     const sessionId = this.current.id;
     const open = [...this.panels].find(({ session }) => sessionId !== undefined && session.id === sessionId);
-    if (open) {
-      void open.show({ focus: true });
-      return;
-    }
     const title = vscode.l10n.t('New session');
-    this.add(vscode.window.createWebviewPanel(PANEL_TYPE, title, vscode.ViewColumn.Active), sessionId);
+    const chat =
+      open ?? this.add(vscode.window.createWebviewPanel(PANEL_TYPE, title, vscode.ViewColumn.Active), sessionId);
+    chat.session.open(sessionId ?? null);
+    void open?.show({ focus: true });
   }
 
   /** Builds a tab again that was open before the window was reloaded; `state` is what the page has kept. */
   restore(panel: vscode.WebviewPanel, state: unknown): void {
     const { sessionId } = (state ?? {}) as { sessionId?: unknown };
-    this.add(panel, typeof sessionId === 'string' ? sessionId : undefined);
+    const chat = this.add(panel, typeof sessionId === 'string' ? sessionId : undefined);
+    if (panel.active) {
+      chat.session.use();
+    }
   }
 
-  private add(panel: vscode.WebviewPanel, sessionId: string | undefined): void {
+  private add(panel: vscode.WebviewPanel, sessionId: string | undefined): ChatPanel {
     const chat: ChatPanel = new ChatPanel(this.services, this.current, panel, sessionId, () => {
       this.last = chat;
     });
     this.panels.add(chat);
-    if (panel.active) {
-      chat.session.use();
-    }
     panel.onDidDispose(() => {
       this.panels.delete(chat);
       if (this.last === chat) {
         this.view.session.use();
       }
     });
+    return chat;
   }
 
   private get all(): Chat[] {

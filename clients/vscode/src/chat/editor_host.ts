@@ -104,8 +104,16 @@ export class EditorHost implements Host {
     this.page.set(sessionId);
   }
 
-  used(): void {
-    this.page.use();
+  used(opening: number): void {
+    this.page.takeReport(opening);
+  }
+
+  get opening(): number {
+    return this.current.opening;
+  }
+
+  onOpening(listener: () => void): { dispose(): void } {
+    return this.current.onOpening(listener);
   }
 
   get pageSession(): string | undefined {

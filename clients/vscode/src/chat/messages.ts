@@ -135,8 +135,8 @@ export type FromPage =
   /** Keeps a choice of the user for the sessions that begin afterwards. */
   | { type: 'prefer'; preferred: Omit<Preferred, 'effort'> & { effort?: Effort | null } }
   | { type: 'session'; sessionId: string | null }
-  /** The user has come to the page. */
-  | { type: 'used' };
+  /** The user has come to the page, which has been told of the openings up to this number. */
+  | { type: 'used'; opening: number };
 
 /** Part of the prompt beside the text. */
 export type Attachment = Exclude<PromptPart, TextPartInput>;
@@ -149,6 +149,8 @@ export type ToPage =
   | { type: 'asks'; asks: readonly PendingRequest[] }
   | { type: 'status'; status: Status }
   | { type: 'review'; review: ReviewState }
+  /** Number of the last opening of a session by a command. */
+  | { type: 'opening'; opening: number }
   | { type: 'preferred'; preferred: Preferred }
   /** File and selection of the active editor; null without such a file. */
   | { type: 'editor'; file: FileAttachment | null }
@@ -203,7 +205,7 @@ const TYPES: Record<
   prefer: { preferred: 'object' },
   runInTerminal: { text: 'string' },
   session: { sessionId: 'string?' },
-  used: {},
+  used: { opening: 'number' },
 };
 
 /** Returns the message if the page may send the message; undefined otherwise. */

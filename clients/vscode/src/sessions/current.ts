@@ -11,6 +11,8 @@ export class CurrentSession {
   /** Page of the chat that the session belongs to; absent for a session from a command. */
   private page: PageSession | undefined;
   private readonly listeners = new Set<Listener>();
+  private openings = 0;
+  private readonly openingListeners = new Set<() => void>();
 
   constructor(private readonly agent: Agent) {}
 
@@ -23,6 +25,25 @@ export class CurrentSession {
   onChange(listener: Listener): { dispose(): void } {
     this.listeners.add(listener);
     return { dispose: () => this.listeners.delete(listener) };
+  }
+
+  /** Number of the last opening: a report of a page that does not know the number is late. */
+  get opening(): number {
+    return this.openings;
+  }
+
+  /** Calls the listener after each opening, until the result is disposed. */
+  onOpening(listener: () => void): { dispose(): void } {
+    this.openingListeners.add(listener);
+    return { dispose: () => this.openingListeners.delete(listener) };
+  }
+
+  /** Counts the opening of a session by a command. */
+  countOpening(): void {
+    this.openings++;
+    for (const listener of this.openingListeners) {
+      listener();
+    }
   }
 
   /** Returns the session's id; starts a session if none exists. */

@@ -18,8 +18,7 @@ export class SessionNavigation {
   /** Goes to a session; null starts a session with the next prompt. The user may stay in the editor. */
   async openSession(sessionId: string | null, { focus } = { focus: true }): Promise<void> {
     const chat = this.chats.placeOf(sessionId, focus);
-    chat.session.set(sessionId);
-    chat.session.use();
+    chat.session.open(sessionId);
     chat.tell({ type: 'open', sessionId });
     await (focus ? this.open(chat) : chat.show({ focus }));
   }

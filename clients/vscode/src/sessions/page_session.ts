@@ -47,6 +47,23 @@ export class PageSession {
     }
   }
 
+  /** Shows a session that a command opens in the page, and lets the window's commands apply to the session. */
+  open(id: string | null): void {
+    this.take(id ?? undefined);
+    this.use();
+    this.current.countOpening();
+  }
+
+  /**
+   * Takes the page's report that the user has come to the page; `opening` is the last opening that the page knows. A
+   * report from before a later opening is dropped, so that the next command acts on the opened session.
+   */
+  takeReport(opening: number): void {
+    if (opening === this.current.opening) {
+      this.use();
+    }
+  }
+
   /** Lets the window's commands apply to the session of the page, because the user has come to the page. */
   use(): void {
     this.page.used();

@@ -32,6 +32,7 @@ function opened(answer: (method: string, token: Token) => unknown = () => ({})) 
     onStatus: () => ({ dispose: () => {} }),
     status,
   } as unknown as Agent;
+  let openingCounted = () => {};
   const host = {
     serve: async () => true,
     openLink: (url: string) => done.push(url),
@@ -43,11 +44,21 @@ function opened(answer: (method: string, token: Token) => unknown = () => ({})) 
     onReviewState: () => ({ dispose: () => {} }),
     preferred: {},
     onPreferred: () => ({ dispose: () => {} }),
+    opening: 0,
+    onOpening: (listener: () => void) => {
+      openingCounted = listener;
+      return { dispose: () => {} };
+    },
+    used: (opening: number) => done.push(opening),
     onEditorFile: () => ({ dispose: () => {} }),
   } as unknown as Host;
+  const countOpening = () => {
+    Object.assign(host, { opening: host.opening + 1 });
+    openingCounted();
+  };
   const desk = new PendingRequests();
   const bridge = new Bridge(agent, desk, host, (message) => posted.push(message));
-  return { bridge, posted, done, desk, update: (sessionEvent: SessionEvent) => update(sessionEvent) };
+  return { bridge, posted, done, desk, countOpening, update: (sessionEvent: SessionEvent) => update(sessionEvent) };
 }
 
 /** Returns a bridge with a listening page, after the greeting messages. */
@@ -88,6 +99,14 @@ test('a failure is told in the words of the daemon', async () => {
   expect(posted).toEqual([{ type: 'failed', id: 1, message: 'There is no such session.' }]);
 });
 
+test('a page is told of each opening, and reports a use with the number that the page knows', async () => {
+  const { bridge, posted, done, countOpening } = await live();
+  countOpening();
+  expect(posted).toEqual([{ type: 'opening', opening: 1 }]);
+  await bridge.receive({ type: 'used', opening: 1 });
+  expect(done).toEqual([1]);
+});
+
 test('one answer ends an ask for everyone', async () => {
   const { bridge, posted, desk } = await live();
   const request = { requestId: 'per_1', sessionId: 'ses_1' } as never;
@@ -116,6 +135,7 @@ test('a page is greeted with how things are, and with what it was to be told bef
     'status',
     'asks',
     'review',
+    'opening',
     'preferred',
     'editor',
     'prompts',
@@ -177,6 +197,7 @@ test('what the page may not say is dropped', () => {
     { type: 'openFile', path: 3 },
     { type: 'remedy', name: 'workbench.action.quit' },
     { type: 'cancel', id: '3' },
+    { type: 'used' },
   ];
   expect(wrong.map(readFromPage)).toEqual(wrong.map(() => undefined));
   expect(readFromPage({ type: 'openFile', path: 'a.py' })).toEqual({ type: 'openFile', path: 'a.py' });

@@ -32,6 +32,28 @@ test('the commands apply to the page that was used last, and the other page keep
   expect([current.id, side.id, tab.id]).toEqual(['ses_1', 'ses_1', 'ses_2']);
 });
 
+test('a report from before an opening does not take the commands from the opened page', () => {
+  const { current, side, tab } = opened();
+  side.set('ses_1');
+  const before = current.opening;
+  tab.open('ses_2');
+  side.takeReport(before);
+  expect(current.id).toBe('ses_2');
+  side.takeReport(current.opening);
+  expect(current.id).toBe('ses_1');
+});
+
+test('the pages are told of each opening, also of the session that the commands apply to already', () => {
+  const { current, side } = opened();
+  const told: number[] = [];
+  const listening = current.onOpening(() => told.push(current.opening));
+  side.open('ses_1');
+  side.open('ses_1');
+  listening.dispose();
+  side.open('ses_2');
+  expect(told).toEqual([1, 2]);
+});
+
 test('a session that a command begins belongs to the page in use', async () => {
   const { current, side, tab, use } = opened();
   side.set('ses_1');

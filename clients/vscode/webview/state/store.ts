@@ -18,6 +18,7 @@ import { firstLine, lastName, textOf } from './names';
 import { OpenSession } from './open_session';
 import { Outbox, together, type Waiting } from './outbox';
 import type { Subagents } from './subagents';
+import { UseReport } from './use_report';
 import { WayBack } from './way_back';
 
 export interface Spoken {
@@ -68,13 +69,17 @@ export class Store {
       redone: ({ files }) => this.#wentForward(files),
     },
   );
+  readonly #useReport = new UseReport(
+    () => document.hasFocus(),
+    (opening) => post({ type: 'used', opening }),
+  );
   #frame = 0;
   #wasReady = false;
   readonly #listeners = new Set<() => void>();
 
   start(): void {
     listen((message) => this.#take(message));
-    window.addEventListener('focus', () => post({ type: 'used' }));
+    window.addEventListener('focus', () => this.#useReport.focused());
     post({ type: 'ready' });
     const { sessionId } = recall();
     if (sessionId !== undefined) {
@@ -324,6 +329,9 @@ export class Store {
         break;
       case 'editor':
         this.attachments.takeEditorFile(message.file ?? undefined);
+        break;
+      case 'opening':
+        this.#useReport.takeOpening(message.opening);
         break;
       case 'preferred':
         this.preferred = message.preferred;

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { UseReport } from '../../webview/state/use_report';
+
+function loaded() {
+  const page = { isFocused: false };
+  const reports: number[] = [];
+  const report = new UseReport(
+    () => page.isFocused,
+    (opening) => reports.push(opening),
+  );
+  return { page, reports, report };
+}
+
+test('a page with the focus reports the last opening that the page has been told', () => {
+  const { reports, report } = loaded();
+  report.takeOpening(3);
+  report.focused();
+  report.takeOpening(4);
+  report.focused();
+  expect(reports).toEqual([3, 4]);
+});
+
+test('a page that gets the focus before the greeting reports with the greeting', () => {
+  const { page, reports, report } = loaded();
+  page.isFocused = true;
+  report.focused();
+  expect(reports).toEqual([]);
+  report.takeOpening(3);
+  expect(reports).toEqual([3]);
+});
+
+test('an opening elsewhere is no reason for a report, while the page still has the focus', () => {
+  const { page, reports, report } = loaded();
+  report.takeOpening(3);
+  page.isFocused = true;
+  report.takeOpening(4);
+  expect(reports).toEqual([]);
+});
