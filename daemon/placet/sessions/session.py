@@ -41,6 +41,7 @@ from placet.core.messages import (
     whole_characters,
 )
 from placet.core.ports import PermissionRequest
+from placet.core.tasks import to_the_end
 from placet.core.values import replace
 from placet.extensions.mcp.session_servers import SessionServers
 from placet.model.base import Model
@@ -323,17 +324,18 @@ class Session:
         self._save_info(with_employer(self.info, employer.answering, employer.info.effort, agent, delegation.effort))
 
     async def close(self) -> None:
-        """Cancel the running turn, end the session's jobs, and store all pending writes."""
-        await self._titles.close()
-        await self._turn_queue.close()
-        await self._hooks.end()
-        await self._services.jobs.end_session(self.info.id)
-        if self._services.has_pipeline:
-            await self._services.pipeline.end_session(self.info.id)
+        """Cancel the running turn, end jobs, and store pending writes; a cancelled call waits no more for the turn."""
+        try:
+            await self._titles.close()
+            await self._turn_queue.close()
+            await self._hooks.end()
+        finally:
+            await to_the_end(self._end_rest())
+
+    async def _end_rest(self) -> None:
+        await self._services.end_session(self.info.id)
         if self._employer is None:
             await self.servers.close()
-        if self._services.has_sandboxes:
-            await self._services.sandboxes.close_session(self.info.id)
         await self._recorder.flushed()
 
     async def _stored_info(self) -> SessionInfo:
@@ -375,10 +377,8 @@ class Session:
         return result_of(self.messages, user, reason, error)
 
     async def _run_turn(self, user: UserMessage, abort: asyncio.Event, on_behalf_of: tuple[TurnRef, ...]) -> StopReason:
-        is_untitled = self.info.title == UNTITLED
-        services, settings = self._services, self._services.settings
-        agent, written = services.agents.find(self.info.agent), user.parts
-        command_hooks = None
+        is_untitled, services, settings = self.info.title == UNTITLED, self._services, self._services.settings
+        agent, written, command_hooks = services.agents.find(self.info.agent), user.parts, None
         if self._hooks.judges_prompts:  # A blocked prompt never gets into the store, whenever the daemon is killed.
             user, command_hooks = await self._hooks.submitted(user, agent.name)
         self._save_info(self.info.model_copy(update={"title": automatic_title(self.info.title, user.parts)}))

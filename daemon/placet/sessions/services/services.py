@@ -147,6 +147,14 @@ class Services:
         """Return whether the pipeline is in use: without a pipeline, no change waits for anything in this process."""
         return "pipeline" in vars(self)
 
+    async def end_session(self, session_id: str) -> None:
+        """End what runs for the session beside its turns, in bounded time."""
+        await self.jobs.end_session(session_id)
+        if self.has_pipeline:
+            await self.pipeline.end_session(session_id)
+        if self.has_sandboxes:
+            await self.sandboxes.close_session(session_id)
+
     def follow(self, config: Config) -> None:
         """Take over the settings of a new config, as far as a service keeps settings of its own."""
         if "diagnostics" in vars(self):

@@ -12,6 +12,7 @@ from placet.changes.journal.on_behalf_of import TurnRef
 from placet.core.effort import Effort
 from placet.core.errors import DocumentError, RequestError, ToolError
 from placet.core.messages import AssistantMessage, Message, PromptPart, Queue, TextPart
+from placet.core.tasks import to_the_end
 from placet.core.values import replace
 from placet.extensions.mcp.session_servers import SessionServers
 from placet.model.base import Model
@@ -144,7 +145,7 @@ class Subagents:
             subagent = await self._subagent(employer, agent, request, limits, own, effort)
         except BaseException:
             if own is not None:
-                await own.end()
+                await to_the_end(own.end())
             raise
         request.began(subagent.info.id)
         if own is None:
@@ -253,15 +254,20 @@ class Subagents:
         from placet.sessions.turns.coming_back import came_back
 
         unload = partial(self._sessions.unload, subagent.info.id)
-        words = ""
+        words = kept = ""
+
+        async def end() -> None:
+            nonlocal kept
+            await unload()
+            kept = await own.end()
+
         try:
             result = await self._work(subagent, f"{prompt}\n\n{own.note}", ())
             await unload()  # Commands in the background end before the look at the files.
             if result.state == "completed":
                 words = await came_back(own.worktree, employer.change_set, places)
         finally:
-            await unload()
-            kept = await own.end()
+            await to_the_end(end())
         return replace(result, text="\n\n".join(filter(None, (result.text, words, kept))))
 
     async def _resumed(self, employer: DelegatingSession, agent: Agent, task_id: str) -> DelegatingSession:

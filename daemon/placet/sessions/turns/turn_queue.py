@@ -31,6 +31,7 @@ class TurnQueue:
         self._current_name: str | None = None
         self._background: set[asyncio.Task[None]] = set()
         self._left_behind: set[asyncio.Task[Any]] = set()
+        self._is_closed = False
 
     @property
     def current(self) -> "asyncio.Task[Any] | None":
@@ -53,11 +54,14 @@ class TurnQueue:
         """Run the work after all earlier work of the queue has ended; return the ended task.
 
         `prompt` is the prompt that the work answers, which the user's screens show as queued meanwhile. Cancelling the
-        caller cancels the running task, and is raised only while the caller still waits for earlier work.
+        caller cancels the running task, and is raised only while the caller still waits for earlier work. Work that
+        waits when the queue is closed is cancelled before its beginning.
         """
         async with self._turn_of(prompt):
             self._current = task = asyncio.create_task(make(), name=f"{name} of {self._session_id}")
             self._current_name = name
+            if self._is_closed:
+                task.cancel()
             try:
                 await self.until_ended(task)
             finally:
@@ -93,13 +97,17 @@ class TurnQueue:
     async def until_ended(self, task: asyncio.Task[Any]) -> None:
         """Wait for the task.
 
-        Cancelling the caller cancels the task and is not raised: the task's end tells of the cancelling.
+        Cancelling the caller, once or more often, cancels the task as `cancel` does and is not raised: the task's end
+        tells of the cancelling. The task never outlives the call, as the next work would begin beside the task.
         """
-        try:
-            await asyncio.wait([task])
-        except asyncio.CancelledError:
-            if not task.done():
-                await self.cancel()
+        running: set[asyncio.Task[Any]] = {task}
+        while running:
+            try:
+                await asyncio.wait(running)
+            except asyncio.CancelledError:
+                if not task.done():
+                    running |= self.stop()
+            running = {work for work in running if not work.done()}
 
     def keep_running(self, work: Coroutine[Any, Any, None]) -> None:
         """Own a task beside the turns, until the task ends or all work is cancelled."""
@@ -113,8 +121,12 @@ class TurnQueue:
         call.add_done_callback(self._came_after)
 
     def stop(self) -> "set[asyncio.Task[Any]]":
-        """Cancel the running work and the background tasks, and return the tasks still to end."""
+        """Cancel the running work and the background tasks, and return the tasks still to end.
+
+        A background task that waits for a turn, and stops the turn as the task itself is cancelled, is no such task.
+        """
         stopping = {task for task in (self._current, *self._background) if task is not None}
+        stopping.discard(asyncio.current_task())
         for task in stopping:
             task.cancel()
         return stopping
@@ -125,7 +137,8 @@ class TurnQueue:
             await asyncio.wait(stopping)
 
     async def close(self) -> None:
-        """Cancel all work, and give the calls that did not stop a moment."""
+        """Cancel all work, begin no work any more, and give the calls that did not stop a moment."""
+        self._is_closed = True
         await self.cancel()
         if self._left_behind:
             await asyncio.wait(self._left_behind, timeout=LEFT_BEHIND_SECONDS)

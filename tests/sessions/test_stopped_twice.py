@@ -1,0 +1,145 @@
+"""A user who stops a turn and closes the editor at once cancels the clean-up of the turn too: nothing is left all the
+same.
+"""
+
+import asyncio
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from change_set_support import DONE, GO
+from placet.sessions.session import Session
+from placet.worktrees.listing import list_worktrees
+from process_support import has_ended, written_pid
+from services_support import TempServices
+from worktree_support import Repository
+from worktree_support.fixtures import repository as repository
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="the lines are for bash")
+
+ALLOWED = {"task": "allow", "bash": "allow"}
+WAITING = [{"text": "I wait."}, {"wait": "never"}]
+
+
+@pytest.fixture
+def services(tmp_path: Path, repository: Repository) -> TempServices:
+    repository.put("shared.txt", "one\n")
+    repository.commit("First")
+    return TempServices(tmp_path)
+
+
+def with_subagent(services: TempServices, *, background: bool) -> dict[str, Any]:
+    """Return the settings of a session with a subagent apart, which has a job in the background and waits."""
+    job = {"command": f"echo $$ > {services.directory}/pid; exec sleep 600", "background": True}
+    script = services.script([{"call": "bash", "arguments": job}], WAITING, name="one")
+    order = {"description": "work", "prompt": "Do it.", "subagent_type": "one", "background": background}
+    return {
+        "model": services.script([{"call": "task", "arguments": order}], DONE, DONE),
+        "agent": {"one": {"mode": "subagent", "isolation": "worktree", "model": script}},
+        "permission": ALLOWED,
+    }
+
+
+async def stop_again_and_again(session: Session) -> None:
+    stopping = asyncio.create_task(session.cancel())
+    while not stopping.done():
+        session.stop()
+        await asyncio.sleep(0)
+    await stopping
+
+
+@pytest.mark.parametrize("background", [True, False])
+async def test_a_subagent_apart_that_is_stopped_again_and_again_leaves_no_job_and_no_worktree(
+    services: TempServices, background: bool
+) -> None:
+    async with services.open(**with_subagent(services, background=background)) as sessions:
+        session = await sessions.create()
+        prompt = asyncio.create_task(session.prompt(GO))
+        pid = await written_pid(services.directory / "pid")
+        while services.screen.kinds().count("agent_message_chunk") < 1 + background:
+            await services.screen.wait_for_more()
+
+        await stop_again_and_again(session)
+        await prompt
+        await session.close()
+
+        assert has_ended(pid)
+        assert await list_worktrees(services.locations.worktrees, services.project) == []
+        assert services.screen.kinds().count("turn_ended") == 2
+        assert sessions.subagents_of(session.info.id) == []
+
+
+@pytest.mark.parametrize("background", [True, False])
+async def test_all_is_closed_while_a_subagent_apart_works(services: TempServices, background: bool) -> None:
+    async with services.open(**with_subagent(services, background=background)) as sessions:
+        session = await sessions.create()
+        prompt = asyncio.create_task(session.prompt(GO))
+        pid = await written_pid(services.directory / "pid")
+        while services.screen.kinds().count("agent_message_chunk") < 1 + background:
+            await services.screen.wait_for_more()
+    await prompt
+    assert has_ended(pid)
+    assert await list_worktrees(services.locations.worktrees, services.project) == []
+
+
+async def test_a_prompt_that_waits_is_not_begun_when_its_session_is_closed(services: TempServices) -> None:
+    async with services.open(services.script(WAITING, DONE)) as sessions:
+        session = await sessions.create()
+        first = asyncio.create_task(session.prompt(GO))
+        await services.screen.wait_for("agent_message_chunk")
+        second = asyncio.create_task(session.prompt(GO))
+        await services.screen.wait_for("queue_update")
+
+        await session.close()
+
+        assert (await first).stop_reason == (await second).stop_reason == "cancelled"
+        assert len(session.messages) == 2
+
+
+async def test_the_report_of_a_subagent_in_the_background_is_stopped_to_its_end(services: TempServices) -> None:
+    script = services.script(DONE, name="one")
+    order = {"description": "work", "prompt": "Do it.", "subagent_type": "one", "background": True}
+    model = services.script([{"call": "task", "arguments": order}], DONE, WAITING)
+    agent = {"one": {"mode": "subagent", "model": script}}
+    async with services.open(model, agent=agent, permission=ALLOWED) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+        while services.screen.kinds().count("agent_message_chunk") < 3:
+            await services.screen.wait_for_more()
+        assert session.running
+
+        await session.cancel()
+
+        assert not session.running
+        assert services.screen.kinds().count("turn_ended") == 3
+
+
+async def test_a_turn_never_outlives_the_prompt_that_is_cancelled_again_and_again(services: TempServices) -> None:
+    async with services.open(services.script(WAITING, DONE)) as sessions:
+        session = await sessions.create()
+        prompt = asyncio.create_task(session.prompt(GO))
+        await services.screen.wait_for("agent_message_chunk")
+        while not prompt.done():
+            prompt.cancel()
+            await asyncio.sleep(0)
+        assert "turn_ended" in services.screen.kinds()
+        assert (await prompt).stop_reason == "cancelled"
+
+
+async def test_the_job_of_a_session_ends_with_the_session_however_often_the_end_is_cancelled(
+    services: TempServices,
+) -> None:
+    job = {"command": f"echo $$ > {services.directory}/pid; exec sleep 600", "background": True}
+    model = services.script([{"call": "bash", "arguments": job}], DONE)
+    async with services.open(model, permission=ALLOWED) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+        pid = await written_pid(services.directory / "pid")
+        closing = asyncio.create_task(sessions.unload(session.info.id))
+        while not closing.done():
+            await asyncio.sleep(0)
+            closing.cancel()
+        assert has_ended(pid)
+        assert sessions.loaded(session.info.id) is None
