@@ -148,7 +148,7 @@ class Aftermath:
         self._must(said == stands, f"the transcript shows the changes {said}, the journal has {stands}")
 
     async def _look_at_next_prompt(self, session: Session) -> None:
-        await session.set_model(self._model)
+        await session.choices.set_model(self._model)
         heard = len(self._services.screen.events)
         result = await session.prompt([TextPart(text="Go on.")])
         self._must(result.stop_reason == "end_turn", f"the next prompt ended with {result.stop_reason}: {result.error}")

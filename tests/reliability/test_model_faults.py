@@ -56,7 +56,7 @@ class Provider:
         """As if the user had raised the limits in the settings."""
         current = sessions._services.current
         current.config = replace(current.config, settings=self._settings(WAIT_SECONDS))
-        await session.set_model(NAMES[self.wire])
+        await session.choices.set_model(NAMES[self.wire])
 
     def _settings(self, wait: float, limits: Mapping[str, float] = MappingProxyType({})) -> Settings:
         options = {"apiBase": self.server.base(self.wire), "maxRetryWaitSeconds": wait, **PATIENT, **limits}

@@ -63,7 +63,7 @@ async def _in_shared(sessions: Sessions, shared: str, model: str) -> str:
     try:
         session = await sessions.load(shared)
         if session.info.model != model:
-            await session.set_model(model)
+            await session.choices.set_model(model)
         result = await session.prompt([TextPart(text="In the shared one.")])
     except RequestError as error:
         if "in use by another Placet" not in str(error):

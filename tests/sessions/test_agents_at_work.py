@@ -89,10 +89,10 @@ async def test_a_model_chosen_after_the_agent_outweighs_the_agents_own_until_ano
     async with services.open(agent={"x": {"model": "a/x"}, "y": {"model": "a/y"}}) as sessions:
         session = await sessions.create(agent="x")
         chosen = services.script(DONE, name="chosen.json")
-        assert (await session.set_model(chosen)).model == chosen
-        assert (await session.set_agent("y")).model == "a/y"
-        assert (await session.set_agent("build")).model == chosen
-        assert (await session.set_agent("x")).model == "a/x"
+        assert (await session.choices.set_model(chosen)).model == chosen
+        assert (await session.choices.set_agent("y")).model == "a/y"
+        assert (await session.choices.set_agent("build")).model == chosen
+        assert (await session.choices.set_agent("x")).model == "a/x"
 
 
 async def test_a_model_given_with_the_agent_outweighs_the_agents_own(services):
@@ -103,7 +103,7 @@ async def test_a_model_given_with_the_agent_outweighs_the_agents_own(services):
 async def test_the_chosen_model_is_known_after_a_restart(services):
     async with services.open(agent={"x": {"model": "a/x"}}) as sessions:
         session = await sessions.create(model="builtin/rules")
-        await session.set_agent("x")
+        await session.choices.set_agent("x")
     async with services.open(agent={"x": {"model": "a/x"}}) as sessions:
         again = await sessions.load(session.info.id)
         assert (again.info.model, again.info.base_model) == ("a/x", "builtin/rules")
@@ -112,7 +112,7 @@ async def test_the_chosen_model_is_known_after_a_restart(services):
 async def test_the_screen_hears_which_model_the_new_agent_answers_with(services):
     async with services.open(agent={"x": {"model": "a/x"}}) as sessions:
         session = await sessions.create()
-        await session.set_agent("x")
+        await session.choices.set_agent("x")
         [told] = [event.update for event in services.screen.events if event.update.kind == "current_mode_update"]
         assert (told.agent, told.model) == ("x", "a/x")
 
@@ -123,11 +123,11 @@ async def test_the_effort_is_the_sessions_else_the_agents_else_that_of_the_setti
     async with services.open(model, agent=agent, modelOptions={"effort": 2048}) as sessions:
         session = await sessions.create()
         await session.prompt(GO)
-        await session.set_agent("x")
+        await session.choices.set_agent("x")
         await session.prompt(GO)
-        assert (await session.set_effort("max")).effort == "max"
+        assert (await session.choices.set_effort("max")).effort == "max"
         await session.prompt(GO)
-        await session.set_effort(None)
+        await session.choices.set_effort(None)
         await session.prompt(GO)
 
         asked = [request.effort for request in session.models[model].requests]
@@ -139,7 +139,7 @@ async def test_a_command_has_its_own_effort_for_its_turn_alone(services):
     command = {"deep": {"template": "Think.", "effort": "xhigh"}}
     async with services.open(model, command=command) as sessions:
         session = await sessions.create()
-        await session.set_effort("low")
+        await session.choices.set_effort("low")
         await session.prompt([TextPart(text="/deep")])
         await session.prompt(GO)
 
@@ -155,7 +155,7 @@ async def test_a_subagent_thinks_as_much_as_its_employer_or_as_its_own_agent_say
     agent = {"own": {"mode": "subagent", "effort": 512}}
     async with services.open(model, agent=agent) as sessions:
         session = await sessions.create()
-        await session.set_effort("high")
+        await session.choices.set_effort("high")
         await session.prompt(GO)
 
         asked = [request.effort for request in session.models[model].requests]
@@ -168,14 +168,14 @@ async def test_an_effort_chosen_within_a_turn_holds_from_the_next_call_of_the_mo
         session = await sessions.create()
 
         async def choose() -> None:
-            await session.set_effort("minimal")
+            await session.choices.set_effort("minimal")
 
         def allow(request: PermissionRequest) -> PermissionAnswer:
             session.keep_running(choose())
             return PermissionAnswer("once")
 
         services.user.answer = allow
-        await session.set_caution("more")
+        await session.choices.set_caution("more")
         await session.prompt(GO)
 
         assert [request.effort for request in session.models[model].requests] == [None, "minimal"]
@@ -185,8 +185,8 @@ async def test_the_effort_is_kept_with_the_session_and_its_forks_and_told_to_oth
     async with services.open() as sessions, TempServices(services.directory).open() as others:
         session = await sessions.create(title="T")
         theirs = await others.load(session.info.id)
-        await session.set_effort("high")
-        await (await others.load(theirs.info.id)).set_effort(4096)
+        await session.choices.set_effort("high")
+        await (await others.load(theirs.info.id)).choices.set_effort(4096)
         assert (await sessions.load(session.info.id)).info.effort == 4096
         updates = [event.update for event in services.screen.events if event.update.kind == "effort_update"]
         assert [update.effort for update in updates] == ["high", 4096]
@@ -260,7 +260,7 @@ async def test_a_model_that_cannot_be_is_an_error_of_the_turn_that_names_the_age
         assert result.stop_reason == "error"
         assert "The agent `x` cannot answer with its model `builtin/nothing`" in result.error.message
         assert [message.role for message in session.messages] == ["user"]
-        await session.set_model("builtin/rules")
+        await session.choices.set_model("builtin/rules")
         assert (await session.prompt(GO)).stop_reason == "end_turn"
 
 
@@ -273,7 +273,7 @@ async def test_a_session_whose_agent_is_gone_says_so_and_keeps_what_was_asked(se
 
         assert "There is no agent `x`" in result.error.message
         assert [message.role for message in session.messages] == ["user"]
-        await session.set_agent("build")
+        await session.choices.set_agent("build")
         assert (await session.prompt(GO)).stop_reason == "end_turn"
 
 
@@ -287,7 +287,7 @@ async def test_nobody_can_talk_to_an_agent_that_is_not_for_that(services, name):
     async with services.open() as sessions:
         session = await sessions.create()
         with pytest.raises(RequestError):
-            await session.set_agent(name)
+            await session.choices.set_agent(name)
         with pytest.raises(RequestError):
             await sessions.create(agent=name)
 

@@ -31,7 +31,7 @@ async def test_a_session_that_asks_more_asks_about_what_a_rule_allows(services: 
         session = await sessions.create(title="T")
         await session.prompt(GO)
         assert asked(services) == []
-        assert (await session.set_caution("more")).caution == "more"
+        assert (await session.choices.set_caution("more")).caution == "more"
         await session.prompt(GO)
         assert asked(services) == ["true 2"]
         assert services.user.asked[0].rule.endswith("-> ask (this session asks more, over your settings)")
@@ -40,7 +40,7 @@ async def test_a_session_that_asks_more_asks_about_what_a_rule_allows(services: 
 async def test_a_choice_within_a_turn_holds_from_the_next_call_on(services: TempServices) -> None:
     async with services.open(services.script(RUN, AGAIN, AGAIN, SAY), **ALLOWED) as sessions:
         session = await sessions.create(title="T")
-        await session.set_caution("more")
+        await session.choices.set_caution("more")
 
         def relax(request: PermissionRequest) -> PermissionAnswer:
             session.keep_running(_set(session, "default"))
@@ -53,13 +53,13 @@ async def test_a_choice_within_a_turn_holds_from_the_next_call_on(services: Temp
 
 
 async def _set(session: Session, caution: Any) -> None:
-    await session.set_caution(caution)
+    await session.choices.set_caution(caution)
 
 
 async def test_a_subagent_is_as_careful_as_the_users_session(services: TempServices) -> None:
     async with services.open(services.script(DELEGATE, RUN, SAY, SAY), **ALLOWED) as sessions:
         session = await sessions.create(title="T")
-        await session.set_caution("more")
+        await session.choices.set_caution("more")
         await session.prompt(GO)
         assert asked(services)[-1:] == ["true 1"]
 
@@ -70,21 +70,21 @@ async def test_the_choice_is_kept_with_the_session_and_its_forks_and_told_to_oth
     async with services.open() as sessions, TempServices(services.directory).open() as others:
         session = await sessions.create(title="T")
         theirs = await others.load(session.info.id)
-        await session.set_caution("less")
-        await (await others.load(theirs.info.id)).set_caution("more")
-        assert (await sessions.load(session.info.id)).caution == "more"
+        await session.choices.set_caution("less")
+        await (await others.load(theirs.info.id)).choices.set_caution("more")
+        assert (await sessions.load(session.info.id)).choices.caution == "more"
         updates = [event.update for event in services.screen.events if event.update.kind == "caution_update"]
         assert [update.caution for update in updates] == ["less", "more"]
-        assert (await sessions.fork(session.info.id)).caution == "more"
+        assert (await sessions.fork(session.info.id)).choices.caution == "more"
     async with services.open() as sessions:
-        assert (await sessions.load(session.info.id)).caution == "more"
+        assert (await sessions.load(session.info.id)).choices.caution == "more"
 
 
 async def test_an_imported_session_takes_nothing_over_from_another_user(services: TempServices) -> None:
     async with services.open() as sessions:
         session = await sessions.create(title="T")
-        await session.set_caution("less")
-        assert (await sessions.import_(await sessions.export(session.info.id, "json"))).caution == "default"
+        await session.choices.set_caution("less")
+        assert (await sessions.import_(await sessions.export(session.info.id, "json"))).choices.caution == "default"
 
 
 async def test_rules_and_explanations_name_the_session(services: TempServices) -> None:
@@ -93,11 +93,11 @@ async def test_rules_and_explanations_name_the_session(services: TempServices) -
         fetch = ("webfetch", "https://example.com/")
         bound = await sessions.bound(session_id=session.info.id)
         assert (await sessions.permissions.explain(*fetch, bound)).outcome == "ask"
-        await session.set_caution("less")
+        await session.choices.set_caution("less")
         bound = await sessions.bound(session_id=session.info.id)
         explained = await sessions.permissions.explain(*fetch, bound)
         assert (explained.outcome, explained.judged[0].rule.source) == ("allow", "this session asks less")
-        await session.set_caution("more")
+        await session.choices.set_caution("more")
         bound = await sessions.bound(session_id=session.info.id)
         explained = await sessions.permissions.explain("bash", "true 1", bound)
         assert explained.outcome == "ask"

@@ -84,7 +84,7 @@ async def test_the_screen_keeps_everything_and_a_session_that_is_loaded_again_go
     async with services.open(again) as sessions:
         session = await sessions.load(session.info.id)
         assert session.replay() == events
-        await session.set_model(again)
+        await session.choices.set_model(again)
         part = await session.compact()
         assert part.auto is False
         await session.prompt(go())

@@ -27,7 +27,7 @@ async def test_the_effort_of_a_command_counts_for_the_subagent_of_its_subtask_ov
     }
     async with services.open(model, agent=agent, command=command) as sessions:
         session = await sessions.create()
-        await session.set_effort("low")
+        await session.choices.set_effort("low")
         for prompt in ("/deep", "/plain", "Please.", "/here"):
             await session.prompt([TextPart(text=prompt)])
 

@@ -74,7 +74,7 @@ class Scene:
             self.session_id = session.info.id
             for number in range(4):
                 if number == 3:
-                    await session.set_review("stage")
+                    await session.choices.set_review("stage")
                     await self._review(session)
                 assert (await session.prompt(GO)).stop_reason == "end_turn"
             self.prompt = [message.id for message in session.messages if isinstance(message, UserMessage)][1]

@@ -72,8 +72,8 @@ async def test_a_prompt_that_is_withdrawn_leaves_the_queue(services: TempService
 async def test_a_chosen_model_is_told_to_all_screens_as_a_chosen_agent_is(services: TempServices) -> None:
     async with services.open() as sessions:
         session = await sessions.create()
-        await session.set_model("openai/gpt-4o")
-        await session.set_agent("plan")
+        await session.choices.set_model("openai/gpt-4o")
+        await session.choices.set_agent("plan")
         updates = [event.update for event in services.screen.events if isinstance(event.update, CurrentModeUpdate)]
         assert [(update.agent, update.model) for update in updates] == [
             ("build", "openai/gpt-4o"),

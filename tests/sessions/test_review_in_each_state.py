@@ -123,7 +123,7 @@ async def test_the_set_is_the_same_after_a_restart_in_each_state(services: TempS
         async with services.open(services.script(*first, *second), review=review) as sessions:
             session = await (sessions.load(session_id) if session_id else sessions.create(title="t"))
             if act is prompt and states:
-                await session.set_model(services.script(*second, name="second.json"))
+                await session.choices.set_model(services.script(*second, name="second.json"))
             assert await shown(session) == (states[-1] if states else [])
             await act(session)
             states.append(await shown(session))

@@ -171,7 +171,7 @@ async def test_numbers_of_events_only_grow_also_over_a_restart(services):
     seen = [event.seq for event in services.screen.events]
     async with services.open() as sessions:
         session = await sessions.load(info.id)
-        await session.rename("A better title")
+        await session.choices.set_title("A better title")
     later = [event.seq for event in services.screen.events[len(seen) :]]
 
     assert seen == sorted(set(seen))

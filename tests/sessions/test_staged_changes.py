@@ -267,7 +267,7 @@ async def test_the_set_stays_over_a_restart_and_the_news_too(services: TempServi
         assert await decide(session, whole(staged, "reject")) == ["rejected"]
     async with services.open(services.script(DONE), review="stage") as sessions:
         session = await sessions.load(session_id)
-        await session.set_model(services.script(DONE, name="more.json"))
+        await session.choices.set_model(services.script(DONE, name="more.json"))
         await session.prompt(GO)
         assert "a.txt: the change is rejected" in told(session)
 
@@ -364,7 +364,7 @@ async def test_the_way_of_reviewing_is_switched_in_the_middle_of_a_turn(services
         session = await sessions.create(title="t")
 
         def switches(_: PermissionRequest) -> PermissionAnswer:
-            switching.append(asyncio.create_task(session.set_review("stage")))
+            switching.append(asyncio.create_task(session.choices.set_review("stage")))
             return ONCE
 
         switching: list[asyncio.Task[Any]] = []
@@ -375,7 +375,21 @@ async def test_the_way_of_reviewing_is_switched_in_the_middle_of_a_turn(services
         assert [view.file.place.name for view in await session.change_set.views()] == ["b.txt"]
         session_id = session.info.id
     async with services.open(script) as sessions:
-        assert (await sessions.load(session_id)).review == "stage"
+        assert (await sessions.load(session_id)).choices.review == "stage"
+
+
+async def test_the_changes_of_a_subagent_are_reviewed_as_the_user_chose_for_its_employer(
+    services: TempServices,
+) -> None:
+    delegation = call("task", description="Edit", prompt="Edit a.txt.", subagent_type="general")
+    async with services.open(
+        services.script(delegation, read("a.txt"), edit("a.txt", 1, "one\n"), DONE, DONE)
+    ) as sessions:
+        session = await sessions.create(title="t")
+        await session.choices.set_review("stage")
+        await session.prompt(GO)
+        assert services.user.asked == []
+        assert [view.file.place.name for view in await session.change_set.views()] == ["a.txt"]
 
 
 async def test_two_sessions_do_not_see_each_others_staged_text_and_the_second_accepted_is_merged(

@@ -240,7 +240,7 @@ async def test_a_rejected_text_is_gone_for_the_next_command_also_after_a_restart
     more = services.script(bash("cat a.txt"), DONE, bash("cat a.txt"), DONE, name="more.json")
     async with services.open(more, review="stage", sandbox={}) as sessions:
         session = await sessions.load(session_id)
-        await session.set_model(more)
+        await session.choices.set_model(more)
         await session.prompt(GO)
         assert outputs(session)[-1].startswith("one\n2\n3")
         (view,) = await session.change_set.views()
@@ -426,7 +426,7 @@ async def test_the_permissions_of_a_rejected_file_are_gone_with_the_file(service
         await session.prompt(GO)
         assert await decide(session, "reject") == ["rejected"]
         assert "new.sh" not in files(services)
-        await session.set_model(again)
+        await session.choices.set_model(again)
         await session.prompt(GO)
         assert [view.permissions for view in await session.change_set.views()] == [""]
 
@@ -560,7 +560,7 @@ async def test_changes_that_rules_allow_are_written_at_once_beside_staged_files(
     permission = {"edit": {"b.txt": "allow"}}
     async with services.open(script, sandbox={}, permission=permission) as sessions:
         session = await sessions.create(title="t")
-        await session.set_review("stage")
+        await session.choices.set_review("stage")
         services.user.answer = rejects
         await session.prompt(GO)
         assert await staged(session) == {
@@ -592,7 +592,7 @@ async def test_with_apply_a_commands_texts_are_written_and_its_changes_of_staged
     async with services.open(script, review="stage", sandbox={}) as sessions:
         session = await sessions.create(title="t")
         await session.prompt(GO)
-        await session.set_review("apply")
+        await session.choices.set_review("apply")
         await session.prompt(GO)
         assert services.user.asked == []
         assert (services.project / "c.txt").read_text() == "x\n"

@@ -194,7 +194,7 @@ async def test_a_plan_is_made_changed_by_the_user_accepted_and_carried_out(servi
             DONE,
             name="plan.json",
         )
-        await session.set_model(model)
+        await session.choices.set_model(model)
 
         def user_changes_the_plan() -> None:
             if len(services.user.questions) == 2:

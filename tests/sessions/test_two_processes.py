@@ -174,9 +174,9 @@ async def test_a_way_of_reviewing_is_told_to_the_screens_also_when_another_proce
     async with services.open() as sessions, TempServices(services.directory).open() as others:
         session = await sessions.create(title="T")
         theirs = await others.load(session.info.id)
-        await session.set_review("apply")
-        await (await others.load(theirs.info.id)).set_review("stage")
-        assert (await sessions.load(session.info.id)).review == "stage"
+        await session.choices.set_review("apply")
+        await (await others.load(theirs.info.id)).choices.set_review("stage")
+        assert (await sessions.load(session.info.id)).choices.review == "stage"
         updates = [event.update for event in services.screen.events if event.update.kind == "review_mode_update"]
         assert [update.review for update in updates] == ["apply", "stage"]
 
@@ -200,7 +200,7 @@ async def test_what_is_still_written_to_a_deleted_session_is_dropped_and_harms_n
         await session.prompt(GO)
         await others.delete(session.info.id)
 
-        await session.rename("Too late")
+        await session.choices.set_title("Too late")
         session._recorder.emit(UserMessageAdded(message=UserMessage(parts=(TextPart(text="Too late."),))))
         await session._recorder.flushed()
 
@@ -216,9 +216,9 @@ async def test_whatever_another_process_chose_for_a_session_is_seen_and_kept_eac
         session = await sessions.create(title="Mine")
         theirs = await others.load(session.info.id)
         for title in ("First", "Second", "Third"):
-            await theirs.rename(title)
+            await theirs.choices.set_title(title)
             assert (await sessions.load(session.info.id)).info.title == title
-        await theirs.set_agent("plan")
+        await theirs.choices.set_agent("plan")
         await session.prompt(GO)
 
         info = await others.info(session.info.id)

@@ -330,7 +330,7 @@ async def test_marks_that_were_set_aside_come_back_after_a_restart_and_not_over_
         assert await views(session) == before
         await session.undo()
         assert await views(session) == {}
-        await session.set_model(more)
+        await session.choices.set_model(more)
         await session.prompt(GO)
         assert await decide(session, whole((await views(session))["unreviewed", "a.txt"], "accept")) == ["kept"]
         await session.undo()
@@ -378,7 +378,7 @@ async def test_the_marks_stay_over_a_restart_and_the_news_too(services: TempServ
     async with services.open(services.script(DONE)) as sessions:
         session = await sessions.load(session_id)
         assert len(shown((await views(session))["unreviewed", "a.txt"])) == 1
-        await session.set_model(services.script(DONE, name="more.json"))
+        await session.choices.set_model(services.script(DONE, name="more.json"))
         await session.prompt(GO)
         assert "this part of the change is undone" in told(session)
 
@@ -429,7 +429,7 @@ async def test_both_kinds_stand_in_one_set_when_the_way_is_switched_within_a_tur
         ways = iter(["apply", "stage"])
 
         async def answers(*_: Any) -> list[list[str]]:
-            await session.set_review(next(ways))  # type: ignore[arg-type]
+            await session.choices.set_review(next(ways))  # type: ignore[arg-type]
             return [["yes"]]
 
         services.user.ask = answers  # type: ignore[method-assign]
@@ -453,7 +453,7 @@ async def test_a_staged_change_stands_on_the_unreviewed_change_of_its_file(servi
     async with services.open(script, review="apply") as sessions:
         session = await sessions.create(title="t")
         await session.prompt(GO)
-        await session.set_review("stage")
+        await session.choices.set_review("stage")
         await session.prompt(GO)
         listed = await views(session)
         assert shown(listed["unreviewed", "a.txt"]) == [(("a.txt 1\n",), ("one\n",))]

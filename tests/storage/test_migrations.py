@@ -86,7 +86,7 @@ async def test_an_old_store_is_read_whole_by_todays_code(old, tmp_path):
         assert isinstance(again.messages[1], AssistantMessage)
         assert again.messages[1].completed
         await sessions.fork(worked.id)
-        await again.set_model(sessions.settings.model)
+        await again.choices.set_model(sessions.settings.model)
         assert (await again.prompt([TextPart(text="Go on.")])).stop_reason == "end_turn"
     fresh = Database(tmp_path / "fresh.db")
     await fresh.flushed()

@@ -117,7 +117,7 @@ class Sessions:
         outputs = outputs_of(session.info, session.delegation.family, self._services.locations)
         agents = self.agents
         bound = agents.find(agent or session.info.agent)
-        return Bound(bound, session_id, session.delegation.limits, outputs.readable, session.caution)
+        return Bound(bound, session_id, session.delegation.limits, outputs.readable, session.choices.caution)
 
     @property
     def notices(self) -> MachineNotices:

@@ -14,17 +14,10 @@ from placet.agent.turn.turn import Turn
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.journal.unfinished import is_back
 from placet.changes.ledger import Ledger
-from placet.core.effort import Effort
 from placet.core.events import (
-    CautionUpdate,
-    CurrentModeUpdate,
-    EffortUpdate,
     QueuedPrompt,
-    ReviewModeUpdate,
     SessionEvent,
-    SessionInfoUpdate,
     TurnEnded,
-    Update,
     UserMessageAdded,
 )
 from placet.core.messages import (
@@ -38,14 +31,12 @@ from placet.core.messages import (
     TurnError,
     UserMessage,
     now,
-    whole_characters,
 )
 from placet.core.ports import PermissionRequest
 from placet.core.tasks import to_the_end
 from placet.core.values import replace
 from placet.extensions.mcp.session_servers import SessionServers
 from placet.model.base import Model
-from placet.permissions.caution import Caution
 from placet.sessions.prompts.commands import (
     CalledCommand,
     CommandParts,
@@ -53,16 +44,15 @@ from placet.sessions.prompts.commands import (
     calls_command,
     parts_of_command,
 )
-from placet.sessions.services.model_catalog import choose_model
 from placet.sessions.services.services import Services
 from placet.sessions.store.records import SessionInfo
 from placet.sessions.turns.budget import Budget
 from placet.sessions.turns.change_news import change_news
+from placet.sessions.turns.choices import SessionChoices
 from placet.sessions.turns.compactor import Compactor
 from placet.sessions.turns.context import SessionContext
 from placet.sessions.turns.decision_watch import DecisionWatch
 from placet.sessions.turns.delegation import Delegation
-from placet.sessions.turns.models.model_choice import with_agent, with_employer, with_model
 from placet.sessions.turns.outputs import outputs_of
 from placet.sessions.turns.recorder import Recorder
 from placet.sessions.turns.steering import Steering
@@ -75,7 +65,6 @@ from placet.sessions.turns.turn_resources import TurnResources, opened_model, op
 from placet.sessions.turns.turn_result import TurnResult as TurnResult
 from placet.sessions.turns.turn_result import reason_of, result_of
 from placet.sessions.turns.turn_start import TurnStart
-from placet.settings.models import ReviewMode
 
 if TYPE_CHECKING:
     from placet.changes.undo.revert import Party, UndoneFile, UndoTarget
@@ -226,31 +215,10 @@ class Session:
             yield Party(self._recorder.emit, self._ledger)
 
     @property
-    def review(self) -> ReviewMode:
-        """Return how the user reviews changes of the session; a subagent's changes are reviewed as the employer's."""
-        return (self.info.review or self._services.settings.review) if self._employer is None else self._employer.review
-
-    async def set_review(self, mode: ReviewMode) -> SessionInfo:
-        """Review changes so from now on, also within a running turn."""
-        return await self._choose({"review": mode}, ReviewModeUpdate(review=mode))
-
-    @property
-    def caution(self) -> Caution:
-        """Return how careful the session is; a subagent's session is as careful as the employer's."""
-        return (self.info.caution or "default") if self._employer is None else self._employer.caution
-
-    async def set_caution(self, caution: Caution) -> SessionInfo:
-        """Be so careful from the next call on, also within a running turn."""
-        return await self._choose({"caution": caution}, CautionUpdate(caution=caution))
-
-    async def set_effort(self, effort: Effort | None) -> SessionInfo:
-        """Let the model think so much from its next call on; None: as the agent and the settings say."""
-        return await self._choose({"effort": effort}, EffortUpdate(effort=effort))
-
-    async def _choose(self, choice: JsonObject, update: Update) -> SessionInfo:
-        self._save_info(self.info.model_copy(update=choice))
-        self._recorder.emit(update)
-        return await self._stored_info()
+    def choices(self) -> SessionChoices:
+        """Return the agent, the model and all else that the user chooses for the session."""
+        employer = None if self._employer is None else self._employer.choices
+        return SessionChoices(self._services, self._recorder, self.models, employer)
 
     @property
     def change_set(self) -> "SessionChangeSet":
@@ -301,27 +269,11 @@ class Session:
         """Return the events that bring a client up to date which has seen everything up to `since`."""
         return self._recorder.replay(since)
 
-    async def rename(self, title: str) -> SessionInfo:
-        return await self._choose({"title": (title := whole_characters(title))}, SessionInfoUpdate(title=title))
-
-    async def set_agent(self, agent: str) -> SessionInfo:
-        """Use the agent and its model from the next turn on. Raises RequestError unless it is one for the user."""
-        self._save_info(with_agent(self.info, self._services.agents.find_primary(agent)))
-        self._recorder.emit(CurrentModeUpdate(agent=agent, model=self.info.model))
-        return await self._stored_info()
-
-    async def set_model(self, model: str) -> SessionInfo:
-        """Use the model from now on, whatever the agent's own. Raises SettingsError for an impossible name."""
-        self.models[model] = await choose_model(model, self._services)
-        self._save_info(with_model(self.info, model))
-        self._recorder.emit(CurrentModeUpdate(agent=self.info.agent, model=model))
-        return await self._stored_info()
-
     def delegate_from(self, employer: DelegatingSession, agent: Agent, delegation: Delegation) -> None:
         """Work for the employer at the employer's cost, as this agent, with its own model or the employer's."""
         self.models, self.budget, self.servers = employer.models, employer.budget, employer.servers
         self.delegation, self._employer = delegation, employer
-        self._save_info(with_employer(self.info, employer.answering, employer.info.effort, agent, delegation.effort))
+        self.choices.take_over(employer.answering, employer.info.effort, agent, delegation.effort)
 
     async def close(self) -> None:
         """Cancel the running turn, end jobs, and store pending writes; a cancelled call waits no more for the turn."""
@@ -337,14 +289,6 @@ class Session:
         if self._employer is None:
             await self.servers.close()
         await self._recorder.flushed()
-
-    async def _stored_info(self) -> SessionInfo:
-        """Return the info after the store has saved the session, so that every other process sees the new state."""
-        await self._recorder.flushed()
-        return self.info
-
-    def _save_info(self, info: SessionInfo) -> None:
-        self._recorder.save_info(info.model_copy(update={"updated": now()}))
 
     async def _run(self, parts: Sequence[PromptPart], on_behalf_of: tuple[TurnRef, ...]) -> TurnResult:
         """Run a turn from the user message to the end; any failure becomes a stop reason here."""
@@ -381,7 +325,8 @@ class Session:
         agent, written, command_hooks = services.agents.find(self.info.agent), user.parts, None
         if self._hooks.judges_prompts:  # A blocked prompt never gets into the store, whenever the daemon is killed.
             user, command_hooks = await self._hooks.submitted(user, agent.name)
-        self._save_info(self.info.model_copy(update={"title": automatic_title(self.info.title, user.parts)}))
+        title = automatic_title(self.info.title, user.parts)
+        self._recorder.save_info(self.info.model_copy(update={"title": title, "updated": now()}))
         self._recorder.keep(user)  # Reading the references may take a while, and the daemon may be killed meanwhile.
         tell = partial(self._start.tell_of_servers, user)
         await self.servers.started(settings.mcp.wait_seconds, tell, partial(services.ports.approver.ask, self.info.id))
@@ -445,7 +390,8 @@ class Session:
             on_behalf_of=on_behalf_of,
             model=None if called is None else called.model,
             effort=None if called is None else called.command.effort,
-            reviewed=self,
+            choices=self.choices,
+            change_set=lambda: self.change_set,
             servers=self.servers,
         )
 

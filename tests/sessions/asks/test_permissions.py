@@ -174,7 +174,7 @@ async def test_a_call_is_explained_as_the_session_is_bound(services: TempService
         assert await explained(sessions, session, "bash", "make test") == "allow"
         assert await explained(sessions, session, "edit", "a.py") == "allow"
         assert await explained(sessions, session, "edit", "../a.py") == "ask"
-        await session.set_agent("plan")
+        await session.choices.set_agent("plan")
         assert await explained(sessions, session, "edit", "a.py") == "deny"
         plan = services.locations.plans / f"{session.info.id}.md"
         assert await explained(sessions, session, "edit", str(plan)) == "allow"

@@ -99,7 +99,7 @@ async def test_a_provider_that_listed_all_its_models_today_has_no_other_model(se
         assert "`placet models --provider anthropic --refresh`" in said
         session = await sessions.create()
         with pytest.raises(SettingsError):
-            await session.set_model("anthropic/claude-opus-4-2-20250805")
+            await session.choices.set_model("anthropic/claude-opus-4-2-20250805")
         assert session.info.model == "builtin/rules"
         for name in (LISTED[0], "claude-sonnet-4-5", "claude-opus-4-1-latest", "claude-opus-4-5"):
             await sessions.models.refuse_unknown(f"anthropic/{name}")

@@ -38,7 +38,7 @@ async def asked_for_reading(services: TempServices, session: Session, *paths: Pa
         )
     ]
     services.user.asked.clear()
-    await session.set_model(services.script(calls, [{"text": "Seen."}], name=f"{session.info.id}.json"))
+    await session.choices.set_model(services.script(calls, [{"text": "Seen."}], name=f"{session.info.id}.json"))
     assert (await session.prompt(GO)).stop_reason == "end_turn"
     return [one.permission for one in services.user.asked]
 

@@ -129,7 +129,7 @@ async def test_a_task_is_gone_on_with_by_its_id(services):
 
         turns = [[task(task_id=task_id)], [{"text": "Second."}], [{"text": "Done."}]]
         file.write_text(json.dumps({"turns": [{"events": turn} for turn in turns]}))
-        await session.set_model(model)
+        await session.choices.set_model(model)
         await session.prompt(GO)
 
         assert "Second." in results(session)[1].state.output

@@ -148,11 +148,11 @@ async def test_every_agent_has_its_own_and_learns_of_a_change(services: TempServ
     async with services.open(talking(services)) as sessions:
         session = await sessions.create()
         await session.prompt(GO)
-        await session.set_agent("plan")
+        await session.choices.set_agent("plan")
         await session.prompt(GO)
         rules.write_text("Be long.\n")
         await session.prompt(GO)
-        await session.set_agent("build")
+        await session.choices.set_agent("build")
         await session.prompt(GO)
         build, plan, plan_again, build_again = (request.system for request in requests(session))
 
@@ -168,13 +168,13 @@ async def test_a_change_that_an_agent_cannot_have_understood_is_told_again(servi
         session = await sessions.create()
         await session.prompt(GO)
         rules.write_text("Two.\n")
-        await session.set_agent("plan")
+        await session.choices.set_agent("plan")
         await session.prompt(GO)
         assert "Two." in requests(session)[1].system[-1]
         assert told(session, "Two.") == 0
         rules.write_text("Three.\n")
         await session.prompt(GO)
-        await session.set_agent("build")
+        await session.choices.set_agent("build")
         await session.prompt(GO)
         assert told(session, "Three.") == 2
 

@@ -62,7 +62,7 @@ async def test_a_title_that_the_user_gave_is_kept(services):
     async with services.open(services.script(DONE, DONE), smallModel=small) as sessions:
         session = await sessions.create()
         await session.prompt(GO)
-        await session.rename("Mine")
+        await session.choices.set_title("Mine")
         (services.directory / "go").touch()
         await session._titles._search
         assert session.info.title == "Mine"

@@ -144,12 +144,13 @@ class Workspace:
 
     def options_of(self, session: Session) -> tuple[ConfigOption, ...]:
         """Return the options of the session, as the client shows the options in menus."""
+        choices = session.choices
         return config_options(
             agent=session.info.agent,
             model=session.info.model,
             effort=session.info.effort,
-            review=session.review,
-            caution=session.caution,
+            review=choices.review,
+            caution=choices.caution,
             agents=self.sessions.agents.primary,
             models=self._models,
             levels=self._levels.get(session.info.model),

@@ -16,10 +16,10 @@ from placet.core.tasks import to_the_end
 from placet.core.values import replace
 from placet.extensions.mcp.session_servers import SessionServers
 from placet.model.base import Model
-from placet.permissions.caution import Caution
 from placet.permissions.rules import Rule
 from placet.sessions.store.records import SessionInfo
 from placet.sessions.turns.budget import Budget
+from placet.sessions.turns.choices import SessionChoices
 from placet.sessions.turns.delegation import Delegation
 from placet.sessions.turns.turn_result import TurnResult
 from placet.settings.models import ReviewMode
@@ -69,10 +69,7 @@ class DelegatingSession(Protocol):
     def watch(self) -> LoopWatch: ...
 
     @property
-    def review(self) -> ReviewMode: ...
-
-    @property
-    def caution(self) -> Caution: ...
+    def choices(self) -> SessionChoices: ...
 
     @property
     def change_set(self) -> "SessionChangeSet": ...
@@ -236,7 +233,7 @@ class Subagents:
 
         mark = WorktreeSubagent(agent.name, employer.info.id, this_process())
         try:
-            return await self._sessions.isolate(mark, employer.review, await employer.change_set.unwritten())
+            return await self._sessions.isolate(mark, employer.choices.review, await employer.change_set.unwritten())
         except (RequestError, DocumentError) as error:
             raise ToolError(
                 f"`{agent.name}` works in a git worktree of its own, and none can be made: {error}"

@@ -1,7 +1,7 @@
 """The contexts of a turn's tool calls: the caller, the rules of the call, and the place of its changes."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -11,7 +11,7 @@ from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.ledger import Ledger
 from placet.core.effort import Effort
 from placet.core.errors import Rejected, RequestError, ToolError
-from placet.core.events import CurrentModeUpdate, Plan, PlanEntry
+from placet.core.events import Plan, PlanEntry
 from placet.core.executor import in_thread
 from placet.core.ports import Approver, Question
 from placet.core.user_wait import waiting_for_user
@@ -24,8 +24,8 @@ from placet.project.paths import real
 from placet.sessions.services.plugins import shell_variables
 from placet.sessions.services.services import Services
 from placet.sessions.turns.agent_sandbox import AgentSandbox
+from placet.sessions.turns.choices import SessionChoices
 from placet.sessions.turns.delegation import Delegation
-from placet.sessions.turns.models.model_choice import with_agent
 from placet.sessions.turns.outputs import outputs_of
 from placet.sessions.turns.recorder import Recorder
 from placet.sessions.turns.ruleset import ruleset
@@ -55,17 +55,6 @@ class RunDelegated(Protocol):
         ...
 
 
-class ReviewedSession(Protocol):
-    """Session whose changes the user reviews, as carefully as the user has chosen."""
-
-    @property
-    def review(self) -> ReviewMode: ...
-    @property
-    def caution(self) -> Caution: ...
-    @property
-    def change_set(self) -> "SessionChangeSet": ...
-
-
 class ToolContextFactory:
     """Factory of the ToolContexts of one turn."""
 
@@ -83,7 +72,8 @@ class ToolContextFactory:
         on_behalf_of: tuple[TurnRef, ...] = (),
         model: str | None = None,
         effort: Effort | None = None,
-        reviewed: ReviewedSession,
+        choices: SessionChoices,
+        change_set: Callable[[], "SessionChangeSet"],
         servers: SessionServers,
     ) -> None:
         """Create the contexts; `model` and `effort` stand for the session's, until a call switches the agent."""
@@ -99,11 +89,12 @@ class ToolContextFactory:
         self._delegation = delegation
         self._run_subagent = run_subagent
         self._on_behalf_of = on_behalf_of
-        self._reviewed = reviewed
+        self._choices = choices
+        self._change_set = change_set
         self._servers = servers
         self.outputs = outputs_of(recorder.info, delegation.family, services.locations)
         self._temporary = services.locations.temporary_of(self.outputs.family)
-        self._rules_by_caution = {reviewed.caution: self._rules_of(agent, reviewed.caution)}
+        self._rules_by_caution = {choices.caution: self._rules_of(agent, choices.caution)}
         self._workspace = services.workspace.with_temporary(self._temporary)
         """The workspace as it was when the turn began."""
         isolation = delegation.isolation
@@ -157,7 +148,7 @@ class ToolContextFactory:
     @property
     def _rules(self) -> tuple[Rule, ...]:
         """Return the rules of the agent as of now: the user may change the session's caution within the turn."""
-        caution = self._reviewed.caution
+        caution = self._choices.caution
         if caution not in self._rules_by_caution:
             self._rules_by_caution[caution] = self._rules_of(self.agent, caution)
         return self._rules_by_caution[caution]
@@ -165,7 +156,7 @@ class ToolContextFactory:
     @property
     def _rules_of_memory(self) -> tuple[Rule, ...]:
         """Return the rules for `remember`, which touches two files: the user's own memory lies outside the project."""
-        return self._rules_of(self.agent, self._reviewed.caution, self._services.locations.config)
+        return self._rules_of(self.agent, self._choices.caution, self._services.locations.config)
 
     def _rules_of(self, agent: Agent, caution: Caution, *own_directories: Path) -> tuple[Rule, ...]:
         return ruleset(
@@ -193,12 +184,10 @@ class ToolContextFactory:
             self.agent = self._services.agents.find(agent)
         except RequestError as error:
             raise ToolError(f"{error} Go on without it.") from error
-        caution = self._reviewed.caution
+        caution = self._choices.caution
         self._rules_by_caution, self._model = {caution: self._rules_of(self.agent, caution)}, None
         self._effort = None
-        info = with_agent(self._recorder.info, self.agent)
-        self._recorder.save_info(info)
-        self._recorder.emit(CurrentModeUpdate(agent=agent, model=info.model))
+        self._choices.switch_agent(self.agent)
 
     def new_context(self, *, message_id: str, call_id: str, tool: str, progress: NoteProgress) -> ToolContext:
         """Return the context of one call, as agent.turn.turn.NewContext says."""
@@ -265,7 +254,7 @@ class ToolContextFactory:
 
     def _review(self) -> ReviewMode:
         """Return how changes are reviewed; in a worktree of a subagent they are reviewed when they come back."""
-        return self._reviewed.review if self._delegation.isolation is None else "ask"
+        return self._choices.review if self._delegation.isolation is None else "ask"
 
     async def prepare_commands(self) -> None:
         """Prepare the sandbox for a first command of the agent, if the agent has commands."""
@@ -284,7 +273,7 @@ class ToolContextFactory:
     async def _accept_staged(self) -> list[tuple[Path, str]]:
         """Write all staged files, as define.AcceptStaged says."""
         try:
-            return await self._reviewed.change_set.accept_all()
+            return await self._change_set().accept_all()
         except RequestError as error:
             raise ToolError(str(error)) from error
 

@@ -46,8 +46,8 @@ def _chosen(session: Session, login: Login) -> Iterator[str]:
     yield _line("Model", f"{session.info.model} ({KEYS[login.key]})")
     if (effort := session.info.effort) is not None:
         yield _line("Effort", named(effort))
-    yield _line("Review", REVIEW_CHOICES[session.review].name)
-    yield _line("How careful", CAUTION_CHOICES[session.caution].name)
+    yield _line("Review", REVIEW_CHOICES[session.choices.review].name)
+    yield _line("How careful", CAUTION_CHOICES[session.choices.caution].name)
 
 
 async def _commands(sessions: Sessions, profile: Profile) -> str:

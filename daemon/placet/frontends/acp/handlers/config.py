@@ -16,7 +16,7 @@ from placet.frontends.acp.connection.rpc_errors import invalid_params
 from placet.frontends.acp.door import Door
 from placet.frontends.acp.protocol.requests import ConfigOptions, SetConfigOption
 from placet.permissions.caution import Caution
-from placet.sessions.session import Session
+from placet.sessions.turns.choices import SessionChoices
 from placet.settings.models import ReviewMode
 
 
@@ -28,35 +28,35 @@ async def set_config_option(door: Door, params: SetConfigOption) -> ConfigOption
     session = await workspace.sessions.load(params.session_id)
     try:
         with opened.choosing():
-            await _choose(session, params.config_id, params.value)
+            await _choose(session.choices, params.config_id, params.value)
     except (RequestError, SettingsError) as error:
         raise invalid_params(str(error)) from error
     return ConfigOptions(workspace.told_options(opened, session))
 
 
-async def _choose(session: Session, option: str, value: str) -> None:
+async def _choose(choices: SessionChoices, option: str, value: str) -> None:
     """Change the option. Raises RequestError, SettingsError, RpcError."""
     match option:
         case "mode":
-            await session.set_agent(value)
+            await choices.set_agent(value)
         case "model":
-            await session.set_model(value)
+            await choices.set_model(value)
         case "review":
             modes: dict[str, ReviewMode] = {mode: mode for mode in REVIEW_CHOICES}
             if value not in modes:
                 raise invalid_params(f"value: expected one of {', '.join(modes)}, and got `{value}`")
-            await session.set_review(modes[value])
+            await choices.set_review(modes[value])
         case "caution":
             cautions: dict[str, Caution] = {caution: caution for caution in CAUTION_CHOICES}
             if value not in cautions:
                 raise invalid_params(f"value: expected one of {', '.join(cautions)}, and got `{value}`")
-            await session.set_caution(cautions[value])
+            await choices.set_caution(cautions[value])
         case "effort":
             effort = read_effort(value)
             if effort is None and value != DEFAULT_EFFORT:
                 expected = ", ".join((DEFAULT_EFFORT, *LEVELS))
                 raise invalid_params(f"value: expected one of {expected}, or a number of tokens, and got `{value}`")
-            await session.set_effort(effort)
+            await choices.set_effort(effort)
         case _:
             names = ", ".join((MODE, MODEL, EFFORT, REVIEW, CAUTION))
             raise invalid_params(f"configId: expected one of {names}, and got `{option}`")

@@ -77,11 +77,11 @@ async def set_title(door: Door, params: SetTitle) -> StoredTitle:
     info = await _stored(door, params.session_id)
     if (found := door.find_opened(info.id)) is not None:
         session = await found[0].sessions.load(info.id)
-        return StoredTitle((await session.rename(title)).title)
+        return StoredTitle((await session.choices.set_title(title)).title)
     listed = _listed(info)
     workspace = await door.workspace(listed.cwd, listed.additional_directories)
     session = await workspace.sessions.load(info.id)
-    renamed = await session.rename(title)
+    renamed = await session.choices.set_title(title)
     await workspace.sessions.unload(info.id)
     return StoredTitle(renamed.title)
 
@@ -121,7 +121,7 @@ async def set_mode(door: Door, params: SetMode) -> None:
     session = await workspace.sessions.load(params.session_id)
     mode, opened.conversation.mode = opened.conversation.mode, params.mode_id
     try:
-        await session.set_agent(params.mode_id)
+        await session.choices.set_agent(params.mode_id)
     except RequestError as error:
         opened.conversation.mode = mode
         raise invalid_params(str(error)) from error

@@ -22,7 +22,7 @@ async def choose_agent(session: Session, sessions: Sessions, prompt: MessageProm
     chosen = _given(arguments) or await prompt.choose(f"The agent is {session.info.agent}.", names[:MOST])
     if chosen is None:
         return ""
-    info = await session.set_agent(chosen)
+    info = await session.choices.set_agent(chosen)
     return f"The next prompt goes to the agent {info.agent}, with the model {info.model}."
 
 
@@ -35,7 +35,7 @@ async def choose_model(session: Session, sessions: Sessions, prompt: MessageProm
         chosen = await prompt.choose(message, [model.id for model in listed.models])
     if chosen is None:
         return ""
-    info = await session.set_model(chosen)
+    info = await session.choices.set_model(chosen)
     return f"The next prompt goes to the model {info.model}."
 
 

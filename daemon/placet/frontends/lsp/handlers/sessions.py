@@ -62,7 +62,7 @@ async def import_session(context: HandlerContext, params: ImportSession) -> Sess
 
 @request("agent/session/rename")
 async def rename_session(context: HandlerContext, params: RenameSession) -> SessionInfo:
-    return await (await context.sessions.load(params.session_id)).rename(params.title)
+    return await (await context.sessions.load(params.session_id)).choices.set_title(params.title)
 
 
 @request("agent/session/delete")
@@ -83,24 +83,24 @@ async def summarize_session(context: HandlerContext, params: SummarizeSession) -
 
 @request("agent/session/setAgent")
 async def set_agent(context: HandlerContext, params: SetAgent) -> SessionInfo:
-    return await (await context.sessions.load(params.session_id)).set_agent(params.agent)
+    return await (await context.sessions.load(params.session_id)).choices.set_agent(params.agent)
 
 
 @request("agent/session/setModel")
 async def set_model(context: HandlerContext, params: SetModel) -> SessionInfo:
-    return await (await context.sessions.load(params.session_id)).set_model(params.model)
+    return await (await context.sessions.load(params.session_id)).choices.set_model(params.model)
 
 
 @request("agent/session/setReview")
 async def set_review(context: HandlerContext, params: SetReview) -> SessionInfo:
-    return await (await context.sessions.load(params.session_id)).set_review(params.review)
+    return await (await context.sessions.load(params.session_id)).choices.set_review(params.review)
 
 
 @request("agent/session/setCaution")
 async def set_caution(context: HandlerContext, params: SetCaution) -> SessionInfo:
-    return await (await context.sessions.load(params.session_id)).set_caution(params.caution)
+    return await (await context.sessions.load(params.session_id)).choices.set_caution(params.caution)
 
 
 @request("agent/session/setEffort")
 async def set_effort(context: HandlerContext, params: SetEffort) -> SessionInfo:
-    return await (await context.sessions.load(params.session_id)).set_effort(params.effort)
+    return await (await context.sessions.load(params.session_id)).choices.set_effort(params.effort)

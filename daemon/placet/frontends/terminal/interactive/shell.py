@@ -158,7 +158,7 @@ class Shell:
         if self._current.session is None:
             self._current.session = await self._sessions.create(agent=self._current.agent, model=self._current.model)
             if self._current.effort is not None:
-                await self._current.session.set_effort(self._current.effort)
+                await self._current.session.choices.set_effort(self._current.effort)
         return self._current.session
 
     def _present(self) -> Session:
@@ -242,7 +242,8 @@ class Shell:
                 for line in marked_lines(await self._marks()):
                     terminal.say(line)
             case "model", _:
-                await (self._sessions.models.refuse_unknown(value) if session is None else session.set_model(value))
+                models = self._sessions.models
+                await (models.refuse_unknown(value) if session is None else session.choices.set_model(value))
                 self._current.model = value
                 terminal.say(f"Model: {value}")
             case "agent", "":
@@ -252,7 +253,7 @@ class Shell:
             case "agent", _:
                 self._sessions.agents.find_primary(value)
                 if session is not None:
-                    await session.set_agent(value)
+                    await session.choices.set_agent(value)
                 self._current.agent = value
                 terminal.say(f"Agent: {value}")
             case _, "":
@@ -262,7 +263,7 @@ class Shell:
                 if (effort := read_effort(value)) is None:
                     raise RequestError(f"The effort is one of {', '.join(LEVELS)}, or a number of tokens.")
                 if session is not None:
-                    await session.set_effort(effort)
+                    await session.choices.set_effort(effort)
                 self._current.effort = effort
                 terminal.say(f"Effort: {named(effort)}")
 

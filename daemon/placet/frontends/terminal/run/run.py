@@ -142,11 +142,11 @@ async def _session(sessions: Sessions, options: RunOptions) -> Session:
         session_id = await sessions.whole_id(session_id)
         session = await (sessions.fork(session_id) if options.fork else sessions.load(session_id))
         if options.agent is not None:
-            await session.set_agent(options.agent)
+            await session.choices.set_agent(options.agent)
         if options.model is not None:
-            await session.set_model(options.model)
+            await session.choices.set_model(options.model)
     if options.effort is not None:
-        await session.set_effort(options.effort)
+        await session.choices.set_effort(options.effort)
     return session
 
 
