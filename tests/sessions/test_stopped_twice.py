@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from change_set_support import DONE, GO
+from placet.project.inventory import inventory
 from placet.sessions.session import Session
+from placet.sessions.worktrees import isolation, making
 from placet.worktrees.listing import list_worktrees
 from process_support import has_ended, written_pid
 from services_support import TempServices
@@ -143,3 +145,31 @@ async def test_the_job_of_a_session_ends_with_the_session_however_often_the_end_
             closing.cancel()
         assert has_ended(pid)
         assert sessions.loaded(session.info.id) is None
+
+
+@pytest.mark.parametrize("moment", ["the trust is handed on", "the sandbox is looked at"])
+async def test_a_turn_that_is_stopped_while_a_worktree_is_made_for_a_subagent_leaves_no_worktree(
+    services: TempServices, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    loop, has_come = asyncio.get_running_loop(), asyncio.Event()
+
+    def noted(*arguments: Any) -> Any:
+        loop.call_soon_threadsafe(has_come.set)
+        return inventory(*arguments)
+
+    async def waiting(*_: object) -> bool:
+        has_come.set()
+        return await asyncio.Event().wait()
+
+    if moment == "the trust is handed on":
+        monkeypatch.setattr(making, "inventory", noted)
+    else:
+        monkeypatch.setattr(isolation, "_is_contained", waiting)
+    async with services.open(**with_subagent(services, background=False)) as sessions:
+        session = await sessions.create()
+        prompt = asyncio.create_task(session.prompt(GO))
+        await has_come.wait()
+        await stop_again_and_again(session)
+        assert (await prompt).stop_reason == "cancelled"
+        await session.close()
+        assert await list_worktrees(services.locations.worktrees, services.project) == []

@@ -3,17 +3,23 @@
 import asyncio
 import os
 import shutil
+from collections.abc import Awaitable, Callable
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from threading import Event
 
 import pytest
 
 from hostile_support import HostileRepository
 from placet.core.errors import RequestError
+from placet.project.file_lock import claim_lock
 from placet.project.paths import real
+from placet.worktrees import create, git_worktree
 from placet.worktrees.create import create_worktree
 from placet.worktrees.difference import difference
 from placet.worktrees.included_files import FILE_NAME
+from placet.worktrees.listing import list_worktrees
 from placet.worktrees.names import as_name, checked
 from placet.worktrees.records import PORTS, worktree_at
 from placet.worktrees.unwritten_files import UnwrittenFile
@@ -221,3 +227,49 @@ def test_names_that_differ_in_case_alone_are_one_name() -> None:
 @pytest.mark.parametrize(("text", "name"), [("my repo!", "my-repo"), ("con", "repository-con"), ("äö", "repository")])
 def test_the_directory_of_a_repository_fits_every_system(text: str, name: str) -> None:
     assert as_name(text) == name
+
+
+@pytest.mark.parametrize("moment", ["copy_included", "free_name"])
+async def test_a_worktree_whose_making_is_cancelled_again_and_again_leaves_nothing(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    """The name is looked for by a thread, which a cancellation does not stop."""
+    loop, has_come, may_go = asyncio.get_running_loop(), asyncio.Event(), Event()
+
+    def wait(function: Callable[..., object], *arguments: object) -> object:
+        loop.call_soon_threadsafe(has_come.set)
+        may_go.wait()
+        return function(*arguments)
+
+    async def wait_in_thread(function: Callable[..., Awaitable[object]], *arguments: object) -> object:
+        await asyncio.to_thread(wait, lambda: None)
+        return await function(*arguments)
+
+    function = getattr(create, moment)
+    monkeypatch.setattr(create, moment, partial(wait if moment == "free_name" else wait_in_thread, function))
+    making = asyncio.create_task(create_worktree(repository.home, repository.top))
+    await has_come.wait()
+    for _ in range(3):
+        making.cancel()
+        await asyncio.sleep(0)
+    may_go.set()
+    while not making.done():
+        making.cancel()
+        await asyncio.sleep(0)
+
+    assert making.cancelled()
+    assert await list_worktrees(repository.home, repository.top) == []
+    assert [*repository.home.glob("*/*")] == []
+    assert repository.git("for-each-ref", "--format=%(refname)") == "refs/heads/main"
+    assert repository.git("worktree", "list", "--porcelain").count("worktree ") == 1
+
+
+async def test_a_lock_that_another_process_never_releases_is_not_waited_for_without_end(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worktree = (await create_worktree(repository.home, repository.top)).worktree
+    lock = claim_lock(worktree.path.parent.with_name(f"{worktree.path.parent.name}.lock"))
+    assert lock is not None
+    monkeypatch.setattr(git_worktree, "MOST_SECONDS", 0)
+    with lock, pytest.raises(RequestError, match="is locked by another process"):
+        await git_worktree.git_worktree(worktree, "prune")

@@ -2,14 +2,16 @@
 
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
 
 from placet.core.errors import RequestError
 from placet.core.executor import in_thread
+from placet.core.tasks import to_the_end
 from placet.core.values import replace
 from placet.project.file_lock import held_lock
 from placet.project.git.work import git_work, text_of
@@ -54,12 +56,18 @@ async def create_worktree(
             raise
         raise RequestError(f"{repository.top} has no commit yet, and a worktree begins with a commit.") from error
     base = await _with_changes(repository.top, start, unwritten) if takes_changes else start
-    worktree = await _reserved(home, repository, name, start, base, subagent)
+    listed = await git_work(repository.top, "for-each-ref", "--format=%(refname:lstrip=3)", f"refs/heads/{BRANCHES}")
+    branches = text_of(listed).split("\n")
+    reserved: list[Worktree] = []
     try:
+        reserve = partial(_reserve, home, repository, name, branches, start, base, subagent)
+        await to_the_end(in_thread(lambda: reserved.append(reserve())))
+        (worktree,) = reserved
         await _check_out(worktree)
         copied = await copy_included(repository.top, worktree.path)
     except BaseException:
-        await _take_back(worktree)
+        for worktree in reserved:
+            await to_the_end(_take_back(worktree))
         raise
     return Created(worktree, base != start, copied)
 
@@ -72,17 +80,20 @@ async def _with_changes(top: Path, start: str, unwritten: Sequence[UnwrittenFile
     return await commit_of_tree(top, tree, start, "Uncommitted changes, taken along into a worktree")
 
 
-async def _reserved(
-    home: Path, repository: Repository, name: str | None, start: str, base: str, subagent: Subagent | None
+def _reserve(
+    home: Path,
+    repository: Repository,
+    name: str | None,
+    branches: Collection[str],
+    start: str,
+    base: str,
+    subagent: Subagent | None,
 ) -> Worktree:
     """Return the worktree with a name and ports of its own; the record is written before anything else exists, so that
-    a crash leaves nothing unknown.
+    a crash leaves nothing unknown. `branches` are the names of the present branches. Raises RequestError. Blocks.
     """
-    listed = await git_work(repository.top, "for-each-ref", "--format=%(refname:lstrip=3)", f"refs/heads/{BRANCHES}")
-    branches = text_of(listed).split("\n")
-
-    def reserve() -> Worktree:
-        directory = repository.directory(home)
+    directory = repository.directory(home)
+    try:
         with held_lock(home / ".lock"):
             taken = {worktree.name for worktree in records_in(directory)} | set(branches)
             taken |= {entry.name for entry in directories_in(directory)}
@@ -91,9 +102,6 @@ async def _reserved(
             worktree = Worktree(own, path, repository.top, start, base, port, time.time(), subagent=subagent)
             write(worktree)
             return worktree
-
-    try:
-        return await in_thread(reserve)
     except OSError as error:
         raise RequestError(f"No worktree can be made in {home}: {error.strerror or error}.") from error
 

@@ -155,6 +155,17 @@ async def test_a_question_whose_turn_is_stopped_waits_no_more(desk: Desk) -> Non
     assert await desk.asks.taken(waiting.id, 60) == "withdrawn"
 
 
+async def test_a_question_whose_turn_is_stopped_again_and_again_waits_no_more(desk: Desk) -> None:
+    asking = asyncio.ensure_future(desk.approver.request_permission(request()))
+    waiting = await desk.waiting()
+    while not asking.done():
+        asking.cancel()
+        await asyncio.sleep(0)
+    await desk.asker.flushed()
+    assert await desk.asks.listing() == []
+    assert await desk.asks.taken(waiting.id, 60) == "withdrawn"
+
+
 async def test_an_editor_that_goes_ends_its_questions(desk: Desk) -> None:
     asking = asyncio.ensure_future(desk.approver.request_permission(request()))
     await desk.waiting()

@@ -91,9 +91,9 @@ class CrossProcessApprover:
             tasks: list[asyncio.Task[Any]] = [showing] if elsewhere is None else [showing, elsewhere]
             for task in tasks:
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-            if elsewhere is not None and not is_over:
+            if elsewhere is not None and not is_over:  # Before the wait, which a second cancellation cuts short.
                 self._waiting.withdraw(ask_id)
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _from_elsewhere(
         self, ask_id: str, session_id: str, asked: Callable[[], PendingPermission | PendingQuestions]

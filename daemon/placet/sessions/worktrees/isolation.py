@@ -5,6 +5,7 @@ from pathlib import Path
 
 from placet.core.errors import RequestError, SandboxFailed
 from placet.core.executor import in_thread
+from placet.core.tasks import to_the_end
 from placet.core.values import replace
 from placet.languages.features import language_features
 from placet.languages.servers.own import OwnServers
@@ -14,7 +15,7 @@ from placet.project.files.disk import DiskDocuments
 from placet.project.paths import Workspace, real
 from placet.sessions.services.programs import contained_by
 from placet.sessions.services.services import Services
-from placet.sessions.worktrees.making import delete_worktree, directory_in, first_folder, make_worktree
+from placet.sessions.worktrees.making import delete_worktree, directory_in, first_folder, make_worktree, take_back
 from placet.settings.models import ReviewMode
 from placet.worktrees.create import note_ended
 from placet.worktrees.records import Subagent, Worktree, worktree_at
@@ -68,11 +69,20 @@ async def isolate(
     are the subagent's folders. The documents are those of the disk, and questions, grants and events go the way of all
     sessions.
     """
-    roots = services.workspace.roots
+    folder = first_folder(services.workspace.roots)
     created = await make_worktree(
-        services.locations, first_folder(roots), takes_changes=True, unwritten=unwritten, subagent=subagent
+        services.locations, folder, takes_changes=True, unwritten=unwritten, subagent=subagent
     )
-    worktree = created.worktree
+    try:
+        return await _isolation(services, created.worktree, review)
+    except BaseException:
+        await to_the_end(take_back(services.locations, created.worktree))
+        raise
+
+
+async def _isolation(services: Services, worktree: Worktree, review: ReviewMode) -> Isolation:
+    """Return the isolation of a subagent in the worktree."""
+    roots = services.workspace.roots
     pairs = await in_thread(_pairs, worktree, roots)
     inside = tuple(pairs)
     config, documents = services.current.config, DiskDocuments()

@@ -1,11 +1,13 @@
 """Worktrees as the user makes and removes them: with the trust in the project, which goes along and away."""
 
+import logging
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from placet.core.errors import RequestError, SettingsError
 from placet.core.executor import in_thread
+from placet.core.tasks import to_the_end
 from placet.permissions.trust import Trust
 from placet.project.inventory import folder_of, inventory
 from placet.settings import Locations
@@ -13,6 +15,8 @@ from placet.worktrees.create import Created, create_worktree
 from placet.worktrees.records import Subagent, Worktree
 from placet.worktrees.remove import Removed, remove_worktree
 from placet.worktrees.unwritten_files import UnwrittenFile
+
+logger = logging.getLogger(__name__)
 
 
 async def make_worktree(
@@ -32,9 +36,21 @@ async def make_worktree(
     created = await create_worktree(
         home, directory, name, takes_changes=takes_changes, unwritten=unwritten, subagent=subagent
     )
-    with suppress(SettingsError):  # The user is asked again.
-        await in_thread(lambda: _hand_on_trust(locations, created.worktree))
+    try:
+        with suppress(SettingsError):  # The user is asked again.
+            await to_the_end(in_thread(lambda: _hand_on_trust(locations, created.worktree)))
+    except BaseException:
+        await to_the_end(take_back(locations, created.worktree))
+        raise
     return created
+
+
+async def take_back(locations: Locations, worktree: Worktree) -> None:
+    """Remove a worktree that nobody has seen yet; if that fails, the worktree stays in the list of worktrees."""
+    try:
+        await delete_worktree(locations, worktree, force=True)
+    except RequestError as error:
+        logger.warning("The worktree %s was not made to its end, and stays: %s", worktree.path, error)
 
 
 async def delete_worktree(locations: Locations, worktree: Worktree, *, force: bool = False) -> Removed:
