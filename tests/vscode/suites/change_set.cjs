@@ -157,6 +157,23 @@ const TESTS = {
     await until('the comparison is closed', () => openTabs().length === 1);
   },
 
+  async 'a conflict that is settled on the disk is no longer shown, also where no editor has the file'() {
+    const services = await openServices();
+    const uri = await put('set/elsewhere.py', text(1, 1, 1));
+    await staged(services, [read(uri), write(uri, text(2, 1, 1))]);
+    await counted(services, '1');
+    const change = (to) => fs.writeFile(uri.fsPath, to);
+    await change(text(7, 1, 1));
+    await until('there is a conflict', () => fileOf(services, uri).conflict);
+    await run('placet.changeSet.compare', { setUri: uri.toString() });
+    const { document } = await proposalOf('elsewhere.py');
+    await until('the conflict has a lens', async () => (await lenses(document.uri)).includes('0 Conflict'));
+    await change(text(1, 1, 1));
+    await until('the hunk has a lens', async () => (await lenses(document.uri)).includes('0 Proposed · 1 of 1'));
+    await run('placet.review.rejectAll');
+    await empty(services);
+  },
+
   async 'the proposed text is edited beside the file, and exactly this text is written'() {
     const services = await openServices();
     const uri = await put('set/edited.py', text(1, 1, 1));

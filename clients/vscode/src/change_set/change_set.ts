@@ -1,6 +1,6 @@
 /**
  * Change set of the current session: the staged and the unreviewed files, read again from the daemon whenever the
- * daemon reports a change of the set, or the user types into a file of the set.
+ * daemon reports a change of the set, or a file of the set changes in an editor or on the disk.
  */
 import * as vscode from 'vscode';
 import type { Agent } from '../daemon/agent';
@@ -24,6 +24,8 @@ export class ChangeSet implements vscode.Disposable {
   private readonly subscriptions: { dispose(): unknown }[];
   private listed: readonly StagedFile[] = [];
   private byDocument = new Map<string, StagedFile>();
+  /** URIs of the files of the set, before and after a rename. */
+  private places = new Set<string>();
   private loadedTexts: Promise<Map<string, Texts>> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private requests = 0;
@@ -36,6 +38,8 @@ export class ChangeSet implements vscode.Disposable {
     readonly session: CurrentSession,
   ) {
     this.isReady = agent.status.state === 'ready';
+    const watcher = vscode.workspace.createFileSystemWatcher('**/*');
+    const changed = (uri: vscode.Uri) => this.isPlace(uri) && this.look();
     this.subscriptions = [
       session.onChange(() => {
         this.take([]);
@@ -54,11 +58,18 @@ export class ChangeSet implements vscode.Disposable {
         }
       }),
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-        if (contentChanges.length > 0 && this.of(document.uri)) {
+        if (contentChanges.length > 0 && this.isPlace(document.uri)) {
           clearTimeout(this.timer);
           this.timer = setTimeout(() => void this.load(), TYPING_MILLISECONDS);
         }
       }),
+      // The text of a file without an editor is the text on the disk.
+      watcher,
+      watcher.onDidChange(changed),
+      watcher.onDidCreate(changed),
+      watcher.onDidDelete(changed),
+      vscode.workspace.onDidOpenTextDocument(({ uri }) => changed(uri)),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => changed(uri)),
     ];
     this.look();
   }
@@ -135,6 +146,10 @@ export class ChangeSet implements vscode.Disposable {
     }
   }
 
+  private isPlace(uri: vscode.Uri): boolean {
+    return this.places.has(uri.toString());
+  }
+
   private async load(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -149,7 +164,8 @@ export class ChangeSet implements vscode.Disposable {
       }
     }
     // Without the daemon, the set stays as last read: the daemon has the set in its store.
-    if (number === this.requests && (!sessionId || this.agent.status.state === 'ready')) {
+    const isCurrent = number === this.requests && sessionId === this.session.id;
+    if (isCurrent && (!sessionId || this.agent.status.state === 'ready')) {
       this.take(files);
     }
   }
@@ -160,11 +176,15 @@ export class ChangeSet implements vscode.Disposable {
     }
     this.listed = files;
     this.loadedTexts = undefined;
-    this.byDocument = new Map(
-      files.filter(hasDocument).map((file) => [vscode.Uri.parse(presentUri(file), true).toString(), file] as const),
-    );
+    this.byDocument = new Map(files.filter(hasDocument).map((file) => [spelled(presentUri(file)), file] as const));
+    this.places = new Set(files.flatMap(({ uri, oldUri = uri }) => [uri, oldUri]).map(spelled));
     this.changed.fire();
   }
+}
+
+/** Returns a URI of the daemon as VS Code spells the URI. */
+function spelled(uri: string): string {
+  return vscode.Uri.parse(uri, true).toString();
 }
 
 function problemOf({ uri, status, reason }: DecidedFile): string {

@@ -5,6 +5,8 @@ import type { SessionEvent, StagedDecision, StagedFile } from '../../src/wire';
 type Listener<T> = (event: T) => void;
 
 const typed = vi.hoisted(() => ({ listeners: [] as ((event: unknown) => void)[] }));
+/** Listeners to the files on the disk and to the documents, by the event of VS Code. */
+const files = vi.hoisted(() => new Map<string, (event: never) => void>());
 vi.mock('vscode', () => {
   class EventEmitter<T> {
     private readonly listeners = new Set<Listener<T>>();
@@ -21,6 +23,10 @@ vi.mock('vscode', () => {
       this.listeners.clear();
     }
   }
+  const heard = (event: string) => (listener: (event: never) => void) => {
+    files.set(event, listener);
+    return { dispose: () => undefined };
+  };
   return {
     EventEmitter,
     Uri: { parse: (spelling: string) => ({ toString: () => spelling }) },
@@ -28,6 +34,14 @@ vi.mock('vscode', () => {
     window: { showWarningMessage: () => Promise.resolve(undefined) },
     workspace: {
       asRelativePath: (uri: object) => String(uri),
+      createFileSystemWatcher: () => ({
+        onDidChange: heard('changed'),
+        onDidCreate: heard('created'),
+        onDidDelete: heard('deleted'),
+        dispose: () => undefined,
+      }),
+      onDidOpenTextDocument: heard('opened'),
+      onDidCloseTextDocument: heard('closed'),
       onDidChangeTextDocument: (listener: (event: unknown) => void) => {
         typed.listeners.push(listener);
         return { dispose: () => undefined };
@@ -123,6 +137,49 @@ test('the set is read at the beginning and after each report of the session, and
   tell('ses_1');
   await vi.advanceTimersByTimeAsync(SOON);
   expect(requests.map(({ method }) => method)).toEqual(['agent/review/list', 'agent/review/list']);
+});
+
+test.each(['changed', 'created', 'deleted', 'opened', 'closed'])(
+  'the set is read again after a file of the set was %s, and after no other file',
+  async (event) => {
+    const { set, requests } = opened();
+    await vi.advanceTimersByTimeAsync(SOON);
+    requests[0]?.answer({ files: [{ ...file('1'), conflict: 'Other lines.' }] });
+    await vi.advanceTimersByTimeAsync(0);
+    const happen = (spelling: string) => {
+      const uri = { toString: () => spelling };
+      files.get(event)?.({ uri, toString: uri.toString } as never);
+    };
+    happen('file:///other.py');
+    await vi.advanceTimersByTimeAsync(SOON);
+    expect(requests).toHaveLength(1);
+    happen(A);
+    await vi.advanceTimersByTimeAsync(SOON);
+    requests[1]?.answer({ files: [file('2')] });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(set.get(A)?.conflict).toBeUndefined();
+    expect(requests).toHaveLength(2);
+  },
+);
+
+test('both files of a renaming are watched', async () => {
+  const { requests } = opened();
+  await vi.advanceTimersByTimeAsync(SOON);
+  requests[0]?.answer({ files: [{ ...file('1'), kind: 'rename', oldUri: 'file:///old.py' }] });
+  await vi.advanceTimersByTimeAsync(0);
+  files.get('changed')?.({ toString: () => 'file:///old.py' } as never);
+  await vi.advanceTimersByTimeAsync(SOON);
+  expect(requests).toHaveLength(2);
+});
+
+test('an answer about the session before changes nothing in the set of another session', async () => {
+  const { set, requests, tell, go } = await read();
+  tell('ses_1');
+  await vi.advanceTimersByTimeAsync(SOON);
+  go('ses_2');
+  requests[1]?.answer({ files: [file('2')] });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(set.files).toEqual([]);
 });
 
 test('an answer that a later answer has overtaken changes nothing', async () => {
