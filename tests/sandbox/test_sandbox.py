@@ -1,13 +1,19 @@
 """Temporary files, caches and variables of contained commands."""
 
+import asyncio
 import shutil
 import sys
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import pytest
 
+from placet.core.executor import in_thread
+from placet.sandbox import sandbox
 from placet.sandbox.containment import opened
 from placet.sandbox.environment import contained_environment
+from placet.sandbox.protections import Protections, look_at
 from sandbox.workshop import Workshop
 
 needs_bubblewrap = pytest.mark.skipif(sys.platform != "linux" or not shutil.which("bwrap"), reason="needs bubblewrap")
@@ -102,3 +108,27 @@ def test_browsers_among_the_users_caches_are_found() -> None:
     contained = contained_environment({}, "b", Path("/tmp"), Path("/caches"), Path("/home/user"), None)
     assert contained["PLAYWRIGHT_BROWSERS_PATH"] == "/home/user/.cache/ms-playwright"
     assert contained["PIP_CACHE_DIR"] == "/caches/pip"
+
+
+async def test_a_trial_that_is_cancelled_again_and_again_leaves_no_temporary_files(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop, has_come, may_go = asyncio.get_running_loop(), asyncio.Event(), Event()
+
+    def gated(*arguments: Any) -> Protections:
+        loop.call_soon_threadsafe(has_come.set)
+        may_go.wait()
+        return look_at(*arguments)
+
+    monkeypatch.setattr(sandbox, "look_at", gated)
+    trying = asyncio.create_task(workshop.sandbox.backend(workshop.containment()))
+    await has_come.wait()
+    for _ in range(3):
+        trying.cancel()
+        await asyncio.sleep(0)
+    may_go.set()
+    while not trying.done():
+        trying.cancel()
+        await asyncio.sleep(0)
+    await in_thread(lambda: None)
+    assert [*workshop.sandbox.temporary_directory("session").parents[1].glob("*")] == []

@@ -8,6 +8,7 @@ from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from threading import Event
 from typing import Any, cast
 
 import pytest
@@ -31,6 +32,7 @@ from placet.sessions.session import Session
 from placet.sessions.store.session_store import SessionStore
 from placet.sessions.turns import decision_watch
 from placet.storage.database import Database
+from placet.storage.owner import is_alive
 from services_support import TempServices
 
 SECONDS = 60
@@ -156,6 +158,29 @@ async def test_a_decision_that_was_taken_is_carried_out_though_the_turn_is_cance
         await session.cancel()
         assert not session.running
         documents.gate.set()
+        assert await deciding == ["written"]
+    assert pair.file.read_text() == ACCEPTED
+
+
+async def test_a_decision_is_carried_out_though_the_turn_is_cancelled_while_the_decision_is_taken(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop, has_come, may_go = asyncio.get_running_loop(), asyncio.Event(), Event()
+
+    def gated(owner: str) -> bool:
+        """Look at the asking process, within the transaction that takes the request."""
+        loop.call_soon_threadsafe(has_come.set)
+        may_go.wait()
+        return is_alive(owner)
+
+    monkeypatch.setattr(requested_decisions, "is_alive", gated)
+    async with pair.at_work() as (session, shown), asyncio.timeout(SECONDS):
+        deciding = asyncio.create_task(decide(shown, whole(await only_view(shown), "accept")))
+        await has_come.wait()
+        while any(task.get_name() == "decisions of other processes" for task in asyncio.all_tasks()):
+            session.stop()
+            await asyncio.sleep(0)
+        may_go.set()
         assert await deciding == ["written"]
     assert pair.file.read_text() == ACCEPTED
 

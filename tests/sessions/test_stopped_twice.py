@@ -4,15 +4,20 @@ same.
 
 import asyncio
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from change_set_support import DONE, GO
 from placet.project.inventory import inventory
 from placet.sessions.session import Session
 from placet.sessions.worktrees import isolation, making
+from placet.sessions.worktrees.setup import worktree_setup
+from placet.settings import Settings
+from placet.worktrees.create import create_worktree
 from placet.worktrees.listing import list_worktrees
 from process_support import has_ended, written_pid
 from services_support import TempServices
@@ -173,3 +178,29 @@ async def test_a_turn_that_is_stopped_while_a_worktree_is_made_for_a_subagent_le
         assert (await prompt).stop_reason == "cancelled"
         await session.close()
         assert await list_worktrees(services.locations.worktrees, services.project) == []
+
+
+@pytest.mark.skipif(not shutil.which("bwrap"), reason="needs bubblewrap")
+async def test_the_preparation_of_a_worktree_ends_with_its_sandbox_however_often_it_is_cancelled(
+    services: TempServices, repository: Repository
+) -> None:
+    worktree = (await create_worktree(repository.home, repository.top)).worktree
+    settings = Settings.model_validate({"worktree": {"setup": "touch started; sleep 600"}})
+
+    async def refuse(host: str, port: int) -> bool:
+        return False
+
+    async def set_up() -> None:
+        async with worktree_setup(worktree, settings, services.locations) as setup:
+            assert setup is not None
+            await setup.run(refuse)
+
+    running = asyncio.create_task(set_up())
+    while not (worktree.path / "started").exists():  # noqa: ASYNC110 (made by another process)
+        await asyncio.sleep(0.02)
+    while not running.done():
+        running.cancel()
+        await asyncio.sleep(0)
+
+    assert {child.name() for child in psutil.Process().children(recursive=True)} & {"bwrap", "cat", "sleep"} == set()
+    assert [*services.locations.temporary_of("any").parents[1].glob("*")] == []

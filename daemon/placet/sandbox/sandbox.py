@@ -284,19 +284,20 @@ class Sandbox:
     ) -> bool:
         """Run `true` in the real profile; return whether it ran."""
         trial_id = new_id("trial")
-        _, protections, places = await in_thread(self._looked, containment, trial_id)
-        true = await in_thread(find_program, "true", self._path)
-        with Descriptors.opened(filter_program(may_trace=form.has_own_processes)) as descriptors:
-            options = replace(
-                self._options(program, form, containment, places),
-                overlays=tuple(overlays),
-                filter_descriptor=descriptors.filter,
-            )
-            words = (*bubblewrap_words(containment, protections, options, Path("/")), true or "/bin/true")
-            try:
+        try:
+            # A thread that is not waited for would make the temporary files after their removal.
+            _, protections, places = await to_the_end(in_thread(self._looked, containment, trial_id))
+            true = await in_thread(find_program, "true", self._path)
+            with Descriptors.opened(filter_program(may_trace=form.has_own_processes)) as descriptors:
+                options = replace(
+                    self._options(program, form, containment, places),
+                    overlays=tuple(overlays),
+                    filter_descriptor=descriptors.filter,
+                )
+                words = (*bubblewrap_words(containment, protections, options, Path("/")), true or "/bin/true")
                 return await runs(words, descriptors.inherited)
-            finally:
-                await self.close_session(trial_id)
+        finally:
+            await to_the_end(self.close_session(trial_id))
 
 
 @cache

@@ -11,6 +11,7 @@ from extension_support import DONE, Workshop, call, error, output
 from placet.core.messages import TextPart
 from placet.core.ports import PermissionAnswer
 from placet.extensions.plugins import process
+from process_support import has_ended, written_pid
 from time_support import LoopClock
 
 
@@ -235,6 +236,20 @@ async def test_an_async_hook_that_blocks_its_loop_is_ended(workshop: Workshop) -
     ) as work:
         await work.prompt()
     assert "took longer than 0.3 seconds" in work.told[0]
+
+
+async def test_a_hook_that_blocks_is_ended_however_often_the_turn_is_stopped(workshop: Workshop) -> None:
+    pid = workshop.directory / "pid"
+    lines = (f"import os; print(os.getpid(), file=open({str(pid)!r}, 'w'), flush=True)", "while True: pass")
+    workshop.own("plugin/blocks.py", plugin("chat.message", *lines))
+    plugins = {"waitSeconds": 30, "timeoutSeconds": 60}
+    async with workshop.work(call("glob", pattern="*"), DONE, plugins=plugins) as work:
+        turn = asyncio.create_task(work.prompt())
+        number = await written_pid(pid)
+        while not turn.done():
+            turn.cancel()
+            await asyncio.sleep(0)
+        assert has_ended(number)
 
 
 async def test_a_hook_that_is_too_slow_three_times_is_left_out(

@@ -13,6 +13,7 @@ from placet.core.errors import InvalidArguments, NobodyToAsk, PermissionDenied, 
 from placet.core.length_frames import BrokenFrame, FrameCodec
 from placet.core.messages import JsonObject
 from placet.core.shallow_json import loads
+from placet.core.tasks import to_the_end
 from placet.extensions.plugins.errors import Ended, Failed
 from placet.extensions.worker.channel import encoded
 from placet.project.processes.child import ManagedChild, python_command
@@ -103,7 +104,7 @@ class ExtensionProcess:
         try:
             answer = await asyncio.shield(call.answer)
         except asyncio.CancelledError:
-            await self._cancel(number, call)
+            await to_the_end(self._cancel(number, call))
             raise
         finally:
             self._calls.pop(number, None)

@@ -11,7 +11,7 @@ from placet.core.errors import PlacetError, StoreError
 from placet.sessions.services.services import Services
 
 if TYPE_CHECKING:
-    from placet.changes.review.requested_decisions import DecisionRequests, RequestedDecisions
+    from placet.changes.review.requested_decisions import DecisionRequests
     from placet.sessions.change_set import SessionChangeSet
 
 logger = logging.getLogger(__name__)
@@ -69,18 +69,21 @@ class DecisionWatch:
         from placet.changes.review.requested_decisions import DecisionRequests  # No turn without files needs the table.
 
         requests = DecisionRequests(self._services.database)
-        while (requested := await requests.take(family)) is not None:
-            work = asyncio.create_task(self._carry_out(requests, requested), name=f"requested decision {requested.id}")
+        while True:
+            work = asyncio.create_task(self._carry_out_next(requests, family), name=f"requested decision of {family}")
             try:
-                await asyncio.shield(work)
+                if not await asyncio.shield(work):
+                    return
             except asyncio.CancelledError:
-                self._leave_behind(work)
+                self._leave_behind(work)  # Also in the middle of the taking: nobody else carries out a taken request.
                 raise
 
-    async def _carry_out(self, requests: "DecisionRequests", requested: "RequestedDecisions") -> None:
-        """Decide, and write the outcome for the asking process."""
+    async def _carry_out_next(self, requests: "DecisionRequests", family: str) -> bool:
+        """Take the next request, decide, and write the outcome for the asker; return False without a request."""
         from placet.changes.review.requested_decisions import Outcome
 
+        if (requested := await requests.take(family)) is None:
+            return False
         outcome = Outcome(error=_CUT_SHORT)
         try:
             outcome = Outcome(tuple(await self._change_set().decide_here(requested.decisions)))
@@ -88,3 +91,4 @@ class DecisionWatch:
             outcome = Outcome(error=str(error))
         finally:
             await requests.answer(requested.id, outcome)
+        return True

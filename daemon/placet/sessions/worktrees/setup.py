@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from placet.core.errors import SettingsError
 from placet.core.executor import in_thread
+from placet.core.tasks import to_the_end
 from placet.project.files.private_file import PrivateFile
 from placet.project.processes.child import Command
 from placet.project.processes.commands import Ending, run_command
@@ -145,8 +146,12 @@ async def worktree_setup(
         )
         yield WorktreeSetup(worktree, settings, sandboxes, sandbox)
     finally:
-        await sandboxes.close_session(session_id)
-        await sandboxes.close()
+        await to_the_end(_close(sandboxes, session_id))
+
+
+async def _close(sandboxes: CommandSandboxes, session_id: str) -> None:
+    await sandboxes.close_session(session_id)
+    await sandboxes.close()
 
 
 def _session(worktree: Worktree) -> str:
