@@ -9,9 +9,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from acp_support.forked import ForkedProcess, start_forked
 from acp_support.schema import judge_messages
 from acp_support.terminals import ClientTerminals
+from fork_support import ForkedProcess, start_forked
+from fork_support.completed import run_forked
 from run_support import PLACET, Place
 
 Json = dict[str, Any]
@@ -238,15 +239,7 @@ class AcpClient:
 
 def run_placet(place: Place, *arguments: str) -> subprocess.CompletedProcess[str]:
     """A command of another terminal of the same user."""
-    return subprocess.run(
-        [*PLACET, *arguments],
-        capture_output=True,
-        text=True,
-        cwd=place.directory,
-        env=place.environment,
-        check=False,
-        timeout=WAIT_SECONDS,
-    )
+    return run_forked(*arguments, directory=place.directory, environment=place.environment)
 
 
 def children_of(process_id: int) -> list[int]:

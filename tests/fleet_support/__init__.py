@@ -3,13 +3,12 @@
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
+from fork_support.completed import PLACET, run_forked
 from placet.fleet.results import Result
 
-PLACET = (sys.executable, "-m", "placet")
 GIT = ("git", "-c", "user.name=x", "-c", "user.email=x@example.org")
 
 
@@ -64,15 +63,7 @@ class Fleet:
         return self.placet("fleet", "run", str(self.file), "-o", str(self.output), *arguments)
 
     def placet(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*PLACET, *arguments],
-            cwd=self.directory,
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        return run_forked(*arguments, directory=self.directory, environment=self.environment)
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
         command = [*PLACET, "fleet", "run", str(self.file), "-o", str(self.output), *arguments]

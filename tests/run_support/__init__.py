@@ -9,14 +9,14 @@ import re
 import select
 import struct
 import subprocess
-import sys
 import termios
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-PLACET = (sys.executable, "-m", "placet")
+from fork_support.completed import PLACET, run_forked
+
 WHERE = "\x1b[6n"
 ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07]*\x07|[@-Z\\^_])")
 EDIT = {"filePath": "a.txt", "oldString": "old", "newString": "new"}
@@ -48,17 +48,8 @@ class Place:
 
     def run(self, *arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
         """`stdin` comes through a pipe; without it there is nothing."""
-        given = {"stdin": subprocess.DEVNULL} if stdin is None else {"input": stdin}
-        return subprocess.run(
-            [*PLACET, *arguments, "--cwd", str(self.project)],
-            **given,
-            capture_output=True,
-            text=True,
-            cwd=self.directory,
-            env=self.environment,
-            timeout=100,
-            check=False,
-        )
+        where = ("--cwd", str(self.project))
+        return run_forked(*arguments, *where, directory=self.directory, environment=self.environment, stdin=stdin)
 
     def start(self, *arguments: str, **pipes: Any) -> subprocess.Popen[str]:
         """The process, for a test that does something to it; stdout and stderr are pipes."""

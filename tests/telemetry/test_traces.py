@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from fork_support.completed import run_forked
 from mcp_support import odd
 from run_support import EDIT, Place, Terminal
 from telemetry_support import Collector, Span, collector
@@ -210,12 +211,7 @@ def test_a_project_switches_no_telemetry_on(place: Place, receiver: Collector) -
     del place.environment["OTEL_EXPORTER_OTLP_ENDPOINT"]
     telemetry = {"telemetry": {"endpoint": receiver.address, "content": True}}
     (place.project / "placet.json").write_text(json.dumps(telemetry))
-    trusted = subprocess.run(
-        [sys.executable, "-m", "placet", "trust", "--yes", str(place.project)],
-        env=place.environment,
-        check=False,
-        capture_output=True,
-    )
+    trusted = run_forked("trust", "--yes", str(place.project), environment=place.environment)
     assert trusted.returncode == 0, trusted.stderr
     assert place.run("run", "--allow", "edit", "louder").returncode == 0
     assert receiver.bodies == []

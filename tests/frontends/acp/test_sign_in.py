@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from acp_support import AcpClient, Refused, run_placet
+from fork_support.completed import run_forked
 from placet.frontends.acp.capabilities import initialize_result
-from run_support import PLACET, Place
+from run_support import Place
 
 Json = dict[str, Any]
 
@@ -18,16 +19,7 @@ NO_KEYRING = {"PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring"}
 
 def log_in(place: Place, typed: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     place.environment.update(NO_KEYRING)
-    return subprocess.run(
-        [*PLACET, *arguments],
-        input=typed,
-        capture_output=True,
-        text=True,
-        cwd=place.directory,
-        env=place.environment,
-        check=False,
-        timeout=100,
-    )
+    return run_forked(*arguments, directory=place.directory, environment=place.environment, stdin=typed)
 
 
 async def test_a_method_without_the_user_comes_first_and_a_terminal_method_where_the_client_has_terminals(

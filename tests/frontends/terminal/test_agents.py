@@ -1,10 +1,11 @@
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from fork_support.completed import run_forked
 
 
 @pytest.fixture
@@ -16,15 +17,7 @@ def config(tmp_path: Path) -> Path:
 
 def placet(directory: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     homes = {f"XDG_{name}_HOME": str(directory / name) for name in ("DATA", "CONFIG", "CACHE", "STATE")}
-    return subprocess.run(
-        [sys.executable, "-m", "placet", *arguments],
-        cwd=directory,
-        env={**os.environ, **homes, **environment},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    return run_forked(*arguments, directory=directory, environment={**os.environ, **homes, **environment})
 
 
 def test_every_agent_that_is_not_hidden_is_listed_with_where_it_is_defined(tmp_path: Path, config: Path) -> None:

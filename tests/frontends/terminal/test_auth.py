@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from fork_support.completed import run_forked
 from keyring_support import LOCKED, with_keyring
 
 KEY = "sk-ant-api03-abcdefghijklmnop"
@@ -29,10 +30,7 @@ class Home:
         }
 
     def auth(self, *arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "placet", "auth", *arguments]
-        done = subprocess.run(
-            command, input=typed, capture_output=True, text=True, env=self.environment, timeout=60, check=False
-        )
+        done = run_forked("auth", *arguments, environment=self.environment, stdin=typed)
         assert KEY not in done.stdout + done.stderr
         return done
 

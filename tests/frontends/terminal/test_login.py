@@ -5,11 +5,11 @@ import json
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from fork_support.completed import run_forked
 from wire_servers.subscription_server import DENIED, NOT_YET, PENDING, USER_CODE, SubscriptionServer
 
 KEY = "sk-ant-api03-abcdefghijklmnop"
@@ -79,17 +79,7 @@ class Home:
             "BROWSER": "true",
             **variables,
         }
-        command = [sys.executable, "-m", "placet", *arguments]
-        done = subprocess.run(
-            command,
-            input=typed,
-            capture_output=True,
-            text=True,
-            env=environment,
-            cwd=self.project,
-            timeout=60,
-            check=False,
-        )
+        done = run_forked(*arguments, directory=self.project, environment=environment, stdin=typed)
         assert KEY not in done.stdout + done.stderr
         return done
 

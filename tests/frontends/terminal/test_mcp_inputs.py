@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from fork_support.completed import run_forked
 from mcp_support import odd
-from run_support import PLACET, Place, Terminal
+from run_support import Place, Terminal
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="a terminal of its own is POSIX's")
 
@@ -35,16 +36,7 @@ class Project(Place):
         self.script([{"call": "odd_do"}], [{"text": "All done."}])
 
     def placet(self, *arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-        done = subprocess.run(
-            [*PLACET, *arguments],
-            input=typed,
-            capture_output=True,
-            text=True,
-            cwd=self.project,
-            env=self.environment,
-            timeout=100,
-            check=False,
-        )
+        done = run_forked(*arguments, directory=self.project, environment=self.environment, stdin=typed)
         assert PASSWORD not in done.stdout + done.stderr
         return done
 

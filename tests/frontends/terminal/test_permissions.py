@@ -1,12 +1,12 @@
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from fork_support.completed import run_forked
 from placet.permissions.grants import Grants
 from placet.permissions.grants_file import GrantsFile
 from placet.sessions.judge import Judgement, write_last
@@ -41,14 +41,7 @@ class Place:
         self.environment.pop("PLACET_PERMISSION", None)
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "placet", "permissions", *arguments, "--cwd", str(self.project)],
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        return run_forked("permissions", *arguments, "--cwd", str(self.project), environment=self.environment)
 
     def json(self, *arguments: str) -> Any:
         done = self.run(*arguments, "--json")

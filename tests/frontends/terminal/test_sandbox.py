@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from fork_support.completed import run_forked
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.sandbox import trial
 from placet.frontends.terminal.sandbox.rows import ROWS
@@ -35,14 +36,7 @@ class Place:
         self.environment["HOME"] = str(self.home)
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "placet", "sandbox", *arguments, "--cwd", str(self.project)],
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+        return run_forked("sandbox", *arguments, "--cwd", str(self.project), environment=self.environment)
 
     def explained(self, line: str, *more: str, **sandbox: Any) -> dict[str, Any]:
         settings: dict[str, Any] = {"sandbox": sandbox} if sandbox else {}

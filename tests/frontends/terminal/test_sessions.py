@@ -3,11 +3,12 @@
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from fork_support.completed import run_forked
 
 USAGE = {"usage": {"input": 1000, "output": 500, "cacheRead": 34}, "cost": 0.25}
 
@@ -25,16 +26,7 @@ class Place:
         self.environment = {**os.environ, **homes, "PLACET_MODEL": f"scripted/{self.script}"}
 
     def run(self, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "placet", *arguments],
-            cwd=self.project,
-            input=stdin,
-            capture_output=True,
-            text=True,
-            env=self.environment,
-            timeout=60,
-            check=False,
-        )
+        return run_forked(*arguments, directory=self.project, environment=self.environment, stdin=stdin)
 
     def out(self, *arguments: str, stdin: str = "") -> str:
         done = self.run(*arguments, stdin=stdin)

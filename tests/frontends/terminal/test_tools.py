@@ -1,25 +1,18 @@
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from fork_support.completed import run_forked
 from placet.tools.builtin import BUILTIN
 
 
 def placet(directory: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     homes = {f"XDG_{name}_HOME": str(directory / name) for name in ("DATA", "CONFIG", "CACHE", "STATE")}
     kept = {name: value for name, value in os.environ.items() if name != "EXA_API_KEY"}
-    return subprocess.run(
-        [sys.executable, "-m", "placet", "tools", *arguments],
-        env={**kept, **homes, **environment},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    return run_forked("tools", *arguments, environment={**kept, **homes, **environment})
 
 
 def listed(directory: Path, *arguments: str, **environment: str) -> dict[str, dict]:

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from fork_support.completed import run_forked
 from model_support.provider_server import ProviderServer, json_reply
 from placet.core.executor import in_thread
 from placet.storage.migrations import STEPS
@@ -43,14 +44,8 @@ class Place:
         project.mkdir(exist_ok=True)
         homes = {f"XDG_{name}_HOME": str(self.directory / name) for name in FOLDERS}
         kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
-        return subprocess.run(
-            [sys.executable, "-m", "placet", *arguments],
-            env={name: value for name, value in {**kept, **homes, **environment}.items() if value},
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+        given = {name: value for name, value in {**kept, **homes, **environment}.items() if value}
+        return run_forked(*arguments, environment=given)
 
     def found(self, *arguments: str, code: int, **environment: str) -> list[dict[str, Any]]:
         done = self.run("--json", *arguments, **environment)

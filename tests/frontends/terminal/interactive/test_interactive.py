@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from fork_support.completed import run_forked
 from run_support import EDIT, PLACET, Place, Terminal
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="a terminal of its own is POSIX's")
@@ -28,8 +29,9 @@ def opened(place: Place, *arguments: str) -> Terminal:
 def exported(place: Place) -> str:
     """Return the last session as text."""
     (info, *_) = json.loads(place.run("sessions", "list", "--json").stdout)
-    export = [*PLACET, "sessions", "export", "--format", "markdown", info["id"]]
-    return subprocess.run(export, capture_output=True, text=True, env=place.environment, check=True, timeout=100).stdout
+    exported = run_forked("sessions", "export", "--format", "markdown", info["id"], environment=place.environment)
+    assert exported.returncode == 0, exported.stderr
+    return exported.stdout
 
 
 def test_a_prompt_is_worked_on_and_the_question_is_answered_on_the_line(place: Place) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import subprocess
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest_asyncio
 from ask_support.standing import CHANGE, QUESTION, A, SlowUser, request
 from fake_editor.client import daemon
 from fake_editor.profiles import HELIX
+from fork_support.completed import run_forked
 from placet.__main__ import main
 from placet.core.messages import new_id, short_id
 from placet.core.ports import PermissionAnswer, Question, QuestionOption
@@ -22,7 +22,7 @@ from placet.sessions.asks.cross_process_approver import CrossProcessApprover
 from placet.sessions.asks.pending_asks import PendingAsks
 from placet.settings import default_locations
 from placet.storage.database import Database
-from run_support import PLACET, Place, Terminal
+from run_support import Place, Terminal
 
 READ = {"call": "read", "arguments": {"filePath": "a.txt"}}
 EDIT = {"call": "edit", "arguments": {"filePath": "a.txt", "oldString": "old", "newString": "new"}}
@@ -210,7 +210,7 @@ async def test_a_command_of_an_agent_answers_nothing(asker: Asker, monkeypatch: 
 
 def placet(place: Place, *arguments: str) -> str:
     environment = {name: value for name, value in place.environment.items() if name != "PLACET_COMMAND"}
-    result = subprocess.run([*PLACET, *arguments], capture_output=True, text=True, env=environment, check=False)
+    result = run_forked(*arguments, environment=environment)
     assert result.returncode == 0, result.stderr
     return result.stdout
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-TESTS = Path(__file__).parents[1]
+SERVER = Path(__file__).with_name("server.py")
 
 
 class ForkedProcess:
@@ -22,7 +22,7 @@ class ForkedProcess:
     def __init__(
         self,
         pid: int,
-        stdin: asyncio.StreamWriter,
+        stdin: asyncio.StreamWriter | None,
         stdout: asyncio.StreamReader,
         stderr: asyncio.StreamReader,
         end: asyncio.StreamReader,
@@ -51,9 +51,11 @@ class ForkedProcess:
 
 
 async def start_forked(
-    arguments: Sequence[str], directory: Path, environment: Mapping[str, str], limit: int
+    arguments: Sequence[str], directory: Path, environment: Mapping[str, str], limit: int, *, has_input: bool = True
 ) -> ForkedProcess:
-    inner, outer = os.pipe(), [os.pipe() for _ in range(3)]
+    """Start the process with pipes; without input its stdin is the null device, and the process has no `stdin` here."""
+    inner = os.pipe() if has_input else (os.open(os.devnull, os.O_RDONLY), None)
+    outer = [os.pipe() for _ in range(3)]
     request = {"arguments": list(arguments), "directory": str(directory), "environment": dict(environment)}
     theirs = [inner[0], *(pipe[1] for pipe in outer)]
     socket.send_fds(_server(), [json.dumps(request).encode()], theirs)
@@ -61,7 +63,8 @@ async def start_forked(
         os.close(descriptor)
     stdout, stderr, news = [await _reader(pipe[0], limit) for pipe in outer]
     pid = int(await news.readline())
-    return ForkedProcess(pid, await _writer(inner[1]), stdout, stderr, news)
+    stdin = None if inner[1] is None else await _writer(inner[1])
+    return ForkedProcess(pid, stdin, stdout, stderr, news)
 
 
 async def _reader(descriptor: int, limit: int) -> asyncio.StreamReader:
@@ -84,10 +87,9 @@ def _server() -> socket.socket:
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
         process = subprocess.Popen(
-            [sys.executable, "-m", "acp_support.fork_server"],
+            [sys.executable, str(SERVER)],  # By its path: it imports nothing else of the tests.
             stdin=theirs,
             stdout=subprocess.DEVNULL,
-            cwd=TESTS,
         )
 
     def end() -> None:

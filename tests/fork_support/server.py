@@ -100,5 +100,5 @@ if __name__ == "__main__":
     pydantic_plugins.leave_out()
     asked = main()
     sys.argv = ["placet", *asked["arguments"]]
-    sys.path[0] = asked["directory"]
+    sys.path[:1] = [asked["directory"], *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     runpy.run_module("placet", run_name="__main__", alter_sys=True)
