@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from change_set_support import decide, whole
 from placet.core.errors import AtWorkElsewhere
 from placet.core.events import AgentMessageChunk, Update
 from placet.core.messages import TextPart
@@ -45,6 +46,11 @@ def told(screen: Screen) -> list[str]:
     return [kind for kind in screen.kinds() if kind not in ("tool_call_update", "usage_update", "agent_message")]
 
 
+def sets_told(screen: Screen) -> list[int]:
+    """Return the number of files of each report about the change set."""
+    return [event.update.files for event in screen.events if event.update.kind == "change_set_update"]
+
+
 async def test_a_turn_is_followed_while_it_runs_in_its_order_and_once(services: TempServices, tmp_path: Path) -> None:
     go = tmp_path / "go"
     model = services.script([{"text": "I read."}, READ], [{"wait_for_file": str(go)}, EDIT], [{"text": "Done."}])
@@ -79,6 +85,32 @@ async def test_a_turn_is_followed_while_it_runs_in_its_order_and_once(services: 
         both = (services.screen, other.screen)
         applied = [[one.update for one in screen.events if one.update.kind == "change_applied"] for screen in both]
         assert applied[0] == applied[1]
+
+
+async def test_what_another_process_does_to_the_change_set_is_told_once(services: TempServices, tmp_path: Path) -> None:
+    model = services.script([READ], [EDIT], [{"text": "Done."}])
+    other = TempServices(tmp_path)
+    async with services.open(model, review="stage") as sessions, other.open(model) as others:
+        session = await sessions.create(title="T")
+        shown = await others.load(session.info.id)
+        assert await shown.change_set.views() == []
+        await session.prompt(GO)
+        await session.catch_up()
+        await others.follow()
+        await others.follow()
+        assert sets_told(other.screen) == [1]
+
+        await session.choices.set_title("Another title")
+        await session.catch_up()
+        await others.follow()
+        assert sets_told(other.screen) == [1], "the set is as before"
+
+        (view,) = await session.change_set.views()
+        assert await decide(session, whole(view, "reject")) == ["rejected"]
+        assert await shown.change_set.views() == [], "another look does not take the place of the report"
+        await others.follow()
+        await others.follow()
+        assert sets_told(other.screen) == [1, 0]
 
 
 async def test_text_that_grows_is_told_piece_by_piece(

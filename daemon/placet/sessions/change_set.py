@@ -81,7 +81,7 @@ class SessionChangeSet:
                 return await self.decide_here(decisions)
             except AtWorkElsewhere as error:
                 decided = await requests.ask(self._family, decisions, is_at_work, str(error), tell, way_back)
-        await self._announce()
+        await self.announce()
         return decided
 
     async def decide_here(self, decisions: Sequence[Decision]) -> list[DecidedFile]:
@@ -92,20 +92,21 @@ class SessionChangeSet:
         reviews, workspace = self._services.reviews, self._services.workspace
         async with self._services.store.family_claimed(self._family):
             decided = await reviews.decide(self._family, decisions, workspace, self._bind, self._revert)
-        await self._announce()
+        await self.announce()
         return decided
 
     async def follow_undo(self) -> None:
         """After an undo or a redo, tell the screens to look at the set again. Raises StoreError."""
         if (await self._services.change_sets.of(self._family)).files:
             await self.views()  # A change without a difference leaves the set.
-            await self._announce()
+            await self.announce()
 
     async def bring_back(self, paths: Sequence[Path]) -> None:
         """Mark the unreviewed changes of the paths again, as a redo has written the changes. Raises StoreError."""
         await self._services.change_sets.bring_back(self._family, paths)
 
-    async def _announce(self) -> None:
+    async def announce(self) -> None:
+        """Tell the screens to look at the set again. Raises StoreError."""
         files = (await self._services.change_sets.of(self._family)).files
         self._tell(ChangeSetUpdate(session_id=self._family, files=len(files)))
 

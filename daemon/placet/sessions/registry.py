@@ -452,6 +452,8 @@ class Sessions:
         with suppress(RequestError):  # The session was deleted.
             if await session.follow():
                 self._followed.add(session.info.id)
+        if await self._services.change_sets.was_changed_elsewhere(session.info.id):
+            await session.change_set.announce()
 
     async def _caught_up(self, session: Session) -> None:
         """Bring the session up to the store's state, or close a session that was deleted. Raises RequestError."""

@@ -1,7 +1,6 @@
 """Change sets of sessions: the undecided files of a session and its subagents, kept in the store until the decision."""
 
 import asyncio
-import sqlite3
 import zlib
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -156,6 +155,10 @@ class ChangeSets:
         self._sets: dict[str, ChangeSet] = {}
         self._versions: dict[str, int] = {}
         """Version of the database from which each set was read; writes of this process keep the version."""
+        self._stored: dict[str, list[bytes]] = {}
+        """Stored files of each set as last read."""
+        self._changed_elsewhere: set[str] = set()
+        """Sessions whose set another process has changed since the screens were last told."""
 
     async def of(self, session_id: str) -> ChangeSet:
         """Return the change set of the session, empty at first, as the last process has left the set.
@@ -164,10 +167,32 @@ class ChangeSets:
         """
         version = await self._database.version()
         if self._versions.get(session_id) != version:
-            rows = await self._database.read(_DECIDABLE, (session_id,))
-            self._sets.setdefault(session_id, ChangeSet(session_id)).take(map(_decoded, rows))
-            self._versions[session_id] = version
+            stored = await self._read_stored(session_id)
+            files = tuple(map(_decoded, stored))
+            known = self._sets.get(session_id)
+            if known is not None and set(known.files) != set(files):
+                self._changed_elsewhere.add(session_id)
+            self._sets.setdefault(session_id, ChangeSet(session_id)).take(files)
+            self._versions[session_id], self._stored[session_id] = version, stored
         return self._sets[session_id]
+
+    async def _read_stored(self, session_id: str) -> list[bytes]:
+        return [row["body"] for row in await self._database.read(_DECIDABLE, (session_id,))]
+
+    async def was_changed_elsewhere(self, session_id: str) -> bool:
+        """Return whether another process has changed the set since the last call; False for a set never read.
+
+        Raises StoreError.
+        """
+        if session_id not in self._sets:
+            return False
+        async with self._sets[session_id].deciding:  # A change that joins the set during the read would be lost.
+            # Another process at work writes often, and seldom into this set.
+            if await self._read_stored(session_id) != self._stored[session_id]:
+                await self.of(session_id)
+        was_changed = session_id in self._changed_elsewhere
+        self._changed_elsewhere.discard(session_id)
+        return was_changed
 
     def has_files(self, session_id: str) -> bool:
         """Return whether the set has files, as this process knows the set; False for a set never read."""
@@ -194,7 +219,7 @@ class ChangeSets:
 
     async def set_aside(self, session_id: str) -> list[StagedFile]:
         """Return the unreviewed files that were set aside without a difference. Raises StoreError."""
-        return [_decoded(row) for row in await self._database.read(_SET_ASIDE, (session_id,))]
+        return [_decoded(row["body"]) for row in await self._database.read(_SET_ASIDE, (session_id,))]
 
     async def store_rows(self, session_id: str, rows: Sequence[Row]) -> None:
         """Store rows as they are, and read the set anew for the next request. Raises StoreError."""
@@ -210,7 +235,7 @@ class ChangeSets:
 
     async def taken_back(self, session_id: str) -> list[StagedFile]:
         """Return the staged files that later calls have left without a difference. Raises StoreError."""
-        return [_decoded(row) for row in await self._database.read(_TAKEN_BACK, (session_id,))]
+        return [_decoded(row["body"]) for row in await self._database.read(_TAKEN_BACK, (session_id,))]
 
     async def decided(self, session_id: str, places: Sequence[Path]) -> None:
         """Return once no file of these paths is staged; another process may carry out the decisions.
@@ -310,8 +335,8 @@ def _encoded(file: StagedFile) -> bytes:
     return msgspec.json.encode(file, enc_hook=str)
 
 
-def _decoded(row: sqlite3.Row) -> StagedFile:
-    return msgspec.json.decode(zlib.decompress(row["body"]), type=StagedFile, dec_hook=_read)
+def _decoded(body: bytes) -> StagedFile:
+    return msgspec.json.decode(zlib.decompress(body), type=StagedFile, dec_hook=_read)
 
 
 def _read(kind: type, value: Any) -> Any:
