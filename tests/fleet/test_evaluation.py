@@ -77,7 +77,7 @@ def test_an_exercise_of_polyglot_hides_tests_and_solution_and_is_judged_by_the_t
         [{"call": "edit", "arguments": edit}],
         [{"text": "Done."}],
     )
-    assert "1 of 1 tasks, 1 solved" in evaluate(fleet, f"polyglot:{fleet.directory / 'polyglot'}", "--model", model)
+    assert "1 of 1 task, 1 solved" in evaluate(fleet, f"polyglot:{fleet.directory / 'polyglot'}", "--model", model)
     result = fleet.result("python_twice")
     shown = fleet.placet("sessions", "show", result.session_id or "").stdout
     assert "Return twice the number." in shown
@@ -162,7 +162,7 @@ def test_instances_of_swe_bench_end_in_predictions(fleet: Fleet) -> None:
     file = fleet.directory / "instances.jsonl"
     file.write_text(json.dumps(instance) + "\n")
     model = fleet.edits("mend", "mended")
-    assert "1 of 1 tasks, 1 done" in evaluate(fleet, f"swe-bench:{file}", "--model", model)
+    assert "1 of 1 task, 1 done" in evaluate(fleet, f"swe-bench:{file}", "--model", model)
     (line,) = (fleet.output / "predictions.jsonl").read_text().splitlines()
     prediction = json.loads(line)
     assert set(prediction) == {"instance_id", "model_name_or_path", "model_patch"}

@@ -162,7 +162,7 @@ def test_a_ray_of_its_own_has_no_key_of_the_environment_in_processes_and_logs(fl
         assert terminal.end() == 0, terminal.shown
         logs = [file for file in Path(directory).rglob("*") if file.is_file()]
         contents = b"".join(log.read_bytes() for log in logs)
-    assert "1 of 1 tasks, 1 done" in terminal.shown
+    assert "1 of 1 task, 1 done" in terminal.shown
     assert "\ufffd" not in terminal.shown
     assert len(servers) == 2
     assert [server["RAY_AUTH_MODE"] for server in servers] == ["token", "token"]

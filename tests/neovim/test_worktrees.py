@@ -160,7 +160,7 @@ def test_an_isolated_subagent_is_in_the_list_and_its_changes_arrive_in_the_revie
     lines = [" ".join(line.split()) for line in screen.lines()]
     for part in (
         "a.txt +1 -0 1 hunk",
-        "new.bin binary file, 1 bytes, sha256",
+        "new.bin binary file, 1 byte, sha256",
         "run.sh +1 -0 new file, made executable",
     ):
         assert any(part in line for line in lines), lines

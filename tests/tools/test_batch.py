@@ -94,7 +94,7 @@ async def test_a_rejection_without_a_word_ends_the_turn_and_closes_the_rest(serv
 async def test_a_denied_call_is_denied_in_it_too(services: TempServices) -> None:
     _, [batch, read] = await run(services, call("read", filePath="a.txt"), permission={"read": {"a.txt": "deny"}})
     assert read.state.status == "error"
-    assert batch.state.output.startswith("0 of 1 calls succeeded.")
+    assert batch.state.output.startswith("0 of 1 call succeeded.")
 
 
 async def test_a_batch_in_a_batch_is_refused(services: TempServices) -> None:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from placet.core.hunks import Hunk, hunk_data
 from placet.core.messages import JsonObject
 from placet.core.ports import HunkComment, PermissionAnswer, ProposedChange, ProposedFile
+from placet.text.counted import counted
 
 MOST_LINES = 12
 """Number of lines shown of a commented hunk; the lines only have to identify the hunk."""
@@ -88,7 +89,7 @@ def _lines(hunk: Hunk) -> Iterator[str]:
         text = line.rstrip("\n")
         yield (text if len(text) <= LONGEST_LINE else f"{text[:LONGEST_LINE]}…") + "\n"
     if len(lines) > MOST_LINES:
-        yield f"… {len(lines) - MOST_LINES} more lines\n"
+        yield f"… {counted(len(lines) - MOST_LINES, 'more line')}\n"
 
 
 def _span(start: int, lines: tuple[str, ...]) -> str:

@@ -6,6 +6,7 @@ from pydantic import Field, ValidationError, field_validator
 
 from placet.core.errors import InvalidArguments
 from placet.core.messages import JsonObject, ToolCompleted, ToolFailed
+from placet.text.counted import counted
 from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.texts import text_for
 
@@ -37,7 +38,7 @@ async def execute(arguments: BatchArguments, context: ToolContext) -> ToolResult
     runnable = [(call.tool, call.parameters) for number, call in enumerate(calls) if number not in refused]
     if not runnable:
         raise InvalidArguments("\n".join(sorted(set(refused.values()))))
-    context.metadata(title=f"{len(runnable)} calls", metadata={"tools": [tool for tool, _ in runnable]})
+    context.metadata(title=counted(len(runnable), "call"), metadata={"tools": [tool for tool, _ in runnable]})
     states = iter(await context.call_tools(runnable))
     details = [
         _failure(call, refused[number]) if number in refused else _outcome(call, next(states))
@@ -47,7 +48,7 @@ async def execute(arguments: BatchArguments, context: ToolContext) -> ToolResult
         _failure(call, f"A batch holds at most {MOST_CALLS} calls.") for call in arguments.tool_calls[len(calls) :]
     ]
     succeeded = sum(bool(detail["success"]) for detail in details)
-    title = f"{succeeded} of {len(details)} calls succeeded"
+    title = f"{succeeded} of {counted(len(details), 'call')} succeeded"
     return ToolResult(
         title=title,
         output="\n".join(

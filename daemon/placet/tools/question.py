@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from placet.core import ports
+from placet.text.counted import counted
 from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.texts import text_for
 
@@ -29,7 +30,7 @@ class QuestionArguments(Arguments):
 
 async def execute(arguments: QuestionArguments, context: ToolContext) -> ToolResult:
     asked = arguments.questions
-    title = f"Asked {len(asked)} question{'s' * (len(asked) != 1)}"
+    title = f"Asked {counted(len(asked), 'question')}"
     context.metadata(title=title, metadata={"questions": [question.question for question in asked]})
     answers = await context.question([_as_shown(question) for question in asked])
     pairs = "\n".join(

@@ -17,6 +17,7 @@ from placet.project.files.file_type import Kind, describe, is_binary, read_head,
 from placet.project.files.paging import LONGEST_LINE_BYTES, Piece, read_piece
 from placet.project.files.similar_names import same_looking
 from placet.project.paths import Workspace
+from placet.text.counted import counted
 from placet.text.encoding import Undecodable
 from placet.text.foreign_encoding import show_lines, without_cut_character
 from placet.text.lines import to_lf
@@ -212,7 +213,7 @@ def _warnings(why: DocumentError, label: str, piece: Piece) -> list[str]:
 
 async def _attachment(title: str, path: Path, kind: Kind) -> ToolResult:
     part, size = await in_thread(attach, path, kind)
-    summary = f"{kind.name[0].upper()}{kind.name[1:]} of {size} bytes, attached."
+    summary = f"{kind.name[0].upper()}{kind.name[1:]} of {counted(size, 'byte')}, attached."
     return ToolResult(
         title=title,
         output=f"<path>{path}</path>\n<type>{kind.mime}</type>\n{summary}",

@@ -9,6 +9,10 @@ export function fileCount(count: number): string {
   return count === 1 ? l10n.t('1 file') : l10n.t('{0} files', count);
 }
 
+export function lineCount(count: number): string {
+  return count === 1 ? l10n.t('1 line') : l10n.t('{0} lines', count);
+}
+
 /** Returns the number of hunks and files that wait for the user's decision. */
 export function toReview(hunks: number, files: number): string {
   return l10n.t('{0} in {1} to review', hunkCount(hunks), fileCount(files));

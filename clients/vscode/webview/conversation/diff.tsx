@@ -1,5 +1,6 @@
 /** Coloured unified diff; a long diff is cut, as the editor is better for long diffs. */
 import * as l10n from '@vscode/l10n';
+import { lineCount } from '../../src/ui/counts';
 
 const MOST_LINES = 200;
 
@@ -18,7 +19,7 @@ export function Diff({ text, label = l10n.t('Diff') }: { text: string; label?: s
         </span>
       ))}
       {lines.length > shown.length && (
-        <span class="same">{l10n.t('… {0} more lines', lines.length - shown.length)}</span>
+        <span class="same">{l10n.t('… and {0} more', lineCount(lines.length - shown.length))}</span>
       )}
     </pre>
   );

@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useState } from 'preact/hooks';
 import { type ChangedFileState, type ChangeState, rejectedHunks } from '../../src/chat/changes';
+import { lineCount } from '../../src/ui/counts';
 import type { ToolPart } from '../../src/wire';
 import { Icon, type IconName } from '../icons';
 import { post } from '../state/host';
@@ -146,7 +147,7 @@ export function Counts({ files }: { files: readonly ChangedFileState[] }) {
       <span class="deleted" aria-hidden="true">
         −{deleted}
       </span>
-      <span class="unseen">{l10n.t('{0} lines added, {1} deleted', added, deleted)}</span>
+      <span class="unseen">{l10n.t('{0} added, {1} deleted', lineCount(added), deleted)}</span>
     </span>
   );
 }

@@ -6,7 +6,7 @@ import type { Status } from '../../src/daemon/agent';
 import type { PendingRequest } from '../../src/permissions/pending_requests';
 import type { Effort } from '../../src/sessions/effort_choices';
 import type { Preferred } from '../../src/sessions/preferred_model';
-import { toReview, toReviewIn } from '../../src/ui/counts';
+import { fileCount, toReview, toReviewIn } from '../../src/ui/counts';
 import type { Prompt, PromptPart, QueuedPrompt, SessionEvent, UndoneFile, UndoResult } from '../../src/wire';
 import type { Chosen } from '../composer/choosing';
 import type { Row } from '../conversation/rows';
@@ -491,7 +491,7 @@ export class Store {
     }
     this.#showConflicts(result.files);
     const restored = result.files.filter((file) => file.status === 'restored').length;
-    this.speak(l10n.t('{0} of {1} files restored.', restored, result.files.length), false);
+    this.speak(l10n.t('{0} of {1} restored.', restored, fileCount(result.files.length)), false);
   }
 }
 

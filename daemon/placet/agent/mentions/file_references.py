@@ -15,6 +15,7 @@ from placet.project.files.file_type import Kind, describe, is_binary, read_head,
 from placet.project.files.paging import read_piece
 from placet.project.paths import is_directory
 from placet.project.undecodable_names import spelled
+from placet.text.counted import counted
 from placet.text.encoding import Undecodable
 from placet.text.foreign_encoding import show_lines, without_cut_character
 from placet.text.lines import to_lf
@@ -146,4 +147,4 @@ async def _image(path: Path, name: str, kind: Kind, context: ReferenceContext) -
     )
     if any(part_before.uri == part.uri for part_before in earlier):
         return (_synthetic(f"The user attached {name}, which is unchanged since it was attached before."),)
-    return (_synthetic(f"The user attached {name}, {kind.name} of {size} bytes:"), part)
+    return (_synthetic(f"The user attached {name}, {kind.name} of {counted(size, 'byte')}:"), part)

@@ -15,6 +15,7 @@ from placet.project.files.held_directory import HeldDirectory, held
 from placet.project.files.replacement import finished_file, temporary_name
 from placet.project.paths import real
 from placet.project.undecodable_names import spelled
+from placet.text.counted import counted
 from placet.text.encoding import Decoded, Undecodable, decode
 
 Form = Literal["file", "link"]
@@ -71,7 +72,7 @@ def described(raw: RawFile | None) -> str:
 
 
 def _size(count: int) -> str:
-    return f"{count} bytes" if count < 10_240 else f"{count / 1024:.0f} KB"
+    return counted(count, "byte") if count < 10_240 else f"{count / 1024:.0f} KB"
 
 
 def put_raw(path: Path, expected: RawFile | None, new: RawFile | None, made_directory: Path | None) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from placet.core.errors import EditConflict, EditError
 from placet.core.ports import Document, FileEdit, FileEditKind, PermissionAnswer, ProposedFile
 from placet.core.values import replace
+from placet.text.counted import counted
 from placet.text.diff import apply_hunks, hunk_edits, hunks_and_diff, text_edits, unified_diff
 from placet.text.lines import own_line_ending, restore_line_endings, to_lf
 from placet.text.merge import merge
@@ -171,7 +172,9 @@ def text_of_file(file: ProposedFile) -> str:
 
 def _conflict(name: str, diff: str) -> EditConflict:
     lines = diff.rstrip("\n").split("\n")
-    shown = lines[:MOST_DIFF_LINES] + [f"… {len(lines) - MOST_DIFF_LINES} more lines"] * (len(lines) > MOST_DIFF_LINES)
+    shown = lines[:MOST_DIFF_LINES] + [f"… {counted(len(lines) - MOST_DIFF_LINES, 'more line')}"] * (
+        len(lines) > MOST_DIFF_LINES
+    )
     return EditConflict(
         f"{name}: the user has changed the same lines since you read it, so nothing was changed. "
         "The user's change is:\n"

@@ -8,6 +8,7 @@ from placet.core.executor import in_thread
 from placet.frontends.terminal.locations import usable_locations
 from placet.frontends.terminal.output import complain
 from placet.sessions.services.config import Config, ConfigLoader
+from placet.text.counted import counted
 
 
 async def config_loader(directory: Path, command_line: Mapping[str, Any] | None = None) -> ConfigLoader:
@@ -40,7 +41,7 @@ def tell_of_projects(config: Config) -> None:
     for project in config.projects:
         if project.open:
             count = len(project.news)
-            files = f"{count} extension file{'' if count == 1 else 's'} for Placet"
+            files = f"{counted(count, 'extension file')} for Placet"
             has = "has changed" if project.standing == "changed" else "has"
             notice = f"the project {has} {files}, not used before you decide: run `placet trust`."
             complain(notice)

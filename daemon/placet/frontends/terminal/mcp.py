@@ -16,6 +16,7 @@ from placet.frontends.terminal.output import complain, say, say_json, say_lines
 from placet.frontends.terminal.pages import open_page
 from placet.frontends.terminal.reading import read_answer
 from placet.sessions.services.programs import contained_by
+from placet.text.counted import counted
 
 
 async def mcp(action: str, name: str | None, *, as_json: bool) -> ExitCode:
@@ -123,7 +124,7 @@ def _table(servers: McpServers, shown: Sequence[Server]) -> list[str]:
         written = server.settings.command
         where = server.settings.url or (written if isinstance(written, str) else " ".join(written))
         tools = len(servers.tools_of(server))
-        count = f", {tools} tool{'' if tools == 1 else 's'}" if server.state == "connected" else ""
+        count = f", {counted(tools, 'tool')}" if server.state == "connected" else ""
         lines.append(f"{server.name:{width}}  {server.state}{count}  {where}")
         lines += (f"{'':{width}}  ! {problem}" for problem in servers.problems_of(server))
     return lines

@@ -8,6 +8,7 @@ from pathlib import PurePath
 from placet.model.rules.intents import Find
 from placet.model.rules.outputs import Hit, parse_grep
 from placet.model.rules.script import Call, Results, Script, Step
+from placet.text.counted import counted
 
 MOST_SEARCHES = 20
 """Limit of searches. A search shows about a hundred lines; after this limit the rest is left out, with a note."""
@@ -50,7 +51,7 @@ def find(intent: Find) -> Script:
         nothing = f"{subject}: nothing found{where} (ignored files and binaries are not searched; case counts)."
         return "\n\n".join([nothing, *matches.notes])
     paths = dict.fromkeys(hit.path for hit in hits)
-    heading = f"{subject}: {_counted(len(hits), 'line')} in {_counted(len(paths), 'file')}{where}."
+    heading = f"{subject}: {counted(len(hits), 'line')} in {counted(len(paths), 'file')}{where}."
     groups = [_group(path, [hit for hit in hits if hit.path == path], defines) for path in paths]
     if not matches.every_line:
         groups.append("There are more than these; narrow the search with ` in PATH`.")
@@ -124,7 +125,3 @@ def _code(text: str) -> str:
     fence = "``" if "`" in line else "`"
     padding = " " if fence == "``" else ""
     return f"{fence}{padding}{line}{padding}{fence}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

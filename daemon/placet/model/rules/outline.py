@@ -6,6 +6,7 @@ from placet.languages.syntax import outline as definitions_in
 from placet.model.rules.intents import Outline
 from placet.model.rules.reading import Unread, open_file
 from placet.model.rules.script import Script
+from placet.text.counted import counted
 
 
 def outline(intent: Outline) -> Script:
@@ -16,11 +17,11 @@ def outline(intent: Outline) -> Script:
     language = language_of(file.path)
     if language is None:
         return (
-            f"`{file.path}` has {len(file.lines)} lines. I have no grammar for its kind: "
+            f"`{file.path}` has {counted(len(file.lines), 'line')}. I have no grammar for its kind: "
             "only for Python, JavaScript and TypeScript."
         )
     definitions = definitions_in(file.text, language)
-    heading = f"`{file.path}`: {language}, {len(file.lines)} lines, {_counts(definitions)}."
+    heading = f"`{file.path}`: {language}, {counted(len(file.lines), 'line')}, {_counts(definitions)}."
     rows = (
         f"{'  ' * definition.depth}- {definition.kind} `{definition.name}` — `{file.path}:{definition.line}`"
         for definition in definitions

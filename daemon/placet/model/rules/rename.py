@@ -11,6 +11,7 @@ from placet.model.rules.outputs import Hits, parse_grep, parse_paths
 from placet.model.rules.patch_text import LineChange, patch, update_section
 from placet.model.rules.reading import FileText, Unread, read_whole
 from placet.model.rules.script import Call, Results, Script, Step
+from placet.text.counted import counted
 
 MOST_SEARCHES = 200
 """Limit of searches; each search shows the files of about a hundred more lines."""
@@ -133,7 +134,7 @@ def _proposal(intent: Rename, files: Sequence[FileText], notes: Sequence[str]) -
     lines = sum(len(_changes(file, intent)) for file in files)
     heading = (
         f"Renaming `{intent.old}` to `{intent.new}` {_place(intent)}, comments and strings included: "
-        f"{lines} line{'s' * (lines != 1)} in {len(files)} file{'s' * (len(files) != 1)}, as one change."
+        f"{counted(lines, 'line')} in {counted(len(files), 'file')}, as one change."
     )
     return "\n\n".join([heading, *notes])
 

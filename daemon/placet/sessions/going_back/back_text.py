@@ -9,6 +9,7 @@ from placet.core.visible_text import one_line, shortened, spelled_out
 from placet.project.paths import Workspace
 from placet.sessions.going_back.acts import What
 from placet.sessions.going_back.going_back import BackPreview, WentBack
+from placet.text.counted import counted
 
 LONGEST_PROMPT = 100
 """Most characters of a prompt on a line."""
@@ -37,7 +38,7 @@ def preview_lines(preview: BackPreview, prompt: UserMessage, what: What, workspa
     """Return the lines about the effect of going back to the prompt."""
     lines = [f"Back to: {prompt_line(prompt)}"]
     if what != "files":
-        lines.append(f"  hides {preview.prompts} {'prompt' if preview.prompts == 1 else 'prompts'} with the answers")
+        lines.append(f"  hides {counted(preview.prompts, 'prompt')} with the answers")
     lines += [f"  {file_line(file, workspace)}" for file in preview.files]
     lines += [f"  leaves the changes to review: {spelled_out(workspace.relative(path))}" for path in preview.staged]
     if preview.effects:

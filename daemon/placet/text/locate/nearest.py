@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from placet.text.counted import counted
+
 _MOST_LINES_SHOWN = 12
 _LONGEST_LINE_SHOWN = 200
 _LEAST_ALIKE = 60.0
@@ -27,7 +29,7 @@ def describe_nearest(lines: Sequence[str], quoted: Sequence[str], called: str = 
     shown_end = min(end, first + _MOST_LINES_SHOWN)
     region = [f"{number + 1}: {_cut(lines[number])}" for number in range(first, shown_end)]
     if end > shown_end:
-        region.append(f"… {end - shown_end} more lines")
+        region.append(f"… {counted(end - shown_end, 'more line')}")
     where = f"line {first + 1}" if end - first == 1 else f"lines {first + 1} to {end}"
     return "\n".join([f"The nearest text is at {where}:", *region, _difference(lines, quoted, first, called)])
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from placet.core.events import PlanEntry
 from placet.core.messages import JsonObject, Message
 from placet.core.transcript import todo_list
+from placet.text.counted import counted
 from placet.tools.framework.define import ToolResult
 
 
@@ -20,7 +21,7 @@ def todo_result(entries: Sequence[PlanEntry]) -> ToolResult:
     todos: list[JsonObject] = [entry.dump() for entry in entries]
     left = sum(entry.status in ("pending", "in_progress") for entry in entries)
     return ToolResult(
-        title=f"{left} todo{'s' * (left != 1)}",
+        title=counted(left, "todo"),
         output=json.dumps(todos, ensure_ascii=False, indent=2),
         metadata={"todos": todos},
     )

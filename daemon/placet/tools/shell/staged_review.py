@@ -6,6 +6,7 @@ from pathlib import Path
 from placet.core.errors import NobodyToAsk, Rejected, ToolError
 from placet.core.ports import OptionalQuestion, QuestionOption
 from placet.core.visible_text import command_title, spelled_out
+from placet.text.counted import counted
 from placet.tools.framework.define import ToolContext
 
 ACCEPT = "Accept all and run"
@@ -53,4 +54,4 @@ def _question(context: ToolContext, line: str, staged: Sequence[Path]) -> Option
 
 
 def _files(staged: Sequence[Path]) -> str:
-    return f"{len(staged)} staged file{'s' * (len(staged) != 1)}"
+    return counted(len(staged), "staged file")

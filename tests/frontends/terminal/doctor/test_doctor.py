@@ -78,10 +78,10 @@ def test_the_sandbox_is_found_with_its_limits_and_the_system(place: Place) -> No
 
     assert about(findings, "sandbox")["told"].startswith("bubblewrap ")
     assert f"kernel {platform.release()}, Landlock " in about(findings, "sandbox system")["told"]
-    assert about(findings, "sandbox limits")["told"].startswith("1 protected paths in the project, ")
+    assert about(findings, "sandbox limits")["told"].startswith("1 protected path in the project, ")
     assert about(findings, "sandbox network")["told"]
     assert about(findings, "sandbox proposals")["told"].startswith("changes by ")
-    assert about(findings, "sandbox links")["told"].startswith("2 files of the project have further names")
+    assert about(findings, "sandbox links")["told"].startswith("2 files of the project with further names")
 
 
 def test_a_sandbox_that_is_off_or_set_wrongly_is_told(place: Place) -> None:

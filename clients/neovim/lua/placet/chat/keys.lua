@@ -4,6 +4,7 @@ local keymaps = require('placet.ui.keymaps')
 local Page = require('placet.chat.page')
 local subagents = require('placet.chat.subagents')
 local Transcript = require('placet.chat.transcript')
+local words = require('placet.change_set.words')
 
 local api = vim.api
 local M = {}
@@ -165,7 +166,8 @@ local function copy_answer()
   end
   vim.fn.setreg('"', text)
   pcall(vim.fn.setreg, '+', text)
-  vim.notify(('Placet: answer copied (%d lines)'):format(#vim.split(text, '\n', { plain = true })))
+  local lines = words.counted(#vim.split(text, '\n', { plain = true }), 'line')
+  vim.notify(('Placet: answer copied (%s)'):format(lines))
 end
 
 ---@type placet.Key[]

@@ -1,6 +1,7 @@
 ---Tool call as Markdown: a heading line, then the changed files, the feedback and the output. Pure.
 local format = require('placet.chat.format')
 local tool_output = require('placet.chat.tool_output')
+local words = require('placet.change_set.words')
 
 local M = {}
 
@@ -136,7 +137,7 @@ local function details(call, files, folded)
     texts[#texts + 1] = format.duration(state['end'] - state.start - waited)
   end
   if folded > 0 then
-    texts[#texts + 1] = ('%d lines'):format(folded)
+    texts[#texts + 1] = words.counted(folded, 'line')
   end
   return #texts > 0 and (' (%s)'):format(table.concat(texts, ', ')) or ''
 end

@@ -175,7 +175,7 @@ function M.pick_model(client, current, use)
         )
       end
       if #result.models > MOST_IN_A_LIST and picker.current() == 'select' and query == '' then
-        local prompt = ('Part of the model name (%d models): '):format(result.total)
+        local prompt = ('Part of the model name (%s): '):format(words.counted(result.total, 'model'))
         return vim.ui.input({ prompt = prompt }, function(query_words)
           if query_words then
             ask(query_words == '' and ' ' or query_words)

@@ -8,6 +8,7 @@ local proposal = require('placet.review.proposal')
 local scope = require('placet.permission.scope')
 local side_by_side = require('placet.review.side_by_side')
 local FileView = require('placet.review.file_view')
+local words = require('placet.change_set.words')
 
 local api = vim.api
 
@@ -63,9 +64,9 @@ local function finish(page, review, scope_offer)
   if #conflicting > 0 then
     local name = vim.fn.fnamemodify(vim.uri_to_fname(conflicting[1].file.uri), ':~:.')
     warn(
-      ('%d of %d hunks not applied, because you have changed the same lines: hunk %d in %s'):format(
+      ('%d of %s not applied, because you have changed the same lines: hunk %d in %s'):format(
         #conflicting,
-        #review.units,
+        words.counted(#review.units, 'hunk'),
         conflicting[1].number,
         name
       ) .. (#conflicting > 1 and ', …' or '')

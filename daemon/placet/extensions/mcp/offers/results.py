@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from placet.core.messages import FilePart, JsonObject
+from placet.text.counted import counted
 from placet.tools.framework.truncation import new_output_file
 from placet.tools.reading.attachments import MOST_IMAGE_BYTES
 
@@ -63,7 +64,7 @@ class Content:
             return
         path = new_output_file(self._directory)
         path.write_bytes(data)
-        self.texts.append(f"({label}: {len(data)} bytes of {mime or 'unknown type'}, kept in {path})")
+        self.texts.append(f"({label}: {counted(len(data), 'byte')} of {mime or 'unknown type'}, kept in {path})")
 
 
 def call_content(result: JsonObject, directory: Path) -> Content:

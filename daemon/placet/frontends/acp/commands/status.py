@@ -15,6 +15,7 @@ from placet.project.paths import Workspace
 from placet.sessions.registry import Sessions
 from placet.sessions.services.login import Login
 from placet.sessions.session import Session
+from placet.text.counted import counted
 
 KEYS = {
     "environment": "key from the environment",
@@ -79,7 +80,7 @@ async def _rest(session: Session, profile: Profile) -> list[str]:
         _line(f"MCP {one_line(server.name)}", server.state.replace("_", " ")) for server in session.servers.servers
     ]
     if count := len(await session.change_set.views()):
-        lines.append(_line("To review", f"{count} {'file' if count == 1 else 'files'} (`/changes`)"))
+        lines.append(_line("To review", f"{counted(count, 'file')} (`/changes`)"))
     client = one_line(" ".join(filter(None, (profile.info.title or profile.info.name, profile.info.version))))
     placet = f"{__version__}, in {client or 'a client without a name'}"
     return [*lines, _line("Session", session.info.id), _line("Placet", placet)]

@@ -18,6 +18,7 @@ from placet.core.visible_text import shortened, spelled_out, without_controls
 from placet.frontends.lsp.asks.review_document import Review, diff_of, hunk_text
 from placet.frontends.lsp.connection.editor_client import EditorClient, EditorError
 from placet.sessions.asks.ask_text import ask_lines, spoken_line
+from placet.text.counted import counted
 
 ONCE, REJECT, SHOW_DIFF, BY_HUNK, SHOW_ALL = "Allow once", "Reject", "Show diff", "Hunk by hunk", "Show full text"
 CHOSEN, NOT_CHOSEN, DONE = "[x] ", "[ ] ", "Done"
@@ -219,7 +220,7 @@ def _message(request: PermissionRequest, *, is_seen: bool) -> str:
     if request.change is None:
         return "\n".join(asked) if is_seen or not _is_long(asked) else _brief(asked)
     lines = _diff(request)
-    more = [f"… and {len(lines) - PREVIEW_LINES} more lines"] if len(lines) > PREVIEW_LINES else []
+    more = [f"… and {counted(len(lines) - PREVIEW_LINES, 'more line')}"] if len(lines) > PREVIEW_LINES else []
     return "\n".join((*asked, *lines[:PREVIEW_LINES], *more))
 
 
@@ -248,7 +249,7 @@ def _question(question: Question) -> str:
     """Return the question's text; of a long question the beginning, and where the whole text is shown."""
     lines = f"{question.header}: {question.question}".split("\n")
     left = len(lines) - PREVIEW_LINES
-    more = [f"… and {left} more lines: run `placet pending` in a terminal to see all"] if left > 0 else []
+    more = [f"… and {counted(left, 'more line')}: run `placet pending` in a terminal to see all"] if left > 0 else []
     return "\n".join((*lines[:PREVIEW_LINES], *more))
 
 
@@ -257,4 +258,4 @@ def _is_long(lines: Sequence[str]) -> bool:
 
 
 def _brief(lines: Sequence[str]) -> str:
-    return f"{shortened(lines[0], LEAD_CHARACTERS)}\n… and {len(lines) - 1} more lines"
+    return f"{shortened(lines[0], LEAD_CHARACTERS)}\n… and {counted(len(lines) - 1, 'more line')}"

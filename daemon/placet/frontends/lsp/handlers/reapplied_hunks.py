@@ -7,6 +7,7 @@ from placet.frontends.lsp.protocol.change_messages import ChangeList, DidPutIn, 
 from placet.permissions.feedback import excerpt
 from placet.project.paths import Workspace, from_uri
 from placet.sessions.session import Session
+from placet.text.counted import counted
 
 MOST_HUNKS = 10
 """Number of hunks shown; of the rest only the number is told."""
@@ -46,7 +47,7 @@ def _reapplied_text(noted: DidPutIn, changes: ChangeList, workspace: Workspace) 
     if path is None or not hunks:
         return ""
     diff = "".join(excerpt(_hunk(hunk)) for hunk in hunks[:MOST_HUNKS])
-    more = f"\nThe same goes for {len(hunks) - MOST_HUNKS} more places." if len(hunks) > MOST_HUNKS else ""
+    more = f"\nThe same goes for {counted(len(hunks) - MOST_HUNKS, 'more place')}." if len(hunks) > MOST_HUNKS else ""
     return (
         f"The user had refused this part of your change of {workspace.name(path)}, and has put it in since:\n"
         f"```diff\n{diff}```{more}\n"

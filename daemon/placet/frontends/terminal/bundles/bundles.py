@@ -16,6 +16,7 @@ from placet.extensions.bundles.summary import changes, summary
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import complain, say, say_json
 from placet.settings import Locations, default_locations
+from placet.text.counted import counted
 
 
 def main(options: argparse.Namespace) -> ExitCode:
@@ -147,7 +148,7 @@ def _say_facts(candidate: steps.Candidate) -> None:
     version = f" {spelled_out(bundle.version)}" if bundle.version else ""
     say(f"{spelled_out(bundle.name)}{version}{f': {spelled_out(bundle.description)}' if bundle.description else ''}")
     say(f"  from {_origin(record)}")
-    say(f"  {len(candidate.files)} files, digest {record.digest}")
+    say(f"  {counted(len(candidate.files), 'file')}, digest {record.digest}")
 
 
 def _origin(bundle: Registered) -> str:

@@ -28,6 +28,7 @@ from placet.project.instructions import memories, rules_of_project, rules_of_use
 from placet.project.processes.process_secrets import whole_environment
 from placet.sessions.services.config import Config, ConfigLoader
 from placet.settings import Locations, Settings, default_locations
+from placet.text.counted import counted
 
 _MARKS: dict[Literal["fine", "note", "problem"], str] = {"fine": "+", "note": "-", "problem": "!"}
 
@@ -175,4 +176,4 @@ def _print(findings: list[Finding]) -> None:
             say(f"  {'':{width}}  {finding.advice}")
     count = _count(findings)
     say()
-    say(f"{'No problems.' if not count else '1 problem.' if count == 1 else f'{count} problems.'}")
+    say(f"{counted(count, 'problem')}." if count else "No problems.")

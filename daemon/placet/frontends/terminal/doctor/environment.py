@@ -22,6 +22,7 @@ from placet.settings import Locations, McpServerSettings, Settings
 from placet.settings.substitution import INPUT
 from placet.storage.migrations import STEPS
 from placet.storage.schema import refuse_newer
+from placet.text.counted import counted
 from placet.worktrees.listing import ListedWorktree, left_by_subagents, listed, orphans
 
 _OLDEST_PYTHON = (3, 11)
@@ -62,7 +63,7 @@ def _left_worktree(entry: ListedWorktree) -> Finding:
     if not entry.has_work:
         return Finding("worktree", "note", f"{path} was left by {maker}, and holds nothing more", remove)
     number = entry.changed_files
-    count = f"{number} changed file{'' if number == 1 else 's'}" if number else "changes"
+    count = counted(number, "changed file") if number else "changes"
     advice = f"`placet worktree bring-back {path}` reviews the changes in {entry.worktree.repository}. {remove}"
     return Finding("worktree", "note", f"{path} was left by {maker} with {count} that did not come back", advice)
 

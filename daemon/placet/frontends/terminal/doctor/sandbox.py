@@ -14,6 +14,7 @@ from placet.sandbox.sandbox import Sandbox
 from placet.sandbox.this_host import this_host
 from placet.settings import Locations
 from placet.settings.models import SandboxSettings
+from placet.text.counted import counted
 
 
 async def sandbox_checks(settings: SandboxSettings, locations: Locations, directory: Path) -> AsyncIterator[Finding]:
@@ -45,7 +46,8 @@ async def sandbox_checks(settings: SandboxSettings, locations: Locations, direct
         yield Finding(
             "sandbox links",
             "note",
-            f"{linked} files of the project have further names (hard links): a write reaches the file under each name",
+            f"{counted(linked, 'file')} of the project with further names (hard links): a write reaches the file under "
+            "each name",
         )
     for text in examination.problems:
         yield Finding("sandbox settings", "problem", text, "Correct the setting; until then the entry is not used.")
@@ -70,13 +72,13 @@ def _limits(examination: Examination) -> Finding:
     protections = examination.protections
     hidden = len(protections.masked_directories) + len(protections.masked_files) - len(examination.hidden_sockets)
     text = (
-        f"{len(protections.protected)} protected paths in the project, {hidden} hidden files and directories, "
-        f"{len(examination.hidden_sockets)} hidden sockets"
+        f"{counted(len(protections.protected), 'protected path')} in the project, "
+        f"{hidden} hidden files and directories, {counted(len(examination.hidden_sockets), 'hidden socket')}"
     )
     if protections.refusal:
         return Finding("sandbox limits", "problem", f"no command can run: {protections.refusal}", "Remove the link.")
     if protections.unheld:
-        return Finding("sandbox limits", "note", f"{text}; {len(protections.unheld)} more paths are not held")
+        return Finding("sandbox limits", "note", f"{text}; {counted(len(protections.unheld), 'further path')} not held")
     return Finding("sandbox limits", "fine", text)
 
 

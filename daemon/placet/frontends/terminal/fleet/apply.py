@@ -20,6 +20,7 @@ from placet.project.paths import Workspace, real
 from placet.sessions.registry import Sessions
 from placet.sessions.worktrees.changes import changes_for
 from placet.settings.locations import default_locations
+from placet.text.counted import counted
 from placet.worktrees.difference import Difference, difference
 from placet.worktrees.records import Worktree
 
@@ -51,7 +52,7 @@ async def apply(options: argparse.Namespace) -> ExitCode:
             await sessions.delete(session.info.id)
             say("The files have these changes already.")
             return ExitCode.FAILED if left_out else ExitCode.DONE
-        count = f"{len(views)} file{'' if len(views) == 1 else 's'}"
+        count = counted(len(views), "file")
         say(f"{count} to review: placet review --session {session.info.id}")
         return ExitCode.DONE
 

@@ -10,6 +10,7 @@ from placet.fleet.report import Report, outcome, report_on
 from placet.fleet.results import Result
 from placet.frontends.terminal.output import say
 from placet.sessions.store.usage import dollars
+from placet.text.counted import counted
 
 _FRAMES = "|/-\\"
 _FRAMES_A_SECOND = 4
@@ -104,7 +105,8 @@ def _say_now(line: str) -> None:
 
 
 def _counts(report: Report) -> str:
-    return f"{report.ended} of {report.tasks} tasks, {report.solved} {_good(report)}, cost {dollars(report.cost)}"
+    ended = f"{report.ended} of {counted(report.tasks, 'task')}"
+    return f"{ended}, {report.solved} {_good(report)}, cost {dollars(report.cost)}"
 
 
 def _good(report: Report) -> str:

@@ -9,6 +9,7 @@ from placet.core.hunks import Hunk
 from placet.core.ports import ProposedChange, ProposedFile
 from placet.core.visible_text import spelled_out
 from placet.project.paths import Workspace, from_uri
+from placet.text.counted import counted
 from placet.text.diff import count_lines, unified_diff
 from placet.text.lines import split_lines
 from placet.text.unified import CONTEXT_LINES
@@ -28,11 +29,11 @@ def files_text(files: Sequence[ProposedFile], workspace: Workspace, most: int) -
     rows = [_row(file, workspace) for file in files]
     width = max(len(kind_and_name) for kind_and_name, _ in rows)
     added, deleted = (sum(numbers) for numbers in zip(*(counts for _, counts in rows), strict=True))
-    lines = [Text(f"{len(files)} file{'s' * (len(files) != 1)}", style="bold").append_text(_counts(added, deleted))]
+    lines = [Text(counted(len(files), "file"), style="bold").append_text(_counts(added, deleted))]
     shown = rows if len(rows) <= most else rows[: max(1, most - 1)]
     lines += [Text(f"  {name:{width}}").append_text(_counts(*counts)) for name, counts in shown]
     if hidden := len(rows) - len(shown):
-        lines.append(Text(f"  … and {hidden} more files"))
+        lines.append(Text(f"  … and {counted(hidden, 'more file')}"))
     return Text("\n").join(lines)
 
 

@@ -20,6 +20,7 @@ from placet.project.processes.child import MARK
 from placet.sessions.asks.pending_ask_models import PendingPermission, PendingQuestions, StoredAnswer, chosen_labels
 from placet.sessions.asks.pending_asks import PendingAsk, PendingAsks
 from placet.storage.database import Database
+from placet.text.counted import counted
 
 TAKEN_SECONDS = 5.0
 """Longest wait for the asking process to take the answer, before the command reports a failure."""
@@ -140,7 +141,8 @@ def _approval(
         case PendingPermission(pieces=pieces) if hunks is not None:
             if hunks[-1] > len(pieces):
                 raise RequestError(
-                    f"There is no hunk {hunks[-1]}: the change has {len(pieces)} hunks (`placet pending ID`)."
+                    f"There is no hunk {hunks[-1]}: the change has {counted(len(pieces), 'hunk')} "
+                    "(`placet pending ID`)."
                 )
             return StoredAnswer(outcome="once", pieces=None if len(hunks) == len(pieces) else hunks)
         case PendingPermission():

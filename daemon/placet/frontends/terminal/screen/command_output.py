@@ -1,5 +1,7 @@
 """Follow the growing output of a command, of which only the last characters are told. Pure."""
 
+from placet.text.counted import counted
+
 MOST_LINES = 40
 """Lines of a running command that are shown; more lines are counted."""
 LAST_LINES = 5
@@ -33,7 +35,7 @@ class CommandOutput:
         if self._line:
             lines += self._counted([self._line])
         if (hidden := len(self.hidden) - LAST_LINES) > 0:
-            lines.append(f"… {hidden} more line{'s' * (hidden != 1)}")
+            lines.append(f"… {counted(hidden, 'more line')}")
         return lines + self.hidden[-LAST_LINES:]
 
     def _counted(self, lines: list[str]) -> list[str]:

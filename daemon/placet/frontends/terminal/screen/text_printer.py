@@ -22,6 +22,7 @@ from placet.core.events import (
     UserMessageAdded,
 )
 from placet.core.messages import ToolPart
+from placet.text.counted import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -62,7 +63,7 @@ class TextPrinter:
                         self._console().print(applied_text(file))
                 added = sum(file.additions for file in files)
                 deleted = sum(file.deletions for file in files)
-                self._note(f"applied: {len(files)} file{'s' * (len(files) != 1)}, +{added} -{deleted}", "green")
+                self._note(f"applied: {counted(len(files), 'file')}, +{added} -{deleted}", "green")
             case DiagnosticsDelta(added=added, removed=removed, fresh=True) if added or removed:
                 self._note(f"diagnostics: {len(removed)} fixed, {len(added)} new", "red" if added else "green")
             case ChangeReverted():

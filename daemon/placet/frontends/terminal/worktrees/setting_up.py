@@ -8,6 +8,7 @@ from placet.frontends.terminal.config import read_config
 from placet.frontends.terminal.output import complain, say, say_lines
 from placet.frontends.terminal.run.keyboard import forget_typed, read_line
 from placet.sessions.worktrees.setup import SetupConsent, WorktreeSetup, worktree_setup
+from placet.text.counted import counted
 from placet.worktrees.create import Created
 from placet.worktrees.records import PORTS, Worktree
 
@@ -20,7 +21,7 @@ def tell_of(created: Created) -> None:
     say(f"worktree {worktree.name}: {worktree.path}{along}", to_stderr=True)
     say(f"  branch {worktree.branch}, ports {worktree.port} to {last}", to_stderr=True)
     if copied.files:
-        say(f"  {copied.files} ignored file{'' if copied.files == 1 else 's'} copied", to_stderr=True)
+        say(f"  {counted(copied.files, 'ignored file')} copied", to_stderr=True)
     for reason in copied.left_out:
         say(f"  not copied: {reason}", to_stderr=True)
 

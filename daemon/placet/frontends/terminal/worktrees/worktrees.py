@@ -19,6 +19,7 @@ from placet.project.processes.child import MARK
 from placet.project.processes.programs import find_program
 from placet.sessions.worktrees.making import delete_worktree, make_worktree
 from placet.settings import Locations
+from placet.text.counted import counted
 from placet.worktrees.branch import commit_changes
 from placet.worktrees.listing import ListedWorktree, find_worktree, list_worktrees, listed
 from placet.worktrees.records import Worktree
@@ -160,4 +161,4 @@ async def _remove(locations: Locations, worktree: Worktree, *, force: bool) -> E
 
 
 def _files(count: int) -> str:
-    return f"{count} changed file{'' if count == 1 else 's'}"
+    return counted(count, "changed file")
