@@ -103,6 +103,28 @@ async def test_a_declined_question_comes_again_only_when_the_user_wants(bench: W
     assert notes.count("given first") == 1
 
 
+async def test_no_prompt_waits_for_a_server_whose_values_the_user_is_being_asked_for(bench: Workbench) -> None:
+    answer, is_asked = asyncio.Event(), asyncio.Event()
+
+    async def ask(questions: Sequence[Question]) -> None:
+        is_asked.set()
+        await answer.wait()
+
+    told: list[str] = []
+    around = ServerServices((bench.root,), bench.root.parent / "config" / "mcp-auth.json", begin_after_seconds=9000)
+    servers = McpServers(read({"odd": asking()}), around)
+    servers.begin()
+    first = asyncio.create_task(servers.started(600, told.append, ask=ask))
+    await is_asked.wait()
+    await servers.started(600, told.append, ask=ask)
+    answer.set()
+    await first
+    await servers.close()
+    asked, missing = told
+    assert asked == "MCP servers that need values from you: odd."
+    assert missing.startswith("Missing MCP servers: odd: The MCP server odd needs a value from you: token.")
+
+
 async def test_without_a_user_the_server_is_left_out_and_asked_about_when_a_user_comes(bench: Workbench) -> None:
     user = User(NobodyToAsk("Nobody is here."))
     async with held(bench, odd=asking()) as mcp:

@@ -103,9 +103,10 @@ class Server:
             self._life = asyncio.create_task(self._live(sign_in), name=f"MCP server {self.name}")
 
     def lack_inputs(self, missing: Sequence[McpInput]) -> None:
-        """Note, without a start, that the user has not given the missing values."""
-        self.problem = needed(self.name, missing)
-        self._set("needs_input")
+        """Note about a server that was not started yet that the user has not given the missing values."""
+        if self.state == "waiting":
+            self.problem = needed(self.name, missing)
+            self._set("needs_input")
 
     async def stop(self, state: State = "disconnected") -> None:
         """End the server with everything started for the server."""

@@ -266,9 +266,9 @@ class McpServers:
         for server in self.servers:
             if server.inputs.used and server.state in ("waiting", "needs_input"):
                 missing = await _missing_inputs(server)
-                if missing and server.state == "waiting":
+                if missing:
                     server.lack_inputs(missing)
-                elif not missing and server.state == "needs_input":
+                elif server.state == "needs_input":
                     server.start()
 
     def reload_inputs(self) -> None:
@@ -290,6 +290,8 @@ class McpServers:
         if new := [server.name for server in lacking if server not in self._announced]:
             tell(f"MCP servers that need values from you: {', '.join(new)}.")
         self._announced |= lacking.keys()
+        for server, missing in lacking.items():  # No prompt waits for such a server beside the question.
+            server.lack_inputs(missing)
         try:
             await self._ask_what_can_be_asked(lacking, ask)
         except asyncio.CancelledError:
