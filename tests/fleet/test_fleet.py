@@ -60,7 +60,8 @@ def test_each_task_has_a_result_and_a_patch_and_the_repository_stays_as_it_is(fl
     assert "-old\n+one\n" in fleet.patch("one")
     assert fleet.git("status", "--porcelain") == ""
     assert fleet.git("branch", "--list") == "* main"
-    assert not [path for path in (fleet.directory / "DATA").glob("placet-fleet/tasks/*") if path.is_dir()]
+    left = (fleet.directory / "DATA").glob("placet-fleet/tasks/*")
+    assert not [path for path in left if path.is_dir() or os.name != "nt"], "Windows keeps the lock files"
 
 
 def test_a_second_run_does_the_tasks_without_a_result_alone(fleet: Fleet) -> None:

@@ -79,7 +79,7 @@ async def work_on(order: Order) -> Result:
     home = await in_thread(lambda: default_locations().fleet)
     name = hashlib.sha256(f"{order.output}\0{order.task.id}".encode()).hexdigest()[:16]
     # A worker of an earlier, killed driver may be at its end.
-    async with awaited_lock(home / "tasks" / f"{name}.lock"):
+    async with awaited_lock(home / "tasks" / f"{name}.lock", is_removed=True):
         if (result := await in_thread(lambda: output.result(order.task.id))) is not None:
             return result
         return await _tried(order, output, home, home / "tasks" / name)

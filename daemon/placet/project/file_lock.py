@@ -2,13 +2,15 @@
 
 The lock file stays after the release: a removed file would let two processes lock two files of one name. So the
 descriptor is locked (`flock`, on Windows the first byte), as every earlier version of Placet does, and filelock's class
-`FileLock`, which truncates or removes the file, is not used. filelock is loaded with the first lock, as loading takes
-about 30 ms and 2 MiB, and a session that only reads takes no lock.
+`FileLock`, which truncates or removes the file, is not used. Only `awaited_lock` can remove the file, where every
+process that takes the lock looks, once it has the lock, whether the file still has its name. filelock is loaded with
+the first lock, as loading takes about 30 ms and 2 MiB, and a session that only reads takes no lock.
 """
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator, Generator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import IO
@@ -33,16 +35,28 @@ def held_lock(path: Path) -> Generator[None]:
 
 
 @asynccontextmanager
-async def awaited_lock(path: Path) -> AsyncGenerator[None]:
+async def awaited_lock(path: Path, *, is_removed: bool = False) -> AsyncGenerator[None]:
     """Hold the lock within the block as `held_lock` does; the event loop goes on during the wait. Raises OSError.
 
-    No thread waits, as the holder of the lock may need a thread to come to an end.
+    No thread waits, as the holder of the lock may need a thread to come to an end. With `is_removed` the file is
+    removed before the release, which every process that takes the lock must ask for; Windows removes no open file.
     """
     await in_thread(import_module, "filelock")
-    while (lock := claim_lock(path)) is None:  # noqa: ASYNC110 (the lock can be another process's)
-        await asyncio.sleep(_TRY_AGAIN_SECONDS)
+    while True:
+        lock = claim_lock(path)
+        if lock is None:
+            await asyncio.sleep(_TRY_AGAIN_SECONDS)
+        elif is_removed and not _has_name(lock, path):
+            lock.close()
+        else:
+            break
     with lock:
-        yield
+        try:
+            yield
+        finally:
+            if is_removed:
+                with suppress(PermissionError):
+                    path.unlink(missing_ok=True)
 
 
 def claim_lock(path: Path) -> IO[bytes] | None:
@@ -61,6 +75,14 @@ def claim_lock(path: Path) -> IO[bytes] | None:
         raise
     file.close()
     return None
+
+
+def _has_name(lock: IO[bytes], path: Path) -> bool:
+    """Return whether the locked file is the file at the path, and not a file that was removed meanwhile."""
+    try:
+        return os.path.samestat(os.fstat(lock.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 def _opened(path: Path) -> IO[bytes]:
