@@ -3,16 +3,19 @@
 import asyncio
 import os
 import shutil
+import tempfile
 from collections.abc import Awaitable, Callable
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from threading import Event
+from threading import Event, current_thread, main_thread
+from typing import Any
 
 import pytest
 
 from hostile_support import HostileRepository
 from placet.core.errors import RequestError
+from placet.core.executor import in_thread
 from placet.project.file_lock import claim_lock
 from placet.project.paths import real
 from placet.worktrees import create, git_worktree
@@ -21,6 +24,7 @@ from placet.worktrees.difference import difference
 from placet.worktrees.included_files import FILE_NAME
 from placet.worktrees.listing import list_worktrees
 from placet.worktrees.names import as_name, checked
+from placet.worktrees.present_tree import present_tree
 from placet.worktrees.records import PORTS, worktree_at
 from placet.worktrees.unwritten_files import UnwrittenFile
 from worktree_support import Repository
@@ -262,6 +266,34 @@ async def test_a_worktree_whose_making_is_cancelled_again_and_again_leaves_nothi
     assert [*repository.home.glob("*/*")] == []
     assert repository.git("for-each-ref", "--format=%(refname)") == "refs/heads/main"
     assert repository.git("worktree", "list", "--porcelain").count("worktree ") == 1
+
+
+async def test_a_look_at_the_present_files_that_is_cancelled_again_and_again_leaves_no_temporary_directory(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    loop, has_come, may_go, make = asyncio.get_running_loop(), asyncio.Event(), Event(), tempfile.mkdtemp
+
+    def gated(*arguments: Any, **more: Any) -> str:
+        loop.call_soon_threadsafe(has_come.set)
+        if current_thread() is not main_thread():
+            may_go.wait()
+        return make(*arguments, **more)
+
+    monkeypatch.setattr(tempfile, "mkdtemp", gated)
+    looking = asyncio.create_task(present_tree(repository.top))
+    await has_come.wait()
+    for _ in range(3):
+        looking.cancel()
+        await asyncio.sleep(0)
+    may_go.set()
+    while not looking.done():
+        looking.cancel()
+        await asyncio.sleep(0)
+    await in_thread(lambda: None)
+    assert [*temporary.iterdir()] == []
 
 
 async def test_a_lock_that_another_process_never_releases_is_not_waited_for_without_end(

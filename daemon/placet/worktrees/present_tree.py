@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from placet.core.executor import in_thread
+from placet.core.tasks import to_the_end
 from placet.project.git.work import git_work, text_of
 from placet.worktrees.records import Worktree
 from placet.worktrees.unwritten_files import UnwrittenFile, lay_into_index
@@ -37,15 +38,15 @@ async def tree_of_worktree(worktree: Worktree) -> str:
 async def _tree(top: Path, tracked: tuple[str, str] | None = None, unwritten: Sequence[UnwrittenFile] = ()) -> str:
     """Return the tree of the present files; the files that differ between the `tracked` commits count as tracked."""
     index = top / text_of(await git_work(top, "rev-parse", "--git-path", "index"))
-    directory = Path(await in_thread(lambda: tempfile.mkdtemp(prefix="placet-index-")))
-    own = directory / "index"
+    # Made without a thread, whose result would be lost with a cancellation.
+    with tempfile.TemporaryDirectory(prefix="placet-index-", ignore_cleanup_errors=True) as directory:
+        own = Path(directory, "index")
 
-    def copy() -> None:
-        with suppress(FileNotFoundError):  # A repository without any file has no index.
-            shutil.copy2(index, own)
+        def copy() -> None:
+            with suppress(FileNotFoundError):  # A repository without any file has no index.
+                shutil.copy2(index, own)
 
-    try:
-        await in_thread(copy)
+        await to_the_end(in_thread(copy))
         variables = {"GIT_INDEX_FILE": str(own)}
         if tracked is not None and tracked[0] != tracked[1]:
             await _track(top, *tracked, variables)
@@ -53,8 +54,6 @@ async def _tree(top: Path, tracked: tuple[str, str] | None = None, unwritten: Se
         if unwritten:
             await lay_into_index(top, unwritten, variables)
         return text_of(await git_work(top, "write-tree", variables=variables))
-    finally:
-        await in_thread(lambda: shutil.rmtree(directory, ignore_errors=True))
 
 
 async def _track(top: Path, start: str, base: str, variables: Mapping[str, str]) -> None:
