@@ -252,6 +252,27 @@ async def test_a_todo_list_is_a_plan_and_usage_is_told_where_the_size_is_known(p
         assert usage["cost"] == {"amount": 0.75, "currency": "USD"}
 
 
+async def test_the_cost_of_a_session_has_the_share_of_its_subagents_before_and_after_a_load(place):
+    task = {"description": "Look", "prompt": "Look around.", "subagent_type": "general"}
+    usage = {"input": 10, "output": 5}
+    place.script(
+        [{"call": "task", "arguments": task}, {"usage": usage, "cost": 0.5}],
+        [{"text": "Seen."}, {"usage": usage, "cost": 0.25}],
+        [{"text": "Done."}, {"usage": usage, "cost": 0.125}],
+    )
+    script = place.directory / "script.json"
+    script.write_text(json.dumps({"context_size": 8000, **json.loads(script.read_text())}))
+    cost = {"amount": 0.875, "currency": "USD"}
+    async with AcpClient(place) as client:
+        session_id = await client.opened()
+        await client.prompt(session_id)
+        assert client.updates("usage_update")[-1]["cost"] == cost
+    async with AcpClient(place) as client:
+        await client.initialize()
+        await client.call("session/load", {"sessionId": session_id, "cwd": str(place.project), "mcpServers": []})
+        assert (await client.update("usage_update"))["cost"] == cost
+
+
 async def test_the_title_and_the_moment_of_the_last_change_are_told(place):
     place.script([{"text": "Done."}])
     async with AcpClient(place) as client:

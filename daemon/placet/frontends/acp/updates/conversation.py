@@ -211,6 +211,9 @@ class Conversation:
                 return [] if call is None else [self._told(of_subagent(call, agent, parent), part)]
             case ChangeApplied(made_in=None):
                 return list(self._applied(update))
+            case events.UsageUpdate(cost=cost):  # Told with the next usage of the session, whose context it is.
+                self._cost += cost
+                return []
             case _:
                 return []
 
