@@ -22,6 +22,15 @@ interface Pair {
   right: vscode.Uri;
 }
 
+/** Proposed text that an editor shows. */
+interface ShownText {
+  file: StagedFile;
+  /** Absent until the first text has arrived. */
+  text: string | undefined;
+  /** Text that was asked for last; an earlier text that arrives later is dropped. */
+  latest: Promise<string>;
+}
+
 /** Text that the user typed in place of a proposed text. */
 interface OwnText {
   text: string;
@@ -35,7 +44,7 @@ export class Comparisons implements vscode.Disposable {
   /** Fires when the user edits a proposed text. */
   readonly onDidChange = this.changed.event;
   /** Proposed texts that an editor shows, by the URI of the document. */
-  private readonly shown = new Map<string, { file: StagedFile; text: string | undefined }>();
+  private readonly shown = new Map<string, ShownText>();
   /** Texts by session and file: another session in the window ends no text. */
   private readonly own = new Map<string, OwnText>();
   private shownSession: string | undefined;
@@ -176,18 +185,19 @@ export class Comparisons implements vscode.Disposable {
   private put(uri: vscode.Uri, file: StagedFile, text: Promise<string>): void {
     const key = uri.toString();
     const before = this.shown.get(key);
-    this.shown.set(key, { file, text: before?.text });
+    this.shown.set(key, { file, text: before?.text, latest: text });
     if (before === undefined) {
       this.proposals.set(uri, this.ownText(file)?.text ?? text, false);
     }
     const take = (now: string) => {
       const shown = this.shown.get(key);
-      if (before !== undefined && shown && shown.text !== now && !this.ownText(file)) {
+      if (shown?.latest !== text) {
+        return;
+      }
+      if (before !== undefined && shown.text !== now && !this.ownText(file)) {
         this.proposals.writeFile(uri, new TextEncoder().encode(now));
       }
-      if (shown) {
-        this.shown.set(key, { ...shown, text: now });
-      }
+      this.shown.set(key, { ...shown, text: now });
     };
     // The editor that reads the text learns that the text could not be had.
     void text.then(take, () => undefined);
