@@ -541,7 +541,7 @@ async def test_a_cancelled_command_leaves_the_set_as_it_was(services: TempServic
         await session.cancel()
         assert (await turn).stop_reason == "cancelled"
         assert await staged(session) == {"a.txt": ("modify", "one\n2\nthree\n")}
-        assert not list((services.locations.layers).glob("*/*/staged"))
+    assert not list((services.locations.layers).glob("*/*/staged")), "removed at the end of the front door"
 
 
 @needs_overlay

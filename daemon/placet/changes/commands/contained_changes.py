@@ -112,7 +112,7 @@ class ContainedCommands:
             raise ToolError(f"No layer for the command's changes: {error.strerror or error}") from error
         try:
             entries, unseen = await proposer.entries(unreadable)
-            mounts, failed = await in_thread(lay_staged, layer.mounts, entries)
+            mounts, failed = await to_the_end(in_thread(lay_staged, layer.mounts, entries))
             layer = replace(layer, mounts=mounts)
             change = ContainedChange(is_watched=True, mounts=mounts, unseen=[*unseen, *failed])
             start = await self._start(layer, findings, call)
