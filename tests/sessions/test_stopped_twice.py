@@ -96,13 +96,16 @@ async def test_a_prompt_that_waits_is_not_begun_when_its_session_is_closed(servi
         session = await sessions.create()
         first = asyncio.create_task(session.prompt(GO))
         await services.screen.wait_for("agent_message_chunk")
-        second = asyncio.create_task(session.prompt(GO))
-        await services.screen.wait_for("queue_update")
+        waiting = [asyncio.create_task(session.prompt(GO)) for _ in range(2)]
+        while services.screen.kinds().count("queue_update") < 2:
+            await services.screen.wait_for_more()
 
         await session.close()
 
-        assert (await first).stop_reason == (await second).stop_reason == "cancelled"
+        assert {(await prompt).stop_reason for prompt in (first, *waiting)} == {"cancelled"}
         assert len(session.messages) == 2
+        # A session that is closed for its deletion, which then fails, goes on.
+        assert (await session.prompt(GO)).stop_reason == "end_turn"
 
 
 async def test_the_report_of_a_subagent_in_the_background_is_stopped_to_its_end(services: TempServices) -> None:

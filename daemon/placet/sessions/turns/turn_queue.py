@@ -31,7 +31,7 @@ class TurnQueue:
         self._current_name: str | None = None
         self._background: set[asyncio.Task[None]] = set()
         self._left_behind: set[asyncio.Task[Any]] = set()
-        self._is_closed = False
+        self._is_closing = False
 
     @property
     def current(self) -> "asyncio.Task[Any] | None":
@@ -55,12 +55,12 @@ class TurnQueue:
 
         `prompt` is the prompt that the work answers, which the user's screens show as queued meanwhile. Cancelling the
         caller cancels the running task, and is raised only while the caller still waits for earlier work. Work that
-        waits when the queue is closed is cancelled before its beginning.
+        waits while the queue is closed is cancelled before its beginning.
         """
         async with self._turn_of(prompt):
             self._current = task = asyncio.create_task(make(), name=f"{name} of {self._session_id}")
             self._current_name = name
-            if self._is_closed:
+            if self._is_closing:
                 task.cancel()
             try:
                 await self.until_ended(task)
@@ -137,9 +137,17 @@ class TurnQueue:
             await asyncio.wait(stopping)
 
     async def close(self) -> None:
-        """Cancel all work, begin no work any more, and give the calls that did not stop a moment."""
-        self._is_closed = True
-        await self.cancel()
+        """Cancel all work, also the work that waits, and give the calls that did not stop a moment.
+
+        Later work begins as ever: a session that cannot be deleted goes on.
+        """
+        self._is_closing = True
+        try:
+            await self.cancel()
+            async with self._queue:
+                pass  # The work that waited has had its turn.
+        finally:
+            self._is_closing = False
         if self._left_behind:
             await asyncio.wait(self._left_behind, timeout=LEFT_BEHIND_SECONDS)
 
