@@ -1,7 +1,8 @@
 """In which order the tests run, which of them on one worker, and how property tests are judged."""
 
+import gc
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -35,6 +36,17 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Schedulin
 def pytest_xdist_auto_num_workers() -> int:
     """One more than there are cores: a test mostly waits for another program."""
     return (os.cpu_count() or 1) + 1
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Iterator[None]:
+    """Collect the tests without the garbage collector, and keep them out of each later collection: they stay."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
