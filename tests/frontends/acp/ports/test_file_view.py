@@ -115,6 +115,12 @@ def test_the_landing_of_a_change_is_seen_in_the_text(current: str, expected: str
     assert landing(BASE, WANTED, current) == expected
 
 
+def test_a_change_has_landed_beside_typing_also_where_the_client_has_added_empty_lines_at_the_end() -> None:
+    before, wanted = "one\nmine\ntwo\n\n\n", "one\ntheirs\ntwo\n\n"
+    assert landing(before, wanted, "one\ntheirs\nmore\ntwo\n\n\n") == "beside"
+    assert landing(before, wanted, "one\nmine\nmore\ntwo\n\n\n") == "absent"
+
+
 def test_a_text_with_the_words_of_the_change_is_formatted_where_the_text_is_saved() -> None:
     current = WANTED.replace("line 8", "line (8)")
     assert landing(BASE, WANTED, current) == "beside"

@@ -81,8 +81,14 @@ def landing(before: str, wanted: str, current: str, *, is_saved: bool = False) -
 
 
 def _has_all_lines(before: str, wanted: str, current: str) -> bool:
-    """Return whether every line that the change adds is in the text, and every line that the change removes is gone."""
-    old, new, present = (Counter(split_lines(text)) for text in (before, wanted, current))
+    """Return whether every line that the change adds is in the text, and every line that the change removes is gone.
+
+    Empty lines at the end count only where the change has no others, as some clients add one with each write.
+    """
+    texts = before, wanted, current
+    if before.rstrip("\n") != wanted.rstrip("\n"):
+        texts = tuple(text.rstrip("\n") + "\n" for text in texts)
+    old, new, present = (Counter(split_lines(text)) for text in texts)
     return new - old <= present and not (old - new) & (present - new)
 
 
