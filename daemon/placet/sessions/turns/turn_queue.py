@@ -125,8 +125,9 @@ class TurnQueue:
 
         A background task that waits for a turn, and stops the turn as the task itself is cancelled, is no such task.
         """
-        stopping = {task for task in (self._current, *self._background) if task is not None}
-        stopping.discard(asyncio.current_task())
+        stopping: set[asyncio.Task[Any]] = self._background - {asyncio.current_task()}
+        if self._current is not None:
+            stopping.add(self._current)
         for task in stopping:
             task.cancel()
         return stopping
