@@ -137,6 +137,7 @@
       } else if (message.type === 'ready') {
         setTimeout(() => {
           say({ type: 'status', status: { state: 'ready', running: [], waiting: 0 } });
+          say({ type: 'opening', opening: 1 });
           const prompts = Object.entries(host.prompts).map(([id, { params }]) => ({ id: Number(id), params }));
           say({ type: 'prompts', prompts });
         });

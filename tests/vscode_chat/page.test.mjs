@@ -939,9 +939,13 @@ test('a page whose session is not the session of the window counts its own chang
 
 test('a page that gets the focus says so, so that the commands of the window apply to its session', async () => {
   const { page, close } = await opened();
+  const focus = () => page.evaluate(() => window.dispatchEvent(new Event('focus')));
   const before = (await said(page, 'used')).length;
-  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
-  await sent(page, 'used', before + 1);
+  await focus();
+  assert.equal((await sent(page, 'used', before + 1)).at(-1).opening, 1);
+  await page.evaluate(() => window.fakeHost.say({ type: 'opening', opening: 2 }));
+  await focus();
+  assert.equal((await sent(page, 'used', before + 2)).at(-1).opening, 2);
   await close();
 });
 
