@@ -147,13 +147,13 @@ end
 ---@return string[] lines
 ---@return placet.LinkTarget[] targets file and line of each comment, or false
 local function said(state)
-  local words = (state.metadata or {}).said
+  local remarks = (state.metadata or {}).said
   local lines, targets = {}, {}
-  for _, word in ipairs(type(words) == 'table' and vim.islist(words) and words or {}) do
-    local path = type(word.uri) == 'string' and vim.uri_to_fname(word.uri)
-    local line = path and type(word.hunk) == 'table' and word.hunk.newStart + 1 or nil
+  for _, remark in ipairs(type(remarks) == 'table' and vim.islist(remarks) and remarks or {}) do
+    local path = type(remark.uri) == 'string' and vim.uri_to_fname(remark.uri)
+    local line = path and type(remark.hunk) == 'table' and remark.hunk.newStart + 1 or nil
     local about = path and (', on `%s`%s'):format(short(path), line and ', line ' .. line or '') or ''
-    for index, text in ipairs(vim.split(tostring(word.text or ''), '\n', { plain = true })) do
+    for index, text in ipairs(vim.split(tostring(remark.text or ''), '\n', { plain = true })) do
       lines[#lines + 1] = index == 1 and ('  - You%s: %s'):format(about, text) or '    ' .. text
       targets[#lines] = path and { path = path, line = line } or false
     end
@@ -257,8 +257,8 @@ function M.lines(call, options)
     lines[#lines + 1] = file_line(file)
     targets[#lines] = place_of(file)
   end
-  local words, abouts = said(call.part.state)
-  for index, text in ipairs(words) do
+  local remarks, abouts = said(call.part.state)
+  for index, text in ipairs(remarks) do
     lines[#lines + 1] = text
     targets[#lines] = abouts[index] or nil
   end
