@@ -13,6 +13,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from placet.project.processes.environment import without_secrets
+
 SERVER = Path(__file__).with_name("server.py")
 
 
@@ -90,6 +92,7 @@ def _server() -> socket.socket:
             [sys.executable, str(SERVER)],  # By its path: it imports nothing else of the tests.
             stdin=theirs,
             stdout=subprocess.DEVNULL,
+            env=without_secrets(os.environ),  # Each fork has the server's memory, and the kernel's view of it.
         )
 
     def end() -> None:
