@@ -19,7 +19,7 @@ async def side_by_side(*works: Coroutine[Any, Any, T]) -> list[T]:
     try:
         while running and not failed:
             done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
-            failed = [task for task in tasks if task in done and _has_failed(task)]
+            failed = [task for task in tasks if task in done and has_failed(task)]
     finally:
         for task in running:
             task.cancel()
@@ -49,5 +49,6 @@ async def _ended(tasks: Sequence[asyncio.Task[Any]]) -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def _has_failed(task: asyncio.Task[Any]) -> bool:
-    return task.cancelled() or task.exception() is not None
+def has_failed(task: asyncio.Task[Any]) -> bool:
+    """Return whether the task has ended without a result: by an error or by a cancellation."""
+    return task.done() and (task.cancelled() or task.exception() is not None)

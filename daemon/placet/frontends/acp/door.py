@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from placet.core.executor import in_thread
+from placet.core.tasks import has_failed
 from placet.frontends.acp.client_session import ClientSession
 from placet.frontends.acp.connection.client import Client
 from placet.frontends.acp.connection.rpc_errors import invalid_params, no_session
@@ -50,7 +51,7 @@ class Door:
         folders = [await folder("cwd", cwd), *[await folder("additionalDirectories", name) for name in additional]]
         roots = tuple(dict.fromkeys(folders))
         opening = self._workspaces.get(roots)
-        if opening is None or _has_failed(opening):
+        if opening is None or has_failed(opening):
             opening = self._workspaces[roots] = asyncio.create_task(self._open(roots), name="open a workspace")
         return await asyncio.shield(opening)
 
@@ -63,7 +64,7 @@ class Door:
     def find_opened(self, session_id: str) -> tuple[Workspace, ClientSession] | None:
         """Return an open session of the client with the session's workspace; None for any other session."""
         for opening in self._workspaces.values():
-            if opening.done() and not _has_failed(opening):
+            if opening.done() and not has_failed(opening):
                 workspace = opening.result()
                 if (session := workspace.opened(session_id)) is not None:
                     return workspace, session
@@ -79,7 +80,7 @@ class Door:
     def list_models(self) -> None:
         """List the models with a key again, for the menus of all open sessions."""
         for opening in self._workspaces.values():
-            if opening.done() and not _has_failed(opening):
+            if opening.done() and not has_failed(opening):
                 opening.result().warm()
 
     async def close(self) -> None:
@@ -107,7 +108,3 @@ async def folder(field: str, name: str) -> Path:
     if not await in_thread(path.is_dir):
         raise invalid_params(f"{field}: there is no folder `{name}`")
     return await in_thread(path.resolve)
-
-
-def _has_failed(opening: "asyncio.Task[Workspace]") -> bool:
-    return opening.done() and (opening.cancelled() or opening.exception() is not None)

@@ -17,6 +17,7 @@ from pygls.lsp.server import LanguageServer
 
 from placet import __version__
 from placet.core.stdio.garbage import collect_as_usual
+from placet.core.tasks import has_failed
 from placet.frontends.lsp.connection.buffers import BufferStore, OpenBuffer
 from placet.frontends.lsp.connection.connection import Connection
 from placet.frontends.lsp.connection.detached_prompts import PROMPTING_COMMANDS, Prompts
@@ -227,7 +228,7 @@ class LspServer(LanguageServer):
         return dispatcher
 
     def _begin_loading(self) -> "asyncio.Task[Dispatcher]":
-        if self._opening is None or _has_failed(self._opening):
+        if self._opening is None or has_failed(self._opening):
             self._opening = asyncio.create_task(self._open())
         return self._opening
 
@@ -262,9 +263,5 @@ class LspServer(LanguageServer):
             await opened.close()
 
 
-def _has_failed(task: "asyncio.Task[Dispatcher]") -> bool:
-    return task.done() and (task.cancelled() or task.exception() is not None)
-
-
 def _is_open(task: "asyncio.Task[Dispatcher]") -> bool:
-    return task.done() and not _has_failed(task)
+    return task.done() and not has_failed(task)
