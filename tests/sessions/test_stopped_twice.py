@@ -13,7 +13,7 @@ import pytest
 
 from change_set_support import DONE, GO
 from placet.project.inventory import inventory
-from placet.sessions.session import Session
+from placet.sessions.session import Session, TurnResult
 from placet.sessions.worktrees import isolation, making
 from placet.sessions.worktrees.setup import worktree_setup
 from placet.settings import Settings
@@ -49,6 +49,17 @@ def with_subagent(services: TempServices, *, background: bool) -> dict[str, Any]
     }
 
 
+async def at_work(
+    services: TempServices, session: Session, *, background: bool
+) -> tuple[asyncio.Task[TurnResult], int]:
+    """Prompt the session, and return the prompt and the process of the job once the subagent waits."""
+    prompt = asyncio.create_task(session.prompt(GO))
+    pid = await written_pid(services.directory / "pid")
+    while services.screen.kinds().count("agent_message_chunk") < 1 + background:
+        await services.screen.wait_for_more()
+    return prompt, pid
+
+
 async def stop_again_and_again(session: Session) -> None:
     stopping = asyncio.create_task(session.cancel())
     while not stopping.done():
@@ -63,10 +74,7 @@ async def test_a_subagent_apart_that_is_stopped_again_and_again_leaves_no_job_an
 ) -> None:
     async with services.open(**with_subagent(services, background=background)) as sessions:
         session = await sessions.create()
-        prompt = asyncio.create_task(session.prompt(GO))
-        pid = await written_pid(services.directory / "pid")
-        while services.screen.kinds().count("agent_message_chunk") < 1 + background:
-            await services.screen.wait_for_more()
+        prompt, pid = await at_work(services, session, background=background)
 
         await stop_again_and_again(session)
         await prompt
@@ -82,10 +90,7 @@ async def test_a_subagent_apart_that_is_stopped_again_and_again_leaves_no_job_an
 async def test_all_is_closed_while_a_subagent_apart_works(services: TempServices, background: bool) -> None:
     async with services.open(**with_subagent(services, background=background)) as sessions:
         session = await sessions.create()
-        prompt = asyncio.create_task(session.prompt(GO))
-        pid = await written_pid(services.directory / "pid")
-        while services.screen.kinds().count("agent_message_chunk") < 1 + background:
-            await services.screen.wait_for_more()
+        prompt, pid = await at_work(services, session, background=background)
     await prompt
     assert has_ended(pid)
     assert await list_worktrees(services.locations.worktrees, services.project) == []

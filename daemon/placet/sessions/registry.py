@@ -414,12 +414,12 @@ class Sessions:
         """Stop every turn, store everything, end the model host; a failing store does not keep the rest open."""
         closed: set[Session] = set()
         # The end of a turn unloads subagents, and a request on the way may still load a session.
-        while left := [session for session in self._loaded.values() if session not in closed]:
-            closed.add(left[0])
+        while session := next((session for session in self._loaded.values() if session not in closed), None):
+            closed.add(session)
             try:
-                await left[0].close()
+                await session.close()
             except StoreError as error:
-                logger.error("Session %s was not stored to its end: %s", left[0].info.id, error)  # noqa: TRY400
+                logger.error("Session %s was not stored to its end: %s", session.info.id, error)  # noqa: TRY400
         if self._services.has_pipeline:
             await self._services.pipeline.close()
         if self._services.has_sandboxes:
