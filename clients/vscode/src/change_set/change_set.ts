@@ -13,7 +13,10 @@ const TOGETHER_MILLISECONDS = 60;
 /** Pause in typing after which the hunks' places are read again; in the meantime the marks move with the text. */
 const TYPING_MILLISECONDS = 250;
 
+/** Texts of both sides of a file. */
 export interface Texts {
+  /** Version of the file to which the texts belong. */
+  version: string;
   oldText: string;
   newText: string;
 }
@@ -29,6 +32,8 @@ export class ChangeSet implements vscode.Disposable {
   private loadedTexts: Promise<Map<string, Texts>> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private requests = 0;
+  /** The last reading of the set. */
+  private reading: Promise<void> = Promise.resolve();
   /** Queue of the decisions, each of which names the versions after the decision before. */
   private deciding: Promise<unknown> = Promise.resolve();
   private isReady: boolean;
@@ -150,11 +155,17 @@ export class ChangeSet implements vscode.Disposable {
     return this.places.has(uri.toString());
   }
 
-  private async load(): Promise<void> {
+  /** Reads the set; settles once the set is as new as the reading, or newer. */
+  private load(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
+    this.requests++;
+    this.reading = this.read(this.requests);
+    return this.reading;
+  }
+
+  private async read(number: number): Promise<void> {
     const sessionId = this.session.id;
-    const number = ++this.requests;
     let files: readonly StagedFile[] = [];
     if (sessionId && this.agent.status.state === 'ready') {
       try {
@@ -163,9 +174,11 @@ export class ChangeSet implements vscode.Disposable {
         // The session or the daemon is gone, which another view reports.
       }
     }
+    if (number !== this.requests) {
+      return this.reading;
+    }
     // Without the daemon, the set stays as last read: the daemon has the set in its store.
-    const isCurrent = number === this.requests && sessionId === this.session.id;
-    if (isCurrent && (!sessionId || this.agent.status.state === 'ready')) {
+    if (sessionId === this.session.id && (!sessionId || this.agent.status.state === 'ready')) {
       this.take(files);
     }
   }
@@ -194,6 +207,6 @@ function problemOf({ uri, status, reason }: DecidedFile): string {
 }
 
 /** Returns the texts of both sides. In a conflict the new side holds both changes, with conflict markers to settle. */
-function textsOf({ oldText = '', newText = '', bothTexts }: StagedFile): Texts {
-  return { oldText, newText: bothTexts ?? newText };
+function textsOf({ version, oldText = '', newText = '', bothTexts }: StagedFile): Texts {
+  return { version, oldText, newText: bothTexts ?? newText };
 }

@@ -8,7 +8,7 @@ import { BASE, type BaseTexts, PROPOSAL, type ProposalFiles } from '../review/si
 import { allTabs, closeTabs, listedBy } from '../review/tabs';
 import { fileCount } from '../ui/counts';
 import type { StagedFile } from '../wire';
-import type { ChangeSet, Texts } from './change_set';
+import type { ChangeSet } from './change_set';
 import { newSideHunks, type Outcome, type OwnHunk, ownHunks, presentUri, withLines } from './files';
 
 /** Authority of the texts, which tells the texts apart from the texts of asked reviews. */
@@ -41,7 +41,7 @@ interface OwnText {
 export class Comparisons implements vscode.Disposable {
   private readonly clean = new KeptClean();
   private readonly changed = new vscode.EventEmitter<void>();
-  /** Fires when the user edits a proposed text. */
+  /** Fires when the user edits a proposed text, and when an editor gets another proposed text. */
   readonly onDidChange = this.changed.event;
   /** Proposed texts that an editor shows, by the URI of the document. */
   private readonly shown = new Map<string, ShownText>();
@@ -101,20 +101,20 @@ export class Comparisons implements vscode.Disposable {
    * without the hunk. If the proposal has changed otherwise, the next decision tells the user.
    */
   async decided(file: StagedFile, hunk: OwnHunk, outcome: Outcome, before: string): Promise<void> {
-    const [present, own] = [this.set.get(file.uri), this.ownText(file)];
+    const [own, isOpen] = [this.ownText(file), this.set.session.id === this.shownSession];
     const old = newSideHunks(file).find((other) => other.hunk.id === hunk.hunk.id);
-    if (!present || !own || !old || this.set.session.id !== this.shownSession) {
+    if (!own || !old || !isOpen) {
       return;
     }
     const oldText = hunk.hunk.oldLines.join('');
     const expected = withLines(before, old, outcome === 'accept' ? hunk.text : oldText);
     const text = outcome === 'accept' ? own.text : withLines(own.text, hunk, oldText);
-    const proposed = (await this.set.texts()).get(file.uri)?.newText;
-    if (proposed !== expected || this.ownText(file)?.text !== own.text) {
+    const present = (await this.set.texts()).get(file.uri);
+    if (present?.newText !== expected || this.ownText(file)?.text !== own.text) {
       return;
     }
     this.own.set(this.ownKey(file), { text, version: present.version });
-    if (text === proposed) {
+    if (text === present.newText) {
       this.own.delete(this.ownKey(file));
     }
     if (text !== own.text) {
@@ -171,7 +171,7 @@ export class Comparisons implements vscode.Disposable {
   private prepared(file: StagedFile): Pair {
     const pair = pairOf(file);
     const texts = this.set.texts();
-    const side = (name: keyof Texts) => texts.then((all) => all.get(file.uri)?.[name] ?? '');
+    const side = (name: 'oldText' | 'newText') => texts.then((all) => all.get(file.uri)?.[name] ?? '');
     this.bases.set(pair.left, side('oldText'));
     if (file.description !== undefined && file.kind !== 'delete') {
       this.bases.set(pair.right, side('newText'));
@@ -198,6 +198,9 @@ export class Comparisons implements vscode.Disposable {
         this.proposals.writeFile(uri, new TextEncoder().encode(now));
       }
       this.shown.set(key, { ...shown, text: now });
+      if (shown.text !== now) {
+        this.changed.fire();
+      }
     };
     // The editor that reads the text learns that the text could not be had.
     void text.then(take, () => undefined);

@@ -35,15 +35,16 @@ export interface Host {
   /** Reports the pending requests that the page shows now, and the others. */
   shows(askIds: readonly string[], others: readonly string[]): void;
   remedy(name: Remedy, argument: string | undefined): void;
-  /** Reports the session that the page shows now. */
-  session(sessionId: string | null): void;
+  /** Reports the session that the page shows now, with the last opening that the page knows. */
+  session(sessionId: string | null, opening: number): void;
   /** Lets the commands of the window apply to the session of the page, if the page knows the last opening. */
   used(opening: number): void;
-  /** Number of the last opening of a session by a command. */
+  /** Number of the last opening of a session that was not begun on a page. */
   readonly opening: number;
   onOpening(listener: () => void): { dispose(): void };
-  /** Session that the page shall show, which may differ from the session on the page. */
-  readonly pageSession: string | undefined;
+  /** Session that the page shall show; null for none, undefined where the page may go on with the session of before. */
+  readonly pageSession: string | null | undefined;
+  /** Calls the listener when the page shall show a session, and not when the user has gone there on the page. */
   onPageSession(listener: () => void): { dispose(): void };
   readonly reviewState: ReviewState;
   /** The user's last choices, for the next session. */
@@ -144,7 +145,6 @@ export class Bridge {
     this.#send({ type: 'status', status: this.#agent.status });
     this.#send({ type: 'asks', asks: this.#asks.waiting });
     this.#send({ type: 'review', review: this.#host.reviewState });
-    this.#send({ type: 'opening', opening: this.#host.opening });
     this.#send({ type: 'preferred', preferred: this.#host.preferred });
     this.#send({ type: 'editor', file: this.#host.editorFile ?? null });
     const prompts = [...this.#open].filter(([, open]) => open.method === 'agent/prompt');
@@ -152,6 +152,7 @@ export class Bridge {
     if (this.#host.pageSession !== undefined) {
       this.#send({ type: 'open', sessionId: this.#host.pageSession });
     }
+    this.#send({ type: 'opening', opening: this.#host.opening });
     const held = this.#held;
     this.#held = [];
     for (const message of held) {
@@ -192,7 +193,7 @@ export class Bridge {
         return preferred && this.#host.prefer(preferred);
       }
       case 'session':
-        return this.#host.session(message.sessionId ?? null);
+        return this.#host.session(message.sessionId ?? null, message.opening);
       case 'used':
         return this.#host.used(message.opening);
     }

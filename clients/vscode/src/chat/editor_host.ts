@@ -100,12 +100,12 @@ export class EditorHost implements Host {
     this.shown.show(askIds, others);
   }
 
-  session(sessionId: string | null): void {
-    this.page.set(sessionId);
+  session(sessionId: string | null, opening: number): void {
+    this.page.takeSession(sessionId, opening);
   }
 
   used(opening: number): void {
-    this.page.takeReport(opening);
+    this.page.takeUse(opening);
   }
 
   get opening(): number {
@@ -116,12 +116,12 @@ export class EditorHost implements Host {
     return this.current.onOpening(listener);
   }
 
-  get pageSession(): string | undefined {
-    return this.page.id;
+  get pageSession(): string | null | undefined {
+    return this.page.shown;
   }
 
   onPageSession(listener: () => void): { dispose(): void } {
-    return this.page.onChange(listener);
+    return this.page.onChange((isByUser) => isByUser || listener());
   }
 
   get reviewState(): ReviewState {

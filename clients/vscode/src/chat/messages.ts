@@ -134,8 +134,9 @@ export type FromPage =
   | { type: 'runInTerminal'; text: string }
   /** Keeps a choice of the user for the sessions that begin afterwards. */
   | { type: 'prefer'; preferred: Omit<Preferred, 'effort'> & { effort?: Effort | null } }
-  | { type: 'session'; sessionId: string | null }
-  /** The user has come to the page, which has been told of the openings up to this number. */
+  /** The user has gone to a session on the page, which has been told of the openings up to this number. */
+  | { type: 'session'; sessionId: string | null; opening: number }
+  /** The user has come to the page. */
   | { type: 'used'; opening: number };
 
 /** Part of the prompt beside the text. */
@@ -149,7 +150,7 @@ export type ToPage =
   | { type: 'asks'; asks: readonly PendingRequest[] }
   | { type: 'status'; status: Status }
   | { type: 'review'; review: ReviewState }
-  /** Number of the last opening of a session by a command. */
+  /** Number of the last opening of a session that was not begun on the page. */
   | { type: 'opening'; opening: number }
   | { type: 'preferred'; preferred: Preferred }
   /** File and selection of the active editor; null without such a file. */
@@ -204,7 +205,7 @@ const TYPES: Record<
   openText: { language: 'string', text: 'string' },
   prefer: { preferred: 'object' },
   runInTerminal: { text: 'string' },
-  session: { sessionId: 'string?' },
+  session: { sessionId: 'string?', opening: 'number' },
   used: { opening: 'number' },
 };
 

@@ -38,12 +38,13 @@ export class CurrentSession {
     return { dispose: () => this.openingListeners.delete(listener) };
   }
 
-  /** Counts the opening of a session by a command. */
-  countOpening(): void {
+  /** Counts the opening of a session, and returns the number of the opening. */
+  countOpening(): number {
     this.openings++;
     for (const listener of this.openingListeners) {
       listener();
     }
+    return this.openings;
   }
 
   /** Returns the session's id; starts a session if none exists. */

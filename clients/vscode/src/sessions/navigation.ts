@@ -19,7 +19,6 @@ export class SessionNavigation {
   async openSession(sessionId: string | null, { focus } = { focus: true }): Promise<void> {
     const chat = this.chats.placeOf(sessionId, focus);
     chat.session.open(sessionId);
-    chat.tell({ type: 'open', sessionId });
     await (focus ? this.open(chat) : chat.show({ focus }));
   }
 

@@ -10,9 +10,15 @@ interface Page {
   used(): void;
 }
 
+/** Listener to the session of a page; `isByUser` is true where the user has gone to the session on the page. */
+type Listener = (isByUser: boolean) => void;
+
 export class PageSession {
-  private shownId: string | undefined;
-  private readonly listeners = new Set<() => void>();
+  /** Null where the next prompt starts a session; undefined until a session is set. */
+  private shownId: string | null | undefined;
+  /** Number of the last opening in this page. */
+  private opened = 0;
+  private readonly listeners = new Set<Listener>();
   private readonly subscription: { dispose(): void };
 
   constructor(
@@ -23,42 +29,57 @@ export class PageSession {
     this.shownId = id ?? (page.followsCommands ? current.id : undefined);
     this.subscription = current.onChange((from) => {
       if (from === this || (from === undefined && page.followsCommands)) {
-        this.take(current.id);
+        this.follow();
       }
     });
   }
 
   /** Id of the session that the page shows, if the page shows a session. */
   get id(): string | undefined {
+    return this.shownId ?? undefined;
+  }
+
+  /** Session that the page shall show; null for none, undefined where the page may go on with the session of before. */
+  get shown(): string | null | undefined {
     return this.shownId;
   }
 
-  /** Calls the listener when the page shows another session, until the result is disposed. */
-  onChange(listener: () => void): { dispose(): void } {
+  /** Calls the listener when the page shows another session or shall show a session, until the result is disposed. */
+  onChange(listener: Listener): { dispose(): void } {
     this.listeners.add(listener);
     return { dispose: () => this.listeners.delete(listener) };
   }
 
-  /** Takes the session that the page shows; null means that the next prompt starts a session. */
-  set(id: string | null): void {
-    this.take(id ?? undefined);
-    if (this.page.isActive()) {
-      this.use();
-    }
-  }
-
   /** Shows a session that a command opens in the page, and lets the window's commands apply to the session. */
   open(id: string | null): void {
-    this.take(id ?? undefined);
+    // The page may show a session of a subagent, and leaves that session too.
+    this.show(id, false);
     this.use();
-    this.current.countOpening();
+    this.opened = this.current.countOpening();
+  }
+
+  /**
+   * Takes the page's report of the session to which the user has gone; null where the next prompt starts a session. A
+   * report from before the last opening in the page is dropped, as the page goes to the opened session. `opening` is the
+   * last opening that the page knows.
+   */
+  takeSession(id: string | null, opening: number): void {
+    if (opening < this.opened) {
+      return;
+    }
+    if (id !== this.shownId) {
+      this.show(id, true);
+    }
+    if (this.page.isActive()) {
+      this.takeUse(opening);
+    }
   }
 
   /**
    * Takes the page's report that the user has come to the page; `opening` is the last opening that the page knows. A
    * report from before a later opening is dropped, so that the next command acts on the opened session.
    */
-  takeReport(opening: number): void {
+  takeUse(opening: number): void {
     if (opening === this.current.opening) {
       this.use();
     }
@@ -67,19 +88,26 @@ export class PageSession {
   /** Lets the window's commands apply to the session of the page, because the user has come to the page. */
   use(): void {
     this.page.used();
-    this.current.set(this.shownId ?? null, this);
+    this.current.set(this.id ?? null, this);
   }
 
   dispose(): void {
     this.subscription.dispose();
   }
 
-  private take(id: string | undefined): void {
-    if (id !== this.shownId) {
-      this.shownId = id;
-      for (const listener of this.listeners) {
-        listener();
-      }
+  /** Shows the session that the commands apply to now. */
+  private follow(): void {
+    const id = this.current.id ?? null;
+    if (id !== (this.shownId ?? null)) {
+      this.show(id, false);
+      this.opened = this.current.countOpening();
+    }
+  }
+
+  private show(id: string | null, isByUser: boolean): void {
+    this.shownId = id;
+    for (const listener of this.listeners) {
+      listener(isByUser);
     }
   }
 }

@@ -241,6 +241,27 @@ test('a decision waits for the decision before, and is taken back where nothing 
   expect(requests).toHaveLength(3);
 });
 
+test('a decision ends only once the set is as it was left, also if another reading overtakes the last one', async () => {
+  const { set, requests, tell } = await read();
+  let version: string | undefined;
+  const done = set
+    .decide(() => [{ uri: A, version: '1', outcome: 'accept' }])
+    .then(() => {
+      version = set.get(A)?.version;
+    });
+  await vi.advanceTimersByTimeAsync(0);
+  requests[1]?.answer({ files: [{ uri: A, status: 'accepted' }] });
+  await vi.advanceTimersByTimeAsync(0);
+  tell('ses_1');
+  await vi.advanceTimersByTimeAsync(SOON);
+  expect(requests).toHaveLength(4);
+  requests[2]?.answer({ files: [file('2')] });
+  await vi.advanceTimersByTimeAsync(0);
+  requests[3]?.answer({ files: [file('2')] });
+  await done;
+  expect(version).toBe('2');
+});
+
 test('a decision follows a decision that failed', async () => {
   const { set, requests } = await read();
   const decide = (): StagedDecision[] => set.files.map(({ uri, version }) => ({ uri, version, outcome: 'accept' }));

@@ -33,13 +33,17 @@ function opened(answer: (method: string, token: Token) => unknown = () => ({})) 
     status,
   } as unknown as Agent;
   let openingCounted = () => {};
-  const host = {
+  const host: Host & { told(): void } = {
     serve: async () => true,
     openLink: (url: string) => done.push(url),
     review: (id: string) => done.push(id),
     remedy: (name: string) => done.push(name),
     pageSession: undefined,
-    onPageSession: () => ({ dispose: () => {} }),
+    told: () => {},
+    onPageSession: (listener: () => void) => {
+      host.told = listener;
+      return { dispose: () => {} };
+    },
     reviewState: { mode: 'stage', files: 0, hunks: 0 },
     onReviewState: () => ({ dispose: () => {} }),
     preferred: {},
@@ -51,14 +55,22 @@ function opened(answer: (method: string, token: Token) => unknown = () => ({})) 
     },
     used: (opening: number) => done.push(opening),
     onEditorFile: () => ({ dispose: () => {} }),
-  } as unknown as Host;
+  } as unknown as Host & { told(): void };
   const countOpening = () => {
     Object.assign(host, { opening: host.opening + 1 });
     openingCounted();
   };
   const desk = new PendingRequests();
   const bridge = new Bridge(agent, desk, host, (message) => posted.push(message));
-  return { bridge, posted, done, desk, countOpening, update: (sessionEvent: SessionEvent) => update(sessionEvent) };
+  return {
+    bridge,
+    posted,
+    done,
+    desk,
+    host,
+    countOpening,
+    update: (sessionEvent: SessionEvent) => update(sessionEvent),
+  };
 }
 
 /** Returns a bridge with a listening page, after the greeting messages. */
@@ -135,12 +147,26 @@ test('a page is greeted with how things are, and with what it was to be told bef
     'status',
     'asks',
     'review',
-    'opening',
     'preferred',
     'editor',
     'prompts',
+    'opening',
     'attach',
   ]);
+});
+
+test.each([
+  [undefined, []],
+  [null, [{ type: 'open', sessionId: null }]],
+  ['ses_1', [{ type: 'open', sessionId: 'ses_1' }]],
+])('a page that shall show %s is sent there with the greeting, and only there', async (pageSession, expected) => {
+  const { bridge, posted, host } = opened();
+  Object.assign(host, { pageSession: 'ses_before' });
+  host.told();
+  Object.assign(host, { pageSession });
+  host.told();
+  await bridge.receive({ type: 'ready' });
+  expect(posted.filter(({ type }) => type === 'open')).toEqual(expected);
 });
 
 test('a hidden page is told nothing, and the next one which prompts are still open', async () => {
@@ -156,7 +182,7 @@ test('a hidden page is told nothing, and the next one which prompts are still op
   vi.advanceTimersByTime(1000);
   expect(posted).toEqual([]);
   await bridge.receive({ type: 'ready' });
-  expect(posted.at(-1)).toEqual({ type: 'prompts', prompts: [{ id: 7, params }] });
+  expect(posted).toContainEqual({ type: 'prompts', prompts: [{ id: 7, params }] });
   end('ended');
   await serving;
   expect(posted.at(-1)).toEqual({ type: 'answered', id: 7, result: 'ended' });

@@ -11,7 +11,9 @@ function opened() {
   const used = () => {};
   const side = new PageSession(current, { followsCommands: true, isActive: () => true, used });
   const tab = new PageSession(current, { followsCommands: false, isActive: () => use.tab, used }, 'ses_tab');
-  return { current, side, tab, use };
+  /** Takes what a page reports that knows all openings. */
+  const report = (page: PageSession, id: string | null) => page.takeSession(id, current.opening);
+  return { current, side, tab, use, report };
 }
 
 test('the side bar follows a session that a command opens, and an editor tab keeps its session', () => {
@@ -21,9 +23,9 @@ test('the side bar follows a session that a command opens, and an editor tab kee
 });
 
 test('the commands apply to the page that was used last, and the other page keeps its session', () => {
-  const { current, side, tab, use } = opened();
-  side.set('ses_1');
-  tab.set('ses_2');
+  const { current, side, tab, use, report } = opened();
+  report(side, 'ses_1');
+  report(tab, 'ses_2');
   expect(current.id).toBe('ses_1');
   use.tab = true;
   tab.use();
@@ -33,14 +35,54 @@ test('the commands apply to the page that was used last, and the other page keep
 });
 
 test('a report from before an opening does not take the commands from the opened page', () => {
-  const { current, side, tab } = opened();
-  side.set('ses_1');
+  const { current, side, tab, report } = opened();
+  report(side, 'ses_1');
   const before = current.opening;
   tab.open('ses_2');
-  side.takeReport(before);
+  side.takeUse(before);
   expect(current.id).toBe('ses_2');
-  side.takeReport(current.opening);
+  side.takeUse(current.opening);
   expect(current.id).toBe('ses_1');
+});
+
+test('a late report of the session on a page does not undo what a command has opened there', () => {
+  const { current, tab, use } = opened();
+  use.tab = true;
+  tab.open('ses_1');
+  const before = current.opening;
+  tab.open(null);
+  tab.takeSession('ses_1', before);
+  expect([current.id, tab.id]).toEqual([undefined, undefined]);
+});
+
+test('a late report of the session on a page does not bring back the session that the commands have left', () => {
+  const { current, side, report } = opened();
+  report(side, 'ses_1');
+  const before = current.opening;
+  current.set(null);
+  side.takeSession('ses_1', before);
+  expect([current.id, side.id]).toEqual([undefined, undefined]);
+});
+
+test('a page keeps the session that its user has gone to while a command opened another page', () => {
+  const { current, side, tab } = opened();
+  const before = current.opening;
+  tab.open('ses_2');
+  side.takeSession('ses_3', before);
+  expect([current.id, side.id, tab.id]).toEqual(['ses_2', 'ses_3', 'ses_2']);
+});
+
+test('a page is sent to a session by commands alone, also to the session of the page and to none', () => {
+  const { current, side, report } = opened();
+  const sent: (string | null | undefined)[] = [];
+  side.onChange((isByUser) => isByUser || sent.push(side.shown));
+  expect(side.shown).toBeUndefined();
+  side.open('ses_1');
+  side.open('ses_1');
+  report(side, 'ses_2');
+  side.open(null);
+  current.set('ses_3');
+  expect(sent).toEqual(['ses_1', 'ses_1', null, 'ses_3']);
 });
 
 test('the pages are told of each opening, also of the session that the commands apply to already', () => {
@@ -55,19 +97,19 @@ test('the pages are told of each opening, also of the session that the commands 
 });
 
 test('a session that a command begins belongs to the page in use', async () => {
-  const { current, side, tab, use } = opened();
-  side.set('ses_1');
+  const { current, side, tab, use, report } = opened();
+  report(side, 'ses_1');
   use.tab = true;
-  tab.set(null);
+  report(tab, null);
   expect(current.id).toBeUndefined();
   await current.get();
   expect([current.id, side.id, tab.id]).toEqual(['ses_new', 'ses_1', 'ses_new']);
 });
 
 test('a closed tab follows nothing', async () => {
-  const { current, tab, use } = opened();
+  const { current, tab, use, report } = opened();
   use.tab = true;
-  tab.set(null);
+  report(tab, null);
   tab.dispose();
   await current.get();
   expect(tab.id).toBeUndefined();

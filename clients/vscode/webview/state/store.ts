@@ -17,8 +17,8 @@ import { Lists } from './lists';
 import { firstLine, lastName, textOf } from './names';
 import { OpenSession } from './open_session';
 import { Outbox, together, type Waiting } from './outbox';
+import { PageReports } from './page_reports';
 import type { Subagents } from './subagents';
-import { UseReport } from './use_report';
 import { WayBack } from './way_back';
 
 export interface Spoken {
@@ -69,17 +69,14 @@ export class Store {
       redone: ({ files }) => this.#wentForward(files),
     },
   );
-  readonly #useReport = new UseReport(
-    () => document.hasFocus(),
-    (opening) => post({ type: 'used', opening }),
-  );
+  readonly #reports = new PageReports(() => document.hasFocus(), post);
   #frame = 0;
   #wasReady = false;
   readonly #listeners = new Set<() => void>();
 
   start(): void {
     listen((message) => this.#take(message));
-    window.addEventListener('focus', () => this.#useReport.focused());
+    window.addEventListener('focus', () => this.#reports.focused());
     post({ type: 'ready' });
     const { sessionId } = recall();
     if (sessionId !== undefined) {
@@ -167,7 +164,7 @@ export class Store {
     this.problem = '';
     keep({ sessionId: undefined, place: undefined });
     if (!isTold) {
-      post({ type: 'session', sessionId: null });
+      this.#reports.showed(null);
     }
     this.changed();
   }
@@ -331,7 +328,7 @@ export class Store {
         this.attachments.takeEditorFile(message.file ?? undefined);
         break;
       case 'opening':
-        this.#useReport.takeOpening(message.opening);
+        this.#reports.takeOpening(message.opening);
         break;
       case 'preferred':
         this.preferred = message.preferred;
@@ -419,7 +416,7 @@ export class Store {
       return;
     }
     if (conversation.info.parentId === undefined && !isTold) {
-      post({ type: 'session', sessionId });
+      this.#reports.showed(sessionId);
     }
     const turn = conversation.transcript.message(conversation.turnId ?? '');
     if (turn?.role === 'user') {
@@ -445,7 +442,7 @@ export class Store {
   async #begin(chosen: Chosen): Promise<string> {
     const id = await this.#session.begin(chosen);
     keep({ sessionId: id, place: undefined });
-    post({ type: 'session', sessionId: id });
+    this.#reports.showed(id);
     return id;
   }
 

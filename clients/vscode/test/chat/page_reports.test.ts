@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { UseReport } from '../../webview/state/use_report';
+import { PageReports } from '../../webview/state/page_reports';
 
 function loaded() {
   const page = { isFocused: false };
-  const reports: number[] = [];
-  const report = new UseReport(
+  const reports: unknown[] = [];
+  const report = new PageReports(
     () => page.isFocused,
-    (opening) => reports.push(opening),
+    (message) => reports.push(message.type === 'used' ? message.opening : message),
   );
   return { page, reports, report };
 }
@@ -35,4 +35,16 @@ test('an opening elsewhere is no reason for a report, while the page still has t
   page.isFocused = true;
   report.takeOpening(4);
   expect(reports).toEqual([]);
+});
+
+test('the session on the page is reported with the last opening that the page has been told', () => {
+  const { reports, report } = loaded();
+  report.takeOpening(3);
+  report.showed('ses_1');
+  report.takeOpening(4);
+  report.showed(null);
+  expect(reports).toEqual([
+    { type: 'session', sessionId: 'ses_1', opening: 3 },
+    { type: 'session', sessionId: null, opening: 4 },
+  ]);
 });
