@@ -37,7 +37,7 @@ const DOES = {
     await item.locator('.codicon-notifications-clear').click();
   },
   // Anything by its text: a button of a notification or a dialogue.
-  push: (page, label) => page.locator('.monaco-button:visible, a.monaco-text-button:visible', { hasText: label }).first().click(),
+  push: (page, label) => push(page.locator('.monaco-button:visible:not(.disabled), a.monaco-text-button:visible', { hasText: label }).first()),
   keys: (page, chord) => chord.split(' then ').reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve()),
   write: (page, text) => page.keyboard.type(text, { delay: 20 }),
   point: (page, selector) => page.locator(selector).first().click(),
@@ -121,6 +121,12 @@ const DOES = {
     isReloading = false;
   },
 };
+
+/** Pushes a button that a user could push. VS Code may draw the buttons of a comment anew between the two halves of a click of the mouse, which is no click then. */
+async function push(button) {
+  await button.click({ trial: true });
+  await button.evaluate((element) => element.click());
+}
 
 async function fillIn(page, kind, text) {
   const box = page.locator(`.quick-input-widget:visible input[type="${kind}"]`).first();

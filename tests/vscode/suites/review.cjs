@@ -207,7 +207,7 @@ const TESTS = {
       user('keys', 'Alt+c');
       user('see', '.review-widget .monaco-editor.focused');
       user('write', 'Is this safe?');
-      user('point', '.review-widget .monaco-button:not(.disabled)');
+      user('push', 'Add Comment');
       await until('it is kept', () => services.reviews.comments.of(review(services)).length === 1);
       await run('placet.review.rejectAll');
       await ended;
