@@ -62,7 +62,7 @@ exports.run = () =>
       await until('the list is open', () => vscode.window.tabGroups.activeTabGroup.activeTab.label.startsWith('Placet: 3'));
       await run('workbench.view.explorer');
       await run('revealInExplorer', greet);
-      user('see', '.multiDiffEntry:nth-child(2) .editor.modified .codelens-decoration a');
+      user('see', '.multiDiffEntry:has-text("names.py") .editor.modified .codelens-decoration a');
       await pictured('vscode-change-set-list.png');
       await run('placet.review.rejectAll');
       await until('the set is empty', () => services.changeSet.files.length === 0);

@@ -15,6 +15,8 @@ const NO_EVENTS = Number.MAX_SAFE_INTEGER;
 export class ChatPanel {
   readonly session: PageSession;
   private readonly page: ChatPage;
+  /** Number of titles so far: a title that arrives after a later title is dropped. */
+  private namings = 0;
 
   /** `used` is called when the user comes to the panel. */
   constructor(
@@ -40,6 +42,7 @@ export class ChatPanel {
       panel.onDidChangeViewState(follow),
       services.agent.onUpdate(({ sessionId, update }) => {
         if (update.kind === 'session_info_update' && sessionId === this.session.id) {
+          this.namings++;
           this.panel.title = plain(update.title);
         }
       }),
@@ -68,13 +71,15 @@ export class ChatPanel {
   /** Names the tab after the session. */
   private async name(): Promise<void> {
     const { id } = this.session;
+    this.namings++;
+    const naming = this.namings;
     if (id === undefined) {
       this.panel.title = vscode.l10n.t('New session');
       return;
     }
     try {
       const { session } = await this.services.agent.request('agent/session/load', { sessionId: id, since: NO_EVENTS });
-      if (this.session.id === id) {
+      if (naming === this.namings) {
         this.panel.title = plain(session.title);
       }
     } catch {
