@@ -421,6 +421,9 @@ function prose(count) {
   });
 }
 
+/** Longest task of the page in floors; a floor is about 35 to 55 milliseconds. */
+const MOST_FLOORS = { stream: 4, open: 2 };
+
 const LIST = Array(20_000).fill('- item\n');
 for (const [name, pieces, perBatch] of [
   ['prose, lists and code', prose(20_000), 100],
@@ -431,20 +434,23 @@ for (const [name, pieces, perBatch] of [
   ['one list, of which much waits for a frame', LIST, 3_000],
 ]) {
   test(`20,000 deltas come without a long task: ${name}`, async (context) => {
-    const { page, faults, close } = await busy({ fresh: true });
-    const { longest, over50, tasks, result: measured } = await longestTask(browser, page, () => stream(page, pieces, perBatch));
-    context.diagnostic(
-      `${name}: longest of ${tasks} tasks ${longest} ms of processor time, ${over50} over 50 ms (by the wall ${Math.round(measured.longest)} ms, ${measured.count}), ${measured.rows} rows drawn`,
-    );
-    assert.ok(longest < 100, `a task took ${longest} ms`);
-    assert.ok(measured.rows < 120, `${measured.rows} rows are drawn`);
-    // At its end.
-    await page.waitForFunction(() => {
-      const scroller = document.querySelector('.scroller');
-      return scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 2;
-    });
-    assert.deepEqual(faults, []);
-    await close();
+    const ratio = await calmest(async () => {
+      const { page, faults, close } = await busy({ fresh: true });
+      const { longest, over50, tasks, floor, ratio, result: measured } = await longestTask(browser, page, () => stream(page, pieces, perBatch));
+      context.diagnostic(
+        `${name}: longest of ${tasks} tasks ${longest} ms of processor time, ${over50} over 50 ms (by the wall ${Math.round(measured.longest)} ms, ${measured.count}), floor ${floor} ms, ${measured.rows} rows drawn`,
+      );
+      assert.ok(measured.rows < 120, `${measured.rows} rows are drawn`);
+      // At its end.
+      await page.waitForFunction(() => {
+        const scroller = document.querySelector('.scroller');
+        return scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 2;
+      });
+      assert.deepEqual(faults, []);
+      await close();
+      return ratio;
+    }, MOST_FLOORS.stream);
+    assert.ok(ratio < MOST_FLOORS.stream, `a task took ${ratio} floors`);
   });
 }
 
@@ -469,8 +475,8 @@ function firstRow(page, edge) {
 }
 
 test('10,000 messages open, scroll and go on without a long task', async (context) => {
-  const { longest } = await calmest(() => tenThousandMessages(context), 50);
-  assert.ok(longest < 50, `a task took ${longest} ms`);
+  const ratio = await calmest(() => tenThousandMessages(context), MOST_FLOORS.open);
+  assert.ok(ratio < MOST_FLOORS.open, `a task took ${ratio} floors`);
 });
 
 async function tenThousandMessages(context) {
@@ -503,16 +509,16 @@ async function tenThousandMessages(context) {
     }
   }));
   context.diagnostic(
-    `10,000 messages: open after ${opening.result} ms, longest task ${opening.longest} ms; streaming ${streaming.longest} ms; scrolling ${scrolling.longest} ms (of processor time)`,
+    `10,000 messages: open after ${opening.result} ms, longest task ${opening.longest} ms; streaming ${streaming.longest} ms; scrolling ${scrolling.longest} ms (of processor time); floors ${opening.floor}, ${streaming.floor} and ${scrolling.floor} ms`,
   );
   assert.deepEqual(faults, []);
   await close();
-  return { longest: Math.max(opening.longest, streaming.longest, scrolling.longest) };
+  return Math.max(opening.ratio, streaming.ratio, scrolling.ratio);
 }
 
 test('a long session opens without a long task', async (context) => {
-  const { longest } = await calmest(() => fourHundredTurns(context), 50);
-  assert.ok(longest < 50, `a task took ${longest} ms`);
+  const ratio = await calmest(() => fourHundredTurns(context), MOST_FLOORS.open);
+  assert.ok(ratio < MOST_FLOORS.open, `a task took ${ratio} floors`);
 });
 
 async function fourHundredTurns(context) {
@@ -528,7 +534,7 @@ async function fourHundredTurns(context) {
       window.fakeHost.update({ kind: 'turn_ended', turnId: id, stopReason: 'end_turn' });
     }
   }, prose(400).join(''));
-  const { longest, result } = await longestTask(browser, page, () => page.evaluate(async () => {
+  const { longest, floor, ratio, result } = await longestTask(browser, page, () => page.evaluate(async () => {
     const start = performance.now();
     window.fakeHost.say({ type: 'open', sessionId: 'ses_1' });
     while (!document.querySelector('.scroller')?.textContent.includes('Prompt 399') && performance.now() - start < 20_000) {
@@ -536,9 +542,9 @@ async function fourHundredTurns(context) {
     }
     return Math.round(performance.now() - start);
   }));
-  context.diagnostic(`400 turns: longest task ${longest} ms of processor time, open after ${result} ms`);
+  context.diagnostic(`400 turns: longest task ${longest} ms of processor time, open after ${result} ms, floor ${floor} ms`);
   await close();
-  return { longest };
+  return ratio;
 }
 
 test('the list follows the end until the user scrolls up, and again from the end', async () => {
