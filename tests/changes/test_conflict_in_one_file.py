@@ -51,7 +51,7 @@ async def test_the_model_is_told_of_the_users_lines_and_the_screen_gets_no_words
     typing_in(desk, "b.py")
     result = await desk.changes.propose(planned)
 
-    text = describe(result, desk.changes.workspace)
+    text = describe(result, desk.changes.call.workspace)
     assert "- NOT changed: b.py: the user has changed the same lines" in text
     assert "+the user's two" in text
     assert "Read the file again" in text
@@ -89,7 +89,7 @@ async def test_a_text_of_the_users_own_in_a_file_in_conflict_is_not_said_to_be_a
     desk.approver.answers = [PermissionAnswer("once", edited={desk.path("b.py"): "one\nmine\n"})]
     typing_in(desk, "b.py")
     result = await desk.changes.propose(planned)
-    assert "The user's version was applied" not in describe(result, desk.changes.workspace)
+    assert "The user's version was applied" not in describe(result, desk.changes.call.workspace)
     assert "edited" not in metadata(result)["files"][1]
 
 

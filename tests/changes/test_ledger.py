@@ -31,7 +31,7 @@ async def test_the_write_of_a_decision_is_no_read_of_the_session(desk: Desk) -> 
     ledger = NoLedger()
     plan = EditPlan("Edit a.py", (PlannedFile("modify", path, "a\n", "b\n"),))
     files = [propose(plan.files[0], read_document(path), "a.py")]
-    assert await desk.turn("t", ledger).write(plan, files, {}) is not None
+    assert await desk.accepted("t", ledger).write(plan, files, {}) is not None
     assert (desk.text("a.py"), ledger.documents) == ("b\n", ())
 
 

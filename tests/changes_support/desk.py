@@ -9,6 +9,8 @@ from typing import Any
 from changes_support.approver import ScriptedApprover
 from changes_support.editor import Editor
 from language_server_support.no_features import NoFeatures
+from placet.changes.accepted_changes import AcceptedChanges
+from placet.changes.call import Call
 from placet.changes.call_changes import CallChanges
 from placet.changes.journal.journal import Journal
 from placet.changes.ledger import Ledger
@@ -61,12 +63,16 @@ class Desk:
 
     def turn(self, turn_id: str, ledger: Ledger | None = None, staging: Staging | None = None) -> CallChanges:
         """The pipeline as a call of that turn sees it."""
+        return self.pipeline.bind(self._call(turn_id, ledger), staging)
+
+    def accepted(self, turn_id: str, ledger: Ledger | None = None) -> AcceptedChanges:
+        """The pipeline as a decision of the user about that turn sees it."""
+        return self.pipeline.accepted(self._call(turn_id, ledger))
+
+    def _call(self, turn_id: str, ledger: Ledger | None) -> Call:
         rules = builtin_rules(self.root / "tool-output") + from_config(dict(self.permission), "the test")
         caller = Caller(SESSION, f"{turn_id}_answer", "call_1", "edit", (), rules)
-        workspace = Workspace((self.root,))
-        return self.pipeline.bind(
-            caller, ledger or self.ledger, turn_id, self.events.append, workspace, staging=staging
-        )
+        return Call(caller, turn_id, ledger or self.ledger, self.events.append, Workspace((self.root,)))
 
     def path(self, name: str) -> Path:
         return self.root / name

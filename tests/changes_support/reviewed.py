@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from changes_support.approver import ScriptedApprover
 from language_server_support.no_features import NoFeatures
+from placet.changes.call import Call
 from placet.changes.journal.journal import Journal
 from placet.changes.ledger import Ledger
 from placet.changes.pipeline import ChangePipeline, Changes
@@ -70,13 +71,9 @@ class ReviewDesk:
     def texts(self) -> dict[str, str]:
         return {path.stem: path.read_text() for path in self.root.iterdir()}
 
-    def changes(self, turn: str, *, is_staging: bool = True) -> Changes:
-        rules = builtin_rules(self.root / "tool-output")
-        caller = Caller(SESSION, f"{turn}_answer", "call_1", "edit", (), rules)
-        staging = (
-            self.pipeline.staging(SESSION, NoFeatures(), lambda: self.mode, lambda _: None) if is_staging else None
-        )
-        return self.pipeline.bind(caller, Ledger(), turn, lambda _: None, self.workspace, staging=staging)
+    def changes(self, turn: str) -> Changes:
+        staging = self.pipeline.staging(SESSION, NoFeatures(), lambda: self.mode, lambda _: None)
+        return self.pipeline.bind(self._call(turn), staging)
 
     async def propose(self, mode: ReviewMode, turn: str, *files: PlannedFile) -> None:
         self.mode = mode
@@ -99,7 +96,12 @@ class ReviewDesk:
 
     @asynccontextmanager
     async def _bind(self, step: StagedStep) -> AsyncGenerator[Any]:
-        yield self.changes(step.turn[1], is_staging=False)
+        yield self.pipeline.accepted(self._call(step.turn[1]))
+
+    def _call(self, turn: str) -> Call:
+        rules = builtin_rules(self.root / "tool-output")
+        caller = Caller(SESSION, f"{turn}_answer", "call_1", "edit", (), rules)
+        return Call(caller, turn, Ledger(), lambda _: None, self.workspace)
 
     async def _revert(self, change_ids: Sequence[str], paths: Sequence[Path]) -> list[UndoneFile]:
         party = Party(lambda _: None, Ledger())

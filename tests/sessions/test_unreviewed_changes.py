@@ -534,13 +534,13 @@ async def test_the_files_that_a_command_changes_are_unreviewed(services: TempSer
 async def test_a_change_that_fails_leaves_no_mark(services: TempServices, monkeypatch: pytest.MonkeyPatch) -> None:
     async with services.open(services.script(*TWO_EDITS), review="apply") as sessions:
         session = await sessions.create(title="t")
-        from placet.changes.call_changes import CallChanges
+        from placet.changes.change_writer import ChangeWriter
         from placet.core.errors import EditError
 
         async def fails(*_: Any) -> Any:
             raise EditError("no room")
 
-        monkeypatch.setattr(CallChanges, "_apply", fails)
+        monkeypatch.setattr(ChangeWriter, "_apply", fails)
         await session.prompt(GO)
         assert await sessions.with_undecided_changes() == frozenset()
         assert files(services)["a.txt"] == original("a.txt")

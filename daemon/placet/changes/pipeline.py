@@ -6,11 +6,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from placet.changes.accepted_changes import AcceptedChanges
+from placet.changes.call import Call
 from placet.changes.call_changes import CallChanges
+from placet.changes.change_writer import ChangeWriter
 from placet.changes.commands.command_report import CommandChange
 from placet.changes.journal.journal import Journal
-from placet.changes.journal.on_behalf_of import TurnRef
-from placet.changes.ledger import Ledger
 from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
 from placet.changes.propose.late_diagnoses import LateDiagnoses
 from placet.changes.propose.result import ChangeResult, FileResult
@@ -21,8 +22,7 @@ from placet.changes.review.staging import Staging
 from placet.core.errors import ToolError
 from placet.core.events import Update
 from placet.core.ports import Document, Documents, SessionLanguages
-from placet.permissions.gate import Caller, Gate
-from placet.project.paths import Workspace
+from placet.permissions.gate import Gate
 from placet.settings.models import ReviewMode
 from placet.text.plan import EditPlan
 
@@ -128,39 +128,22 @@ class ChangePipeline:
         self.unsure = UnsureChanges(documents, journal)
         self._late = LateDiagnoses(self.change_sets.add_news)
 
-    def bind(
-        self,
-        caller: Caller,
-        ledger: Ledger,
-        turn_id: str,
-        emit: Callable[[Update], None],
-        workspace: Workspace,
-        *,
-        on_behalf_of: tuple[TurnRef, ...] = (),
-        staging: Staging | None = None,
-    ) -> CallChanges:
-        """Return the pipeline for one tool call, or for one decision of the user.
-
-        `on_behalf_of`: places for which the session works in this turn. Without `staging` nothing is staged.
-        """
+    def bind(self, call: Call, staging: Staging | None = None) -> CallChanges:
+        """Return the pipeline for one tool call. Without `staging` nothing is staged."""
         return CallChanges(
             self._documents,
             self._documents if staging is None else staging.documents,
             staging,
             self._gate,
-            self._journal,
             self._diagnostician,
             self._watched_commands,
             self._contained_commands,
-            self.unsure,
-            self._late,
-            caller,
-            ledger,
-            turn_id,
-            emit,
-            workspace,
-            on_behalf_of,
+            self._writer(call),
         )
+
+    def accepted(self, call: Call) -> AcceptedChanges:
+        """Return the pipeline for the accepted changes of one decision of the user."""
+        return AcceptedChanges(self._writer(call), self._diagnostician, self._late)
 
     def staging(
         self,
@@ -184,6 +167,9 @@ class ChangePipeline:
         await self.unsure.close()
         if self._contained is not None:
             await self._contained.close()
+
+    def _writer(self, call: Call) -> ChangeWriter:
+        return ChangeWriter(self._documents, self._journal, self.unsure, call)
 
     def _watched_commands(self) -> "Commands":
         from placet.changes.commands.command_changes import Commands  # Loaded with the first command.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from placet.changes.call import Call
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.ledger import NoLedger
 from placet.changes.review.parts import DecidedFile, Decision
@@ -28,7 +29,7 @@ from placet.text.lines import to_lf
 from placet.text.merge import merge
 
 if TYPE_CHECKING:
-    from placet.changes.call_changes import CallChanges
+    from placet.changes.accepted_changes import AcceptedChanges
     from placet.changes.review.change_sets import ChangeSet
     from placet.changes.undo.revert import Parties, UndoneFile
     from placet.sessions.worktrees.changes import WorktreeChanges
@@ -216,18 +217,14 @@ class SessionChangeSet:
         return [(file.place, file.reason) for file in decided if file.status != "written"]
 
     @asynccontextmanager
-    async def _bind(self, step: StagedStep) -> AsyncGenerator["CallChanges"]:
+    async def _bind(self, step: StagedStep) -> AsyncGenerator["AcceptedChanges"]:
         """Yield the pipeline for the session and the turn of the step."""
         services, (*above, place) = self._services, step.places
         async with self._parties((place.session_id,)) as parties:
-            yield services.pipeline.bind(
-                Caller(place.session_id, place.message_id, "", "", (), ()),
-                NoLedger(),
-                place.turn_id,
-                parties[place.session_id].emit,
-                services.workspace,
-                on_behalf_of=tuple(above),
-            )
+            caller = Caller(place.session_id, place.message_id, "", "", (), ())
+            emit = parties[place.session_id].emit
+            call = Call(caller, place.turn_id, NoLedger(), emit, services.workspace, tuple(above))
+            yield services.pipeline.accepted(call)
 
     async def _revert(self, change_ids: Sequence[str], paths: Sequence[Path]) -> "list[UndoneFile]":
         """Undo the shares of the files in the changes. Raises RequestError or EditError."""

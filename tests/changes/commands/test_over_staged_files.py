@@ -18,6 +18,7 @@ from changes_support.desk import SESSION, Desk, plan
 from language_server_support.no_features import NoFeatures
 from overlay_support.bubblewrap import can_overlay, under_overlay, without_overlay
 from overlay_support.contained import run_contained
+from placet.changes.accepted_changes import AcceptedChanges
 from placet.changes.call_changes import CallChanges
 from placet.changes.commands.staged_texts import usual_mode
 from placet.changes.review.decisions import Reviews
@@ -174,8 +175,8 @@ async def _edit(changes: CallChanges, kind: str, root: Path, name: str, detail: 
 
 
 @asynccontextmanager
-async def _bind(desk: Desk, _: StagedStep) -> AsyncGenerator[CallChanges]:
-    yield desk.turn("msg_decision")
+async def _bind(desk: Desk, _: StagedStep) -> AsyncGenerator[AcceptedChanges]:
+    yield desk.accepted("msg_decision")
 
 
 async def _no_revert(*_: object) -> list[UndoneFile]:

@@ -9,29 +9,26 @@ import asyncio
 import logging
 import os
 import time
-from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from placet.changes.call import Call
 from placet.changes.commands.attribution import ConcurrentChanges, own_records
 from placet.changes.commands.command_report import CommandChange, applied_event
 from placet.changes.commands.git_objects import CleanFiles, clean_files
 from placet.changes.commands.listing import NOTHING_LISTED, Listing, list_ignored, list_new, list_project
 from placet.changes.commands.snapshot import Comparison, Difference, FileSnapshot, Snapshot, compare, look_at_new, take
 from placet.changes.journal.journal import Journal
-from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.journal.raw_file import RawFile
 from placet.changes.journal.records import ChangeRecord
-from placet.changes.ledger import Ledger
 from placet.core.errors import DocumentError, ToolError
-from placet.core.events import Update
 from placet.core.executor import in_thread
 from placet.core.messages import new_id, now
 from placet.core.ports import Documents
 from placet.core.tasks import to_the_end
 from placet.core.values import replace
-from placet.permissions.gate import Caller
 from placet.permissions.shell import Findings
 from placet.permissions.shell.programs.read_only import is_read_only
 from placet.project.paths import Workspace
@@ -41,19 +38,6 @@ LONGEST_EDIT_SECONDS = 600
 NOT_LOOKED = "Undo does not cover what it changed"
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class CommandCall:
-    """Call of a command, and the place where the command's changes are reported."""
-
-    caller: Caller
-    turn_id: str
-    ledger: Ledger
-    workspace: Workspace
-    emit: Callable[[Update], None]
-    on_behalf_of: tuple[TurnRef, ...] = ()
-    """Places of the sessions for which the command's session works."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +62,7 @@ class Commands:
         self._listing = NOTHING_LISTED
 
     @asynccontextmanager
-    async def around(self, findings: Findings, call: CommandCall) -> AsyncGenerator[CommandChange]:
+    async def around(self, findings: Findings, call: Call) -> AsyncGenerator[CommandChange]:
         """Return a context to hold while the command runs; the result is filled in at the end, however the command
         ends.
         """
@@ -105,7 +89,7 @@ class Commands:
 
     # ------------------------------------------------------------ before
 
-    async def _look(self, findings: Findings, call: CommandCall) -> _Before:
+    async def _look(self, findings: Findings, call: Call) -> _Before:
         roots = call.workspace.roots
         started, since = time.time_ns(), now() - LONGEST_EDIT_SECONDS * 1000
         over = frozenset(change.id for change in await self._journal.since(since) if change.state != "planned")
@@ -127,7 +111,7 @@ class Commands:
     # ------------------------------------------------------------ after
 
     async def _settle(
-        self, before: _Before, saved: dict[Path, list[str]], call: CommandCall, command_change: CommandChange
+        self, before: _Before, saved: dict[Path, list[str]], call: Call, command_change: CommandChange
     ) -> None:
         """Find the changed files, and journal the command's own part. Raises StoreError."""
         try:

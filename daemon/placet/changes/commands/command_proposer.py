@@ -4,9 +4,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from placet.changes.call import Call
 from placet.changes.commands.staged_texts import NO_MODE, rest_of, stageable
 from placet.changes.journal.current_files import read_or_none
-from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.propose.edit_question import edit_question
 from placet.changes.propose.preflight import refuse_impossible, refuse_unwritable
 from placet.changes.propose.proposal import propose
@@ -18,14 +18,13 @@ from placet.changes.review.staged_entries import staged_entries
 from placet.changes.review.staged_file import StagedFile
 from placet.changes.review.staging import Staging
 from placet.core.errors import DocumentError, EditError
-from placet.core.events import Update
 from placet.core.executor import in_thread
 from placet.core.messages import new_id
 from placet.core.ports import Document, Documents, ProposedChange, ProposedFile
 from placet.core.values import replace
-from placet.permissions.gate import Caller, Gate
+from placet.permissions.gate import Gate
 from placet.permissions.protection import protection_of
-from placet.project.paths import Workspace, real
+from placet.project.paths import real
 from placet.sandbox.overlay.staged_layer import StagedEntry
 from placet.text.plan import EditPlan, PlannedFile
 
@@ -51,11 +50,7 @@ class CommandProposer:
     seen: Documents
     """Documents as the session sees the documents."""
     gate: Gate
-    caller: Caller
-    emit: Callable[[Update], None]
-    workspace: Workspace
-    places: tuple[TurnRef, ...]
-    """Places where the changes count."""
+    call: Call
 
     async def entries(self, unreadable: Sequence[Path]) -> tuple[list[StagedEntry], list[Path]]:
         """Return the staged files for the overlay of the command, and the files that no overlay can show: the sandbox
@@ -83,7 +78,7 @@ class CommandProposer:
         return staged_entries(shown, [file for file in contents if file.place not in hidden]), sorted(hidden)
 
     def _is_covered(self, path: Path, unreadable: Sequence[Path]) -> bool:
-        is_obeyed = protection_of(self.workspace.relative(path)) is not None
+        is_obeyed = protection_of(self.call.workspace.relative(path)) is not None
         return is_obeyed or any(real(path).is_relative_to(other) for other in unreadable)
 
     async def stage(self, plan: CommandPlan) -> StagedPart | None:
@@ -95,8 +90,8 @@ class CommandProposer:
         if self.staging is None or not await self.staging.is_open():
             return None
         change_id = new_id("chg")
-        asked = await edit_question(change_id, plan, await self.compare(plan), self.workspace)
-        action, _ = await self.gate.decide(asked, self.caller)
+        asked = await edit_question(change_id, plan, await self.compare(plan), self.call.workspace)
+        action, _ = await self.gate.decide(asked, self.call.caller)
         joins = await self.staging.joining(action)
         if not (candidates := stageable(plan, joins)):
             return None
@@ -115,8 +110,8 @@ class CommandProposer:
                         left_out.append((planned.path, str(error)))
             changing = [file for file in files if file.changes_anything]
             if changing:
-                self.emit(proposed_event(ProposedChange(change_id, tuple(changing)), self.caller))
-                await self.staging.stage(changing, self.places)
+                self.call.emit(proposed_event(ProposedChange(change_id, tuple(changing)), self.call.caller))
+                await self.staging.stage(changing, self.call.places)
             results = tuple(
                 FileResult(file, is_staged=file.changes_anything, is_taken_back=staged.lacks(file.paths))
                 for file in files
@@ -128,7 +123,7 @@ class CommandProposer:
         """Return the text as a proposal on the present document. Raises EditError or DocumentError."""
         await in_thread(refuse_impossible, EditPlan("", (planned,)), vacated)
         document = await read_or_none(self.seen, planned.path)
-        file = await in_thread(propose, planned, document, self.workspace.name(planned.path))
+        file = await in_thread(propose, planned, document, self.call.workspace.name(planned.path))
         await in_thread(refuse_unwritable, (file,))
         return file
 

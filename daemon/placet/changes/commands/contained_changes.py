@@ -13,7 +13,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from placet.changes.commands.command_changes import LONGEST_EDIT_SECONDS, CommandCall
+from placet.changes.call import Call
+from placet.changes.commands.command_changes import LONGEST_EDIT_SECONDS
 from placet.changes.commands.command_proposer import CommandProposer
 from placet.changes.commands.command_report import CommandChange
 from placet.changes.commands.contained_report import (
@@ -93,7 +94,7 @@ class ContainedCommands:
         self,
         findings: Findings,
         title: str,
-        call: CommandCall,
+        call: Call,
         proposer: CommandProposer,
         unreadable: Sequence[Path],
     ) -> AsyncGenerator[ContainedChange]:
@@ -128,7 +129,7 @@ class ContainedCommands:
         if self._removals:
             await asyncio.wait(self._removals)
 
-    async def _start(self, layer: Layer, findings: Findings, call: CommandCall) -> _Start:
+    async def _start(self, layer: Layer, findings: Findings, call: Call) -> _Start:
         since = now() - LONGEST_EDIT_SECONDS * 1000
         over = frozenset(change.id for change in await self._journal.since(since) if change.state != "planned")
         unsaved = await self._documents.unsaved()
@@ -137,7 +138,7 @@ class ContainedCommands:
         return _Start(layer, since, over, files)
 
     async def _harvest(
-        self, start: _Start, title: str, call: CommandCall, change: ContainedChange, proposer: CommandProposer
+        self, start: _Start, title: str, call: Call, change: ContainedChange, proposer: CommandProposer
     ) -> None:
         try:
             harvests = [harvest async for harvest in _sorted(start.layer)]
@@ -159,7 +160,7 @@ class ContainedCommands:
         start: _Start,
         harvests: Sequence[Harvest],
         title: str,
-        call: CommandCall,
+        call: Call,
         change: ContainedChange,
         proposer: CommandProposer,
     ) -> bool:
@@ -210,7 +211,7 @@ async def _sorted(layer: Layer) -> AsyncGenerator[Harvest]:
 
 
 async def _mergeable(
-    records: LayerRecords, change: ContainedChange, call: CommandCall, proposer: CommandProposer
+    records: LayerRecords, change: ContainedChange, call: Call, proposer: CommandProposer
 ) -> list[PlannedFile]:
     """Return the texts without those in conflict with the user's changes, which are left out."""
     has_staged = proposer.staging is not None and bool(await proposer.staging.places())
@@ -226,7 +227,7 @@ async def _mergeable(
     return files
 
 
-def _report(change: ContainedChange, result: ChangeResult, call: CommandCall) -> None:
+def _report(change: ContainedChange, result: ChangeResult, call: Call) -> None:
     change.proposed = merged_data(change.proposed, proposal_data(result))
     change.notes += proposal_notes(result, call.workspace)
 
@@ -237,7 +238,7 @@ def _finish(harvest: Harvest) -> None:
     finish_directories(harvest)
 
 
-def _protected(records: LayerRecords, call: CommandCall) -> list[tuple[Path, str]]:
+def _protected(records: LayerRecords, call: Call) -> list[tuple[Path, str]]:
     """Take the files that only git and Placet may write out of the records, and return these files with the reason: one
     such file must not cost the command its other changes.
     """
@@ -249,7 +250,7 @@ def _protected(records: LayerRecords, call: CommandCall) -> list[tuple[Path, str
     return [(path, "git or Placet itself trusts the file") for path in protected]
 
 
-def _left_out_notes(change: ContainedChange, call: CommandCall) -> list[str]:
+def _left_out_notes(change: ContainedChange, call: Call) -> list[str]:
     if not change.left_out:
         return []
     names = "; ".join(f"{spelled_out(call.workspace.name(path))} ({reason})" for path, reason in change.left_out[:10])

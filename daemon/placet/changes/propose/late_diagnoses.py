@@ -7,13 +7,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from placet.changes.call import Call
 from placet.changes.propose.diagnostics_delta import Baseline, DiagnosticsTracker
 from placet.changes.propose.diagnostics_report import delta_event, describe_diagnosis
 from placet.changes.propose.result import Diagnosis
-from placet.core.events import Update
 from placet.core.ports import DiagnosticsReport, Document
-from placet.permissions.gate import Caller
-from placet.project.paths import Workspace
 
 logger = logging.getLogger(__name__)
 
@@ -29,15 +27,16 @@ class LateDiagnosis:
     """Diagnosis to be made; lives until the language servers have judged the files."""
 
     change_id: str
-    caller: Caller
-    family: str
-    """Session whose model is told of the user's decisions."""
+    call: Call
     tracker: DiagnosticsTracker
     baseline: Baseline | None
     changed: dict[Path, tuple[Document | None, Document]]
     """Documents before and after the change, by path; a further change of a file replaces the document after."""
-    emit: Callable[[Update], None]
-    workspace: Workspace
+
+    @property
+    def family(self) -> str:
+        """Session whose model is told of the user's decisions."""
+        return self.call.places[0].session_id
 
     async def made(self) -> Diagnosis | None:
         """Return the diagnosis once no further change has come while the language servers judged the files."""
@@ -90,7 +89,7 @@ class LateDiagnoses:
 
     async def end_session(self, session_id: str) -> None:
         """End the diagnoses of the session's changes, without a word."""
-        await _end(task for task, diagnosis in self._running.items() if diagnosis.caller.session_id == session_id)
+        await _end(task for task, diagnosis in self._running.items() if diagnosis.call.caller.session_id == session_id)
 
     async def close(self) -> None:
         """End all diagnoses, without a word."""
@@ -100,9 +99,9 @@ class LateDiagnoses:
         result = await diagnosis.made()
         if result is None:
             return
-        diagnosis.emit(delta_event(result, diagnosis.change_id, diagnosis.caller))
+        diagnosis.call.emit(delta_event(result, diagnosis.change_id, diagnosis.call.caller))
         if result.new:
-            await self._tell_model(diagnosis.family, f"{_NEWS}\n{describe_diagnosis(result, diagnosis.workspace)}")
+            await self._tell_model(diagnosis.family, f"{_NEWS}\n{describe_diagnosis(result, diagnosis.call.workspace)}")
 
     def _has_ended(self, task: asyncio.Task[None]) -> None:
         del self._running[task]

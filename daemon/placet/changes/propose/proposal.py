@@ -2,7 +2,7 @@
 accepted. Pure.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from placet.core.errors import EditConflict, EditError
 from placet.core.ports import Document, FileEdit, FileEditKind, PermissionAnswer, ProposedFile
@@ -148,6 +148,17 @@ def has_same_hunks(shown: ProposedFile, moved: ProposedFile) -> bool:
     return [(hunk.old_lines, hunk.new_lines) for hunk in shown.hunks] == [
         (hunk.old_lines, hunk.new_lines) for hunk in moved.hunks
     ]
+
+
+def documents_before(files: Iterable[ProposedFile]) -> list[Document]:
+    """Return the documents that the files change."""
+    return [file.document for file in files if file.changes_anything and file.document is not None]
+
+
+def never_at_rest(files: Iterable[ProposedFile], reason: str) -> EditConflict:
+    """Return the error for files that do not come to rest; the reason is a sentence."""
+    names = ", ".join(file.name for file in files if file.changes_anything)
+    return EditConflict(f"{names}: {reason} Read the file again, and propose the change when it has come to rest.")
 
 
 def file_edit(file: ProposedFile) -> FileEdit:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal
 
 from placet.changes.propose.proposal import with_text
@@ -12,6 +13,7 @@ from placet.core.values import replace
 from placet.languages.diagnostics_diff import Difference
 from placet.text.diff import count_lines, unified_diff
 from placet.text.lines import to_lf
+from placet.text.plan import EditPlan
 
 FileStatus = Literal["applied", "staged", "refused", "conflict", "unchanged"]
 
@@ -151,3 +153,15 @@ def file_result(file: ProposedFile, outcome: FileOutcome | None) -> FileResult:
 def _diff(old: str, new: str, file: ProposedFile) -> str:
     name = (file.new_name or file.name).lstrip("/")
     return unified_diff(old, new, f"a/{name}", f"b/{name}")
+
+
+def change_result(
+    change_id: str,
+    plan: EditPlan,
+    files: Iterable[ProposedFile],
+    outcomes: Mapping[Path, FileOutcome] = MappingProxyType({}),
+    feedback: str = "",
+) -> ChangeResult:
+    """Return the result of a change whose files had these outcomes, by path."""
+    results = tuple(file_result(file, outcomes.get(file.path)) for file in files)
+    return ChangeResult(change_id, plan.title, results, feedback)

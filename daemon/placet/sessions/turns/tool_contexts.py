@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from placet.agent.agents.agent import Agent
+from placet.changes.call import Call
 from placet.changes.journal.on_behalf_of import TurnRef
 from placet.changes.ledger import Ledger
 from placet.core.effort import Effort
@@ -216,13 +217,8 @@ class ToolContextFactory:
             documents=staging.documents,
             features=staging.languages,
             changes=services.pipeline.bind(
-                caller,
-                self._ledger,
-                self._turn_id,
-                self._recorder.emit,
-                self._workspace,
-                on_behalf_of=self._on_behalf_of,
-                staging=staging,
+                Call(caller, self._turn_id, self._ledger, self._recorder.emit, self._workspace, self._on_behalf_of),
+                staging,
             ),
             metadata=progress,
             ask=partial(_ask, services.gate, caller),
