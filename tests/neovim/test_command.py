@@ -158,7 +158,7 @@ def test_what_was_allowed_is_read_and_taken_back(editor: Editor, connected: Scri
     assert "grt_1a  bash: Always allow in this project: make * (2026-02-03)" in text
 
     editor.keys("q")
-    assert editor.lua("return vim.fn.getcompletion('Placet revoke ', 'cmdline')") == ["grt_1a"]
+    editor.completes("Placet revoke ", "grt_1a")
     editor.command("Placet revoke grt_1a")
     assert connected.wait_for("agent/permission/revoke") == {"id": "grt_1a"}
     editor.lua("vim.ui.select = function(items, _, choose) choose(items[1]) end")

@@ -98,14 +98,8 @@ def test_a_favourite_is_set_and_removed_by_a_command_and_stands_in_the_list(talk
 
 
 def test_effort_and_caution_are_completed_and_other_words_are_a_prompt(talking: Editor, model: WireModel) -> None:
-    assert talking.lua("return vim.fn.getcompletion('Placet effort ', 'cmdline')") == [
-        "default",
-        "minimal",
-        "low",
-        "medium",
-        "high",
-    ]
-    assert talking.lua("return vim.fn.getcompletion('Placet caution m', 'cmdline')") == ["more"]
+    talking.completes("Placet effort ", "default", "minimal", "low", "medium", "high")
+    talking.completes("Placet caution m", "more")
 
     prompt(talking, "effort is what we lack")
     assert "effort is what we lack" in str(model.requests[1].messages[-1]["content"])

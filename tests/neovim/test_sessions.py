@@ -62,7 +62,7 @@ def test_a_session_is_switched_to_by_its_title_and_other_words_are_a_prompt(talk
 
     talking.command("Placet sessions paint the barn")
     wait_for_session(talking, "id == ...", barn)
-    assert talking.lua("return vim.fn.getcompletion('Placet sessions paint the h', 'cmdline')") == ["house"]
+    talking.completes("Placet sessions paint the h", "house")
 
     prompt(talking, "sessions are lost, why?")
 
@@ -161,8 +161,8 @@ def test_agents_and_models_are_chosen_by_name_or_from_a_list(talking: Editor) ->
     talking.command("Placet model")
     wait_for_session(talking, "require('placet.sessions').info(id).model == 'builtin/rules'")
 
-    assert talking.lua("return vim.fn.getcompletion('Placet agent p', 'cmdline')") == ["plan"]
-    assert talking.lua("return vim.fn.getcompletion('Placet model built', 'cmdline')") == ["builtin/rules"]
+    talking.completes("Placet agent p", "plan")
+    talking.completes("Placet model built", "builtin/rules")
 
 
 def test_a_daemon_killed_between_turns_is_started_again_and_the_session_goes_on(talking: Editor) -> None:

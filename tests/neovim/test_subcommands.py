@@ -166,6 +166,7 @@ def test_words_that_ask_the_daemon_what_it_knows(editor: Editor, file: Path) -> 
         choose(editor, "Connect")
         editor.command("Placet mcp odd")
         editor.wait(SAID, "Placet mcp: odd  connected, tools: 3, prompts: 1, resources: 2")
+        editor.wait("#vim.fn.getcompletion('Placet mcp ', 'cmdline') == 3")
         assert set(editor.lua("return vim.fn.getcompletion('Placet mcp ', 'cmdline')")) == {"asking", "lost", "odd"}
         editor.lua("vim.fn.inputsecret = function(prompt) _G.hidden = prompt return 'hush' end")
         choose(editor, "Enter values")

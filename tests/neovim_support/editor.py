@@ -48,6 +48,10 @@ class Editor:
         while not self.lua(code, *arguments):
             assert time.monotonic() < deadline, f"never true: {condition}\n{self.messages()}\n{self.notices()}"
 
+    def completes(self, line: str, *names: str) -> None:
+        """Wait until the names complete the line: completion does not wait long for a daemon that is busy."""
+        self.wait("vim.deep_equal(vim.fn.getcompletion((...), 'cmdline'), { select(2, ...) })", line, *names)
+
     def text(self) -> str:
         """The current buffer as the wire has it."""
         return self.lua("return require('placet.editor.buffer').text(0)")
