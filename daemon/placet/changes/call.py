@@ -12,7 +12,7 @@ from placet.project.paths import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One tool call, or one decision of the user; lives as long."""
+    """Tool call, or decision of the user, that changes files; lives until the tool or the decision is done."""
 
     caller: Caller
     turn_id: str

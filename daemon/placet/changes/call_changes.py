@@ -18,12 +18,7 @@ from placet.changes.propose.diagnostics_report import delta_event
 from placet.changes.propose.edit_question import edit_question, literal
 from placet.changes.propose.preflight import refuse_impossible, refuse_unwritable, touched
 from placet.changes.propose.proposal import allowed, documents_before, never_at_rest, propose, rejected
-from placet.changes.propose.raw_proposal import (
-    CommandPlan,
-    raw_proposals,
-    raw_records,
-    raw_targets,
-)
+from placet.changes.propose.raw_proposal import CommandPlan, raw_proposals, raw_records, raw_targets
 from placet.changes.propose.report import metadata, proposed_event
 from placet.changes.propose.result import ChangeResult, Diagnosis, FileResult, change_result, changed_documents
 from placet.changes.review.marks import UnreviewedMarks, has_texts_only

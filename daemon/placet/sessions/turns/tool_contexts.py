@@ -202,7 +202,7 @@ class ToolContextFactory:
             rules=self._rules_of_memory if tool == "remember" else self._rules,
             roots=self._roots,
         )
-        turn = TurnRef(caller.session_id, self._turn_id, message_id)
+        call = Call(caller, self._turn_id, self._ledger, self._recorder.emit, self._workspace, self._on_behalf_of)
         staging = services.pipeline.staging(
             self.outputs.family, services.ports.features, self._review, self._recorder.tell
         )
@@ -216,10 +216,7 @@ class ToolContextFactory:
             workspace=self._workspace,
             documents=staging.documents,
             features=staging.languages,
-            changes=services.pipeline.bind(
-                Call(caller, self._turn_id, self._ledger, self._recorder.emit, self._workspace, self._on_behalf_of),
-                staging,
-            ),
+            changes=services.pipeline.bind(call, staging),
             metadata=progress,
             ask=partial(_ask, services.gate, caller),
             judge=services.gate.judge_for(caller),
@@ -232,7 +229,7 @@ class ToolContextFactory:
             run_subagent=partial(
                 self._run_subagent,
                 limits=self.agent.bounds + self._delegation.limits,
-                on_behalf_of=(*self._on_behalf_of, turn),
+                on_behalf_of=call.places,
             ),
             jobs=services.jobs,
             shell_variables=partial(self._shell_variables, caller),
