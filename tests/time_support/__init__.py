@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import os
 import time
 from collections.abc import Awaitable, Callable
 
@@ -34,6 +35,20 @@ class HeldClock:
 
     def monotonic(self) -> float:
         return time.monotonic() if self._holds() else 0.0
+
+
+WAIT_SECONDS = 10.0
+"""How long a test on a quiet machine waits for an event at most: a failure shows itself within this time."""
+
+
+def wait_seconds() -> float:
+    """Return the limit of a wait that begins now: `WAIT_SECONDS`, on a busy machine as much more as each core has to do.
+
+    A wait ends by its event. The limit is there for the failure alone, whose message says what was waited for and what
+    happened last.
+    """
+    busy = os.getloadavg()[0] / (os.cpu_count() or 1) if hasattr(os, "getloadavg") else 1.0
+    return WAIT_SECONDS * max(1.0, busy)
 
 
 TRIES = 10
