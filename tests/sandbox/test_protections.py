@@ -407,3 +407,31 @@ async def test_placet_below_the_true_tmp_is_seen_there_and_cannot_be_changed(
     process = await asyncio.create_subprocess_exec(*words, "sh", "-c", line, stdout=-1, stderr=-1)
     output, _ = await process.communicate()
     assert (output, (own / "program").read_text()) == (b"ran\n" if is_shown else b"", "echo ran")
+
+
+@needs_bubblewrap
+@pytest.mark.parametrize("is_named", [True, False], ids=["named by its path", "found on PATH"])
+async def test_a_program_below_the_true_tmp_runs_with_the_files_around_it(tmp_path: Path, is_named: bool) -> None:
+    packages = tmp_path / "tools/node_modules"
+    write(packages / "pack/cli", f"#!/bin/sh\n. {packages}/other/part; echo x >> {packages}/other/part\n")
+    write(packages / "other/part", "echo ran\n")
+    (packages / "pack/cli").chmod(0o755)
+    (packages / ".bin").mkdir()
+    (packages / ".bin/program").symlink_to("../pack/cli")
+    path = "/usr/bin:/bin" if is_named else f"{packages}/.bin:/usr/bin:/bin"
+    workshop = Workshop(tmp_path, path)
+    _, output = await workshop.run([f"{packages}/.bin/program" if is_named else "program"])
+    assert "ran" in output
+    assert (packages / "other/part").read_text() == "echo ran\n"
+
+
+def test_files_beside_a_directory_of_programs_that_lies_in_tmp_itself_stay_hidden(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = workshop.home / "tmp"
+    for directory in ("bin", "tools/bin"):
+        (temporary / directory).mkdir(parents=True)
+    monkeypatch.setattr("placet.sandbox.protections.REPLACED", (temporary,))
+    programs = (temporary, temporary / "bin", temporary / "tools/bin")
+    protections = look_at(workshop.containment(), Listings(), workshop.home, programs)
+    assert protections.shown == (temporary / "bin", temporary / "tools")

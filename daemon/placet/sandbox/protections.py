@@ -63,8 +63,13 @@ class Protections(Struct, frozen=True):
     """Reason for which no command may run here."""
 
 
-def look_at(containment: Containment, listings: Listings, home: Path, programs: Sequence[Path]) -> Protections:
-    """Return the protections for a containment; `programs` are the directories of PATH. Blocks."""
+def look_at(
+    containment: Containment, listings: Listings, home: Path, programs: Sequence[Path], program: Path | None = None
+) -> Protections:
+    """Return the protections for a containment; `programs` are the directories of PATH. Blocks.
+
+    `program` is the absolute path of the command's own program, if the command names the program so.
+    """
     found = _Search(containment, listings, home)
     for top in containment.writable:
         found.look_below(top)
@@ -74,7 +79,7 @@ def look_at(containment: Containment, listings: Listings, home: Path, programs: 
     places = [path for path in dict.fromkeys(found.protected) if is_in(path, writable)]
     paths = [path for path in places if not is_in(path.parent, places)]
     protected = paths[:MOST_PROTECTED]
-    shown = _shown(containment, home, programs)
+    shown = _shown(containment, home, programs if program is None else (*programs, program.parent))
     seen = (*containment.writable, *shown)
     present = [path for path in containment.unreadable if _exists(path) and _is_seen(path, seen)]
     masked = [path for path in present if _may_mask(path, containment)]
@@ -238,11 +243,21 @@ def _is_seen(path: Path, shown: Sequence[Path]) -> bool:
     return not is_in(path, REPLACED) or is_in(path, shown)
 
 
-def _shown(containment: Containment, home: Path, programs: Sequence[Path]) -> tuple[Path, ...]:
+def _shown(containment: Containment, home: Path, programs: Iterable[Path]) -> tuple[Path, ...]:
     """Return the paths that are laid over replaced and masked directories again, to be read."""
-    candidates = (home, *containment.roots, *(program for program in programs if program.is_absolute()))
+    prefixes = (_prefix(program) for program in programs if program.is_absolute())
+    candidates = (home, *containment.roots, *prefixes)
     replaced = [path for path in candidates if is_in(path, REPLACED) and path not in REPLACED]
     return tuple(path for path in dict.fromkeys((*replaced, *containment.readable)) if _exists(path))
+
+
+def _prefix(programs: Path) -> Path:
+    """Return the directory that holds a directory of programs with the files that the programs need.
+
+    So `bin` lies beside `lib`, and `.bin` of npm holds links into the packages beside `.bin`.
+    """
+    is_part = programs.name in ("bin", ".bin") and programs.parent not in REPLACED
+    return programs.parent if is_part else programs
 
 
 def _exists(path: Path) -> bool:

@@ -143,7 +143,9 @@ class Sandbox:
         stay, as the user too makes such names while a server runs. Without a network of the session, a command has a
         network of its own. Raises SandboxFailed if no sandbox can be laid around the command.
         """
-        programs, protections, places = await in_thread(self._looked, containment, session_id)
+        program = Path(command.arguments[0])
+        own_program = program if program.is_absolute() else None
+        programs, protections, places = await in_thread(self._looked, containment, session_id, own_program)
         backend = await self.backend_of(programs, containment)
         if backend.level == "none" or (overlays and backend.overlay_bubblewrap is None):
             raise SandboxFailed(f"The command did not run: {backend.reason or 'no overlay can be laid here'}.")
@@ -260,9 +262,11 @@ class Sandbox:
             resolver=resolver if containment.network == "allow" and resolver.is_relative_to("/run") else None,
         )
 
-    def _looked(self, containment: Containment, session_id: str) -> tuple[BubblewrapPrograms, Protections, _Places]:
+    def _looked(
+        self, containment: Containment, session_id: str, program: Path | None = None
+    ) -> tuple[BubblewrapPrograms, Protections, _Places]:
         """Return everything that the disk has to say before a start, by a single visit to a thread. Blocks."""
-        protections = look_at(containment, self._listings, self._host.home, self._host.programs)
+        protections = look_at(containment, self._listings, self._host.home, self._host.programs, program)
         with _own_folders():
             return self.programs(containment), protections, self._places(containment, session_id)
 
