@@ -4,7 +4,8 @@ import asyncio
 import gc
 import os
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 import pytest
 
@@ -42,13 +43,26 @@ WAIT_SECONDS = 10.0
 
 
 def wait_seconds() -> float:
-    """Return the limit of a wait that begins now: `WAIT_SECONDS`, on a busy machine as much more as each core has to do.
+    """Return the limit of a wait that begins now: `WAIT_SECONDS`, on a busy machine as much more as a core has to do.
 
     A wait ends by its event. The limit is there for the failure alone, whose message says what was waited for and what
     happened last.
     """
     busy = os.getloadavg()[0] / (os.cpu_count() or 1) if hasattr(os, "getloadavg") else 1.0
     return WAIT_SECONDS * max(1.0, busy)
+
+
+@asynccontextmanager
+async def limited(state: Callable[[], str]) -> AsyncIterator[None]:
+    """Fail where the block takes longer than a wait may; `state` says what was waited for, and what happened last."""
+    limit = asyncio.timeout(wait_seconds())
+    try:
+        async with limit:
+            yield
+    except TimeoutError as error:
+        if not limit.expired():
+            raise
+        raise AssertionError(f"waited in vain for {state()}") from error
 
 
 TRIES = 10
