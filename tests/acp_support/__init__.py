@@ -14,10 +14,10 @@ from acp_support.terminals import ClientTerminals
 from fork_support import ForkedProcess, start_forked
 from fork_support.completed import run_forked
 from run_support import PLACET, Place
+from time_support import limited
 
 Json = dict[str, Any]
 
-WAIT_SECONDS = 60.0
 LINE_BYTES = 1 << 26
 
 ALLOW = {"outcome": {"outcome": "selected", "optionId": "once"}}
@@ -82,7 +82,7 @@ class AcpClient:
     ) -> None:
         self.close_input()
         try:
-            async with asyncio.timeout(WAIT_SECONDS):
+            async with limited(lambda: f"the end of the agent; its last messages were {self.messages[-3:]}"):
                 await self.process.wait()
         finally:
             if self.process.returncode is None:
@@ -170,7 +170,7 @@ class AcpClient:
 
     async def until(self, is_wanted: Callable[[Json], bool], *, after: int = 0) -> Json:
         """The first message, from the `after`th on, that is wanted."""
-        async with asyncio.timeout(WAIT_SECONDS), self._news:
+        async with limited(lambda: f"a message of the agent; the last were {self.messages[-3:]}"), self._news:
             while True:
                 if (found := next(filter(is_wanted, self.messages[after:]), None)) is not None:
                     return found

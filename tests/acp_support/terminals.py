@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from run_support import Place
+from time_support import limited
 
 Json = dict[str, Any]
 
@@ -83,7 +84,7 @@ class ClientTerminals:
         task.add_done_callback(self._tasks.discard)
 
     async def until(self, is_reached: Callable[["ClientTerminals"], bool]) -> None:
-        async with asyncio.timeout(60), self.news:
+        async with limited(lambda: f"requests for terminals; the last were {self.requests[-3:]}"), self.news:
             await self.news.wait_for(lambda: is_reached(self))
 
     def methods(self) -> list[str]:

@@ -1,6 +1,5 @@
 """The editor's end: prompts begun, asks that stand open, answers sent. All as messages of the wire."""
 
-import asyncio
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from placet.model.client.host import ModelHost
 from placet.sessions.bootstrap import open_sessions
 from placet.sessions.registry import Sessions
 from placet.settings import Locations, load_settings
+from time_support import limited
 
 Json = dict[str, Any]
 
@@ -22,7 +22,6 @@ INITIALIZE: Json = {
 PERMISSION = {"bash": {"touch *": "ask"}}
 """Rule by which one kind of command is asked although the sandbox holds the command."""
 ASKS = ("editor/requestPermission", "editor/question")
-WAIT_SECONDS = 60.0
 
 
 @dataclass
@@ -85,13 +84,13 @@ class EditorEnd:
         self._take_news()
 
     async def until(self, fact: Callable[[], bool]) -> None:
-        """Wait for the messages that make the fact true. Raises TimeoutError."""
+        """Wait for the messages that make the fact true."""
 
         def holds() -> bool:
             self._take_news()
             return fact()
 
-        async with asyncio.timeout(WAIT_SECONDS), self.link.sent._news:
+        async with limited(lambda: f"messages; the last were {self.link.sent.messages[-3:]}"), self.link.sent._news:
             await self.link.sent._news.wait_for(holds)
 
     async def call(self, method: str, **params: Any) -> Any:

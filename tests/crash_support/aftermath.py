@@ -18,9 +18,9 @@ from placet.sessions.registry import Sessions
 from placet.sessions.session import Session
 from placet.settings import Locations
 from services_support import TempServices
+from time_support import wait_seconds
 
 MOST_UNDOS = 30
-GONE_SECONDS = 60.0
 
 
 class Aftermath:
@@ -64,7 +64,7 @@ class Aftermath:
     def _look_at_processes(self) -> None:
         begun = time.monotonic()
         mark = f"PLACET_CRASH={self._services.directory}".encode()
-        while (left := _processes(mark, self._victim)) and time.monotonic() - begun < GONE_SECONDS:
+        while (left := _processes(mark, self._victim)) and time.monotonic() - begun < wait_seconds():
             time.sleep(0.02)
         self._must(not left, f"processes are left: {left}")
 

@@ -6,7 +6,7 @@ import os
 import random
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -42,8 +42,8 @@ class Campaign:
         return {**asdict(self), "phases": dict(self.phases.most_common())}
 
 
-async def run_campaign(directory: Path, count: int, seed: int) -> Campaign:
-    """Kill `count` victims; the same seed chooses the same points."""
+async def run_campaign(directory: Path, points: Sequence[Point] | int, seed: int) -> Campaign:
+    """Kill a victim at each point, or as many as the number says; the same seed chooses the same points."""
     campaign = Campaign()
     async with _Server() as server:
         chance = random.Random(seed)
@@ -52,8 +52,8 @@ async def run_campaign(directory: Path, count: int, seed: int) -> Campaign:
         assert not whole["problems"], whole
         assert all(turn["stop"] == "end_turn" for turn in whole["turns"]), whole["turns"]
         assert whole["counts"]["store:opened"] == 1, whole["counts"]
-        points = choose(whole["counts"], count, chance)
-        todo = iter(enumerate(points))
+        chosen = choose(whole["counts"], points, chance) if isinstance(points, int) else points
+        todo = iter(enumerate(chosen))
 
         async def work() -> None:
             for number, point in todo:

@@ -127,8 +127,8 @@ def test_a_host_that_no_model_of_the_run_needs_has_ended_with_the_run(place: Pla
     (config / "placet.json").write_text('{"agent": {"other": {"model": "openai/local"}}, "model": "builtin/rules"}')
     del place.environment["PLACET_MODEL"]
 
-    process = place.start("run", "Find old.", start_new_session=True)
-    output, errors = process.communicate(timeout=100)
+    process = place.start("run", "Find old.", leads_session=True)
+    output, errors = process.communicate()
 
     assert process.returncode == 0, errors
     assert output
@@ -137,8 +137,8 @@ def test_a_host_that_no_model_of_the_run_needs_has_ended_with_the_run(place: Pla
 
 
 def test_a_wrong_command_line_leaves_no_host_behind(place: Place):
-    process = place.start("run", "--model", "openai/local", "--file", "none.txt", start_new_session=True)
-    _, errors = process.communicate(timeout=100)
+    process = place.start("run", "--model", "openai/local", "--file", "none.txt", leads_session=True)
+    _, errors = process.communicate()
 
     assert process.returncode == 2, errors
     with pytest.raises(ProcessLookupError):

@@ -1,6 +1,7 @@
 """A FakeEditor in front of a real daemon process, by pytest-lsp's client over stdio."""
 
 import asyncio
+import logging
 import os
 import signal
 import sys
@@ -11,16 +12,19 @@ from typing import Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
+from pygls.io_ import run_async
 from pygls.protocol import default_converter
 from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage, JsonRPCResponseMessage
 from pytest_lsp import LanguageClient
-from pytest_lsp.client import register_lsp_features
+from pytest_lsp.client import forward_stderr, register_lsp_features
 from pytest_lsp.protocol import LanguageClientProtocol
 
 from fake_editor.editor import FakeEditor, Refused
 from fake_editor.profiles import EditorProfile
+from fork_support import PLACET, start_forked
 
 Json = dict[str, Any]
+STREAM_BYTES = 1 << 16
 
 ANSWERED = (
     "workspace/applyEdit",
@@ -45,6 +49,26 @@ _PYTEST_LSPS_OWN = (
     "workspace/configuration",
     "window/workDoneProgress/create",
 )
+
+
+class EditorClient(LanguageClient):
+    """pytest-lsp's client of a server that is forked where it can be."""
+
+    async def start_forked(self, directory: Path, environment: Mapping[str, str]) -> None:
+        """As `start_io` does, with `placet --stdio` of the fork server."""
+        process = await start_forked(["--stdio"], directory, environment, STREAM_BYTES)
+        assert process.stdin is not None
+        self.protocol.set_writer(process.stdin)
+        reading = run_async(
+            stop_event=self._stop_event,
+            reader=process.stdout,
+            protocol=self.protocol,
+            logger=logging.getLogger(__name__),
+            error_handler=self.report_server_error,
+        )
+        self._server = process  # type: ignore[assignment] (what the client asks of a process of asyncio)
+        self._async_tasks += [asyncio.create_task(reading), asyncio.create_task(self._server_exit())]
+        self._stderr_forwarder = asyncio.create_task(forward_stderr(process))  # type: ignore[arg-type]
 
 
 class EditorProtocol(LanguageClientProtocol):
@@ -76,9 +100,9 @@ def _converter() -> Any:
     return converter
 
 
-def make_client(editor: FakeEditor) -> LanguageClient:
-    """pytest-lsp's client with the editor behind it."""
-    client = LanguageClient(protocol_cls=EditorProtocol, converter_factory=_converter)
+def make_client(editor: FakeEditor) -> EditorClient:
+    """The client with the editor behind it."""
+    client = EditorClient(protocol_cls=EditorProtocol, converter_factory=_converter)
     register_lsp_features(client)
 
     def serve(method: str) -> None:
@@ -106,7 +130,7 @@ def make_client(editor: FakeEditor) -> LanguageClient:
 class DaemonEditor:
     """An editor with its daemon. Commands and prompts go through here, the user's hands are `editor`."""
 
-    def __init__(self, editor: FakeEditor, client: LanguageClient) -> None:
+    def __init__(self, editor: FakeEditor, client: EditorClient) -> None:
         self.editor = editor
         self.client = client
 
@@ -155,18 +179,24 @@ async def daemon(
     root: Path,
     home: Path,
     *,
-    command: Sequence[str] = (sys.executable, "-m", "placet", "--stdio"),
+    command: Sequence[str] | None = None,
     cwd: Path | None = None,
     environment: Mapping[str, str] | None = None,
     **settings: Any,
 ) -> AsyncIterator[DaemonEditor]:
-    """A daemon of its own, with its places under `home`, open on `root`; ended as an editor ends it."""
+    """A daemon of its own, with its places under `home`, open on `root`; ended as an editor ends it.
+
+    With `command` it is a process of its own from the start, and else one of the fork server.
+    """
     editor = FakeEditor(profile, root)
     client = make_client(editor)
     homes = {f"XDG_{name}_HOME": str(home / name.lower()) for name in ("CONFIG", "DATA", "CACHE", "STATE")}
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PLACET_")}
     own = {**kept, **homes, "HOME": str(home)} if environment is None else environment
-    await client.start_io(*command, cwd=cwd, env=own)
+    if command is None and sys.platform == "linux":
+        await client.start_forked(cwd or Path.cwd(), own)
+    else:
+        await client.start_io(*(command or (*PLACET, "--stdio")), cwd=cwd, env=own)
     try:
         params = editor.initialize_params()
         params["initializationOptions"]["settings"] = settings

@@ -10,10 +10,10 @@ from typing import Any
 
 from fake_editor import applying, text
 from fake_editor.profiles import EditorProfile
+from time_support import limited
 
 Json = dict[str, Any]
 Hook = Callable[[Json], Any]
-WAIT_SECONDS = 60.0
 """For what comes at once on a machine that has time."""
 
 
@@ -232,8 +232,12 @@ class FakeEditor:
         self._wake()
 
     async def wait_until(self, fact: Callable[[], bool]) -> None:
-        """Wait until what the server sent, or took back, makes the fact true. Raises TimeoutError."""
-        async with asyncio.timeout(WAIT_SECONDS):
+        """Wait until what the server sent, or took back, makes the fact true."""
+
+        def state() -> str:
+            return f"a fact; the editor was asked last {self.asked[-3:]}, and was told last {self.told[-3:]}"
+
+        async with limited(state):
             while not fact():
                 await self._news.wait()
 

@@ -6,7 +6,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from fork_support.completed import PLACET, run_forked
+from fork_support.completed import run_forked
+from fork_support.started import StartedProcess, start_placet
 from placet.fleet.results import Result
 
 GIT = ("git", "-c", "user.name=x", "-c", "user.email=x@example.org")
@@ -65,17 +66,9 @@ class Fleet:
     def placet(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return run_forked(*arguments, directory=self.directory, environment=self.environment)
 
-    def start(self, *arguments: str) -> subprocess.Popen[str]:
-        command = [*PLACET, "fleet", "run", str(self.file), "-o", str(self.output), *arguments]
-        return subprocess.Popen(
-            command,
-            cwd=self.directory,
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+    def start(self, *arguments: str) -> StartedProcess | subprocess.Popen[str]:
+        command = ["fleet", "run", str(self.file), "-o", str(self.output), *arguments]
+        return start_placet(command, self.directory, self.environment)
 
     def result(self, task_id: str) -> Result:
         return Result.model_validate_json((self.output / "results" / f"{task_id}.json").read_text())

@@ -1,4 +1,7 @@
-"""`python -m placet`, forked from an interpreter that has imported it; looks like a process of asyncio."""
+"""`python -m placet`, forked from an interpreter that has imported it; looks like a process of asyncio.
+
+`fork_support.completed` and `fork_support.started` have it as `subprocess` does.
+"""
 
 import asyncio
 import atexit
@@ -15,6 +18,7 @@ from pathlib import Path
 
 from placet.project.processes.environment import without_secrets
 
+PLACET = (sys.executable, "-m", "placet")
 SERVER = Path(__file__).with_name("server.py")
 
 
@@ -57,16 +61,42 @@ async def start_forked(
 ) -> ForkedProcess:
     """Start the process with pipes; without input its stdin is the null device, and the process has no `stdin` here."""
     inner = os.pipe() if has_input else (os.open(os.devnull, os.O_RDONLY), None)
-    outer = [os.pipe() for _ in range(3)]
-    request = {"arguments": list(arguments), "directory": str(directory), "environment": dict(environment)}
+    outer = [os.pipe() for _ in range(2)]
     theirs = [inner[0], *(pipe[1] for pipe in outer)]
-    socket.send_fds(_server(), [json.dumps(request).encode()], theirs)
+    told = fork(arguments, directory, environment, theirs)
     for descriptor in theirs:
         os.close(descriptor)
-    stdout, stderr, news = [await _reader(pipe[0], limit) for pipe in outer]
+    stdout, stderr, news = [await _reader(descriptor, limit) for descriptor in (*(pipe[0] for pipe in outer), told)]
     pid = int(await news.readline())
     stdin = None if inner[1] is None else await _writer(inner[1])
     return ForkedProcess(pid, stdin, stdout, stderr, news)
+
+
+def fork(
+    arguments: Sequence[str],
+    directory: Path,
+    environment: Mapping[str, str],
+    streams: Sequence[int],
+    *,
+    leads_session: bool = False,
+) -> int:
+    """Fork a process with these descriptors for stdin, stdout and stderr, which stay the caller's to close.
+
+    Return a descriptor with two lines of news: the number of the process, and at the end how the process has ended, as
+    a return code of `subprocess`. `leads_session`: the process is the first of a session of its own.
+    """
+    request = {
+        "arguments": list(arguments),
+        "directory": str(directory),
+        "environment": dict(environment),
+        "leadsSession": leads_session,
+    }
+    told, told_in = os.pipe()
+    try:
+        socket.send_fds(_server(), [json.dumps(request).encode()], [*streams, told_in])
+    finally:
+        os.close(told_in)
+    return told
 
 
 async def _reader(descriptor: int, limit: int) -> asyncio.StreamReader:
@@ -88,11 +118,12 @@ def _server() -> socket.socket:
     """The socket of this process's fork server, which ends with this process."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
+        environment = without_secrets(os.environ)  # Each fork has the server's memory, and the kernel's view of it.
         process = subprocess.Popen(
             [sys.executable, str(SERVER)],  # By its path: it imports nothing else of the tests.
             stdin=theirs,
             stdout=subprocess.DEVNULL,
-            env=without_secrets(os.environ),  # Each fork has the server's memory, and the kernel's view of it.
+            env={name: value for name, value in environment.items() if name != "PYTHONUNBUFFERED"},
         )
 
     def end() -> None:

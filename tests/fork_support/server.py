@@ -1,7 +1,8 @@
 """Forks `python -m placet ARGUMENTS` for tests: what an earlier one has imported is imported once, and not by each.
 
-A request on stdin's socket for each process, `{"arguments", "environment", "directory"}`, with four descriptors: the
-process's stdin, stdout and stderr, and a pipe on which the process's number is told, and at its end how it ended.
+A request on stdin's socket for each process, `{"arguments", "environment", "directory", "leadsSession"}`, with four
+descriptors: the process's stdin, stdout and stderr, and a pipe on which the process's number is told, and at its end
+how it ended.
 """
 
 import atexit
@@ -60,10 +61,14 @@ def _become(request: dict[str, Any], descriptors: list[int], told_in: int, own: 
     """Make the fork what the started process would be; `own` are the server's descriptors."""
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # Also where the tests run in the background of a shell.
+    if request["leadsSession"]:
+        os.setsid()
     for number, descriptor in enumerate(descriptors[:3]):
         os.dup2(descriptor, number)
     for descriptor in {*descriptors, *own} - {0, 1, 2}:
         os.close(descriptor)
+    sys.stdout.reconfigure(line_buffering=os.isatty(1))  # As at the start of an interpreter.
     os.chdir(request["directory"])
     os.environ.clear()
     os.environ.update(request["environment"])

@@ -198,11 +198,12 @@ class Asks(RuleBasedStateMachine):
     async def _settled(self) -> None:
         try:
             await self._end.until(self._is_as_expected)
-        except TimeoutError:
+        except AssertionError as error:
             waiting = [(turn.session_id, deed) for turn, _, deed in self._work.waiting()]
             ended = [(turn.request, turn.stop_reason, self._end.results.get(turn.request)) for turn in self._work.turns]
             self._work.has_failed = True
-            raise AssertionError(f"open: {self._end.open_asks}\nwaiting: {waiting}\nended: {ended}") from None
+            expected = f"open: {self._end.open_asks}\nwaiting: {waiting}\nended: {ended}"
+            raise AssertionError(f"{error}\n{expected}") from error
 
     def _is_as_expected(self) -> bool:
         waiting = [deed for _, _, deed in self._work.waiting()]

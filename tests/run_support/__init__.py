@@ -15,7 +15,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from fork_support.completed import PLACET, run_forked
+from fork_support import PLACET
+from fork_support.completed import run_forked
+from fork_support.started import StartedProcess, start_placet
+from time_support import wait_seconds
 
 WHERE = "\x1b[6n"
 ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07]*\x07|[@-Z\\^_])")
@@ -51,11 +54,9 @@ class Place:
         where = ("--cwd", str(self.project))
         return run_forked(*arguments, *where, directory=self.directory, environment=self.environment, stdin=stdin)
 
-    def start(self, *arguments: str, **pipes: Any) -> subprocess.Popen[str]:
+    def start(self, *arguments: str, **streams: Any) -> StartedProcess | subprocess.Popen[str]:
         """The process, for a test that does something to it; stdout and stderr are pipes."""
-        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **pipes}
-        command = [*PLACET, *arguments, "--cwd", str(self.project)]
-        return subprocess.Popen(command, text=True, cwd=self.directory, env=self.environment, **pipes)
+        return start_placet([*arguments, "--cwd", str(self.project)], self.directory, self.environment, **streams)
 
     def ended(self, *arguments: str, stdin: str | None = None) -> dict[str, Any]:
         """The last line of a run with --json, whose exit code is the process's."""
@@ -76,23 +77,24 @@ class Terminal:
         self._controller, terminal = pty.openpty()
         fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
         where = ("--cwd", str(place.project)) if arguments and knows_cwd else ()
-        self.process = subprocess.Popen(
-            [*before, *PLACET, *arguments, *where],
-            cwd=place.project,
-            stdin=terminal,
-            stdout=terminal,
-            stderr=terminal,
-            env={**place.environment, "TERM": "xterm-256color", "COLUMNS": "100"},
-            start_new_session=True,
-        )
+        environment = {**place.environment, "TERM": "xterm-256color", "COLUMNS": "100"}
+        streams = {"stdin": terminal, "stdout": terminal, "stderr": terminal}
+        self.process: StartedProcess | subprocess.Popen[Any]
+        if before:
+            command = [*before, *PLACET, *arguments, *where]
+            self.process = subprocess.Popen(
+                command, cwd=place.project, env=environment, start_new_session=True, **streams
+            )
+        else:
+            self.process = start_placet([*arguments, *where], place.project, environment, leads_session=True, **streams)
         os.close(terminal)
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._told_where = 0
         self.shown = ""
 
-    def wait_for(self, text: str, timeout_seconds: float = 100) -> None:
+    def wait_for(self, text: str) -> None:
         """Read until the text has been shown."""
-        deadline = time.monotonic() + timeout_seconds
+        deadline = time.monotonic() + wait_seconds()
         while text not in self.shown:
             try:
                 self._read(deadline)
@@ -106,9 +108,9 @@ class Terminal:
         """Type the keys, and no Enter behind."""
         os.write(self._controller, keys.encode())
 
-    def end(self, timeout_seconds: float = 100) -> int:
+    def end(self) -> int:
         """Read until the process ends; return the exit code."""
-        deadline = time.monotonic() + timeout_seconds
+        deadline = time.monotonic() + wait_seconds()
         try:
             while True:
                 self._read(deadline)
@@ -116,7 +118,7 @@ class Terminal:
             self._abandon("the process did not end", error)
         except OSError:  # Linux: the other end was closed.
             os.close(self._controller)
-        return self.process.wait(timeout=100)
+        return self.process.wait(timeout=wait_seconds())
 
     def _read(self, deadline: float) -> None:
         ready, _, _ = select.select([self._controller], [], [], max(0, deadline - time.monotonic()))
@@ -132,7 +134,7 @@ class Terminal:
     def _abandon(self, what: str, error: Exception) -> NoReturn:
         """Kill the process, and fail with the last lines that were shown, without escape sequences."""
         self.process.kill()
-        self.process.wait(timeout=100)
+        self.process.wait(timeout=wait_seconds())
         lines = [line.rstrip() for line in ESCAPE.sub("", self.shown).replace("\r", "\n").split("\n")]
         shown = "\n".join([line for line in lines if line][-40:])
         raise AssertionError(f"{what}; the last lines shown:\n{shown}") from error

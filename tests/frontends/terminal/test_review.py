@@ -5,10 +5,10 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
-from subprocess import Popen
 
 import pytest
 
+from fork_support.started import StartedProcess
 from run_support import Place, Terminal
 
 OLD = "one\nold\nthree\n" + "".join(f"{number}\n" for number in range(9)) + "last\n"
@@ -134,14 +134,14 @@ def test_a_command_of_an_agent_cannot_decide(place: Place) -> None:
 
 
 @pytest.fixture
-def at_work(place: Place, at_work_process: "Popen[str]") -> Place:
+def at_work(place: Place, at_work_process: StartedProcess) -> Place:
     """Place in which a run with the staged changes is at work."""
     assert at_work_process.returncode is None
     return place
 
 
 @pytest.fixture
-def at_work_process(place: Place) -> Iterator["Popen[str]"]:
+def at_work_process(place: Place) -> Iterator[StartedProcess]:
     """Run with the staged changes, at work until the test ends."""
     place.environment["PLACET_MODEL"] = place.script(
         [{"call": "write", "arguments": {"filePath": "c.txt", "content": "c\n"}}],
@@ -153,7 +153,7 @@ def at_work_process(place: Place) -> Iterator["Popen[str]"]:
         assert line, process.stderr and process.stderr.read()
     yield process
     (place.directory / "go").touch()
-    rest, errors = process.communicate(timeout=100)
+    rest, errors = process.communicate()
     assert "The run went on." in rest, errors
 
 
@@ -183,7 +183,7 @@ def heeds_interruption() -> Iterator[None]:
 @pytest.mark.skipif(os.name == "nt", reason="needs SIGSTOP")
 @pytest.mark.usefixtures("heeds_interruption")
 def test_a_decision_that_a_stopped_run_does_not_take_says_so_and_is_taken_back_by_a_cancellation(
-    place: Place, at_work_process: "Popen[str]"
+    place: Place, at_work_process: StartedProcess
 ) -> None:
     at_work_process.send_signal(signal.SIGSTOP)
     try:
@@ -194,7 +194,7 @@ def test_a_decision_that_a_stopped_run_does_not_take_says_so_and_is_taken_back_b
         assert "has not taken your decision yet" in waits
         assert waits.endswith("A cancellation (Ctrl-C) takes the decision back.\n")
         review.send_signal(signal.SIGINT)
-        _, rest = review.communicate(timeout=100)
+        _, rest = review.communicate()
         assert (review.returncode, rest) == (130, "placet: The decision was taken back. Nothing was decided.\n")
     finally:
         at_work_process.send_signal(signal.SIGCONT)

@@ -3,10 +3,10 @@
 import json
 import os
 import signal
-import subprocess
 
 import pytest
 
+from fork_support.started import StartedProcess
 from run_support import EDIT, Place
 
 READ = {"call": "read", "arguments": {"filePath": "a.txt"}}
@@ -19,7 +19,7 @@ def place(tmp_path):
     return Place(tmp_path)
 
 
-def reached(process: subprocess.Popen[str], text: str) -> None:
+def reached(process: StartedProcess, text: str) -> None:
     """Once the process has printed it."""
     assert process.stdout is not None
     while text not in process.stdout.readline():
@@ -115,7 +115,7 @@ def test_130_cancelled_by_a_signal(place, number):
     process = place.start("run", "--json", "look")
     reached(process, "I wait.")
     process.send_signal(number)
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate()
 
     assert process.returncode == 130
     last = json.loads(out.splitlines()[-1])
@@ -134,7 +134,7 @@ def test_141_the_reader_has_gone_and_nothing_is_said_of_it(place):
     with process.stderr:
         assert process.stderr.read() == ""
 
-    assert process.wait(timeout=60) == 141
+    assert process.wait() == 141
 
 
 def test_with_stderr_in_the_same_pipe_it_is_as_quiet(place):
@@ -143,7 +143,7 @@ def test_with_stderr_in_the_same_pipe_it_is_as_quiet(place):
     process = place.start("run", "put new for old", stdout=write, stderr=write)
     os.close(write)
 
-    assert process.wait(timeout=60) == 141
+    assert process.wait() == 141
 
 
 def test_a_denied_ask_is_told_to_the_model_which_goes_on(place):

@@ -259,6 +259,6 @@ def test_a_run_without_a_terminal_waits_for_an_answer_from_one(tmp_path: Path) -
     assert "placet approve" in said
     until_listed(place)
     placet(place, "reject", said.rpartition("placet approve ")[2].split("`")[0])
-    process.communicate(timeout=60)
+    process.communicate()
     assert process.returncode == 4
     assert place.file.read_text() == "one\nold\nthree\n"
