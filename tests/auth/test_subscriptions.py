@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from corpus_support import corpus
 from placet.auth.keys import KeyStore, SignIn
 from placet.auth.login import Login, LoginFailed, Step
 from placet.auth.subscriptions.catalog import renewing, subscriptions
@@ -333,12 +334,12 @@ async def test_github_enterprise_is_asked_at_the_companys_host_and_its_tokens_ar
     assert renewed.stored()["refresh"] == "ghu_2"
 
 
-@pytest.mark.parametrize(("entered", "host"), [("", ""), ("GitHub.com", ""), ("a.ghe.com", "a.ghe.com")])
+@corpus(("entered", "host"), [("", ""), ("GitHub.com", ""), ("a.ghe.com", "a.ghe.com")])
 def test_a_host_is_a_name(entered: str, host: str) -> None:
     assert host_of(entered) == host
 
 
-@pytest.mark.parametrize("entered", ["a", "a b.com", "a.com/evil?x=", "a.com:80", "http://a", "-.com", "a@b.com"])
+@corpus("entered", ["a", "a b.com", "a.com/evil?x=", "a.com:80", "http://a", "-.com", "a@b.com"])
 def test_another_text_is_no_host(entered: str) -> None:
     with pytest.raises(SubscriptionFailed, match=r"company\.ghe\.com"):
         host_of(entered)

@@ -1,11 +1,10 @@
 """Levels and budgets of thinking, and the nearest which a model has."""
 
-import pytest
-
+from corpus_support import corpus
 from placet.core.effort import BUDGETS, LEVELS, Effort, Level, level_of, nearest_level, read_effort, suited
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("effort", "level"),
     [
         *((level, level) for level in LEVELS),
@@ -17,7 +16,7 @@ def test_a_budget_has_the_level_whose_budget_it_reaches(effort: Effort, level: L
     assert level_of(effort) == level
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("effort", "levels", "nearest"),
     [
         ("max", ["low", "medium", "high"], "high"),

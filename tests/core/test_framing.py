@@ -1,7 +1,7 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.core.framing import HEADER_LIMIT_BYTES, FrameDecoder, Malformed, frame
 
 
@@ -20,7 +20,7 @@ def test_messages_come_out_as_they_went_in_however_they_are_cut(bodies: list[byt
     assert decode(*chunks) == bodies
 
 
-@pytest.mark.parametrize(
+@corpus(
     "header",
     [
         b"content-length: 2\r\n",

@@ -7,6 +7,7 @@ import os
 
 import pytest
 
+from corpus_support import corpus
 from placet.core.length_frames import BrokenFrame, FrameCodec, write_whole
 
 CODEC: FrameCodec[object, object] = FrameCodec(lambda value: json.dumps(value).encode(), json.loads, max_body_bytes=64)
@@ -46,7 +47,7 @@ def test_what_follows_a_message_stays_in_the_pipe():
     os.close(write)
 
 
-@pytest.mark.parametrize("frame", [b"\x02\0\0\0{,", b"\x41\0\0\0" + b"1" * 65], ids=["no JSON", "too long"])
+@corpus("frame", [b"\x02\0\0\0{,", b"\x41\0\0\0" + b"1" * 65])
 async def test_what_is_no_message_is_told_at_both_ends(frame: bytes):
     stream = asyncio.StreamReader()
     stream.feed_data(frame)

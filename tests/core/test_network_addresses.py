@@ -1,5 +1,4 @@
-import pytest
-
+from corpus_support import corpus
 from placet.core.network_addresses import is_private, shown
 
 PRIVATE = [
@@ -37,12 +36,12 @@ PRIVATE = [
 PUBLIC = ["8.8.8.8", "1.1.1.1", "172.32.0.1", "100.128.0.1", "2606:4700:4700::1111", "2a00:1450::1", "64:ff9b::808:808"]
 
 
-@pytest.mark.parametrize("address", PRIVATE)
+@corpus("address", PRIVATE)
 def test_what_is_not_of_the_public_internet_is_private(address: str) -> None:
     assert is_private(address)
 
 
-@pytest.mark.parametrize("address", PUBLIC)
+@corpus("address", PUBLIC)
 def test_hosts_of_the_public_internet_are_not(address: str) -> None:
     assert not is_private(address)
 

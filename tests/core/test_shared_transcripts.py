@@ -7,9 +7,9 @@ import json
 import sys
 from pathlib import Path
 
-import pytest
 from pydantic import TypeAdapter
 
+from corpus_support import corpus
 from placet.core.events import SessionEvent
 from placet.core.messages import Message
 from placet.core.transcript import Transcript, replay
@@ -26,7 +26,7 @@ def folded(events):
     return MESSAGES.dump_python(transcript.messages, mode="json", by_alias=True, exclude_none=True)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@corpus("path", FILES)
 def test_the_fold_gives_what_the_shared_file_says(path):
     shared = json.loads(path.read_text(encoding="utf-8"))
 

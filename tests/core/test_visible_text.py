@@ -2,10 +2,10 @@
 
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.core.visible_text import (
     TITLE_CHARACTERS,
     command_title,
@@ -26,7 +26,7 @@ OBEYED = [
 ]
 
 
-@pytest.mark.parametrize("character", OBEYED, ids=lambda character: f"U+{ord(character):04X}")
+@corpus("character", OBEYED)
 def test_no_character_that_a_terminal_obeys_is_left(character: str) -> None:
     for shown in (without_controls, one_line, spelled_out, title_line, command_title, json_text, shown_input):
         assert character not in shown(f"a{character}b"), shown

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from corpus_support import corpus
 from extension_support import DONE, Workshop, error, output
 from mcp_support import NODE_SERVERS, held, node_server
 from model_support.authorization_server import CODE, AuthorizationServer
@@ -92,7 +93,7 @@ def _blocks(page: Path) -> Iterator[Block]:
 BLOCKS = list(blocks())
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=str)
+@corpus("block", BLOCKS)
 def test_a_block_is_what_it_says(tmp_path: Path, block: Block) -> None:
     match block.language, block.file.partition("/")[0]:
         case "jsonc" | "json", _:
@@ -129,7 +130,7 @@ def test_a_block_is_what_it_says(tmp_path: Path, block: Block) -> None:
             assert (block.page, language) in NO_EXAMPLES, "nobody runs this block"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@corpus("page", PAGES)
 def test_every_command_in_the_text_is_one(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Words in capitals stand for something, and so do those in brackets, which may be left out as others may."""
     for written in re.findall(r"`(placet [^`\n]+)`", page.read_text("utf-8")):

@@ -5,8 +5,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from corpus_support import corpus
 from placet.agent.agents.definitions import read_catalog
 from placet.core.messages import TextPart, UserMessage
 from placet.permissions.rules import builtin_rules, evaluate, refuses
@@ -46,7 +45,7 @@ def write(file: Path, text: str) -> Path:
     return file
 
 
-@pytest.mark.parametrize("page", LINKING, ids=lambda page: str(page.relative_to(DOCS.parent)))
+@corpus("page", LINKING)
 def test_every_link_leads_somewhere(page: Path) -> None:
     text = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
     for target in re.findall(r"\]\(((?!https?:)[^)]+)\)", text):
@@ -60,7 +59,7 @@ def test_every_link_leads_somewhere(page: Path) -> None:
             )
 
 
-@pytest.mark.parametrize("page", LINKING, ids=lambda page: str(page.relative_to(DOCS.parent)))
+@corpus("page", LINKING)
 def test_every_module_that_a_page_names_is_there(page: Path) -> None:
     """A path is relative to the repository or the daemon; words in capitals stand for a name."""
     root = DOCS.parent

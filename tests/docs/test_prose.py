@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
+from corpus_support import corpus
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")
@@ -58,13 +58,13 @@ def share_of_pro_forms(words: list[str]) -> float:
     return sum(word in PRO_FORMS for word in words) / len(words)
 
 
-@pytest.mark.parametrize("document", DOCUMENTS)
+@corpus("document", DOCUMENTS)
 def test_a_document_names_things(document: str) -> None:
     words = [word for words in paragraphs((ROOT / document).read_text("utf-8")) for word in words]
     assert share_of_pro_forms(words) < MOST_PRO_FORMS
 
 
-@pytest.mark.parametrize("document", DOCUMENTS)
+@corpus("document", DOCUMENTS)
 def test_paragraphs_are_short(document: str) -> None:
     for words in paragraphs((ROOT / document).read_text("utf-8")):
         assert len(words) <= MOST_WORDS, " ".join(words[:12])

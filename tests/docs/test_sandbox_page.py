@@ -4,8 +4,7 @@ import json
 import re
 from pathlib import Path
 
-import pytest
-
+from corpus_support import corpus
 from placet.frontends.terminal.command_line import parser
 from placet.frontends.terminal.run.run_arguments import read_options
 from placet.permissions.shell.programs.confined import reason_to_leave
@@ -39,13 +38,13 @@ def test_the_secrets_are_hidden() -> None:
     assert {home / name.removeprefix("~/") for name in names} <= set(secrets_of(home))
 
 
-@pytest.mark.parametrize("line", ["docker ps", "git config a b", "sudo ls", "git remote add a b"])
+@corpus("line", ["docker ps", "git config a b", "sudo ls", "git remote add a b"])
 def test_the_commands_that_leave_have_a_reason(line: str) -> None:
     assert line.split()[0] in PAGE
     assert reason_to_leave(line.split())
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("host", "port", "decision"),
     [
         ("registry.npmjs.org", 443, "allow"),

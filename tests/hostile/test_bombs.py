@@ -12,6 +12,7 @@ import psutil
 import pytest
 from aiohttp import web
 
+from corpus_support import corpus
 from lsp_link.process import ServerProcess
 from process_support import children_running, queued_seconds
 from time_support import quickest
@@ -114,7 +115,7 @@ BOMBS: dict[str, Lay] = {
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no pipes in the file system")
-@pytest.mark.parametrize("name", BOMBS)
+@corpus("name", BOMBS)
 async def test_the_daemon_answers_while_a_bomb_goes_off_and_the_turn_comes_to_its_end(
     tmp_path: Path, name: str
 ) -> None:

@@ -5,9 +5,8 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from bundle_support import User, commit, git, write_bundle
+from corpus_support import corpus
 from hostile_support import HostileRepository
 
 EVIL = "touch '{mark}'"
@@ -48,8 +47,8 @@ BUNDLES: dict[str, tuple[Callable[[Path], None], str]] = {
 }
 
 
-@pytest.mark.parametrize("kind", BUNDLES)
-@pytest.mark.parametrize("by_git", [False, True])
+@corpus("kind", BUNDLES)
+@corpus("by_git", [False, True])
 def test_a_bad_bundle_is_refused_and_changes_nothing(tmp_path: Path, kind: str, by_git: bool) -> None:
     spoil, problem = BUNDLES[kind]
     user = User(tmp_path)

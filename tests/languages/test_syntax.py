@@ -3,8 +3,7 @@
 import subprocess
 import sys
 
-import pytest
-
+from corpus_support import corpus
 from placet.languages.grammar import LanguageName, language_of
 from placet.languages.syntax import Definition, outline
 
@@ -83,7 +82,7 @@ def test_deep_nesting_does_not_exhaust_the_stack() -> None:
     assert ("function", "f", 3, 0) in named(text, "python")
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("path", "language"),
     [
         ("a/b.py", "python"),

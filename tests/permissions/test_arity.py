@@ -1,5 +1,4 @@
-import pytest
-
+from corpus_support import corpus
 from placet.permissions.arity import prefix
 
 OPENCODE = {
@@ -31,7 +30,7 @@ ENTRIES = [
 ]
 
 
-@pytest.mark.parametrize(("entry", "count"), ENTRIES)
+@corpus(("entry", "count"), ENTRIES)
 def test_no_offer_is_wider_than_the_one_of_opencode(entry: str, count: int) -> None:
     words = prefix([*entry.split(), "one", "two", "three"])
     assert words is not None
@@ -42,7 +41,7 @@ def test_every_entry_of_opencode_is_tested() -> None:
     assert len(dict(ENTRIES)) >= 136
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("command", "expected"),
     [
         ("rm -rf x", "rm"),
@@ -66,8 +65,6 @@ def test_the_words_that_say_what_a_command_does(command: str, expected: str) -> 
     assert prefix(command.split()) == tuple(expected.split())
 
 
-@pytest.mark.parametrize(
-    "argv", [["git"], ["git", "-C", "x"], ["npm", "run"], ["git", "a b"], ["ls*"], ["git", ""], []]
-)
+@corpus("argv", [["git"], ["git", "-C", "x"], ["npm", "run"], ["git", "a b"], ["ls*"], ["git", ""], []])
 def test_nothing_is_offered_where_that_cannot_be_said(argv: list[str]) -> None:
     assert prefix(argv) is None

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from changes_support.approver import ScriptedApprover
+from corpus_support import corpus
 from placet.core.errors import PermissionDenied
 from placet.core.ports import PermissionRequest
 from placet.permissions.ask import Ask, Caller
@@ -69,7 +70,7 @@ def test_the_usual_care_changes_no_rule() -> None:
     assert allowances("default") == allowances("more") == ()
 
 
-@pytest.mark.parametrize("vouched", ["reading", "sandbox"])
+@corpus("vouched", ["reading", "sandbox"])
 def test_more_care_asks_about_a_command_that_only_reads_or_that_the_sandbox_contains(vouched: Any) -> None:
     ask = Ask("bash", ("ls",), (), "ls", command="ls", vouched=vouched)
     assert verdict_on(ask, builtin_rules(), (), lambda *_: None).action == "allow"

@@ -1,7 +1,6 @@
 from pathlib import Path
 
-import pytest
-
+from corpus_support import corpus
 from placet.core.ports import FileEditKind, HunkComment, PermissionAnswer, ProposedChange, ProposedFile
 from placet.permissions.feedback import LONGEST_LINE, MOST_LINES, feedback_on
 from placet.text.diff import make_hunks
@@ -16,7 +15,7 @@ def change(old: str, new: str, kind: FileEditKind = "modify") -> ProposedChange:
 TWO = change("a\nb\nc\n", "A\nb\nC\n")
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("answer", "hunk", "fate"),
     [
         (PermissionAnswer("once"), 1, "accepted"),

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from changes_support.approver import ALWAYS, ONCE, REJECT, Nobody, PatientApprover
+from corpus_support import corpus
 from placet.core.errors import NobodyToAsk, PermissionDenied, Rejected
 from placet.core.ports import PermissionAnswer
 from placet.core.values import replace
@@ -274,7 +275,7 @@ async def test_a_grant_that_another_process_writes_or_revokes_counts_at_the_next
         await here.check(ask("x", "a"), caller())
 
 
-@pytest.mark.parametrize(
+@corpus(
     "title", ["Run it" + "\n" * 200 + "  git status", "\x1b[2Ka\u202eb\u2028c\x07", "x" * 5_000, "a\tb\r\n  in /home"]
 )
 async def test_every_title_is_one_short_line_without_controls(title: str) -> None:
@@ -340,7 +341,7 @@ async def test_another_session_and_another_agent_ask_for_themselves() -> None:
         check.cancel()
 
 
-@pytest.mark.parametrize(
+@corpus(
     "command",
     ["rm x", "/bin/rm -rf x", "sudo ls", "doas ls", "su", "dd if=a of=b", "mkfs.ext4 x", "sh", "bash -s", "bash -",
      "python3 -", "reboot", "shred x", "find . -delete"],
@@ -352,6 +353,8 @@ async def test_no_grant_is_offered_for_and_none_covers_a_command_that_destroys_o
     program = command.partition(" ")[0]
     await screen.put(ask("x", command, permission="bash"), caller())
     assert screen.approver.requests[0].always == ()
+    screen.approver.answer("x", ONCE)
+    assert await screen.outcome("x") == ONCE
     granted.grants.remember("bash", (f"{program} *", "*", command), scope="session", session_id="one")
     with pytest.raises(NobodyToAsk):
         await granted.check(ask("x", command, permission="bash"), caller())

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
 from placet.core.errors import SettingsError
 from placet.permissions.grants import Grants
 from placet.permissions.grants_file import GrantsFile
@@ -92,7 +93,7 @@ async def test_a_revoked_grant_is_gone_from_the_file(tmp_path: Path) -> None:
     assert not await held.revoke("grt_none")
 
 
-@pytest.mark.parametrize(
+@corpus(
     "content",
     [
         "",

@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-import pytest
-
+from corpus_support import corpus
 from placet.permissions.lint import warnings
 from placet.permissions.rules import Config, builtin_rules, from_config
 
@@ -13,7 +12,7 @@ def warned(config: Config) -> dict[str, str]:
     return {f"{rule.permission}: {rule.pattern}": why for rule, why in warnings(rules).items()}
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("config", "rule", "why"),
     [
         ({"bash": {"git  status": "allow"}}, "bash: git  status", "one space"),
@@ -33,7 +32,7 @@ def test_a_rule_that_does_nothing_is_told_with_the_reason(config: Config, rule: 
     assert why in found[rule]
 
 
-@pytest.mark.parametrize(
+@corpus(
     "config",
     [
         "allow",

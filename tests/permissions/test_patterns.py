@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.permissions import patterns
 from placet.permissions.patterns import behind_links, compiled, compiled_within, matches
 from time_support import cpu_seconds, yardstick_seconds
@@ -19,7 +20,7 @@ def fits(pattern: str, path: str) -> bool:
     return compiled(pattern, as_path=True)(path) is not None
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("pattern", "path"),
     [
         ("src/**/*.ts", "src/a.ts"),
@@ -40,7 +41,7 @@ def test_a_pattern_for_paths_matches(pattern: str, path: str) -> None:
     assert fits(pattern, path)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("pattern", "path"),
     [
         ("src/**/*.ts", "srca.ts"),
@@ -139,7 +140,7 @@ def plainly_fits(pattern: str, value: str, *, as_path: bool) -> bool:
     return re.fullmatch(expression + ("(?: .*)?" if pattern.endswith(" *") else ""), value, re.DOTALL) is not None
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("pattern", "value"),
     [("*a*a*aX", "a" * 1000), ("*?*?*?X", "a" * 1000), ("**/a/**/a/**/a/X", "a/" * 1000), ("*a*a*a * *X", "a " * 500)],
 )

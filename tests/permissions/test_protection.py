@@ -7,6 +7,7 @@ import pytest
 
 from changes_support.approver import ALWAYS, ScriptedApprover
 from changes_support.desk import Desk, create, plan
+from corpus_support import corpus
 from placet.core.errors import PermissionDenied
 from placet.permissions.explain import Explanation, explain
 from placet.permissions.protection import protection_of
@@ -32,7 +33,7 @@ def judged(root: Path, permission: str, subject: str, config: Any = ALL_ALLOWED)
     return explain(questions.asks, rules, (), lambda name, pattern: None)
 
 
-@pytest.mark.parametrize(
+@corpus(
     "name",
     [
         *(".git", ".git/config", ".git/hooks/pre-commit", "sub/.git/config", ".GIT/config", ".git./config"),
@@ -44,7 +45,7 @@ def test_gits_directory_is_protected_under_every_name_that_a_file_system_takes_f
     assert protection_of(name) == "edit_protected"
 
 
-@pytest.mark.parametrize(
+@corpus(
     "name",
     [
         *(".vscode/settings.json", ".idea/workspace.xml", ".envrc", ".ENVRC", ".husky/pre-commit", ".npmrc", ".exrc"),
@@ -64,7 +65,7 @@ def test_what_other_programs_run_is_sensitive(name: str) -> None:
     assert protection_of(name) == "edit_sensitive"
 
 
-@pytest.mark.parametrize(
+@corpus(
     "name",
     [
         *("src/a.py", ".gitignore", ".gitattributes", "AGENTS.md", ".github/CODEOWNERS", ".env", "git/config", "."),
@@ -119,7 +120,7 @@ async def test_a_rename_onto_a_sensitive_file_is_asked(tmp_path: Path) -> None:
         await desk.changes.propose(plan(create(desk.path("link/config"), "a\n")))
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("rules", "outcome"),
     [
         ({"*": "allow", "edit": "allow"}, "ask"),
@@ -153,7 +154,7 @@ def test_a_bare_repository_and_what_a_git_file_points_to_are_protected(tmp_path:
     assert judged(tmp_path, "bash", "rm -rf store").outcome == "deny"
 
 
-@pytest.mark.parametrize(
+@corpus(
     "line",
     [
         "echo x > .git/config",
@@ -185,7 +186,7 @@ def test_a_command_that_would_change_gits_directory_is_denied(tmp_path: Path, li
     assert judged(tmp_path, "bash", line).outcome == "deny"
 
 
-@pytest.mark.parametrize(
+@corpus(
     "line",
     [
         "cat .git/config",
@@ -206,7 +207,7 @@ def test_a_command_that_only_reads_a_protected_file_is_not_asked(tmp_path: Path,
     assert judged(tmp_path, "bash", line).outcome == "allow"
 
 
-@pytest.mark.parametrize(
+@corpus(
     "line",
     ["echo x > .envrc", "cp x .vscode/settings.json", "tool .npmrc", "tool --output=.git/config", "tee a/.mcp.json"],
 )

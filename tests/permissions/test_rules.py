@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.core.errors import SettingsError
 from placet.permissions.patterns import matches
 from placet.permissions.rules import (
@@ -24,7 +25,7 @@ from placet.permissions.rules import (
 from placet.settings.permission import WrittenPermissions
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("pattern", "value"),
     [
         ("*", ""),
@@ -45,7 +46,7 @@ def test_a_pattern_matches(pattern: str, value: str) -> None:
     assert matches(pattern, value)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("pattern", "value"),
     [
         ("src/**/*", "src/a.py"),
@@ -98,7 +99,7 @@ def test_the_home_directory_is_written_with_a_tilde_or_a_variable() -> None:
     assert [rule.pattern for rule in rules] == [f"{home}/a/*", home, "~other", "b/~"]
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("permission", "value", "action"),
     [
         ("read", "src/a.py", "allow"),
@@ -126,7 +127,7 @@ def test_a_rule_in_words_says_where_it_is_written() -> None:
     assert str(rule) == "`bash: rm *` -> deny (the user's placet.json)"
 
 
-@pytest.mark.parametrize("name", ["apply_patch", "edit", "multiedit", "patch", "write"])
+@corpus("name", ["apply_patch", "edit", "multiedit", "patch", "write"])
 def test_a_rule_for_any_tool_that_changes_files_is_a_rule_for_edit(name: str) -> None:
     rules = from_config({"edit": "allow", name: {"secret/*": "deny"}}, "test")
     assert evaluate(rules, "edit", "secret/a").action == "deny"
@@ -134,7 +135,7 @@ def test_a_rule_for_any_tool_that_changes_files_is_a_rule_for_edit(name: str) ->
         assert evaluate(rules, "edit", "a").action == "allow"
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("config", "refused"),
     [
         ({"bash": "deny"}, True),
@@ -156,7 +157,7 @@ def action(config: Config, permission: str, name: str, *roots: Path) -> str:
     return evaluate(from_config(config, "here"), permission, name, root_names(roots)).action
 
 
-@pytest.mark.parametrize("permission", ["edit", "glob", "list", "read"])
+@corpus("permission", ["edit", "glob", "list", "read"])
 def test_an_absolute_pattern_holds_for_names_relative_to_the_workspace(permission: str, tmp_path: Path) -> None:
     config: Config = {permission: {"*": "deny", f"{tmp_path.as_posix()}/src/*": "allow"}}
     assert action(config, permission, "src/a.py", tmp_path) == "allow"
@@ -242,7 +243,7 @@ def test_examples_that_are_right_are_passed_over() -> None:
     assert [rule.action for rule in from_config(config, "here")] == ["allow"] * 3
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("rule", "said"),
     [
         ({"action": "allow", "match": ["git status", "git push"]}, "must match `git push` and does not"),
@@ -256,7 +257,7 @@ def test_a_rule_that_is_wrong_about_its_example_is_refused_with_its_place(rule: 
     assert said in str(error.value)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("config", "path"),
     [
         ("maybe", "permission"),
@@ -302,7 +303,7 @@ def test_a_tool_that_is_switched_off_is_denied_before_what_permission_says() -> 
     assert evaluate(rules, "bash", "git push").action == "allow"
 
 
-@pytest.mark.parametrize("name", ["edit", "patch", "write"])
+@corpus("name", ["edit", "patch", "write"])
 def test_switching_off_a_tool_that_writes_denies_every_edit(name: str) -> None:
     assert refuses(of_sources(said("file", **{name: False})), "edit")
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
 from placet.core.errors import SettingsError
 from placet.permissions.trust import Trust, listed
 from placet.project.inventory import Inventory, inventory
@@ -13,16 +14,24 @@ from placet.project.inventory import Inventory, inventory
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    folder = tmp_path / "project"
+    return project_in(tmp_path)
+
+
+@pytest.fixture
+def trust(tmp_path: Path) -> Trust:
+    return trust_in(tmp_path)
+
+
+def project_in(directory: Path) -> Path:
+    folder = directory / "project"
     (folder / ".placet" / "tool").mkdir(parents=True)
     (folder / ".placet" / "tool" / "a.py").write_text("a")
     (folder / "placet.json").write_text("{}")
     return folder
 
 
-@pytest.fixture
-def trust(tmp_path: Path) -> Trust:
-    return Trust(tmp_path / "config" / "trust.json")
+def trust_in(directory: Path) -> Trust:
+    return Trust(directory / "config" / "trust.json")
 
 
 def test_a_project_that_brings_nothing_needs_no_trust(trust: Trust, tmp_path: Path) -> None:
@@ -37,7 +46,7 @@ def test_what_nobody_decided_about_is_to_be_asked_with_everything_there_is(trust
     assert not judged.vouches(project / "placet.json", (project / "placet.json").read_bytes())
 
 
-@pytest.mark.parametrize(("answer", "standing"), [(True, "trusted"), (False, "refused")])
+@corpus(("answer", "standing"), [(True, "trusted"), (False, "refused")], project=project_in, trust=trust_in)
 def test_a_decision_holds_for_every_daemon_and_is_not_asked_again(
     trust: Trust, project: Path, tmp_path: Path, answer: bool, standing: str
 ) -> None:
@@ -47,7 +56,7 @@ def test_a_decision_holds_for_every_daemon_and_is_not_asked_again(
     assert judged.vouches(project / "placet.json", (project / "placet.json").read_bytes()) is answer
 
 
-@pytest.mark.parametrize("answer", [True, False])
+@corpus("answer", [True, False], project=project_in, trust=trust_in)
 def test_what_changes_ends_the_decision_and_is_named(trust: Trust, project: Path, answer: bool) -> None:
     trust.decide(inventory(project), trusted=answer)
     (project / ".placet" / "tool" / "a.py").write_text("b")
@@ -84,7 +93,7 @@ def test_the_file_is_the_users_alone_and_can_be_read(trust: Trust, project: Path
     assert json.loads(file.read_text())["folders"][str(project)]["trusted"] is True
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"folders": {"/a": {"trusted": "yes", "files": {}}}}', '{"folders": 1}'])
+@corpus("text", ["{", "[]", '{"folders": {"/a": {"trusted": "yes", "files": {}}}}', '{"folders": 1}'], trust=trust_in)
 def test_a_file_that_cannot_be_understood_trusts_nobody_and_stays(trust: Trust, tmp_path: Path, text: str) -> None:
     file = tmp_path / "config" / "trust.json"
     file.parent.mkdir()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
 from placet.project.foreign_rules import MOST_FILES, MOST_PATTERNS
 from placet.project.instructions import instruction_files, rules_of_project
 
@@ -12,12 +13,11 @@ Write = Callable[..., Path]
 COPILOT, CURSOR = ".github/instructions/{}.instructions.md", ".cursor/rules/{}.mdc"
 
 
-@pytest.fixture
-def write(tmp_path: Path) -> Write:
-    (tmp_path / "top" / ".git").mkdir(parents=True)
+def writer_in(directory: Path) -> Write:
+    (directory / "top" / ".git").mkdir(parents=True)
 
     def write(name: str, fields: str = "", text: str = "Rule.") -> Path:
-        path = tmp_path / "top" / name
+        path = directory / "top" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"---\n{fields}\n---\n{text}\n" if fields else text)
         return path
@@ -26,8 +26,17 @@ def write(tmp_path: Path) -> Write:
 
 
 @pytest.fixture
+def write(tmp_path: Path) -> Write:
+    return writer_in(tmp_path)
+
+
+def top_of(directory: Path) -> Path:
+    return directory / "top"
+
+
+@pytest.fixture
 def top(tmp_path: Path) -> Path:
-    return tmp_path / "top"
+    return top_of(tmp_path)
 
 
 def test_general_rules_are_copilots_file_and_what_is_said_to_be_about_everything(top: Path, write: Write) -> None:
@@ -45,7 +54,7 @@ def test_general_rules_are_copilots_file_and_what_is_said_to_be_about_everything
     assert instruction_files(top / "a.ts", top) == [*general, top / CURSOR.format("typed")]
 
 
-@pytest.mark.parametrize("name", ["AGENTS.md", "CLAUDE.md", "CONTEXT.md", "GEMINI.md"])
+@corpus("name", ["AGENTS.md", "CLAUDE.md", "CONTEXT.md", "GEMINI.md"], top=top_of, write=writer_in)
 def test_a_file_for_every_agent_stands_in_for_all_of_them(top: Path, write: Write, name: str) -> None:
     write(".github/copilot-instructions.md")
     write(COPILOT.format("types"), "applyTo: '*.ts'")
@@ -66,7 +75,7 @@ def test_a_file_above_the_folder_stands_in_for_rules_about_a_path(top: Path, wri
     assert instruction_files(top / "a/b.ts", top / "a") == []
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("name", "fields"),
     [
         (COPILOT, 'applyTo: "**/*.ts,**/*.tsx"'),
@@ -75,6 +84,8 @@ def test_a_file_above_the_folder_stands_in_for_rules_about_a_path(top: Path, wri
         (CURSOR, "globs: ['src/**/*.ts', '*.tsx']"),
         (CURSOR, "globs:\n  - src/**\n"),
     ],
+    top=top_of,
+    write=writer_in,
 )
 def test_a_rule_about_a_file_comes_with_this_file_alone(top: Path, write: Write, name: str, fields: str) -> None:
     rule = write(name.format("types"), fields)
@@ -90,7 +101,7 @@ def test_a_rule_that_changes_is_read_again(top: Path, write: Write) -> None:
     assert instruction_files(top / "a.ts", top) == []
 
 
-@pytest.mark.parametrize("fields", ["globs: [", "globs: 3", "applyTo: '*.ts'", "x"])
+@corpus("fields", ["globs: [", "globs: 3", "applyTo: '*.ts'", "x"], top=top_of, write=writer_in)
 def test_a_rule_that_says_nothing_of_files_is_left_out(top: Path, write: Write, fields: str) -> None:
     write(CURSOR.format("odd"), fields)
     assert instruction_files(top / "a.ts", top) == rules_of_project([top]) == []

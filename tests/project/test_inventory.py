@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
 from placet.permissions.trust import Trust
 from placet.project.inventory import (
     DEEPEST,
@@ -18,11 +19,15 @@ from placet.project.inventory import (
 )
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    folder = tmp_path / "project"
+def project_in(directory: Path) -> Path:
+    folder = directory / "project"
     (folder / ".git").mkdir(parents=True)
     return folder
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return project_in(tmp_path)
 
 
 def put(file: Path, text: str = "x") -> Path:
@@ -90,7 +95,9 @@ def test_without_a_repository_only_the_folder_itself_counts(tmp_path: Path) -> N
     assert names(inner) == []
 
 
-@pytest.mark.parametrize("name", [".placet/tool/evil.py", ".placet/tool", ".placet", "placet.json", ".claude/agents"])
+@corpus(
+    "name", [".placet/tool/evil.py", ".placet/tool", ".placet", "placet.json", ".claude/agents"], project=project_in
+)
 def test_a_link_out_of_the_project_is_told_and_not_followed(project: Path, tmp_path: Path, name: str) -> None:
     outside = tmp_path / "outside"
     for inner in ("evil.py", "tool/evil.py", "placet.json", "evil.md"):
@@ -141,7 +148,7 @@ def test_what_cannot_be_read_is_told(project: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no pipes in the file system")
-@pytest.mark.parametrize("name", ["placet.json", ".placet/tools/x.py", ".placet/commands/x.md"])
+@corpus("name", ["placet.json", ".placet/tools/x.py", ".placet/commands/x.md"], project=project_in)
 def test_a_pipe_is_told_of_and_nobody_waits_for_it(project: Path, name: str) -> None:
     (project / name).parent.mkdir(parents=True, exist_ok=True)
     os.mkfifo(project / name)
@@ -150,7 +157,7 @@ def test_a_pipe_is_told_of_and_nobody_waits_for_it(project: Path, name: str) -> 
     assert contents.problems == (f"{name} cannot be read: it is not a regular file.",)
 
 
-@pytest.mark.parametrize("name", ["placet.json", ".placet/tools/x.py", ".placet/skill/a/data"])
+@corpus("name", ["placet.json", ".placet/tools/x.py", ".placet/skill/a/data"], project=project_in)
 def test_a_file_of_gigabytes_is_told_of_and_not_hashed(project: Path, name: str) -> None:
     with put(project / name).open("wb") as file:
         file.truncate(20 << 30)
@@ -159,7 +166,7 @@ def test_a_file_of_gigabytes_is_told_of_and_not_hashed(project: Path, name: str)
     assert "is larger than" in contents.problems[0]
 
 
-@pytest.mark.parametrize(("depth", "width"), [(DEEPEST + 2, 1), (1, MOST_DIRECTORIES + 1)])
+@corpus(("depth", "width"), [(DEEPEST + 2, 1), (1, MOST_DIRECTORIES + 1)], project=project_in)
 def test_of_a_project_with_too_many_directories_nothing_is_used(project: Path, depth: int, width: int) -> None:
     put(project / "placet.json")
     for number in range(width):
@@ -179,7 +186,7 @@ def test_of_a_project_that_brings_too_many_bytes_nothing_is_used(project: Path) 
     assert f"more than {MOST_BYTES} bytes" in contents.problems[0]
 
 
-@pytest.mark.parametrize(
+@corpus(
     "entry",
     [
         {"command": ["python", "tools/server.py"]},
@@ -190,6 +197,7 @@ def test_of_a_project_that_brings_too_many_bytes_nothing_is_used(project: Path) 
         {"command": "python server.py", "cwd": "tools"},
         {"command": "sh -c 'cd . && exec tools/server.py'"},
     ],
+    project=project_in,
 )
 def test_a_script_that_the_settings_run_is_part_of_what_is_trusted(
     project: Path, entry: object, tmp_path: Path

@@ -1,11 +1,11 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.project.path_patterns import LONGEST, MOST_CHOICES, fits_any
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("pattern", "fitting", "others"),
     [
         ("*.ts", ["a.ts", "src/a.ts"], ["a.tsx", "a.ts/b"]),

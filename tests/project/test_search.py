@@ -6,6 +6,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from corpus_support import corpus
 from placet.core.errors import ToolError
 from placet.project.search import ripgrep, search, search_lines
 from process_support import has_ended
@@ -91,7 +92,7 @@ async def test_a_text_is_searched_as_if_it_were_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no pipes in the file system")
-@pytest.mark.parametrize("name", [".gitignore", "below/.ignore", "../.rgignore"])
+@corpus("name", [".gitignore", "below/.ignore", "../.rgignore"])
 async def test_a_pipe_that_ripgrep_would_wait_for_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
+from corpus_support import corpus
 from placet.permissions.rules import builtin_rules, evaluate
 from placet.project.paths import Workspace, as_stored
 from placet.tools.framework.access import names_of
@@ -20,7 +21,7 @@ def entries(directory: str) -> list[str]:
     return [path.parts[len(PurePosixPath(directory).parts)] for path in below]
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("asked", "stored"),
     [
         ("/p/.ENV", "/p/.env"),

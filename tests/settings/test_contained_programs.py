@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from corpus_support import corpus
 from placet.settings import Locations, Settings, load_settings
 from placet.settings.mcp import ProgramSandbox
 from placet.settings.sources import ProjectFile
@@ -34,7 +35,7 @@ def test_a_server_of_a_projects_file_is_contained_and_one_of_the_user_is_not(loc
     assert settings.problems == ()
 
 
-@pytest.mark.parametrize("sandbox", [False, {"write": ["~/elsewhere"]}, {"domains": ["*"]}, None])
+@corpus("sandbox", [False, {"write": ["~/elsewhere"]}, {"domains": ["*"]}, None])
 def test_a_projects_file_cannot_open_the_sandbox_of_its_server(locations: Locations, sandbox: object) -> None:
     settings = load(locations, {"mcp": {"theirs": {**SERVER, "sandbox": sandbox}}})
     assert settings.mcp.servers["theirs"].sandbox is True
@@ -43,7 +44,7 @@ def test_a_projects_file_cannot_open_the_sandbox_of_its_server(locations: Locati
     assert problem == place + "only your own settings can open the sandbox of a program"
 
 
-@pytest.mark.parametrize("change", [{"command": "evil"}, {"args": ["evil"]}, {"env": {"PATH": "."}}, {"cwd": "."}])
+@corpus("change", [{"command": "evil"}, {"args": ["evil"]}, {"env": {"PATH": "."}}, {"cwd": "."}])
 def test_a_projects_file_that_changes_a_server_of_the_user_contains_the_server(
     locations: Locations, change: dict[str, Any]
 ) -> None:
@@ -56,7 +57,7 @@ def test_a_projects_file_that_only_switches_a_server_of_the_user_off_leaves_the_
     assert (settings.mcp.servers["mine"].enabled, settings.mcp.servers["mine"].sandbox) == (False, None)
 
 
-@pytest.mark.parametrize("sandbox", [False, {"domains": ["example.com"]}])
+@corpus("sandbox", [False, {"domains": ["example.com"]}])
 def test_a_server_that_the_user_has_written_too_keeps_the_users_sandbox(locations: Locations, sandbox: object) -> None:
     server = {"command": ["server", "--all"], "env": {"A": "b"}}
     settings = load(locations, {"mcp": {"both": server}}, {"mcp": {"both": {**server, "sandbox": sandbox}}})
@@ -83,7 +84,7 @@ def test_the_address_of_a_remote_server_has_no_sandbox(locations: Locations) -> 
     assert settings.mcp.servers["far"].sandbox is None
 
 
-@pytest.mark.parametrize("section", ["languages", "plugins"])
+@corpus("section", ["languages", "plugins"])
 def test_a_projects_file_switches_the_sandbox_of_language_servers_and_plugins_on_and_never_off(
     locations: Locations, section: str
 ) -> None:
@@ -94,7 +95,7 @@ def test_a_projects_file_switches_the_sandbox_of_language_servers_and_plugins_on
     assert [f"setting `{section}.sandbox`" in problem for problem in off.problems] == [True]
 
 
-@pytest.mark.parametrize("mcp", [1, [], {"theirs": 1}, {"theirs": None}])
+@corpus("mcp", [1, [], {"theirs": 1}, {"theirs": None}])
 def test_a_faulty_server_of_a_projects_file_stays_a_problem_of_its_own(locations: Locations, mcp: object) -> None:
     settings = load(locations, {"mcp": mcp})
     assert settings.mcp.servers == {}

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from corpus_support import corpus
 from placet.project.inventory import inventory
 from placet.settings import Locations, Settings, load_settings
 from placet.settings.sources import ProjectFile
@@ -97,7 +98,7 @@ def test_references_are_replaced_by_variables_defaults_and_the_folder(project: P
     assert (b.url, b.headers) == ("https://example.org/mcp", {"X": "here"})
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("server", "why"),
     [
         ({"command": "${GONE}"}, "the environment variable GONE is not set"),
@@ -108,6 +109,7 @@ def test_references_are_replaced_by_variables_defaults_and_the_folder(project: P
         ({"type": "carrier-pigeon", "command": "a"}, "knows no type `carrier-pigeon`"),
         ("a", "expected an object"),
     ],
+    project=Project,
 )
 def test_a_server_that_cannot_be_set_up_is_left_out_with_its_line_and_reason(
     project: Project, server: Any, why: str
@@ -175,7 +177,7 @@ def test_a_reference_to_an_input_stays_with_the_definition_of_the_input(project:
     assert (region.default, asking.used_inputs, asking.sandbox) == ("eu", asking.inputs, True)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("server", "inputs", "why"),
     [
         ({"command": "${input:x}"}, [], "the file defines no input `x`"),
@@ -185,6 +187,7 @@ def test_a_reference_to_an_input_stays_with_the_definition_of_the_input(project:
         ({"command": "${input:x}"}, [{"type": "pickString", "id": "x"}], "expected `options` for a `pickString`"),
         ({"url": "https://a/${input:token}"}, [TOKEN], "a password cannot stand in `url`"),
     ],
+    project=Project,
 )
 def test_a_server_whose_input_cannot_be_asked_for_is_left_out_with_the_reason(
     project: Project, server: Any, inputs: list[Any], why: str

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.settings import jsonc
 from time_support import cpu_seconds, yardstick_seconds
 
@@ -22,14 +23,14 @@ def test_what_is_json_between_comments_is_what_it_is_without_them(value: object,
     assert jsonc.parse(text + data.draw(NOISE)) == value
 
 
-@pytest.mark.parametrize("text", ["[1, /* a */ ]", '{"a": "//,}",\n}', '["/*", "*/",]'])
+@corpus("text", ["[1, /* a */ ]", '{"a": "//,}",\n}', '["/*", "*/",]'])
 def test_a_trailing_comma_is_taken_and_texts_are_left_alone(text: str) -> None:
     assert jsonc.parse(text) == json.loads(
         text.replace("/* a */ ", "").replace(", ]", "]").replace(",\n}", "}").replace(",]", "]")
     )
 
 
-@pytest.mark.parametrize("text", ["[1,,]", '{"a": 1 "b": 2}', "", "/* no end"])
+@corpus("text", ["[1,,]", '{"a": 1 "b": 2}', "", "/* no end"])
 def test_what_is_wrong_is_told_by_its_place(text: str) -> None:
     with pytest.raises(json.JSONDecodeError):
         jsonc.parse(text)
@@ -38,7 +39,7 @@ def test_what_is_wrong_is_told_by_its_place(text: str) -> None:
     assert error.value.lineno >= 3
 
 
-@pytest.mark.parametrize("text", ["/* " * 4000, '"' + '\\"' * 8000, '["' + '\\" /* ' * 4000])
+@corpus("text", ["/* " * 4000, '"' + '\\"' * 8000, '["' + '\\" /* ' * 4000])
 def test_a_comment_or_text_without_its_end_is_looked_for_once(text: str) -> None:
     def parse() -> None:
         with pytest.raises(json.JSONDecodeError):
@@ -47,7 +48,7 @@ def test_a_comment_or_text_without_its_end_is_looked_for_once(text: str) -> None
     assert cpu_seconds(parse) < 20 * yardstick_seconds()
 
 
-@pytest.mark.parametrize("text", ["[" * 100_000, "[" * 100 + "]" * 100, '{"a":' * 100 + "1" + "}" * 100])
+@corpus("text", ["[" * 100_000, "[" * 100 + "]" * 100, '{"a":' * 100 + "1" + "}" * 100])
 def test_what_is_nested_too_deeply_is_a_mistake_in_the_text(text: str) -> None:
     with pytest.raises(ValueError, match="nested more than"):
         jsonc.parse(text)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from corpus_support import corpus
 from placet.permissions.rules import builtin_rules, evaluate, from_settings
 from placet.settings import Locations, Settings, load_settings
 from placet.settings.deny_only import MOST_CHARACTERS, MOST_RULES
@@ -74,7 +75,7 @@ def test_comments_trailing_commas_and_a_schema_are_taken(locations: Locations) -
     assert settings.problems == ()
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("text", "problem"),
     [
         (
@@ -181,7 +182,7 @@ def test_a_pipe_is_no_file_of_settings_and_nobody_waits_for_it(locations: Locati
     assert "not a regular file" in settings.problems[0]
 
 
-@pytest.mark.parametrize(("size", "problem"), [(PROJECT_FILE_BYTES + 1, "larger than"), (1 << 34, "larger than")])
+@corpus(("size", "problem"), [(PROJECT_FILE_BYTES + 1, "larger than"), (1 << 34, "larger than")])
 def test_a_file_of_settings_that_is_too_large_is_told_and_not_read(
     locations: Locations, size: int, problem: str
 ) -> None:
@@ -194,7 +195,7 @@ def test_a_file_of_settings_that_is_too_large_is_told_and_not_read(
     assert str(path) in settings.problems[0]
 
 
-@pytest.mark.parametrize("text", ["[" * 100_000, '{"permission":' * 5_000, "/* " * 10_000])
+@corpus("text", ["[" * 100_000, '{"permission":' * 5_000, "/* " * 10_000])
 def test_a_file_that_would_overflow_the_stack_or_take_for_ever_is_a_mistake_like_any_other(
     locations: Locations, text: str
 ) -> None:
@@ -205,7 +206,7 @@ def test_a_file_that_would_overflow_the_stack_or_take_for_ever_is_a_mistake_like
     assert settings.problems[0].startswith(str(path))
 
 
-@pytest.mark.parametrize(
+@corpus(
     "denials",
     [
         {"permission": {"bash": {f"x{number}": "deny" for number in range(MOST_RULES + 1)}}},
@@ -246,7 +247,7 @@ OWN = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("trusted", [True, False])
+@corpus("trusted", [True, False])
 def test_a_project_narrows_the_sandbox_whether_trusted_or_not(locations: Locations, trusted: bool) -> None:
     project = project_file(locations, {"sandbox": NARROWING}, trusted=trusted)
     settings = load(locations, json.dumps(OWN), project=[project])
@@ -258,8 +259,8 @@ def test_a_project_narrows_the_sandbox_whether_trusted_or_not(locations: Locatio
     assert sandbox.deny_read == ("~/own", "secrets")
 
 
-@pytest.mark.parametrize("trusted", [True, False])
-@pytest.mark.parametrize(
+@corpus("trusted", [True, False])
+@corpus(
     ("key", "value"),
     [
         ("mode", "off"),
@@ -295,7 +296,7 @@ def test_what_would_widen_the_sandbox_has_no_effect_and_is_a_problem(
     assert "project.json:1" in problem
 
 
-@pytest.mark.parametrize("trusted", [True, False])
+@corpus("trusted", [True, False])
 def test_a_project_does_not_switch_the_judge_on(locations: Locations, trusted: bool) -> None:
     project = project_file(locations, {"judge": {"enabled": True, "model": "evil/yes"}}, trusted=trusted)
     settings = load(locations, project=[project])
@@ -306,7 +307,7 @@ def test_a_project_does_not_switch_the_judge_on(locations: Locations, trusted: b
     assert load(locations, json.dumps({"judge": {"enabled": True}}), project=[project]).judge.enabled
 
 
-@pytest.mark.parametrize("trusted", [True, False])
+@corpus("trusted", [True, False])
 def test_a_project_and_a_plugin_do_not_move_commands_to_a_clients_terminal(locations: Locations, trusted: bool) -> None:
     written = {"acp": {"commandsInTerminal": True}}
     settings = load(locations, project=[project_file(locations, written, trusted=trusted)], plugins=[("x", written)])

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from corpus_support import corpus
 from placet.core.errors import SettingsError
 from placet.permissions.rules import builtin_rules, evaluate, from_settings
 from placet.settings import Locations, Settings, load_settings
@@ -74,7 +75,7 @@ def test_settings_made_without_a_source_have_rules_all_the_same() -> None:
     assert decided(settings, "webfetch", "x") == "`webfetch: *` -> deny (your settings)"
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("line", "said"),
     [
         ('"git *": "yes"', ":6: setting `permission.bash.git *`: expected allow, ask or deny, and found 'yes'"),

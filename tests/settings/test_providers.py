@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from corpus_support import corpus
 from placet.settings import Locations, Settings, load_settings
 from placet.settings.provider_kinds import PROVIDERS, SERVED
 from placet.settings.sources import ProjectFile
@@ -25,7 +26,7 @@ def loaded(locations: Locations, providers: object, environment: dict[str, str] 
     return load_settings(locations, environment=environment or {})
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("name", "provider", "kind"),
     [
         ("corp", {"apiBase": BASE}, "openai"),
@@ -42,7 +43,7 @@ def test_a_provider_has_a_kind(locations: Locations, name: str, provider: dict[s
     assert settings.providers[name].kind == kind
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("name", "provider", "problem"),
     [
         ("corp", {"kind": "opnai", "apiBase": BASE}, "there is no such kind; did you mean `openai`?"),
@@ -72,7 +73,7 @@ def test_a_mistake_is_named_with_its_line_and_loses_no_other_provider(
     assert "fine" in settings.providers
 
 
-@pytest.mark.parametrize(
+@corpus(
     "broken",
     [
         {"kind": "opnai", "apiBase": BASE},
@@ -110,7 +111,7 @@ def test_the_name_of_a_variable_is_a_reference(locations: Locations) -> None:
     assert settings.providers["corp"].key == "{env:TEAM_API_KEY}"
 
 
-@pytest.mark.parametrize("is_trusted", [True, False])
+@corpus("is_trusted", [True, False])
 def test_a_project_sets_no_provider_and_changes_none(locations: Locations, tmp_path: Path, is_trusted: bool) -> None:
     loaded(locations, {"corp": {"apiBase": BASE}})
     file = tmp_path / "placet.json"

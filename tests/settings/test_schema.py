@@ -7,6 +7,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from corpus_support import corpus
 from placet.__main__ import main
 from placet.settings import AgentSettings, ModelSettings, ProviderSettings, Section, Settings
 from placet.settings.mcp import McpSettings
@@ -56,7 +57,7 @@ def generated() -> dict[Path, str]:
     return generated_files(ROOT)
 
 
-@pytest.mark.parametrize("file", GENERATED, ids=lambda file: file.stem)
+@corpus("file", GENERATED)
 def test_what_is_made_from_the_settings_is_up_to_date(file: Path, generated: dict[Path, str]) -> None:
     assert file.read_text("utf-8") == generated[file], "make docs"
 
@@ -75,14 +76,14 @@ def test_the_command_prints_the_schema_and_refuses_what_there_is_not(capfdbinary
     assert main(["schema"]) == 0
 
 
-@pytest.mark.parametrize("values", RIGHT)
+@corpus("values", RIGHT)
 def test_what_the_tree_takes_is_valid(values: dict[str, Any]) -> None:
     jsonschema.validate(values, settings_schema())
     jsonschema.validate({name: one for name, one in values.items() if name != "$schema" and one is not None}, _vscode())
     Settings.model_validate({name: value for name, value in values.items() if name != "$schema"})
 
 
-@pytest.mark.parametrize("values", WRONG)
+@corpus("values", WRONG)
 def test_what_the_tree_refuses_is_not(values: dict[str, Any]) -> None:
     for schema in (settings_schema(), _vscode()):
         with pytest.raises(jsonschema.ValidationError):

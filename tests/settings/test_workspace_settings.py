@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from corpus_support import corpus
 from placet.permissions.rules import builtin_rules, evaluate, from_settings
 from placet.settings import Locations, Settings, load_settings
 from placet.settings.deny_only import MOST_RULES
@@ -62,8 +63,8 @@ def written_rules(settings: Settings) -> list[Any]:
     return [(written.permission, written.tools) for written in settings.written]
 
 
-@pytest.mark.parametrize("trusted", [True, False])
-@pytest.mark.parametrize("written", WRITTEN.values(), ids=WRITTEN)
+@corpus("trusted", [True, False])
+@corpus("written", WRITTEN.values())
 def test_a_workspace_counts_as_the_projects_file_with_the_same_settings_does(
     locations: Locations, written: dict[str, Any], trusted: bool
 ) -> None:
@@ -102,7 +103,7 @@ def test_a_trusted_workspace_allows_a_command_and_opens_no_sandbox(locations: Lo
     )
 
 
-@pytest.mark.parametrize("trusted", [True, False])
+@corpus("trusted", [True, False])
 def test_a_workspace_narrows_the_sandbox_of_the_users_settings_in_the_editor(
     locations: Locations, trusted: bool
 ) -> None:

@@ -4,6 +4,7 @@ import stat
 
 import pytest
 
+from corpus_support import corpus
 from placet.core.errors import StoreError
 from placet.storage.database import Database
 from placet.storage.migrations import STEPS
@@ -99,7 +100,7 @@ async def test_nobody_else_can_read_the_store_or_answer_what_waits_in_it(tmp_pat
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no modes")
-@pytest.mark.parametrize("was_there", [False, True])
+@corpus("was_there", [False, True])
 async def test_the_directory_of_the_store_is_the_users_alone_whatever_the_umask(tmp_path, was_there):
     directory = tmp_path / "data"
     before = os.umask(0)

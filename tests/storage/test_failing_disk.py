@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
 from placet.core.errors import StoreError
 from placet.core.messages import TextPart
 from placet.storage.database import Database
@@ -113,7 +114,7 @@ def not_as_root() -> Iterator[None]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="permissions of another kind")
-@pytest.mark.parametrize("unwritable", ["file", "directory", "nothing there"])
+@corpus("unwritable", ["file", "directory", "nothing there"])
 def test_a_store_that_may_not_be_written_is_said_with_what_to_do(unwritable):
     async def make() -> None:
         database = Database(file)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
 from placet.changes.journal.journal import Journal
 from placet.core.errors import StoreError
 from placet.core.messages import AssistantMessage, PatchPart, ReasoningPart, TextPart, ToolPart, UserMessage
@@ -45,7 +46,7 @@ def test_there_is_a_store_of_the_first_schema():
     assert [version(file) for file in STORES] == [int(file.stem) for file in STORES]
 
 
-@pytest.mark.parametrize("old", STORES, ids=lambda file: file.stem)
+@corpus("old", STORES)
 async def test_an_old_store_is_read_whole_by_todays_code(old, tmp_path):
     services = TempServices(tmp_path)
     services.locations.data.mkdir()
@@ -173,7 +174,7 @@ store.write("SELECT 1").result()
 """
 
 
-@pytest.mark.parametrize("old", [None, OLDEST], ids=["new", "old"])
+@corpus("old", [None, OLDEST])
 async def test_processes_that_open_a_store_at_once_bring_it_up_once(tmp_path, old):
     file = tmp_path / "placet.db"
     if old is not None:

@@ -3,10 +3,10 @@ import statistics
 import time
 from collections.abc import Callable
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.text.buffer import Buffer
 from placet.text.positions import Position, PositionEncoding
 from time_support import yardstick_seconds
@@ -69,7 +69,7 @@ def test_offset_to_position_and_back_is_the_same_offset(text: str, offset: int, 
     assert buffer.offset_at(buffer.position_at(offset, encoding), encoding) == clamped
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("before", "start", "end", "inserted", "after", "line_count"),
     [
         ("a\rb", Position(1, 0), Position(1, 0), "\n", "a\r\nb", 2),
@@ -92,7 +92,7 @@ def test_line_ends_split_and_merge_across_edits(
     assert (buffer.text, buffer.line_count) == (after, line_count)
 
 
-@pytest.mark.parametrize("text", ["x = 'some ordinary line of code'\n" * 31_000, "é😀" * 250_000, "\n" * 1_000_000])
+@corpus("text", ["x = 'some ordinary line of code'\n" * 31_000, "é😀" * 250_000, "\n" * 1_000_000])
 def test_a_keystroke_in_a_megabyte_costs_less_than_about_two_milliseconds(text: str) -> None:
     buffer = Buffer(text)
     middle = Position(buffer.line_count // 2, 5)

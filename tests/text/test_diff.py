@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.core.ports import TextEdit
 from placet.text.diff import (
     apply_hunks,
@@ -113,7 +114,7 @@ def test_text_edits_never_split_a_crlf(old: str, new: str) -> None:
         shift += len(edit.text) - (edit.end - edit.start)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("old", "new", "edits"),
     [
         ("x = foo(1)\n", "x = bar(1)\n", [TextEdit(4, 7, "bar")]),
@@ -145,7 +146,7 @@ def test_a_unified_diff_is_taken_by_git_apply(
     check_with_git(tmp_path_factory.mktemp("tree"), old, new, name)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("old", "new"),
     [
         ("", "a"),

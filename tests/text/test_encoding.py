@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.core.errors import DocumentError
 from placet.text.encoding import Undecodable, decode, encode
 
@@ -30,7 +31,7 @@ def test_the_bom_is_not_part_of_the_text() -> None:
     assert decode(codecs.BOM_UTF8 + b"a\r\n") == ("a\r\n", "utf-8", True)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("data", "message"),
     [
         (b"ok\n\xff", "byte 3 of 4 \\(0xff\\), line 2"),

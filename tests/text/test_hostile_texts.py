@@ -4,6 +4,7 @@ from contextlib import suppress
 
 import pytest
 
+from corpus_support import corpus
 from placet.core.errors import EditError
 from placet.text.diff import apply_hunks, make_hunks
 from placet.text.locate import replace_text
@@ -27,7 +28,7 @@ SEARCHES = {
 }
 
 
-@pytest.mark.parametrize("name", SEARCHES)
+@corpus("name", SEARCHES)
 def test_a_quotation_that_fits_nearly_everywhere_is_looked_for_in_bounded_time(name: str) -> None:
     content, old = SEARCHES[name]
 

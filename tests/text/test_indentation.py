@@ -1,9 +1,8 @@
-import pytest
-
+from corpus_support import corpus
 from placet.text.indentation import Indents, reindent
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("text", "indents", "expected"),
     [
         ("a:\n  b\n", (("", "    "),), "    a:\n      b\n"),

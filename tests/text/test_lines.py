@@ -1,9 +1,9 @@
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.text.lines import dominant_line_ending, line_ending, restore_line_endings, split_lines, to_lf
 
 RAGGED = st.text(alphabet="ab \r\n\x0b\x0c\x1c\x85\u2028\u2029é😀", max_size=40)
@@ -20,7 +20,7 @@ def test_joined_lines_are_the_text(text: str) -> None:
     assert "".join(split_lines(text)) == text
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("text", "ending"),
     [("", "\n"), ("a", "\n"), ("a\r\nb\r\nc\n", "\r\n"), ("a\nb\r\n", "\n"), ("a\rb\rc\n", "\r"), ("a\r\n", "\r\n")],
 )

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.core.errors import EditError
 from placet.text.locate import replace_text
 from placet.text.locate.content import Content, Quotation
@@ -18,7 +19,7 @@ def found_by(content: str, old: str) -> str:
     return next(s.__name__ for s, _ in STRATEGIES if list(s(Content.of(content), Quotation.of(old))))
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("strategy", "content", "old", "new", "expected"),
     [
         ("exact", "x = 1\ny = 2\n", "x = 1", "x = 3", "x = 3\ny = 2\n"),
@@ -102,8 +103,8 @@ def test_a_block_goes_to_the_last_line_that_makes_it_most_alike_and_not_to_the_n
     assert replace_text(content, "{\n  first(one)\n  }\n  second(2)\n}\n", "{}\n") == "{}\nrest\n"
 
 
-@pytest.mark.parametrize("new", ["[$&]", "$1$$", "\\1\\g<0>", "$`$'"])
-@pytest.mark.parametrize("replace_all", [False, True])
+@corpus("new", ["[$&]", "$1$$", "\\1\\g<0>", "$`$'"])
+@corpus("replace_all", [False, True])
 def test_the_new_text_is_literal(new: str, replace_all: bool) -> None:
     assert replace_text("x a y\n", "a", new, replace_all=replace_all) == f"x {new} y\n"
 
@@ -200,7 +201,7 @@ def test_a_trimmed_quotation_does_not_match_inside_a_word() -> None:
         replace_text("maximum\n", " max\t", "min")
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("content", "old", "new", "message"),
     [
         ("a", "", "x", "use the write tool"),

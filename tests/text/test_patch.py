@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.core.errors import EditError
 from placet.text.lines import restore_line_endings, to_lf
 from placet.text.patch import PatchedFile, apply_sections, parse_patch, patch_paths, with_paths
@@ -12,7 +13,7 @@ from placet.text.patch.seek import seek
 SCENARIOS = sorted(path for path in (Path(__file__).parent / "scenarios").iterdir() if path.is_dir())
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
+@corpus("scenario", SCENARIOS)
 def test_scenario(scenario: Path) -> None:
     tree = texts_in(scenario / "input")
     patch = (scenario / "patch.txt").read_bytes().decode()
@@ -102,7 +103,7 @@ def test_a_hunk_that_is_not_found_shows_the_nearest_lines() -> None:
     assert "two··word" in message
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("lines", "quoted", "start", "at_end", "place"),
     [
         (["a ", "a"], ["a"], 0, False, 1),
@@ -146,7 +147,7 @@ def test_lines_marked_in_one_hunk_are_the_text_afterwards(changes: list[int]) ->
     assert file.new_text == "".join(after)
 
 
-@pytest.mark.parametrize("blanks", ["", " ", "  ", "\t"])
+@corpus("blanks", ["", " ", "  ", "\t"])
 def test_blanks_before_the_headers_of_a_patch_are_taken(blanks: str) -> None:
     patch = """~*** Begin Patch
 ~*** Update File: a.txt

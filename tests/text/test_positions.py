@@ -1,9 +1,9 @@
 from collections.abc import Callable
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.text.positions import PositionEncoding, character_at, column_at, units
 
 ENCODINGS: list[PositionEncoding] = ["utf-8", "utf-16", "utf-32"]
@@ -34,14 +34,12 @@ def test_column_to_character_and_back_is_the_same_column(line: str, column: int,
     assert column_at(line, character_at(line, column, encoding), encoding) == min(column, len(line))
 
 
-@pytest.mark.parametrize(("encoding", "length"), [("utf-8", 10), ("utf-16", 5), ("utf-32", 4)])
+@corpus(("encoding", "length"), [("utf-8", 10), ("utf-16", 5), ("utf-32", 4)])
 def test_units_count_what_the_encoding_counts(encoding: PositionEncoding, length: int) -> None:
     assert units("aé€😀", encoding) == length
 
 
-@pytest.mark.parametrize(
-    ("encoding", "character", "column"), [("utf-16", 2, 1), ("utf-16", 3, 2), ("utf-8", 4, 1), ("utf-8", 5, 2)]
-)
+@corpus(("encoding", "character", "column"), [("utf-16", 2, 1), ("utf-16", 3, 2), ("utf-8", 4, 1), ("utf-8", 5, 2)])
 def test_a_position_inside_a_code_point_rounds_down(encoding: PositionEncoding, character: int, column: int) -> None:
     assert column_at("a😀b", character, encoding) == column
 

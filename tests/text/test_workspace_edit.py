@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.core.errors import EditError
 from placet.text.plan import PlannedFile
 from placet.text.positions import character_at
@@ -76,7 +77,7 @@ def test_an_edit_that_changes_nothing_plans_nothing() -> None:
     assert plan({}) == ()
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("edit", "message"),
     [
         ({"changes": {A: [span(0, 0, 2, "1"), span(0, 1, 3, "2")]}}, "overlap"),

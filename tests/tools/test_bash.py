@@ -6,13 +6,14 @@ from pathlib import Path
 import psutil
 import pytest
 
+from corpus_support import corpus
 from placet.core.errors import InvalidArguments, NobodyToAsk, PermissionDenied, ToolError
 from placet.project.processes import commands
 from placet.tools.bash import LIVE_CHARACTERS, TOOL
 from placet.tools.shell import background
 from process_support import has_ended, has_written, written_pid
 from time_support import HeldClock, LoopClock
-from tools_support.workbench import Workbench
+from tools_support.workbench import Workbench, open_workbench
 
 
 async def shown(bench: Workbench, text: str) -> None:
@@ -92,8 +93,10 @@ async def test_allowed_commands_do_not_let_another_pass_beside_them(bench: Workb
     assert not (bench.root / "made").exists()
 
 
-@pytest.mark.parametrize(
-    "line", ["git push", "true; git push", "(cd . && git  push)", "/usr/bin/git push", "git 'push'"]
+@corpus(
+    "line",
+    ["git push", "true; git push", "(cd . && git  push)", "/usr/bin/git push", "git 'push'"],
+    bench=open_workbench,
 )
 async def test_a_rule_that_denies_a_command_holds_wherever_it_stands(bench: Workbench, line: str) -> None:
     bench.permission = {"bash": {"*": "allow", "git push *": "deny"}}
@@ -296,7 +299,9 @@ async def test_a_job_needs_permission_as_any_command_does(bench: Workbench) -> N
         await bench.run(TOOL, command="touch made", background=True)
 
 
-@pytest.mark.parametrize("arguments", [{}, {"command": " "}, {"command": "a", "job": "job_1"}, {"command": "a\0b"}])
+@corpus(
+    "arguments", [{}, {"command": " "}, {"command": "a", "job": "job_1"}, {"command": "a\0b"}], bench=open_workbench
+)
 async def test_a_call_is_a_command_or_a_job(bench: Workbench, arguments: dict[str, str]) -> None:
     with pytest.raises(InvalidArguments):
         await bench.run(TOOL, **arguments)

@@ -1,10 +1,11 @@
 import pytest
 
+from corpus_support import corpus
 from placet.core.errors import DocumentMissing, EditConflict, EditError, InvalidArguments
 from placet.core.ports import PermissionAnswer
 from placet.tools.edit import TOOL
 from placet.tools.read import TOOL as READ
-from tools_support.workbench import Workbench
+from tools_support.workbench import Workbench, open_workbench
 
 
 async def test_the_text_is_replaced_and_the_result_says_so(bench: Workbench) -> None:
@@ -127,7 +128,7 @@ async def test_the_model_is_shown_what_became_of_a_text_it_quoted_loosely(bench:
 MIXED = "one\r\ntwo\nthree\r\r\nfour\rfive\r\nsix"
 
 
-@pytest.mark.parametrize("old", ["one", "two", "three", "four", "five", "six"])
+@corpus("old", ["one", "two", "three", "four", "five", "six"], bench=open_workbench)
 async def test_an_edit_of_one_line_changes_no_line_ending(bench: Workbench, old: str) -> None:
     path = bench.root / "a.txt"
     path.write_bytes(MIXED.encode())
@@ -141,7 +142,7 @@ async def test_a_new_file_ends_its_lines_as_the_new_text_does(bench: Workbench) 
     assert (bench.root / "a.txt").read_bytes() == b"one\r\ntwo\r\n"
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("old", "new", "result"),
     [
         # Quoted at no depth, and written at the file's.
@@ -151,6 +152,7 @@ async def test_a_new_file_ends_its_lines_as_the_new_text_does(bench: Workbench) 
         # Quoted too deep, and written at the file's depth.
         ("        x = 1\n        y = 2", "    x = 3", "    x = 3"),
     ],
+    bench=open_workbench,
 )
 async def test_a_new_text_that_has_the_files_indentation_is_not_indented_again(
     bench: Workbench, old: str, new: str, result: str

@@ -3,9 +3,10 @@ from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
 from placet.core.errors import InvalidArguments, ToolError
 from placet.tools.glob import LIMIT, TOOL, split_pattern
-from tools_support.workbench import Workbench
+from tools_support.workbench import Workbench, open_workbench
 
 
 def shown(bench: Workbench, output: str) -> list[str]:
@@ -41,7 +42,7 @@ async def test_hidden_files_are_found_and_the_repository_is_not(bench: Workbench
     assert shown(bench, (await bench.run(TOOL, pattern="*.py")).output) == [".hidden/a.py"]
 
 
-@pytest.mark.parametrize("pattern", ["*", "**", "**/*", "src/**", "src/**/*"])
+@corpus("pattern", ["*", "**", "**/*", "src/**", "src/**/*"], bench=open_workbench)
 async def test_a_pattern_for_everything_does_not_bring_back_what_is_ignored(bench: Workbench, pattern: str) -> None:
     for name in ("src/a.py", "src/node_modules/b.js"):
         bench.write(name, "")
@@ -49,7 +50,7 @@ async def test_a_pattern_for_everything_does_not_bring_back_what_is_ignored(benc
     assert shown(bench, (await bench.run(TOOL, pattern=pattern)).output) == ["src/a.py"]
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("pattern", "expected"),
     [
         ("src/*.py", ["src/a.py"]),
@@ -59,6 +60,7 @@ async def test_a_pattern_for_everything_does_not_bring_back_what_is_ignored(benc
         ("/src/*.py", ["src/a.py"]),
         ("nowhere/*.py", []),
     ],
+    bench=open_workbench,
 )
 async def test_patterns_mean_what_they_say(bench: Workbench, pattern: str, expected: list[str]) -> None:
     for name in ("src/a.py", "src/deep/b.py", "src/c.js", "src/d.ts"):

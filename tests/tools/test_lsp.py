@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 
+from corpus_support import corpus
 from fake_editor.memory import MemoryPeer
 from fake_editor.profiles import VSCODE
 from language_server_support.no_features import NoFeatures
@@ -42,7 +43,7 @@ async def ask(bench: Workbench, operation: str, features: PlayedFeatures, **argu
     return (await bench.run(TOOL, operation=operation, **arguments)).output.removesuffix("\n\n(From played.)")
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("operation", "method"),
     [
         ("goToDefinition", "textDocument/definition"),
@@ -77,7 +78,7 @@ async def test_a_single_location_and_location_links_are_understood(bench: Workbe
         assert output == "src/app.py:3:5: def greet(name):"
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("contents", "shown"),
     [
         ({"kind": "markdown", "value": "**int**\n"}, "**int**"),
@@ -116,7 +117,7 @@ async def test_workspace_symbols_are_found_by_the_query(bench: Workbench, file: 
     assert output == "src/app.py:3:5: function greet in app\nsrc/app.py:1:1: symbol no_range"
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("operation", "method", "side"),
     [("incomingCalls", "callHierarchy/incomingCalls", "from"), ("outgoingCalls", "callHierarchy/outgoingCalls", "to")],
 )
@@ -168,7 +169,7 @@ async def test_what_may_not_be_read_is_named_and_not_shown(bench: Workbench, fil
     assert f"{outside}:1:1" in output
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("status", "message"), [("noProvider", "No language server"), ("loading", "still reading"), ("timeout", "in time")]
 )
 async def test_no_answer_is_an_error_rather_than_no_result(
@@ -191,7 +192,7 @@ async def test_an_answer_that_is_not_as_lsp_has_it_is_an_error(bench: Workbench,
         await ask(bench, "documentSymbol", features, filePath=str(file))
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("arguments", "message"),
     [
         ({"operation": "hover", "filePath": "a.py"}, "hover needs `line` and `character`"),

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from corpus_support import corpus
 from placet.core.errors import ToolError
 from placet.tools import edit, glob, grep, listing, lsp, multiedit, read, write
 from placet.tools.framework.define import Tool
-from tools_support.workbench import Workbench
+from tools_support.workbench import Workbench, open_workbench
 
 CALLS: list[tuple[Tool, str, dict[str, Any]]] = [
     (read.TOOL, "filePath", {}),
@@ -26,8 +27,8 @@ CALLS: list[tuple[Tool, str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize("name", ["a\0b", "\ud800", "\0/*.py", "\udfff/*"], ids=ascii)
-@pytest.mark.parametrize(("tool", "argument", "others"), CALLS, ids=lambda value: getattr(value, "id", None))
+@corpus("name", ["a\0b", "\ud800", "\0/*.py", "\udfff/*"], bench=open_workbench)
+@corpus(("tool", "argument", "others"), CALLS)
 async def test_what_cannot_be_a_name_is_a_clear_error(
     bench: Workbench, tool: Tool, argument: str, others: dict[str, Any], name: str
 ) -> None:
@@ -35,8 +36,8 @@ async def test_what_cannot_be_a_name_is_a_clear_error(
         await bench.run(tool, **{**others, argument: name})
 
 
-@pytest.mark.parametrize("name", ["~nobody_has_this_name", "x" * 5000], ids=len)
-@pytest.mark.parametrize(("tool", "argument", "others"), CALLS, ids=lambda value: getattr(value, "id", None))
+@corpus("name", ["~nobody_has_this_name", "x" * 5000], bench=open_workbench)
+@corpus(("tool", "argument", "others"), CALLS)
 async def test_an_unusual_name_is_found_missing_or_refused_and_nothing_breaks(
     bench: Workbench, tool: Tool, argument: str, others: dict[str, Any], name: str
 ) -> None:
@@ -61,8 +62,8 @@ PIPE: list[tuple[Tool, dict[str, Any]]] = [
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such pipes")
-@pytest.mark.parametrize("name", ["pipe", "link"])
-@pytest.mark.parametrize(("tool", "arguments"), PIPE, ids=lambda value: getattr(value, "id", None))
+@corpus("name", ["pipe", "link"], bench=open_workbench)
+@corpus(("tool", "arguments"), PIPE)
 async def test_a_pipe_that_nobody_writes_to_keeps_no_tool_waiting(
     bench: Workbench, tool: Tool, arguments: dict[str, Any], name: str
 ) -> None:

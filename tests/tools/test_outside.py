@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from corpus_support import corpus
 from placet.core.errors import PermissionDenied, ToolError
 from placet.tools import apply_patch, edit, glob, grep, listing, lsp, multiedit, read, write
 from placet.tools.framework.define import Tool
@@ -35,8 +36,8 @@ def patch(path: str) -> str:
     return f"*** Begin Patch\n*** Update File: {path}\n@@\n-a\n+b\n*** End Patch"
 
 
-@pytest.mark.parametrize("by_link", [False, True])
-@pytest.mark.parametrize(("tool", "argument", "others"), CALLS, ids=lambda value: getattr(value, "id", None))
+@corpus("by_link", [False, True])
+@corpus(("tool", "argument", "others"), CALLS)
 async def test_a_denied_place_is_denied_alike_whether_the_file_is_there_or_not(
     bench: Workbench, outside: Path, tool: Tool, argument: str, others: dict[str, Any], by_link: bool
 ) -> None:

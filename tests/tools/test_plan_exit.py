@@ -2,21 +2,26 @@ from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
 from placet.core.errors import Rejected, ToolError
 from placet.tools.framework.define import AgentView
 from placet.tools.plan_exit import TOOL
-from tools_support.workbench import Workbench
+from tools_support.workbench import Workbench, open_workbench
 
 
 @pytest.fixture
-def file(bench: Workbench, tmp_path: Path) -> Path:
-    file = tmp_path / "plan.md"
+def file(bench: Workbench) -> Path:
+    return plan_of(bench)
+
+
+def plan_of(bench: Workbench) -> Path:
+    file = bench.root.parent / "plan.md"
     file.write_text("# Plan\n")
     bench.agent = AgentView("plan", plan_file=file)
     return file
 
 
-@pytest.mark.parametrize("word", ["Yes", "yes", "y"])
+@corpus("word", ["Yes", "yes", "y"], bench=open_workbench, file=plan_of)
 async def test_an_accepted_plan_is_carried_out_by_the_build_agent(bench: Workbench, file: Path, word: str) -> None:
     bench.user.replies = [[word]]
     result = await bench.run(TOOL)
@@ -31,7 +36,7 @@ async def test_the_plan_is_what_stands_on_the_users_screen(bench: Workbench, fil
     assert "# Unsaved plan" in (await bench.run(TOOL)).output
 
 
-@pytest.mark.parametrize("words", [["No"], ["n"], [], [""]])
+@corpus("words", [["No"], ["n"], [], [""]], bench=open_workbench, file=plan_of)
 async def test_no_ends_the_turn(bench: Workbench, file: Path, words: list[str]) -> None:
     bench.user.replies = [words]
     with pytest.raises(Rejected) as caught:
@@ -47,7 +52,7 @@ async def test_other_words_go_back_to_the_planning_model(bench: Workbench, file:
     assert caught.value.feedback == "Use two steps"
 
 
-@pytest.mark.parametrize("content", [None, " \n"])
+@corpus("content", [None, " \n"], bench=open_workbench, file=plan_of)
 async def test_without_a_plan_nobody_is_asked(bench: Workbench, file: Path, content: str | None) -> None:
     file.unlink()
     if content is not None:

@@ -5,9 +5,10 @@ import os
 
 import pytest
 
+from corpus_support import corpus
 from placet.core.errors import DocumentMissing, NobodyToAsk
 from placet.tools.read import TOOL
-from tools_support.workbench import Workbench
+from tools_support.workbench import Workbench, open_workbench
 
 
 async def test_the_instructions_above_a_file_come_with_it_once_a_session(bench: Workbench) -> None:
@@ -82,7 +83,7 @@ async def test_unsaved_instructions_are_taken_as_on_screen_and_long_ones_are_cut
     assert len(output) < 25_000
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("written", "asked"),
     [
         ("Screenshot 9.41\u202fAM.txt", "Screenshot 9.41 AM.txt"),
@@ -90,6 +91,7 @@ async def test_unsaved_instructions_are_taken_as_on_screen_and_long_ones_are_cut
         ("cafe\u0301.txt", "caf\u00e9.txt"),
         ("a\u2013b.txt", "a-b.txt"),
     ],
+    bench=open_workbench,
 )
 async def test_a_name_that_looks_the_same_is_the_file_that_is_meant(bench: Workbench, written: str, asked: str) -> None:
     bench.write(written, "content\n")

@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
+from corpus_support import corpus
 from placet.core.errors import DocumentError, EditError
 from placet.project.files.paging import LONGEST_LINE_BYTES
 from placet.tools.edit import TOOL as EDIT
 from placet.tools.read import TOOL
 from placet.tools.reading import attachments
 from placet.tools.write import TOOL as WRITE
-from tools_support.workbench import Workbench
+from tools_support.workbench import Workbench, open_workbench
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0\0\0\rIHDR" + bytes(40)
 IMAGES = {
@@ -35,7 +36,7 @@ def sparse(path: Path, beginning: bytes) -> Path:
     return path
 
 
-@pytest.mark.parametrize("mime", IMAGES)
+@corpus("mime", IMAGES, bench=open_workbench)
 async def test_what_a_model_can_look_at_is_attached_whatever_its_name(bench: Workbench, mime: str) -> None:
     bench.write("picture.txt", IMAGES[mime])
     result = await bench.run(TOOL, filePath="picture.txt")
@@ -87,7 +88,7 @@ async def test_a_binary_is_refused_with_what_it_is(bench: Workbench) -> None:
             await bench.run(TOOL, filePath=name)
 
 
-@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-8"])
+@corpus("encoding", ["utf-16-le", "utf-16-be", "utf-8"], bench=open_workbench)
 async def test_a_byte_order_mark_and_utf_16_are_said_and_can_be_edited(bench: Workbench, encoding: str) -> None:
     path = bench.write("a.txt", "\ufeffol\u00e9\ntwo\n".encode(encoding))
     result = await bench.run(TOOL, filePath="a.txt")
@@ -97,7 +98,7 @@ async def test_a_byte_order_mark_and_utf_16_are_said_and_can_be_edited(bench: Wo
     assert path.read_bytes() == "\ufeffol\u00e9\nthree\n".encode(encoding)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("data", "shown", "label"),
     [
         (b"ol\xe9\ntwo\n", "1: ol\u00e9\n2: two\n", "Latin-1, which is a guess"),
@@ -105,6 +106,7 @@ async def test_a_byte_order_mark_and_utf_16_are_said_and_can_be_edited(bench: Wo
         (b"ol\xc3\xa9 \xff\n", "1: ol\u00e9 \\xff\n", "UTF-8, with each byte that does not belong there"),
         (b"text " * 2000 + b"\0\nb\n", "2: b\n", "UTF-8"),
     ],
+    bench=open_workbench,
 )
 async def test_another_encoding_is_shown_with_a_label_and_refused_for_editing(
     bench: Workbench, data: bytes, shown: str, label: str

@@ -1,5 +1,4 @@
-import pytest
-
+from corpus_support import corpus
 from placet.permissions.rules import permission_named
 from placet.settings import Settings
 from placet.tools.builtin import BUILTIN, implementation
@@ -88,7 +87,7 @@ async def test_only_what_looks_runs_beside_others(tmp_path) -> None:
     assert not alone & {"codesearch", "glob", "grep", "read", "skill", "todoread", "webfetch", "websearch"}
 
 
-@pytest.mark.parametrize("tool", [tool for tool in BUILTIN if not tool.hidden], ids=lambda tool: tool.id)
+@corpus("tool", [tool for tool in BUILTIN if not tool.hidden])
 async def test_every_tool_tells_the_model_what_it_does(tool) -> None:
     assert len((await tool.init(AgentView("build"))).description) > 200
 
@@ -106,7 +105,7 @@ async def test_patch_is_another_name_for_apply_patch_in_settings() -> None:
     assert {permission_named(tool) for tool in ("apply_patch", "edit", "multiedit", "patch", "write")} == {"edit"}
 
 
-@pytest.mark.parametrize("tool", BUILTIN, ids=[tool.id for tool in BUILTIN])
+@corpus("tool", BUILTIN)
 async def test_a_request_names_a_tool_as_the_tools_own_module_does(tool: Tool, tmp_path) -> None:
     agent = AgentView("build", settings=ALL, plan_file=tmp_path / "plan.md", subagents=(("general", "Does anything."),))
     listed, own = await tool.init(agent), await implementation(tool.id).init(agent)

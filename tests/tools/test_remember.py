@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
 from placet.core.errors import Rejected, ToolError
 from placet.core.ports import PermissionAnswer
 from placet.tools.framework.define import AgentView
@@ -11,7 +12,7 @@ from placet.tools.read import TOOL as READ
 from placet.tools.registry import ready_tools
 from placet.tools.remember import TOOL, remembered
 from placet.tools.write import TOOL as WRITE
-from tools_support.workbench import Workbench
+from tools_support.workbench import Workbench, open_workbench
 
 OF_MEMORY = ("edit_sensitive", ("MEMORY.md",))
 
@@ -45,7 +46,7 @@ async def test_a_known_note_is_neither_asked_nor_written_again(bench: Workbench)
     assert bench.user.asked == []
 
 
-@pytest.mark.parametrize("tool", ["remember", "write"])
+@corpus("tool", ["remember", "write"], bench=open_workbench)
 async def test_a_session_that_edits_without_asking_asks_before_it_writes_a_memory(bench: Workbench, tool: str) -> None:
     bench.permission = {"*": "allow", "edit": "allow"}
     bench.write("MEMORY.md", "- One.\n")
@@ -102,7 +103,7 @@ async def test_an_agent_that_may_not_edit_has_no_such_tool() -> None:
     assert "remember" in await ready_tools(AgentView("build"), lambda permission: False)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("memory", "note", "replaces", "expected"),
     [
         ("", "One.", "", "# Memory\n\n- One.\n"),
@@ -116,7 +117,7 @@ def test_a_memory_gains_changes_and_loses_notes(memory: str, note: str, replaces
     assert remembered(memory, note, replaces) == expected
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("memory", "note", "replaces", "told"),
     [
         ("- One.\n", " ", "", "Give a note"),

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
 from placet.core.errors import PermissionDenied, ToolError
 from placet.project.skills import find_skills
 from placet.tools.framework.define import AgentView
@@ -83,7 +84,7 @@ async def test_a_denied_skill_is_neither_listed_nor_loaded(bench: Workbench, ski
         await bench.run(TOOL, name="audit")
 
 
-@pytest.mark.parametrize(
+@corpus(
     "text",
     [
         "no front matter",
@@ -95,11 +96,11 @@ async def test_a_denied_skill_is_neither_listed_nor_loaded(bench: Workbench, ski
         "---\n- 1\n---\n",
     ],
 )
-def test_a_broken_skill_is_left_out(skills: Path, text: str) -> None:
-    put(skills, "good")
-    (skills / "bad").mkdir()
-    (skills / "bad" / "SKILL.md").write_text(text)
-    assert list(find_skills((skills,))) == ["good"]
+def test_a_broken_skill_is_left_out(tmp_path: Path, text: str) -> None:
+    put(tmp_path, "good")
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "SKILL.md").write_text(text)
+    assert list(find_skills((tmp_path,))) == ["good"]
 
 
 def test_a_skill_without_a_description_is_told_of(skills: Path) -> None:

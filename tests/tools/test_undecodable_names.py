@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from corpus_support import corpus
 from placet.core.errors import EditError
 from placet.core.messages import TextPart, ToolCompleted, ToolPart
 from placet.project.undecodable_names import spelled
@@ -29,7 +30,7 @@ def odd(bench: Workbench) -> Path:
     return bench.write(ODD, "needle\n")
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("tool", "arguments"),
     [
         (glob.TOOL, {"pattern": "**/*"}),
@@ -37,7 +38,6 @@ def odd(bench: Workbench) -> Path:
         (listing.TOOL, {}),
         (read.TOOL, {"filePath": "."}),
     ],
-    ids=lambda value: getattr(value, "id", None),
 )
 async def test_its_bytes_are_spelled_and_the_others_are_there(
     bench: Workbench, odd: Path, tool: Tool, arguments: dict[str, Any]

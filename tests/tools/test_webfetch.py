@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
+from corpus_support import corpus
 from placet.core.errors import InvalidArguments, PermissionDenied, Rejected, ToolError
 from placet.core.ports import PermissionAnswer, PermissionRequest
 from placet.permissions.gate import Gate
@@ -44,7 +45,7 @@ async def test_a_page_comes_as_markdown(home: Workbench, site: Site) -> None:
     assert result.metadata["truncated"] is False
 
 
-@pytest.mark.parametrize(("page_format", "output"), [("text", "Head\n\nText"), ("html", "<h1>Head</h1><p>Text</p>")])
+@corpus(("page_format", "output"), [("text", "Head\n\nText"), ("html", "<h1>Head</h1><p>Text</p>")])
 async def test_a_page_comes_as_text_or_html(home: Workbench, site: Site, page_format: str, output: str) -> None:
     assert (await home.run(TOOL, url=site.put("/", b"<h1>Head</h1><p>Text</p>"), format=page_format)).output == output
 
@@ -90,7 +91,7 @@ async def test_a_host_that_is_not_there_is_told(home: Workbench) -> None:
         await home.run(TOOL, url="http://nowhere.invalid/")
 
 
-@pytest.mark.parametrize(
+@corpus(
     "url",
     [
         "ftp://a.example/",
@@ -129,7 +130,7 @@ async def test_a_refusal_fetches_nothing(home: Workbench, site: Site) -> None:
     assert site.requests == []
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "127.1", "2130706433", "0x7f000001"])
+@corpus("host", ["127.0.0.1", "localhost", "127.1", "2130706433", "0x7f000001"])
 async def test_this_machine_is_not_reached_without_a_rule(home: Workbench, site: Site, host: str) -> None:
     home.permission = {"webfetch": "allow"}
     with pytest.raises(PermissionDenied, match="private_address"):
@@ -137,7 +138,7 @@ async def test_this_machine_is_not_reached_without_a_rule(home: Workbench, site:
     assert site.requests == []
 
 
-@pytest.mark.parametrize("address", ["10.0.0.1", "169.254.169.254", "::1", "::ffff:127.0.0.1", "fe80::1"])
+@corpus("address", ["10.0.0.1", "169.254.169.254", "::1", "::ffff:127.0.0.1", "fe80::1"])
 async def test_a_name_that_leads_to_a_private_address_is_refused(home: Workbench, address: str) -> None:
     async def resolve(host: str, port: int) -> list[str]:
         return ["8.8.8.8", address]
@@ -181,10 +182,9 @@ async def test_a_redirect_within_the_host_is_followed(home: Workbench, site: Sit
     assert result.metadata["url"] == site.url("/there")
 
 
-@pytest.mark.parametrize(
-    "location", ["https://other.example/x", "//other.example/x", "http://127.0.0.1:1/x", "ftp://a/x"]
-)
+@corpus("location", ["https://other.example/x", "//other.example/x", "http://127.0.0.1:1/x", "ftp://a/x"])
 async def test_a_redirect_elsewhere_is_told_and_not_followed(home: Workbench, site: Site, location: str) -> None:
+    site.requests.clear()
     result = await home.run(TOOL, url=site.redirect("/", location))
     assert result.metadata["redirect"].endswith("/x")
     assert result.metadata["redirect"] in result.output

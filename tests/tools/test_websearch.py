@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from corpus_support import corpus
 from placet.core.errors import InvalidArguments, Rejected, ToolError
 from placet.core.ports import PermissionAnswer
 from placet.settings import Settings
@@ -89,7 +90,7 @@ async def test_nothing_found_is_said(bench: Workbench, site: Site) -> None:
     assert "Nothing was found" in (await bench.run(TOOL, query="x")).output
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("message", "expected"),
     [
         ({"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "Tool not found"}}, "Tool not found"),
@@ -110,9 +111,7 @@ async def test_what_goes_wrong_in_the_service_is_told(
         await bench.run(TOOL, query="x")
 
 
-@pytest.mark.parametrize(
-    ("status", "expected"), [(401, "EXA_API_KEY"), (429, "enough requests"), (503, "answered 503")]
-)
+@corpus(("status", "expected"), [(401, "EXA_API_KEY"), (429, "enough requests"), (503, "answered 503")])
 async def test_a_refusal_of_the_service_is_told(bench: Workbench, site: Site, status: int, expected: str) -> None:
     async def refuse(request: web.Request) -> web.Response:
         return web.Response(status=status)
@@ -169,7 +168,7 @@ async def test_the_limits_are_checked(bench: Workbench, site: Site) -> None:
         await bench.run(TOOL, query="x", numResults=0)
 
 
-@pytest.mark.parametrize("name", ["websearch", "codesearch"])
+@corpus("name", ["websearch", "codesearch"])
 def test_it_is_there_for_who_has_a_key(name: str) -> None:
     (tool,) = (tool for tool in BUILTIN if tool.id == name)
     assert "EXA_API_KEY" in tool.lacks(AgentView("build"))

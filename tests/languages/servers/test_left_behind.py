@@ -11,6 +11,7 @@ from typing import Any
 import psutil
 import pytest
 
+from corpus_support import corpus
 from fake_editor.client import daemon
 from fake_editor.profiles import NEOVIM
 from language_server_support import SLOW
@@ -41,8 +42,8 @@ async def ended_well(_placet: Any) -> None:
     """As `daemon` does it."""
 
 
-@pytest.mark.parametrize("is_contained", [False, True], ids=["outside", "inside"])
-@pytest.mark.parametrize("end", [killed, left_alone, ended_well])
+@corpus("is_contained", [False, True])
+@corpus("end", [killed, left_alone, ended_well])
 async def test_no_server_outlives_the_daemon(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: Callable[[Any], Awaitable[None]], is_contained: bool
 ) -> None:

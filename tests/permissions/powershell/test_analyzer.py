@@ -2,10 +2,10 @@
 
 from pathlib import PureWindowsPath
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.permissions.powershell import analyse
 from placet.permissions.shell import Findings
 from time_support import cpu_seconds, yardstick_seconds
@@ -22,7 +22,7 @@ def commands(line: str) -> list[str]:
     return [command.text for command in read(line).commands if not command.harmless]
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("line", "texts"),
     [
         ("git status --short; npm run build", ["git status --short", "npm run build"]),
@@ -49,7 +49,7 @@ def test_the_commands_of_a_plain_line_are_found_and_vouched_for(line: str, texts
     assert read(line).unproved == ()
 
 
-@pytest.mark.parametrize(
+@corpus(
     "line",
     [
         "iex 'rm x'", "Invoke-Expression x", "start notepad", "powershell -c x", "CMD.exe /c dir", "& $x", "x $y",
@@ -66,7 +66,7 @@ def test_a_line_that_only_powershell_can_judge_is_left_to_the_user(line: str) ->
     assert read(line).unproved
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("line", "denied"),
     [
         ("rm x", "Remove-Item x"),
@@ -83,7 +83,7 @@ def test_a_rule_that_denies_a_command_meets_each_of_its_names(line: str, denied:
     assert denied in [command.text for command in read(line).commands]
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("line", "places"),
     [
         ("cat .env", {("C:\\p\\.env", "reads")}),
@@ -127,7 +127,7 @@ def test_no_surrounding_hides_a_command(shape: str) -> None:
     assert any("Remove-Item secret" in command.text for command in findings.commands)
 
 
-@pytest.mark.parametrize(
+@corpus(
     "line",
     ["(" * 1400, "x " * 1400, "{" * 700 + "}" * 700, "a;" * 700, "cd a;x b;cd b;" * 150, "if(1){" * 180 + "}" * 180,
      "a" * 20_000],

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.permissions.shell import Findings, analyse
 from shell_support.lines import grammatical_line, token_soup
 from shell_support.traced import Call, TracedBash
@@ -79,7 +80,7 @@ def test_what_a_soup_of_tokens_runs_was_found_or_the_line_is_unproved(bash: Trac
     check(bash, token_soup(random))
 
 
-@pytest.mark.parametrize(
+@corpus(
     "line",
     [  # Each was once believed to be something else.
         ">|declare time #x",
@@ -130,8 +131,6 @@ def test_any_text_gets_findings(text: str) -> None:
     assert all(path.is_absolute() for path in findings.paths)
 
 
-@pytest.mark.parametrize(
-    "piece", ["(", "{ ", "$(", '"$(', "`", "a && ", "if a; then ", "<(", "((", "case a in b) ", "eval "]
-)
+@corpus("piece", ["(", "{ ", "$(", '"$(', "`", "a && ", "if a; then ", "<(", "((", "case a in b) ", "eval "])
 def test_deep_nesting_is_unproved_and_no_crash(piece: str) -> None:
     assert analyse(piece * 2000 + "a", directory=NOWHERE, home=NOWHERE).unproved

@@ -1,8 +1,7 @@
 import time
 from pathlib import Path
 
-import pytest
-
+from corpus_support import corpus
 from placet.permissions.shell import Findings, analyse
 from time_support import yardstick_seconds
 
@@ -23,7 +22,7 @@ def outside(line: str) -> list[str]:
     return [path for path in paths if not path.startswith(WORK.as_posix()) or ".." in path]
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("line", "expected"),
     [
         ("a x | b; c && d || e & f", ["a x", "b", "c", "d", "e", "f"]),
@@ -62,7 +61,7 @@ def test_every_command_is_found_in_its_simplest_spelling(line: str, expected: li
     assert sorted(texts(line)) == sorted(expected)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("line", "expected"),
     [
         ("cat /etc/passwd", ["/etc/passwd"]),
@@ -95,7 +94,7 @@ def test_places_outside_are_found(line: str, expected: list[str]) -> None:
     assert sorted(outside(line)) == sorted(str(Path(path)) for path in expected)
 
 
-@pytest.mark.parametrize(
+@corpus(
     "line",
     [
         "$x",
@@ -138,7 +137,7 @@ def test_what_cannot_be_proved_is_said_to_be_so(line: str) -> None:
     assert found(line).unproved
 
 
-@pytest.mark.parametrize(
+@corpus(
     "line",
     [
         "python script.py -c x",
@@ -190,7 +189,7 @@ def test_an_ordinary_line_is_read_in_about_two_milliseconds() -> None:
     assert min(times) < 1.5 * yardstick_seconds()
 
 
-@pytest.mark.parametrize("text", ["{\u4e2d", "*{\U0001f600\\^b{.", "\ua082*{\U00025af3x^"])
+@corpus("text", ["{\u4e2d", "*{\U0001f600\\^b{.", "\ua082*{\U00025af3x^"])
 def test_a_character_the_grammar_dies_of_does_not_reach_it(text: str) -> None:
     """tree-sitter-bash 0.25.1 takes the process with it when its scanner meets these."""
     assert analyse(text, directory=WORK, home=HOME).unproved

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from changes_support.approver import ONCE
+from corpus_support import corpus
 from placet.core.errors import PermissionDenied, Rejected
 from placet.core.ports import PermissionAnswer, PermissionRequest, Question
 from placet.core.values import replace
@@ -124,26 +125,29 @@ async def count(session: Session, name: str) -> tuple[int, int]:
     return len(lines), sum([bool(await session.asked(line)) for line in lines])
 
 
-@pytest.mark.parametrize("name", ["python", "node"])
+@corpus("name", ["python", "node"])
 async def test_forty_ordinary_commands_raise_at_most_three_questions_in_the_sandbox(
     session: Session, name: str
 ) -> None:
+    session = Session(session.bench)
     assert await count(session, name) <= (40, 3)
     lines = (SESSIONS / f"{name}.txt").read_text().splitlines()
     assert len(lines) == 40, "all of them were asked before there was a sandbox and a rule for reading"
 
 
-@pytest.mark.parametrize(("name", "asked"), [("python", 30), ("node", 32)])
+@corpus(("name", "asked"), [("python", 30), ("node", 32)])
 async def test_without_a_sandbox_only_reading_is_unasked(
     session: Session, name: str, asked: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    session = Session(session.bench)
     monkeypatch.setenv("PATH", f"{os.environ['PATH']}:{Path(sys.executable).parent}")
     session.is_on = False
     assert await count(session, name) == (40, asked)
 
 
-@pytest.mark.parametrize("name", ["python", "node"])
+@corpus("name", ["python", "node"])
 async def test_all_forty_commands_are_asked_where_the_user_has_written_so(session: Session, name: str) -> None:
+    session = Session(session.bench)
     session.permission = {"bash": "ask"}
     assert await count(session, name) == (40, 40)
 
@@ -172,10 +176,11 @@ async def test_without_a_sandbox_nothing_is_contained(session: Session) -> None:
     assert len(session.user.requests) == 1
 
 
-@pytest.mark.parametrize(("unasked", "is_partial"), [(False, False), (True, True), (False, True)])
+@corpus(("unasked", "is_partial"), [(False, False), (True, True), (False, True)])
 async def test_contained_is_asked_where_the_user_says_so_or_the_sandbox_is_partial(
     session: Session, unasked: bool, is_partial: bool
 ) -> None:
+    session = Session(session.bench)
     session.settings, session.is_partial = SandboxSettings(unasked=unasked), is_partial
     assert await session.asked("make") == ["bash"]
     assert await session.asked("ls") == []
@@ -233,7 +238,7 @@ async def test_a_place_outside_that_is_only_read_is_not_asked(session: Session, 
     assert await session.asked(f"cat {other}/.env") == ["bash"]
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("line", "permissions"),
     [
         ("git show HEAD:gone/.env | make", ["bash"]),
@@ -245,6 +250,7 @@ async def test_a_place_outside_that_is_only_read_is_not_asked(session: Session, 
 async def test_a_version_of_a_deleted_secret_is_asked_in_the_sandbox_too(
     session: Session, line: str, permissions: list[str]
 ) -> None:
+    session = Session(session.bench)
     assert await session.asked(line) == permissions
 
 
@@ -358,8 +364,9 @@ mv a.txt b.txt
 """.strip().splitlines()
 
 
-@pytest.mark.parametrize("line", IRREVERSIBLE)
+@corpus("line", IRREVERSIBLE)
 async def test_what_undo_does_not_cover_is_asked_inside(session: Session, line: str) -> None:
+    session = Session(session.bench)
     session.bench.write("dist/x", "")
     assert await session.asked(line) == ["bash"]
     [request] = session.user.requests
@@ -367,8 +374,9 @@ async def test_what_undo_does_not_cover_is_asked_inside(session: Session, line: 
     assert (await session.permit(line)).proposes is False
 
 
-@pytest.mark.parametrize("line", COVERED)
+@corpus("line", COVERED)
 async def test_what_undo_covers_is_not_asked_inside(session: Session, line: str) -> None:
+    session = Session(session.bench)
     assert await session.asked(line) == []
 
 
@@ -421,8 +429,9 @@ make && docker build .
 """.strip().splitlines()
 
 
-@pytest.mark.parametrize("line", LEAVING)
+@corpus("line", LEAVING)
 async def test_what_cannot_work_inside_is_asked_as_leaving_with_the_reason(session: Session, line: str) -> None:
+    session = Session(session.bench)
     assert await session.asked(line) == ["sandbox"]
     [request] = session.user.requests
     assert request.note.startswith("It cannot work inside the sandbox: ")
@@ -441,11 +450,12 @@ async def test_commits_leave_where_git_signs_each_commit(session: Session) -> No
     assert await session.asked("git status") == []
 
 
-@pytest.mark.parametrize(
+@corpus(
     "line",
     ["git config --get user.name", "git config user.name", "git remote -v", "git submodule status", "docker --help"],
 )
 async def test_what_works_inside_stays_inside(session: Session, line: str) -> None:
+    session = Session(session.bench)
     assert await session.asked(line) == []
 
 

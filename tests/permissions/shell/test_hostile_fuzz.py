@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
 from shell_support.fuzz import fuzz
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="bash is not there")
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@corpus("seed", [1, 2])
 def test_no_hostile_line_that_is_allowed_runs_what_no_rule_allows(seed: int, tmp_path: Path) -> None:
     outcome = fuzz(tmp_path, lines=2_500, seed=seed, asked=0.05)
     assert outcome.bypasses == []

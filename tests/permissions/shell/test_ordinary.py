@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
 from placet.permissions.rules import Rule
 from shell_support.asking import asked_about
 
@@ -54,12 +55,12 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("workspace")
 
 
-@pytest.mark.parametrize("entry", [entry for entry in ENTRIES if not entry.reason], ids=lambda entry: entry.line)
+@corpus("entry", [entry for entry in ENTRIES if not entry.reason])
 def test_an_ordinary_line_is_allowed_by_its_rules(entry: Entry, workspace: Path) -> None:
     assert asked_of(entry, workspace) == []
 
 
-@pytest.mark.parametrize("entry", [entry for entry in ENTRIES if entry.reason], ids=lambda entry: entry.line)
+@corpus("entry", [entry for entry in ENTRIES if entry.reason])
 def test_a_line_with_a_reason_is_still_asked_about(entry: Entry, workspace: Path) -> None:
     assert asked_of(entry, workspace) != []
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
 from placet.permissions.rules import evaluate, from_config
 from placet.permissions.shell import analyse
 from placet.project.paths import Workspace
@@ -41,12 +42,12 @@ def passes(line: str, workspace: Workspace) -> bool:
     return allowed and all(workspace.contains(path) for path in findings.paths)
 
 
-@pytest.mark.parametrize("line", [*entries("hostile.txt"), *ODD])
+@corpus("line", [*entries("hostile.txt"), *ODD])
 def test_no_hostile_line_passes_a_policy_of_git_alone(line: str, workspace: Workspace) -> None:
     assert not passes(line, workspace)
 
 
-@pytest.mark.parametrize("line", entries("harmless.txt"))
+@corpus("line", entries("harmless.txt"))
 def test_a_harmless_line_passes_it(line: str, workspace: Workspace) -> None:
     assert passes(line, workspace)
 
@@ -56,14 +57,12 @@ def test_the_corpora_are_as_large_as_promised() -> None:
     assert len(entries("harmless.txt")) >= 60
 
 
-@pytest.mark.parametrize(
-    "line", ["git add link/passwd", "git log > link/x", "git -C link status", "cd link && git log"]
-)
+@corpus("line", ["git add link/passwd", "git log > link/x", "git -C link status", "cd link && git log"])
 def test_a_symlink_inside_does_not_lead_outside_unasked(line: str, workspace: Workspace) -> None:
     assert not passes(line, workspace)
 
 
-@pytest.mark.parametrize("line", [*entries("hostile.txt"), *ODD])
+@corpus("line", [*entries("hostile.txt"), *ODD])
 def test_always_is_never_offered_for_what_is_unproved(line: str) -> None:
     findings = analyse(line, directory=Path("/work"), home=Path("/home/someone"))
     assert not (findings.unproved and offered(findings))

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
 from placet.permissions.rules import Rule
 from placet.permissions.shell import analyse
 from placet.permissions.shell.offers import NOT_OFFERED, reason_against
@@ -33,23 +34,23 @@ def asked_of(line: str, workspace: Path, extra: tuple[Rule, ...] = ()) -> list[s
     return asked_about(line, workspace, (*ALLOWED, *extra))
 
 
-@pytest.mark.parametrize("line", entries("code_by_option.txt"))
+@corpus("line", entries("code_by_option.txt"))
 def test_a_rule_for_a_program_does_not_vouch_for_code_in_its_options(line: str, workspace: Path) -> None:
     assert any(pattern.startswith("unproved: ") for pattern in asked_of(line, workspace))
 
 
-@pytest.mark.parametrize("line", entries("files_by_option.txt"))
+@corpus("line", entries("files_by_option.txt"))
 def test_a_rule_for_a_program_does_not_vouch_for_files_outside_or_named_in_files(line: str, workspace: Path) -> None:
     assert asked_of(line, workspace)
 
 
-@pytest.mark.parametrize("line", entries("writes_by_option.txt"))
+@corpus("line", entries("writes_by_option.txt"))
 def test_a_file_that_an_option_writes_is_asked_for(line: str, workspace: Path) -> None:
     asked = asked_of(line, workspace)
     assert any(pattern.startswith(("> ", "unproved: ")) for pattern in asked)
 
 
-@pytest.mark.parametrize(
+@corpus(
     "line",
     [
         "grep -rn /api/users src",
@@ -109,14 +110,14 @@ def test_an_ordinary_use_of_a_program_with_a_rule_is_not_asked_about(line: str, 
     assert asked_of(line, workspace) == []
 
 
-@pytest.mark.parametrize("line", ["sort -o out f", "sed -i s/a/b/ out", "dd if=f of=out", "git bundle create out HEAD"])
+@corpus("line", ["sort -o out f", "sed -i s/a/b/ out", "dd if=f of=out", "git bundle create out HEAD"])
 def test_a_file_that_a_program_writes_is_allowed_as_a_redirection_to_the_file_is(line: str, workspace: Path) -> None:
     assert asked_of(line, workspace) == ["> out"]
     writing = (Rule("bash", "> out", "allow", "the test"), Rule("edit", "out", "allow", "the test"))
     assert asked_of(line, workspace, writing) == []
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("line", "pattern"),
     [
         ("/usr/bin/rsync a b", "/usr/bin/rsync a b"),
@@ -141,7 +142,7 @@ def test_always_is_offered_for_no_more_than_what_can_be_judged(line: str, patter
     assert pattern in offered(findings)
 
 
-@pytest.mark.parametrize("entry", NOT_OFFERED)
+@corpus("entry", NOT_OFFERED)
 def test_no_pattern_is_offered_for_a_program_that_runs_what_is_not_taken_apart(entry: str) -> None:
     findings = analyse(f"{entry} x", directory=Path("/work"), home=Path("/home/someone"))
     assert not [one for one in offered(findings) if one.startswith(entry.split()[0]) and one.endswith("*")]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
 from placet.permissions.explain import Explanation, explain
 from placet.permissions.rules import builtin_rules, evaluate, from_config, root_names
 from placet.project.paths import Workspace
@@ -209,14 +210,14 @@ def searches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", f"{os.environ['PATH']}:{Path(sys.executable).parent}")
 
 
-@pytest.mark.parametrize("line", READS)
+@corpus("line", READS)
 def test_a_line_that_only_reads_is_not_asked(root: Path, line: str) -> None:
     judged = explained(root, line)
     assert judged.outcome == "allow"
     assert {part.rule.source for part in judged.judged} == {"built in: it only reads"}
 
 
-@pytest.mark.parametrize("line", DOES_MORE)
+@corpus("line", DOES_MORE)
 def test_a_line_that_may_do_more_is_asked(root: Path, line: str) -> None:
     assert explained(root, line).outcome != "allow"
 
@@ -229,7 +230,7 @@ def test_no_hostile_line_and_no_attack_is_unasked(root: Path, tmp_path: Path) ->
     assert unasked == []
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("permission", "line"),
     [
         ({"bash": {"git *": "ask"}}, "git status"),
@@ -308,7 +309,7 @@ def test_a_tree_too_large_for_a_look_is_asked(tmp_path: Path, monkeypatch: pytes
     assert explained(tmp_path, "ls").outcome == "allow"
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@corpus("seed", [1, 2])
 def test_no_hostile_line_that_only_reads_runs_another_program(seed: int, tmp_path: Path) -> None:
     outcome = fuzz_reading(tmp_path, lines=2_500, seed=seed, asked=0.05)
     assert outcome.bypasses == []
@@ -316,7 +317,7 @@ def test_no_hostile_line_that_only_reads_runs_another_program(seed: int, tmp_pat
     assert outcome.forbidden > 20
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@corpus("seed", [1, 2])
 def test_no_line_that_only_reads_tells_a_secret_or_writes(seed: int, tmp_path: Path) -> None:
     report = run(700, seed, tmp_path / "arena")
     assert report.bypasses == []

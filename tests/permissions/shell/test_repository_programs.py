@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
 from placet.permissions.patterns import matches
 from shell_support.asking import allowing, asked_about, asks_about
 
@@ -19,8 +20,12 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     monkeypatch.setenv("LC_ALL", "C")  # The words of git are English.
-    root = tmp_path / "repository"
-    git(tmp_path, "init", "-q", str(root))
+    return made_in(tmp_path)
+
+
+def made_in(directory: Path) -> Path:
+    root = directory / "repository"
+    git(directory, "init", "-q", str(root))
     return root
 
 
@@ -34,7 +39,7 @@ def hook(directory: Path, name: str, text: str = "#!/bin/sh\n") -> None:
     (directory / name).chmod(0o755)
 
 
-@pytest.mark.parametrize("line", ["git status", "git commit -m x", "git push", "cd . && git log", "git -C . diff"])
+@corpus("line", ["git status", "git commit -m x", "git push", "cd . && git log", "git -C . diff"], repository=made_in)
 def test_git_in_a_repository_of_its_own_is_not_asked_about(repository: Path, line: str) -> None:
     git(repository, "config", "user.name", "me")
     git(repository, "config", "core.fsmonitor", "true")
@@ -43,7 +48,7 @@ def test_git_in_a_repository_of_its_own_is_not_asked_about(repository: Path, lin
     assert asked_about(line, repository, GIT) == []
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("name", "value"),
     [
         ("core.fsmonitor", "touch pwned;:"),
@@ -65,6 +70,7 @@ def test_git_in_a_repository_of_its_own_is_not_asked_about(repository: Path, lin
         ("submodule.a.update", "!./x"),
         ("protocol.ext.allow", "always"),
     ],
+    repository=made_in,
 )
 def test_a_program_of_the_repositorys_own_configuration_is_asked_about(repository: Path, name: str, value: str) -> None:
     git(repository, "config", name, value)

@@ -3,18 +3,17 @@ from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
 from placet.project.files.file_type import HEAD_BYTES, describe, is_binary, read_head, recognise
 
 
-@pytest.mark.parametrize(
-    "text", [b"", b"plain", b"\x1b[31mred\x1b[0m\n", b"BM in text", b"MZ", b"ID3 tags", b"OggS", b"\xe9t\xe9"]
-)
+@corpus("text", [b"", b"plain", b"\x1b[31mred\x1b[0m\n", b"BM in text", b"MZ", b"ID3 tags", b"OggS", b"\xe9t\xe9"])
 def test_text_is_not_taken_for_anything_else(text: bytes) -> None:
     assert recognise(text) is None
     assert not is_binary(text)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("head", "kind"),
     [
         (b"BM\x36\0\0\0", "a BMP image"),

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
 from hostile_support import HostileRepository
 from placet.project.git.query import git
 from placet.project.processes.programs import find_program
@@ -19,10 +20,10 @@ def repository(tmp_path: Path) -> HostileRepository:
     return HostileRepository(tmp_path)
 
 
-@pytest.mark.parametrize(
+@corpus(
     "arguments",
     [DIFF, (*DIFF, "--cached"), ("diff-files", "--name-only"), ("log", "--format=%s"), ("ls-files", "-s"), ("status",)],
-    ids=lambda arguments: arguments[0],
+    repository=HostileRepository,
 )
 async def test_no_program_of_its_configuration_is_run(
     repository: HostileRepository, arguments: tuple[str, ...]

@@ -1,13 +1,12 @@
 """What is taken for a secret, by name and by shape."""
 
-import pytest
-
+from corpus_support import corpus
 from placet.project.processes.environment import Secrets, secrets_in, without_secrets
 
 SHAPED = "sk-proj-" + "a1" * 20
 
 
-@pytest.mark.parametrize(
+@corpus(
     "name",
     [
         *("OPENAI_API_KEY", "ANTHROPIC_AUTH_TOKEN", "AWS_SECRET_ACCESS_KEY", "AWS_ACCESS_KEY_ID", "AWS_SESSION_TOKEN"),
@@ -20,7 +19,7 @@ def test_secret_names_are_kept_from_commands(name: str) -> None:
     assert secrets_in({name: "x"}) == {name: "x"}
 
 
-@pytest.mark.parametrize(
+@corpus(
     "value",
     [
         SHAPED,
@@ -36,7 +35,7 @@ def test_a_value_that_looks_like_a_key_is_kept_from_commands_whatever_its_name(v
     assert without_secrets({"MINE": value}) == {}
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("name", "value"),
     [
         ("PATH", "/usr/bin:/bin"),

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from corpus_support import corpus
 from placet.project.processes.job_object import KILL_ON_CLOSE, ExtendedLimits, end_family, in_a_job
 
 JOB, PROCESS = 11, 22
@@ -69,7 +70,7 @@ def test_a_family_is_ended_as_a_whole() -> None:
     assert kernel.calls.count(("terminate", JOB)) == 1
 
 
-@pytest.mark.parametrize("refuses", ["create", "limit", "open", "assign"])
+@corpus("refuses", ["create", "limit", "open", "assign"])
 def test_a_process_that_no_job_holds_runs_on(refuses: str, caplog: pytest.LogCaptureFixture) -> None:
     kernel = Kernel(refuses=refuses)
     with in_a_job(kernel) as hold:

@@ -1,9 +1,9 @@
 import json
 from typing import Literal
 
-import pytest
 from pydantic import Field
 
+from corpus_support import corpus
 from placet.tools.builtin import BUILTIN
 from placet.tools.framework.define import AgentView, Arguments
 from placet.tools.framework.schema import inline_schema
@@ -55,7 +55,7 @@ def test_a_schema_that_holds_itself_ends_in_any_object() -> None:
     assert schema["properties"]["children"]["items"] == {"type": "object"}
 
 
-@pytest.mark.parametrize("tool", BUILTIN, ids=lambda tool: tool.id)
+@corpus("tool", BUILTIN)
 async def test_the_built_in_schemas_are_plain(tool) -> None:
     ready = await tool.init(AgentView("build"))
     text = json.dumps(ready.schema)

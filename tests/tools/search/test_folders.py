@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from corpus_support import corpus
 from placet.core.errors import ToolError
 from placet.tools import glob, grep, listing
 from placet.tools.framework.define import Tool
-from tools_support.workbench import Workbench
+from tools_support.workbench import Workbench, open_workbench
 
 CALLS: list[tuple[Tool, dict[str, Any]]] = [
     (grep.TOOL, {"pattern": "needle"}),
@@ -20,6 +21,10 @@ CALLS: list[tuple[Tool, dict[str, Any]]] = [
 
 @pytest.fixture
 def other(bench: Workbench) -> Path:
+    return other_folder(bench)
+
+
+def other_folder(bench: Workbench) -> Path:
     """Another folder, and one within the root, which is searched once all the same."""
     bench.write("first.txt", "needle\n")
     bench.write("inner/inner.txt", "needle\n")
@@ -30,7 +35,7 @@ def other(bench: Workbench) -> Path:
     return other
 
 
-@pytest.mark.parametrize(("tool", "arguments"), CALLS, ids=lambda value: getattr(value, "id", None))
+@corpus(("tool", "arguments"), CALLS, bench=open_workbench, other=other_folder)
 async def test_every_folder_is_looked_into_once(
     bench: Workbench, other: Path, tool: Tool, arguments: dict[str, Any]
 ) -> None:
@@ -40,7 +45,7 @@ async def test_every_folder_is_looked_into_once(
     assert bench.user.asked == []
 
 
-@pytest.mark.parametrize(("tool", "arguments"), CALLS, ids=lambda value: getattr(value, "id", None))
+@corpus(("tool", "arguments"), CALLS, bench=open_workbench, other=other_folder)
 async def test_a_path_that_is_named_is_looked_into_alone(
     bench: Workbench, other: Path, tool: Tool, arguments: dict[str, Any]
 ) -> None:
@@ -50,7 +55,7 @@ async def test_a_path_that_is_named_is_looked_into_alone(
     assert "Looked in" not in output
 
 
-@pytest.mark.parametrize(("tool", "arguments"), CALLS, ids=lambda value: getattr(value, "id", None))
+@corpus(("tool", "arguments"), CALLS, bench=open_workbench, other=other_folder)
 async def test_a_folder_that_is_gone_is_told_and_the_others_are_looked_into(
     bench: Workbench, other: Path, tool: Tool, arguments: dict[str, Any]
 ) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path, PureWindowsPath
 
 import pytest
 
+from corpus_support import corpus
 from placet.tools import builtin
 from placet.tools.framework.define import AgentView
 from placet.tools.shell import program
@@ -18,7 +19,7 @@ def no_path() -> None:
     return None
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("registered", "git", "exec_path", "root"),
     [
         ("D:\\Git", None, None, "D:\\Git"),
@@ -61,7 +62,7 @@ def test_other_systems_have_no_git_bash() -> None:
     assert find_git_bash(ENVIRONMENT) is None
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("shell", "name", "chain"),
     [
         ("/usr/bin/bash", "bash.", "`&&`"),
@@ -80,7 +81,7 @@ def test_the_text_for_the_model_names_the_shell_that_runs(
     assert f"Chain what belongs together with {chain}." in text
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("shell", "runs_a_text"),
     [("pwsh", "`pwsh -Command`"), ("powershell", "`powershell -Command`"), ("bash", "`bash -c`")],
 )

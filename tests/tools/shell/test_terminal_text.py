@@ -1,12 +1,12 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.tools.shell.terminal_text import plain
 from time_support import cpu_seconds, yardstick_seconds
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("raw", "expected"),
     [
         ("plain\n\ttext é\n", "plain\n\ttext é\n"),
@@ -31,7 +31,7 @@ def test_no_escape_is_left(raw: str) -> None:
     assert "\r" not in plain(raw)
 
 
-@pytest.mark.parametrize(
+@corpus(
     "raw",
     [
         "50%\r100%\n" + "x" * 100_000,

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.core.errors import ToolError
 from placet.tools.web.body import read_body
 
@@ -39,7 +40,7 @@ async def test_deflate_without_its_header_is_understood() -> None:
     assert await read(deflate_without_header(data), content_encoding="deflate") == data
 
 
-@pytest.mark.parametrize("length", [999, 1000])
+@corpus("length", [999, 1000])
 async def test_a_body_up_to_the_limit_is_read(length: int) -> None:
     assert len(await read(b"x" * length, limit=1000)) == length
 

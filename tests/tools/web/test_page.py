@@ -1,5 +1,4 @@
-import pytest
-
+from corpus_support import corpus
 from placet.tools.web.page import decode_page, image_type, is_binary, is_html, media_type, render
 
 PAGE = """<!doctype html><html><head><title>T</title><style>p{}</style></head><body><script>evil()</script>
@@ -7,7 +6,7 @@ PAGE = """<!doctype html><html><head><title>T</title><style>p{}</style></head><b
 <noscript>no</noscript><img alt="pic" src="data:image/png;base64,%s"></body></html>""" % ("A" * 500)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("body", "charset"),
     [
         ("né".encode(), ""),
@@ -25,9 +24,7 @@ def test_a_page_is_decoded_by_its_mark_its_header_or_as_browsers_do(body: bytes,
     assert decode_page(body, charset) == "né"
 
 
-@pytest.mark.parametrize(
-    "meta", ['<meta charset="shift_jis">', '<META http-equiv=x content="text/html; charset=SHIFT_JIS">']
-)
+@corpus("meta", ['<meta charset="shift_jis">', '<META http-equiv=x content="text/html; charset=SHIFT_JIS">'])
 def test_a_page_may_name_its_charset_itself(meta: str) -> None:
     text = f"<html><head>{meta}</head>日本語"
     assert decode_page(text.encode("shift_jis"), "") == text

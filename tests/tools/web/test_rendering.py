@@ -5,6 +5,7 @@ import asyncio
 import psutil
 import pytest
 
+from corpus_support import corpus
 from placet.core.errors import ToolError
 from placet.tools.web.page import render
 from placet.tools.web.rendering import SMALL_CHARACTERS, rendered
@@ -18,7 +19,7 @@ def conversions() -> list[psutil.Process]:
     return children_running("placet.tools.web.render_process")
 
 
-@pytest.mark.parametrize("page_format", ["markdown", "text"])
+@corpus("page_format", ["markdown", "text"])
 async def test_a_large_page_is_converted_as_a_small_one_is(page_format):
     page = "<p>Grüße, <a href='x.html'>x</a>\n" * (SMALL_CHARACTERS // 20)
     assert await rendered(page, BASE, page_format) == render(page, BASE, page_format)
