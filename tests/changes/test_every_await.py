@@ -3,13 +3,12 @@
 Whatever comes when: the change is applied and told to be, or it is not and is not; nothing that was typed is lost; the
 buffer, the disk and the journal agree; and the undo does the same.
 
-Some of the steps are taken by default; with PLACET_EVERY_AWAIT=1 in the environment, each of them in every editor.
+Each step has its turn with one of the actions; in the long test with every action.
 """
 
 import asyncio
-import os
 import tempfile
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,7 @@ from acp_support.editor import AGENT_SHELL, HONEST, VSCODE_ACP, ZED, AcpPeer, Qu
 from changes_support.desk import SESSION, Desk, create, plan
 from changes_support.hands import ACTIONS, LINE, OTHER_LINE, OTHER_OURS, OURS, Hands
 from changes_support.stepping import Steps
+from corpus_support import rows
 from fake_editor.memory import MemoryPeer
 from fake_editor.profiles import HELIX, KATE, NEOVIM, PLAIN, STOCK_NEOVIM, VSCODE, EditorProfile
 from placet.core.errors import EditError
@@ -35,8 +35,7 @@ WANTED = TEXT.replace(LINE, OURS).replace(OTHER_LINE, OTHER_OURS)
 Kind = EditorProfile | Quirks
 """An editor with a language server, or a client of ACP."""
 EDITORS: tuple[Kind, ...] = (VSCODE, NEOVIM, HELIX, KATE, PLAIN, STOCK_NEOVIM, ZED, AGENT_SHELL, HONEST, VSCODE_ACP)
-IS_WHOLE = "PLACET_EVERY_AWAIT" in os.environ
-FEW_EDITORS: tuple[Kind, ...] = EDITORS if IS_WHOLE else (VSCODE, HELIX, KATE, ZED, HONEST)
+FEW_EDITORS: tuple[Kind, ...] = (VSCODE, HELIX, KATE, ZED, HONEST)
 
 
 @pytest.fixture(autouse=True)
@@ -176,19 +175,23 @@ _undisturbed: dict[tuple[str, int, Run], int] = {}
 """How many steps there are, by editor, files and work, where nobody does anything."""
 
 
-async def at_steps(profile: Kind, action: str, files: int, run: Run) -> None:
-    """The action before one step after the other, until the work is done."""
-    stride = 1 if IS_WHOLE else 3 * files
-    first = 1 + list(ACTIONS).index(action) % stride  # So that all steps have their turn with one action or another.
+async def steps_of(profile: Kind, files: int, run: Run) -> int:
     case = (profile.name, files, run)
     if case not in _undisturbed:
-        _undisturbed[case] = await raced(profile, ACTIONS[action], 0, files, run)
-    assert _undisturbed[case] > 10
-    for at in range(first, _undisturbed[case] + 1, stride):
-        try:
-            await raced(profile, ACTIONS[action], at, files, run)
-        except AssertionError as error:
-            raise AssertionError(f"{action} before step {at} in {profile.name}: {error}") from error
+        _undisturbed[case] = await raced(profile, Hands.save, 0, files, run)
+    return _undisturbed[case]
+
+
+async def race(editors: Sequence[Kind], files: int, run: Run, stride: int) -> None:
+    """In each editor each action before every `stride`th step, so that each step has its turn with an action."""
+    with rows() as failures:
+        for editor, profile in enumerate(editors):
+            steps = await steps_of(profile, files, run)
+            assert steps > len(ACTIONS)
+            for number, (name, action) in enumerate(ACTIONS.items()):
+                for at in range(1 + (editor + number) % stride, steps + 1, stride):
+                    with failures.row(f"{name} before step {at} of {steps} in {profile.name}"):
+                        await raced(profile, action, at, files, run)
 
 
 async def race_a_change(scene: Scene, steps: Steps) -> None:
@@ -235,25 +238,25 @@ async def race_an_undo(scene: Scene, steps: Steps) -> None:
         assert not scene.desk.path("new").exists()
 
 
-@pytest.mark.parametrize("action", ACTIONS)
+async def test_a_change_of_one_file() -> None:
+    await race(EDITORS, 1, race_a_change, len(ACTIONS))
+
+
+async def test_a_change_of_several_files() -> None:
+    await race(FEW_EDITORS, 3, race_a_change, len(ACTIONS))
+
+
+async def test_an_undo_of_one_file() -> None:
+    await race(EDITORS, 1, race_an_undo, len(ACTIONS))
+
+
+async def test_an_undo_of_several_files() -> None:
+    await race(FEW_EDITORS, 3, race_an_undo, len(ACTIONS))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("run", [race_a_change, race_an_undo])
+@pytest.mark.parametrize("files", [1, 3])
 @pytest.mark.parametrize("profile", EDITORS, ids=lambda profile: profile.name)
-async def test_a_change_of_one_file(profile: Kind, action: str) -> None:
-    await at_steps(profile, action, 1, race_a_change)
-
-
-@pytest.mark.parametrize("action", ACTIONS)
-@pytest.mark.parametrize("profile", FEW_EDITORS, ids=lambda profile: profile.name)
-async def test_a_change_of_several_files(profile: Kind, action: str) -> None:
-    await at_steps(profile, action, 3, race_a_change)
-
-
-@pytest.mark.parametrize("action", ACTIONS)
-@pytest.mark.parametrize("profile", EDITORS, ids=lambda profile: profile.name)
-async def test_an_undo_of_one_file(profile: Kind, action: str) -> None:
-    await at_steps(profile, action, 1, race_an_undo)
-
-
-@pytest.mark.parametrize("action", ACTIONS)
-@pytest.mark.parametrize("profile", FEW_EDITORS, ids=lambda profile: profile.name)
-async def test_an_undo_of_several_files(profile: Kind, action: str) -> None:
-    await at_steps(profile, action, 3, race_an_undo)
+async def test_every_action_before_every_step(profile: Kind, files: int, run: Run) -> None:
+    await race([profile], files, run, 1)

@@ -11,7 +11,6 @@ from changes_support.reviewed import BOTH, OLD, ONE, TEXT, ReviewDesk
 from placet.changes.review.staged_file import StagedView
 from placet.core.errors import RequestError
 
-POINTS = 200
 EIGHT = TEXT.replace("line 8\n", "eight\n")
 NEW, GONE = "new\n", None
 Hunks = tuple[str, ...] | None
@@ -44,11 +43,12 @@ ENDED: dict[str, dict[int, int]] = {
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs fork and SIGKILL")
-async def test_at_each_of_two_hundred_points_the_set_the_files_and_the_journal_agree(tmp_path: Path) -> None:
+@pytest.mark.parametrize("points", [20, pytest.param(200, marks=pytest.mark.long)])
+async def test_at_points_all_over_a_review_the_set_the_files_and_the_journal_agree(tmp_path: Path, points: int) -> None:
     tests, sources = Path(__file__).parents[2], Path(__file__).parents[3] / "daemon"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (tests, sources)))}
     runs = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "changes_support.reviewed", str(tmp_path), str(POINTS)),
+        *(sys.executable, "-m", "changes_support.reviewed", str(tmp_path), str(points)),
         env=environment,
         stdout=asyncio.subprocess.PIPE,
     )
@@ -58,7 +58,7 @@ async def test_at_each_of_two_hundred_points_the_set_the_files_and_the_journal_a
         await _agree(tmp_path / name.decode().strip())
         ended += 1
     assert await runs.wait() == 0
-    assert ended == POINTS + 1
+    assert ended == points + 1
 
 
 async def _agree(root: Path) -> None:
