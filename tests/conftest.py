@@ -10,7 +10,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 # By what they find, not by how fast a shared machine happened to be.
 settings.register_profile("shared machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-# What `make test-all` asks for; a test with a number of examples of its own takes the number from `property_support`.
+# What `make test-all` asks for; a test with a number of examples of its own takes the number from `corpus_support`.
 settings.register_profile("long", settings.get_profile("shared machine"), max_examples=400)
 settings.load_profile("shared machine")
 
