@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from neovim_support.editor import Editor
-from neovim_support.scripted_server import ANSWER_SECONDS, ScriptedServer
+from neovim_support.scripted_server import ScriptedServer
 
 
 @pytest.fixture
@@ -32,5 +32,5 @@ def test_the_daemon_hears_once_that_a_prompt_is_being_typed(editor: Editor, conn
 
     heard: list[str] = []
     while "agent/didFocus" not in heard:
-        heard.append(connected.heard.get(timeout=ANSWER_SECONDS)["method"])
+        heard.append(connected.next_message()["method"])
     assert heard.count("agent/didType") == 1

@@ -9,7 +9,7 @@ import pytest
 
 from neovim_support.change_set import PlayedChangeSet, created, deleted, listed
 from neovim_support.editor import Editor
-from neovim_support.review import HUNKS, NEW, OLD, answer, cursor, here, hunk, modify, permission
+from neovim_support.review import HUNKS, NEW, OLD, cursor, here, hunk, modify, permission
 from neovim_support.review import create as created_change
 from neovim_support.screen import Screen
 from neovim_support.scripted_server import ScriptedServer
@@ -569,7 +569,7 @@ def test_the_end_of_a_review_leaves_the_editor_of_a_staged_hunk_open(
     editor.command("Placet review")
     editor.wait("require('placet.review').is_open()")
     editor.keys("gA")
-    assert answer(inquiry) == {"outcome": "once"}
+    assert inquiry.answer() == {"outcome": "once"}
     assert editor.lua("return #vim.fn.win_findbuf(vim.fn.bufnr('^placet-proposal://'))") == 1
 
 
@@ -698,7 +698,7 @@ def test_the_change_set_and_a_review_of_an_asked_change_share_a_buffer(
     assert "● 1/1 Proposed" in screen.text()
 
     editor.keys("]cga")
-    assert answer(inquiry) == {"outcome": "once"}
+    assert inquiry.answer() == {"outcome": "once"}
     text = screen.draw().text()
     assert "● 1/1 Proposed" in text
     assert "rectangle" not in text

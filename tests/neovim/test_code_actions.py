@@ -1,12 +1,11 @@
 """What is diagnosed, mended or explained by a prompt: Neovim's own code actions, and `:Placet fix` and `explain`."""
 
-import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from neovim_support.daemon import use_daemon
 from neovim_support.editor import Editor, open_editor
 
 DIAGNOSE = """
@@ -34,16 +33,9 @@ PAGE = """
 @pytest.fixture
 def editor(project: Path, tmp_path: Path) -> Iterator[Editor]:
     """Neovim with the real daemon, whose model says one word, and a file with three diagnostics."""
-    playing = tmp_path / "script.json"
-    playing.write_text(json.dumps({"turns": [{"events": [{"text": "Mended."}]}]}))
     (project / "a.py").write_text("x = 'ä' + nn\n\ny = 1\n", "utf-8")
     with open_editor(project) as editor:
-        editor.lua(
-            "vim.g.placet = { review = { mode = 'ask' }, "
-            "cmd = { ..., '-m', 'placet', '--stdio' }, settings = { model = select(2, ...) } }",
-            sys.executable,
-            f"scripted/{playing}",
-        )
+        use_daemon(editor, tmp_path, [{"text": "Mended."}])
         editor.lua("vim.lsp.enable('placet')")
         editor.open(project / "a.py")
         editor.wait("#vim.lsp.get_clients({ name = 'placet', bufnr = 0 }) == 1")

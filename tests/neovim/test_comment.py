@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from neovim_support.editor import Editor
-from neovim_support.review import answer, ask, modify, permission
+from neovim_support.review import ask, modify, permission
 from neovim_support.screen import Screen
 from neovim_support.scripted_server import ScriptedServer
 
@@ -28,7 +28,7 @@ def test_a_comment_is_shown_below_its_hunk_and_refuses_it(
     assert editor.lua("return _G.asked.prompt") == "Comment on hunk 1: "
 
     editor.keys("6Gga")
-    assert answer(inquiry) == {
+    assert inquiry.answer() == {
         "outcome": "once",
         "hunks": {path.as_uri(): [2]},
         "comments": [{"uri": path.as_uri(), "hunk": 1, "text": "keep the short names"}],
@@ -39,7 +39,7 @@ def test_a_commented_hunk_can_be_accepted(editor: Editor, connected: ScriptedSer
     inquiry = ask(editor, connected, permission(modify(path)))
     says(editor, "good, and next time with a test")
     editor.keys("gmgaga")
-    assert answer(inquiry) == {
+    assert inquiry.answer() == {
         "outcome": "once",
         "comments": [{"uri": path.as_uri(), "hunk": 1, "text": "good, and next time with a test"}],
     }
@@ -49,7 +49,7 @@ def test_comments_alone_are_sent_as_a_refusal(editor: Editor, connected: Scripte
     inquiry = ask(editor, connected, permission(modify(path)))
     says(editor, "why?")
     editor.keys("gm]cgm<CR>")
-    result = answer(inquiry)
+    result = inquiry.answer()
     assert result["outcome"] == "reject"
     assert [comment["hunk"] for comment in result["comments"]] == [1, 2]
 
@@ -64,14 +64,14 @@ def test_an_empty_comment_takes_it_back(editor: Editor, connected: ScriptedServe
     editor.wait("_G.asked.default == 'why?'")
     assert "why?" not in screen.draw().text()
     editor.keys("gA")
-    assert answer(inquiry) == {"outcome": "once"}
+    assert inquiry.answer() == {"outcome": "once"}
 
 
 def test_a_refusal_with_a_reason_carries_the_comments(editor: Editor, connected: ScriptedServer, path: Path) -> None:
     inquiry = ask(editor, connected, permission(modify(path)))
     says(editor, "no")
     editor.keys("gmgC")
-    assert answer(inquiry) == {
+    assert inquiry.answer() == {
         "outcome": "reject",
         "feedback": "no",
         "comments": [{"uri": path.as_uri(), "hunk": 1, "text": "no"}],

@@ -1,11 +1,11 @@
 """`@` and `/` in a prompt, completed by the real daemon through Neovim's own completion."""
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from fork_support.for_others import placet_command
 from neovim_support.editor import Editor, open_editor
 
 
@@ -15,7 +15,7 @@ def editor(project: Path) -> Iterator[Editor]:
     (project / "shapes.py").write_text("def area(w, h):\n    return w * h\n")
     (project / "my notes.md").write_text("# Notes\n")
     with open_editor(project) as editor:
-        editor.lua("vim.g.placet = { cmd = { ..., '-m', 'placet', '--stdio' } }", sys.executable)
+        editor.lua("vim.g.placet = { cmd = ... }", placet_command("--stdio"))
         editor.open(project / "shapes.py")
         editor.command("Placet")
         editor.wait("vim.api.nvim_buf_get_name(0):match('^placet://prompt/ses_')")
@@ -100,6 +100,6 @@ def test_another_completion_plugin_is_left_alone(editor: Editor) -> None:
       vim.api.nvim_buf_set_lines(0, 0, -1, true, { '@sha' })
       local params = { textDocument = { uri = vim.uri_from_bufnr(0) }, position = { line = 0, character = 4 } }
       local client = vim.lsp.get_clients({ bufnr = 0 })[1]
-      return client:request_sync('textDocument/completion', params, 30000, 0).result.items[1].label
+      return client:request_sync('textDocument/completion', params, 20000, 0).result.items[1].label
     """)
     assert result == "shapes.py"

@@ -1,17 +1,15 @@
 """Real Neovim, real daemon, real pyright, scripted model: what the model is told that its change did."""
 
-import json
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from neovim_support.daemon import Turn, current_session, page, prompt, use_daemon
 from neovim_support.editor import Editor, open_editor
 from neovim_support.language_servers import enable
 
-Json = dict[str, Any]
 Talk = Callable[..., Editor]
 
 OLD_ERRORS = 10
@@ -40,22 +38,9 @@ def talk(project: Path, tmp_path: Path) -> Iterator[Talk]:
     """Open a file in a Neovim with pyright, whose model plays the turns; more are settings."""
     with open_editor(project) as editor:
 
-        def start(path: Path, turns: list[Json], **settings: Any) -> Editor:
-            playing = tmp_path / "script.json"
-            playing.write_text(json.dumps({"turns": turns}))
-            settings = {"model": f"scripted/{playing}", "diagnostics": {"timeoutSeconds": 50}, **settings}
-            editor.lua(
-                "vim.g.placet = { review = { mode = 'ask' }, "
-                "cmd = { ..., '-m', 'placet', '--stdio' }, settings = select(2, ...) }",
-                sys.executable,
-                settings,
-            )
-            editor.lua("""
-              vim.lsp.enable('placet')
-              vim.api.nvim_create_autocmd('User', { pattern = 'PlacetTurnEnded', callback = function(event)
-                _G.ended = event.data.stopReason
-              end })
-            """)
+        def start(path: Path, turns: list[Turn], **settings: Any) -> Editor:
+            use_daemon(editor, tmp_path, *turns, diagnostics={"timeoutSeconds": 50}, **settings)
+            editor.lua("vim.lsp.enable('placet')")
             enable(editor, "pyright")
             editor.open(path)
             return editor
@@ -64,14 +49,7 @@ def talk(project: Path, tmp_path: Path) -> Iterator[Talk]:
 
 
 def chat(editor: Editor) -> str:
-    return editor.lua("""
-      for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
-        if vim.api.nvim_buf_get_name(bufnr):match('^placet://') then
-          return table.concat(vim.api.nvim_buf_get_lines(bufnr, 0, -1, true), '\\n')
-        end
-      end
-      return ''
-    """)
+    return page(editor, current_session(editor))
 
 
 def test_the_model_is_told_one_new_and_one_fixed_above_ten_old_errors(talk: Talk, project: Path) -> None:
@@ -86,16 +64,15 @@ def test_the_model_is_told_one_new_and_one_fixed_above_ten_old_errors(talk: Talk
     editor = talk(
         path,
         [
-            {"events": [{"call": "read", "arguments": {"filePath": str(path)}}]},
-            {"events": [{"call": "edit", "arguments": edit}]},
+            [{"call": "read", "arguments": {"filePath": str(path)}}],
+            [{"call": "edit", "arguments": edit}],
             {"expect": reports, "events": [{"text": "That is all."}]},
         ],
         permission={"edit": "allow"},
     )
     editor.wait("#vim.diagnostic.get(0, { severity = 1 }) == ...", OLD_ERRORS + 1)
 
-    editor.command("Placet mend scale")
-    editor.wait("_G.ended")
+    prompt(editor, "mend scale")
 
     assert "That is all." in chat(editor), chat(editor)
     assert "Pyright: 1 fixed, 1 new" in chat(editor)
@@ -114,7 +91,7 @@ def test_a_rename_over_unsaved_and_closed_files_is_one_review_and_one_undo(talk:
     editor = talk(
         shapes,
         [
-            {"events": [{"call": "lsp", "arguments": rename}]},
+            [{"call": "lsp", "arguments": rename}],
             {"expect": ["shapes.py", "use.py", "more.py"], "events": [{"text": "That is all."}]},
         ],
     )
@@ -126,7 +103,7 @@ def test_a_rename_over_unsaved_and_closed_files_is_one_review_and_one_undo(talk:
     editor.command("Placet rename make")
     editor.wait("require('placet.review').is_open()")
     editor.keys("gA")
-    editor.wait("_G.ended")
+    editor.wait("#_G.ended == 1")
 
     assert "That is all." in chat(editor), chat(editor)
     assert editor.text() == unsaved.replace("make", "build")
@@ -148,16 +125,15 @@ def test_a_change_of_a_file_that_nobody_has_open_is_judged_by_the_editors_server
     editor = talk(
         shown,
         [
-            {"events": [{"call": "read", "arguments": {"filePath": str(closed)}}]},
-            {"events": [{"call": "edit", "arguments": edit}]},
+            [{"call": "read", "arguments": {"filePath": str(closed)}}],
+            [{"call": "edit", "arguments": edit}],
             {"expect": ["(pyright; fresh,", '"OFFSET" is not defined'], "events": [{"text": "That is all."}]},
         ],
         permission={"edit": "allow"},
     )
     editor.wait("#vim.lsp.get_clients({ name = 'pyright', bufnr = 0 }) == 1")
 
-    editor.command("Placet change it")
-    editor.wait("_G.ended")
+    prompt(editor, "change it")
 
     assert "That is all." in chat(editor), chat(editor)
     assert "OFFSET" in closed.read_text()

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from neovim_support.editor import Editor
-from neovim_support.scripted_server import ANSWER_SECONDS, ScriptedServer
+from neovim_support.scripted_server import ScriptedServer
 
 Json = dict[str, Any]
 
@@ -155,7 +155,7 @@ def test_diagnostics_are_fresh_once_heard_after_the_version(
     assert not waiting.done()
     editor.lua(SET_DIAGNOSTIC, "new", 1)
 
-    result = waiting.result(ANSWER_SECONDS)
+    result = waiting.answer()
     assert result["timedOut"] is False
     assert result["items"][0]["fresh"] is True
     assert result["items"][0]["diagnostics"][0]["message"] == "new"
@@ -182,8 +182,7 @@ def test_a_file_nobody_reports_on_is_not_waited_for(editor: Editor, connected: S
 def test_an_unknown_request_is_answered_with_method_not_found(
     editor: Editor, connected: ScriptedServer, path: Path
 ) -> None:
-    error = connected.ask("editor/fold", {}).exception(ANSWER_SECONDS)
-    assert getattr(error, "code", None) == -32601
+    assert connected.ask("editor/fold", {}).failure().code == -32601
 
 
 def test_typing_behind_a_last_line_without_ending_reaches_the_server(

@@ -84,6 +84,7 @@ def editor(project: Path, path: Path, tmp_path: Path, expected: list[str]) -> It
     playing.write_text(json.dumps(script(path, expected)))
     with open_editor(project) as editor:
         editor.lua(
+            # A process of its own: elsewhere the daemon is forked.
             "vim.g.placet = { review = { mode = 'ask' }, "
             "cmd = { ..., '-m', 'placet', '--stdio' }, settings = { model = select(2, ...) } }",
             sys.executable,

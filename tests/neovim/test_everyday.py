@@ -9,7 +9,7 @@ from neovim_support.change_set import PlayedChangeSet, created, deleted, listed
 from neovim_support.daemon import kill_daemon, prompt, use_daemon, use_wire, wait_for_session
 from neovim_support.editor import Editor, open_editor
 from neovim_support.model import wire_model
-from neovim_support.review import OLD, answer, ask_and_open, here, modify, permission
+from neovim_support.review import OLD, ask_and_open, here, modify, permission
 from neovim_support.screen import Screen
 from neovim_support.scripted_server import ScriptedServer
 from wire_servers.answers import Call, Text, Wait
@@ -33,7 +33,7 @@ def test_a_file_that_is_read_again_in_a_review_shows_its_hunks_again(
     screen.wait_for("● 1/2")
     assert "def area(width, height):" in screen.text()
     editor.keys("gA")
-    assert answer(inquiry) == {"outcome": "once"}
+    assert inquiry.answer() == {"outcome": "once"}
 
 
 def test_writing_and_closing_a_file_in_a_review_is_later(
@@ -50,7 +50,7 @@ def test_writing_and_closing_a_file_in_a_review_is_later(
     screen.wait_for("● 1/2")
     assert here(editor) == "shapes.py"
     editor.keys("gA")
-    assert answer(inquiry) == {"outcome": "once"}
+    assert inquiry.answer() == {"outcome": "once"}
 
 
 def test_a_file_of_the_set_is_read_again_and_closed_and_its_hunks_come_back(
@@ -102,7 +102,7 @@ def test_a_file_that_another_neovim_has_open_is_reviewed_without_a_question(
         screen.wait_for("return 'rectangle'")
         assert editor.nvim.request("nvim_get_mode")["blocking"] is False
         editor.keys("gA")
-        assert answer(inquiry) == {"outcome": "once"}
+        assert inquiry.answer() == {"outcome": "once"}
         assert second.text().startswith("typed\n")
 
 

@@ -25,7 +25,7 @@ def path(project: Path) -> Path:
 
 @pytest.fixture
 def ask(connected: ScriptedServer) -> Inquirer:
-    return Inquirer(connected)
+    return Inquirer(connected, quiet_ms=20)
 
 
 @pytest.fixture
@@ -61,25 +61,38 @@ def lines(item: Json) -> list[int]:
     return [diagnostic["range"]["start"]["line"] for diagnostic in item["diagnostics"]]
 
 
-@pytest.mark.parametrize("manner", ["", "versionless", "twice"])
-def test_what_was_said_of_this_text_is_fresh(editor: Editor, ask: Inquirer, path: Path, manner: str) -> None:
+def quiet_for_versionless(editor: Editor) -> None:
+    """Wait a moment only behind words without a version."""
+    editor.lua("require('placet.editor.diagnostics_freshness').unversioned_quiet_ms = 50")
+
+
+@pytest.mark.parametrize(("manner", "quiet_ms"), [("", 20), ("versionless", 20), ("twice", 300)])
+def test_what_was_said_of_this_text_is_fresh(
+    editor: Editor, ask: Inquirer, path: Path, manner: str, quiet_ms: int
+) -> None:
+    quiet_for_versionless(editor)
     opened(editor, ask, path, manner)
-    item = ask.diagnostics(path)
+    item = ask.diagnostics(path, quietMs=quiet_ms)
     assert (item["fresh"], item["providers"], lines(item)) == (True, ["slow"], [1])
     type_bad(editor, ask, path)
     after = {path.as_uri(): ask.server.versions[path.as_uri()]}
-    item = ask.diagnostics(path, after=after)
+    item = ask.diagnostics(path, after=after, quietMs=quiet_ms)
     assert (item["fresh"], lines(item)) == (True, [0, 1])
 
 
-@pytest.mark.parametrize("manner", ["never", "older", "late"])
-def test_what_was_not_said_of_this_text_is_not_fresh(editor: Editor, ask: Inquirer, path: Path, manner: str) -> None:
+@pytest.mark.parametrize(("manner", "first", "second"), [("never", 0, 0), ("older", 1, 2), ("late", 0, 1)])
+def test_what_was_not_said_of_this_text_is_not_fresh(
+    editor: Editor, ask: Inquirer, path: Path, manner: str, first: int, second: int
+) -> None:
+    """`first` and `second`: how many diagnostics the server has said by then."""
     opened(editor, ask, path, manner)
-    item = ask.diagnostics(path, timeout_seconds=0.5)
+    editor.wait("#vim.diagnostic.get(0) == ...", first)
+    item = ask.diagnostics_in_vain(editor, path)
     assert (item["fresh"], item["providers"]) == (False, ["slow"])
     type_bad(editor, ask, path)
+    editor.wait("#vim.diagnostic.get(0) == ...", second)
     after = {path.as_uri(): ask.server.versions[path.as_uri()]}
-    item = ask.diagnostics(path, timeout_seconds=1.5, after=after)
+    item = ask.diagnostics_in_vain(editor, path, after=after)
     assert (item["fresh"], item["providers"]) == (False, ["slow"])
 
 
@@ -87,12 +100,14 @@ def test_two_quick_changes_are_not_both_answered_by_one_word(
     editor: Editor, ask: Inquirer, inner: ScriptedServer, path: Path
 ) -> None:
     word = {"uri": path.as_uri(), "diagnostics": []}
+    quiet_for_versionless(editor)
     open_for_both(editor, ask, inner, path)
     type_bad(editor, ask, path)
     inner.wait_for_document(path.as_uri(), "bad\nbad\n")
     inner.notify("textDocument/publishDiagnostics", word)
+    inner.request("workspace/configuration", {"items": []})  # Neovim takes one after the other.
 
-    item = ask.diagnostics(path, timeout_seconds=1.5)
+    item = ask.diagnostics_in_vain(editor, path)
 
     assert item["fresh"] is False, "it was told of two texts and has spoken once, nobody knows of which"
     inner.notify("textDocument/publishDiagnostics", word)
@@ -105,7 +120,7 @@ def test_the_quick_server_does_not_speak_for_the_late_one(editor: Editor, ask: I
     editor.open(path)
     editor.wait("#vim.lsp.get_clients({ bufnr = 0 }) == 3")
     editor.wait("#vim.diagnostic.get(0) == 1")
-    item = ask.diagnostics(path, timeout_seconds=1.0)
+    item = ask.diagnostics_in_vain(editor, path)
     assert (item["fresh"], sorted(item["providers"])) == (False, ["late", "quick"])
     assert lines(item) == [1], "what the quick one said is told all the same"
 
@@ -133,7 +148,8 @@ def test_a_linter_counts_as_of_the_text_it_last_reported_on(editor: Editor, ask:
     item = ask.diagnostics(path)
     assert (item["fresh"], item["providers"]) == (True, ["slow", "shellcheck"])
     type_bad(editor, ask, path)
-    assert ask.diagnostics(path, timeout_seconds=1.0)["fresh"] is False
+    editor.wait("#vim.diagnostic.get(0) == 3")
+    assert ask.diagnostics_in_vain(editor, path)["fresh"] is False
     editor.lua(SET_DIAGNOSTIC, "shellcheck", [])
     assert ask.diagnostics(path)["fresh"] is True
 
@@ -145,7 +161,7 @@ def test_a_servers_empty_report_is_not_the_linters(editor: Editor, ask: Inquirer
     assert ask.diagnostics(path)["fresh"] is True
     editor.lua("vim.api.nvim_buf_set_lines(0, 1, 2, true, { 'fine' })")
     editor.wait("#vim.diagnostic.get(0) == 0")
-    item = ask.diagnostics(path, timeout_seconds=1.0)
+    item = ask.diagnostics_in_vain(editor, path)
     assert (item["fresh"], item["diagnostics"]) == (False, [])
 
 
@@ -198,11 +214,12 @@ def test_a_file_that_is_opened_meanwhile_stays(editor: Editor, ask: Inquirer, pa
     other = project / "b.slow"
     other.write_text("bad\n", "utf-8")
     opened(editor, ask, path, "")
-    editor.lua("require('placet.editor.hidden_buffers').keep_ms = 1000")
     ask.diagnostics(other)
     editor.open(other)
     editor.open(path)
-    editor.lua("vim.wait(1200, function() return false end)")
+    editor.lua("require('placet.editor.hidden_buffers').keep_ms = 1")
+    ask.diagnostics(other)
+    editor.wait("require('placet.editor.hidden_buffers').root_of(vim.fn.bufnr(...)) == nil", str(other))
     assert editor.lua("return vim.fn.bufloaded(...)", str(other)) == 1
 
 
@@ -230,7 +247,7 @@ def test_a_plugin_that_comes_late_calls_nothing_fresh_that_it_did_not_hear(
     editor.lua("vim.lsp.enable('placet')")
     editor.command("doautocmd FileType slow")
     ask.server.wait_for_document(path.as_uri())
-    assert ask.diagnostics(path, timeout_seconds=0.5)["fresh"] is False
+    assert ask.diagnostics_in_vain(editor, path)["fresh"] is False
     editor.lua("vim.api.nvim_buf_set_lines(0, 1, 2, true, { 'fine' })")
     item = ask.diagnostics(path)
     assert (item["fresh"], lines(item)) == (True, [0])

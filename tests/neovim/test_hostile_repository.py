@@ -1,16 +1,16 @@
 """A hostile repository in the real Neovim: its own daemon is not run before a yes, and ours runs nothing of it."""
 
-import json
 import os
 import sys
 from pathlib import Path
 
 import pytest
 
+from fork_support.for_others import placet_command
 from hostile_support import SCRIPT, HostileRepository
 from hostile_support.bombs import BOMBS, LONG_NAME, lay_bomb
 from hostile_support.traps import OBEYED
-from neovim_support.daemon import prompt
+from neovim_support.daemon import prompt, use_daemon
 from neovim_support.editor import Editor, open_editor
 from placet.project.inventory import inventory
 
@@ -74,8 +74,7 @@ def test_nothing_of_it_runs_in_a_turn_before_it_is_trusted(repository: HostileRe
 
 def test_its_names_forge_no_line_of_the_question_and_all_of_them_can_be_read(repository: HostileRepository) -> None:
     with open_editor(repository.folder) as editor:
-        command = [sys.executable, "-m", "placet", "--stdio"]
-        editor.lua("vim.g.placet = { cmd = ... }", command)
+        editor.lua("vim.g.placet = { cmd = ... }", placet_command("--stdio"))
         opened(editor, repository)
         editor.lua("""
           vim.ui.select = function(items, options, choose)
@@ -105,23 +104,10 @@ def test_its_names_forge_no_line_of_the_question_and_all_of_them_can_be_read(rep
 def test_a_bomb_of_a_repository_stops_no_turn(project: Path, kind: str) -> None:
     folder = project.parent / "bomb"
     lay_bomb(folder, kind)
-    script = project.parent / "script.json"
     read = [{"call": "read", "arguments": {"filePath": LONG_NAME}}]
-    script.write_text(json.dumps({"turns": [{"events": read}, {"events": [{"text": "Done."}]}]}))
     with open_editor(folder) as editor:
-        command = [sys.executable, "-m", "placet", "--stdio"]
-        settings = {"model": f"scripted/{script}", "agent": {"title": {"disable": True}}}
-        editor.lua(
-            "vim.g.placet = { review = { mode = 'ask' }, cmd = ..., settings = select(2, ...) }", command, settings
-        )
-        editor.lua("""
-          _G.ended = {}
-          vim.ui.select = function(_, _, choose) choose(nil) end
-          vim.api.nvim_create_autocmd('User', { pattern = 'PlacetTurnEnded', callback = function(event)
-            table.insert(_G.ended, event.data.stopReason)
-          end })
-          vim.lsp.enable('placet')
-        """)
+        use_daemon(editor, project.parent, read, [{"text": "Done."}], agent={"title": {"disable": True}})
+        editor.lua("vim.ui.select = function(_, _, choose) choose(nil) end vim.lsp.enable('placet')")
         editor.open(folder / LONG_NAME)
         prompt(editor, "Begin.")
         assert editor.lua("return _G.ended") == ["end_turn"]

@@ -3,14 +3,13 @@
 The plugins themselves are not in the registries of these tests: a few lines of Lua do what their documentation says.
 """
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from neovim_support.editor import PLUGIN, Editor
-from neovim_support.rpc import Nvim
+from fork_support.for_others import placet_command
+from neovim_support.editor import PLUGIN, Editor, open_bare_editor
 from neovim_support.scripted_server import ScriptedServer
 
 # https://lazy.folke.io/spec/lazy_loading: `cmd` and `keys` load a plugin at their first use, and then run again;
@@ -55,21 +54,13 @@ LAZY = """
 @pytest.fixture
 def lazily(project: Path, server: ScriptedServer) -> Iterator[Editor]:
     """A Neovim whose plugin manager knows Placet and has not loaded it."""
-    executable = Path(sys.executable).with_name("nvim")
-    nvim = Nvim([str(executable), "--embed", "--headless", "-u", "NONE", "-i", "NONE", "-n"])
     server.answers.pop("agent/prompt", None)
-    try:
-        editor = Editor(nvim)
-        editor.command(f"cd {project}")
-        editor.command("filetype plugin on")
-        editor.lua("_G.notices = {} vim.notify = function(text) table.insert(_G.notices, text) end")
-        editor.lua(LAZY, str(PLUGIN), {"cmd": server.command})
+    with open_bare_editor(project) as editor:
+        editor.lua(LAZY, str(PLUGIN), {"cmd": server.process_command})
         (project / "a.py").write_text("one\ntwo\nthree\n")
         editor.open(project / "a.py")
         assert editor.lua("return package.loaded['placet'] == nil")
         yield editor
-    finally:
-        nvim.close()
 
 
 def test_the_first_command_of_a_lazy_plugin_manager_is_run_with_its_range_and_its_words(
@@ -116,7 +107,7 @@ ACCEPT = """
   local row, column = unpack(vim.api.nvim_win_get_cursor(0))
   local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
   params.context = kind
-  local result = client:request_sync('textDocument/completion', params, 30000, 0).result
+  local result = client:request_sync('textDocument/completion', params, 20000, 0).result
   local items = result.items or result
   for _, item in ipairs(items) do
     if item.label == 'my notes.md' then
@@ -141,7 +132,7 @@ def test_a_completion_plugin_completes_a_file_in_the_prompt(
     (project / "my notes.md").write_text("# Notes\n")
     (project / "a.py").write_text("one\n")
     editor.lua("package.loaded[...] = {}", plugin)
-    editor.lua("vim.g.placet = { cmd = { ..., '-m', 'placet', '--stdio' } }", sys.executable)
+    editor.lua("vim.g.placet = { cmd = ... }", placet_command("--stdio"))
     editor.open(project / "a.py")
     editor.command("Placet")
     editor.keys("isee @my")

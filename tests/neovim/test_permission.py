@@ -4,11 +4,10 @@ import json
 import time
 from pathlib import Path
 
-import pytest
-
-from neovim_support.editor import WAIT_SECONDS, Editor
-from neovim_support.review import answer, ask, modify, permission
-from neovim_support.scripted_server import AnsweredWithError, ScriptedServer
+from neovim_support.editor import Editor
+from neovim_support.review import ask, modify, permission
+from neovim_support.scripted_server import CANCELLED, ScriptedServer
+from time_support import wait_seconds
 
 
 def test_a_command_is_asked_through_the_users_own_select(editor: Editor, connected: ScriptedServer, path: Path) -> None:
@@ -21,7 +20,7 @@ def test_a_command_is_asked_through_the_users_own_select(editor: Editor, connect
     assert labels == ["Allow once", "Always allow in this session: *", "Reject", "Reject with a reason"]
     assert editor.lua("return _G.asked_for[2]") == "$ pytest -q\nrun the tests\n  rule: edit asks (built in)"
     editor.lua("_G.asked_for[3](_G.asked_for[1][2])")
-    assert answer(inquiry) == {"outcome": "always", "scope": "session"}
+    assert inquiry.answer() == {"outcome": "always", "scope": "session"}
 
 
 def test_the_parts_of_a_command_line_are_shown_each_with_what_becomes_of_it(
@@ -85,7 +84,7 @@ def test_what_is_too_long_for_a_prompt_is_allowed_after_all_of_it_was_shown(
     editor.wait("#_G.asked == 2")
     assert editor.lua(labels)[0] == "Allow once"
     editor.lua("_G.asked[2][3](_G.asked[2][1][1])")
-    assert answer(inquiry) == {"outcome": "once"}
+    assert inquiry.answer() == {"outcome": "once"}
 
 
 def test_a_dismissed_question_stays_open(editor: Editor, connected: ScriptedServer, path: Path) -> None:
@@ -97,7 +96,7 @@ def test_a_dismissed_question_stays_open(editor: Editor, connected: ScriptedServ
 
     editor.lua("vim.ui.select = function(items, _, use) use(items[1]) end")
     editor.command("Placet review")
-    assert answer(inquiry) == {"outcome": "once"}
+    assert inquiry.answer() == {"outcome": "once"}
 
 
 def test_the_built_in_select_is_closed_when_the_request_is_cancelled(
@@ -105,14 +104,13 @@ def test_the_built_in_select_is_closed_when_the_request_is_cancelled(
 ) -> None:
     params = permission(title="run the tests", command="pytest -q")
     inquiry = connected.ask("editor/requestPermission", params)
-    deadline = time.monotonic() + WAIT_SECONDS
-    while editor.nvim.request("nvim_get_mode")["mode"] != "c":  # it is not told when a prompt opens
-        assert time.monotonic() < deadline
+    deadline = time.monotonic() + wait_seconds()
+    while (mode := editor.nvim.request("nvim_get_mode")["mode"]) != "c":  # it is not told when a prompt opens
+        assert time.monotonic() < deadline, f"no prompt was opened: mode {mode}"
 
     connected.cancel(inquiry)
 
-    with pytest.raises(AnsweredWithError):
-        answer(inquiry)
+    assert inquiry.failure().code == CANCELLED
     editor.wait("vim.api.nvim_get_mode().mode == 'n'")
 
 
@@ -122,10 +120,10 @@ def test_questions_come_one_after_the_other(editor: Editor, connected: ScriptedS
     editor.wait("require('placet').status() == 'Placet: 2 pending'")
 
     editor.keys("gA")
-    assert answer(first) == {"outcome": "once"}
+    assert first.answer() == {"outcome": "once"}
     editor.wait("require('placet.review').is_open()")
     editor.keys("gR")
-    assert answer(second) == {"outcome": "reject"}
+    assert second.answer() == {"outcome": "reject"}
 
 
 def test_while_the_user_types_a_command_is_only_announced(
@@ -143,7 +141,7 @@ def test_while_the_user_types_a_command_is_only_announced(
     assert editor.lua("return _G.asked") is None
     editor.keys("<Esc>")
     editor.keys(':call feedkeys("\\<Plug>(placet-review)")<CR>')
-    assert answer(inquiry) == {"outcome": "once"}
+    assert inquiry.answer() == {"outcome": "once"}
 
 
 def test_keys_typed_a_moment_ago_keep_a_prompt_away(editor: Editor, connected: ScriptedServer, path: Path) -> None:
@@ -186,7 +184,7 @@ def test_of_several_that_wait_the_user_chooses(editor: Editor, connected: Script
     """)
     editor.command("Placet review")
 
-    assert answer(second) == {"outcome": "once"}
+    assert second.answer() == {"outcome": "once"}
     assert editor.lua("return _G.lines") == ["run the tests", "scout: look around"]
     assert not first.done()
 
@@ -217,4 +215,4 @@ def test_a_reason_for_refusing_a_command_is_asked_for(editor: Editor, connected:
       vim.ui.input = function(_, use) use('use make') end
     """)
     inquiry = connected.ask("editor/requestPermission", permission(title="run the tests", command="pytest"))
-    assert answer(inquiry) == {"outcome": "reject", "feedback": "use make"}
+    assert inquiry.answer() == {"outcome": "reject", "feedback": "use make"}

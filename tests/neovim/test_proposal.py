@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from neovim_support.editor import Editor
-from neovim_support.review import NEW, OLD, answer, ask, cursor, delete, here, modify, permission
+from neovim_support.review import NEW, OLD, ask, cursor, delete, here, modify, permission
 from neovim_support.screen import Screen
 from neovim_support.scripted_server import ScriptedServer
 
@@ -26,7 +26,7 @@ def test_a_hunk_is_edited_in_a_small_window_and_accepted_so(
 
     editor.keys("gaga")
     edited = NEW.replace("rectangle", "oblong")
-    assert answer(inquiry) == {"outcome": "once", "edited": [{"uri": path.as_uri(), "text": edited}]}
+    assert inquiry.answer() == {"outcome": "once", "edited": [{"uri": path.as_uri(), "text": edited}]}
 
 
 def test_a_hunk_that_is_edited_to_no_lines_only_deletes(editor: Editor, connected: ScriptedServer, path: Path) -> None:
@@ -37,7 +37,7 @@ def test_a_hunk_that_is_edited_to_no_lines_only_deletes(editor: Editor, connecte
     editor.wait("vim.fn.expand('%:t') == 'shapes.py'")
     editor.keys("gagr")
     edited = OLD.replace("    return 'box'\n", "")
-    assert answer(inquiry) == {"outcome": "once", "edited": [{"uri": path.as_uri(), "text": edited}]}
+    assert inquiry.answer() == {"outcome": "once", "edited": [{"uri": path.as_uri(), "text": edited}]}
 
 
 def test_closing_the_window_without_writing_changes_nothing(
@@ -49,7 +49,7 @@ def test_closing_the_window_without_writing_changes_nothing(
     editor.keys("ccnothing of that<Esc>:q!<CR>")
     editor.wait("vim.fn.expand('%:t') == 'shapes.py'")
     editor.keys("gA")
-    assert answer(inquiry) == {"outcome": "once"}
+    assert inquiry.answer() == {"outcome": "once"}
 
 
 def test_the_agents_own_lines_come_back(editor: Editor, connected: ScriptedServer, path: Path, screen: Screen) -> None:
@@ -61,7 +61,7 @@ def test_the_agents_own_lines_come_back(editor: Editor, connected: ScriptedServe
     editor.keys("go")
     screen.wait_for("return 'rectangle'")
     editor.keys("gA")
-    assert answer(inquiry) == {"outcome": "once"}
+    assert inquiry.answer() == {"outcome": "once"}
 
 
 def test_an_edited_hunk_beside_a_refused_file(
@@ -78,7 +78,7 @@ def test_an_edited_hunk_beside_a_refused_file(
     editor.wait("vim.fn.expand('%:t') == 'other.py'")
     editor.keys("gX")
     edited = NEW.replace("rectangle", "oblong")
-    assert answer(inquiry) == {
+    assert inquiry.answer() == {
         "outcome": "once",
         "edited": [{"uri": path.as_uri(), "text": edited}],
         "hunks": {},
@@ -106,7 +106,7 @@ def test_a_file_to_be_deleted_can_be_kept_with_another_text(
     editor.keys("ge")
     editor.wait("vim.api.nvim_buf_get_name(0):match('^placet%-proposed')")
     editor.keys("ikeep me<Esc>:w<CR>")
-    assert answer(inquiry) == {"outcome": "once", "edited": [{"uri": path.as_uri(), "text": "keep me\n"}]}
+    assert inquiry.answer() == {"outcome": "once", "edited": [{"uri": path.as_uri(), "text": "keep me\n"}]}
     editor.wait("vim.fn.expand('%:t') == 'shapes.py'")
     assert here(editor) == "shapes.py"
     assert cursor(editor)[0] == 1

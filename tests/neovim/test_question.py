@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from neovim_support.editor import Editor
-from neovim_support.review import answer, open_file
-from neovim_support.scripted_server import ScriptedServer
+from neovim_support.review import open_file
+from neovim_support.scripted_server import CANCELLED, ScriptedServer
 
 OPTIONS = [{"label": "A"}, {"label": "B", "description": "the second"}]
 
@@ -67,7 +67,7 @@ def test_a_dismissed_question_waits_with_what_was_answered_before(editor: Editor
     editor.lua(CHOOSE, ["B"])
     editor.command("Placet review")
 
-    assert answer(inquiry) == {"answers": [["A"], ["B"]]}
+    assert inquiry.answer() == {"answers": [["A"], ["B"]]}
 
 
 def test_while_the_user_types_a_question_is_only_announced(editor: Editor, connected: ScriptedServer) -> None:
@@ -79,7 +79,7 @@ def test_while_the_user_types_a_question_is_only_announced(editor: Editor, conne
     assert editor.notices() == ["Placet asks: Which?. :Placet review"]
     editor.keys("<Esc>")
     editor.command("Placet review")
-    assert answer(inquiry) == {"answers": [["A"]]}
+    assert inquiry.answer() == {"answers": [["A"]]}
 
 
 def test_a_cancelled_question_leaves_the_screen(editor: Editor, connected: ScriptedServer) -> None:
@@ -87,7 +87,7 @@ def test_a_cancelled_question_leaves_the_screen(editor: Editor, connected: Scrip
     inquiry = connected.ask("editor/question", asked(question("Which?")))
     editor.wait("_G.use")
     connected.cancel(inquiry)
-    assert inquiry.exception(40) is not None
+    assert inquiry.failure().code == CANCELLED
     editor.lua("_G.use(nil)")
     assert editor.notices() == []
     assert editor.lua("return require('placet').status()") == ""

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from neovim_support.editor import Editor
-from neovim_support.review import OLD, answer, ask, cursor, hunk, modify, permission
+from neovim_support.review import OLD, ask, cursor, hunk, modify, permission
 from neovim_support.screen import Screen
 from neovim_support.scripted_server import AnsweredWithError, ScriptedServer
 
@@ -40,7 +40,7 @@ def test_each_hunk_is_decided_with_keys_and_the_last_sends_the_answer(
     assert not inquiry.done()
     editor.keys("gr")
 
-    assert answer(inquiry) == {"outcome": "once", "hunks": {path.as_uri(): [1]}}
+    assert inquiry.answer() == {"outcome": "once", "hunks": {path.as_uri(): [1]}}
     text = screen.draw().text()
     assert "rectangle" not in text
     assert "Placet" not in text
@@ -50,26 +50,26 @@ def test_each_hunk_is_decided_with_keys_and_the_last_sends_the_answer(
 def test_accepting_all_names_no_hunks(editor: Editor, connected: ScriptedServer, path: Path) -> None:
     inquiry = ask(editor, connected, permission(modify(path)))
     editor.keys("gA")
-    assert answer(inquiry) == {"outcome": "once"}
+    assert inquiry.answer() == {"outcome": "once"}
 
 
 def test_rejecting_every_hunk_rejects_the_change(editor: Editor, connected: ScriptedServer, path: Path) -> None:
     inquiry = ask(editor, connected, permission(modify(path)))
     editor.keys("grgr")
-    assert answer(inquiry) == {"outcome": "reject"}
+    assert inquiry.answer() == {"outcome": "reject"}
 
 
 def test_a_rejection_can_carry_a_reason(editor: Editor, connected: ScriptedServer, path: Path) -> None:
     inquiry = ask(editor, connected, permission(modify(path)))
     editor.lua("vim.ui.input = function(_, use) use('keep the short names') end")
     editor.keys("gC")
-    assert answer(inquiry) == {"outcome": "reject", "feedback": "keep the short names"}
+    assert inquiry.answer() == {"outcome": "reject", "feedback": "keep the short names"}
 
 
 def test_a_change_can_be_allowed_for_the_whole_session(editor: Editor, connected: ScriptedServer, path: Path) -> None:
     inquiry = ask(editor, connected, permission(modify(path)))
     editor.keys("g!")
-    assert answer(inquiry) == {"outcome": "always", "scope": "session"}
+    assert inquiry.answer() == {"outcome": "always", "scope": "session"}
 
 
 def test_where_several_scopes_are_offered_the_user_chooses(
@@ -87,7 +87,7 @@ def test_where_several_scopes_are_offered_the_user_chooses(
         """
     )
     editor.keys("g!")
-    assert answer(inquiry) == {"outcome": "always", "scope": "project"}
+    assert inquiry.answer() == {"outcome": "always", "scope": "project"}
     assert editor.lua("return _G.labels") == [
         "Always allow in this session: a.py",
         "Always allow in this project: a.py",
@@ -109,7 +109,7 @@ def test_later_leaves_the_question_open_with_what_was_decided(
     editor.command("Placet review")
     assert editor.lua("return vim.api.nvim_win_get_cursor(0)[1]") == 6
     editor.keys("ga")
-    assert answer(inquiry) == {"outcome": "once"}
+    assert inquiry.answer() == {"outcome": "once"}
 
 
 def test_while_typing_a_question_only_announces_itself(
@@ -155,7 +155,7 @@ def test_a_cancelled_request_leaves_nothing_on_the_screen(
     connected.cancel(inquiry)
 
     with pytest.raises(AnsweredWithError) as caught:
-        answer(inquiry)
+        inquiry.answer()
     assert caught.value.code == -32800
     editor.wait("require('placet').status() == ''")
     assert screen.draw().text() == before
@@ -168,7 +168,7 @@ def test_the_users_own_keys_and_winbar_come_back(editor: Editor, connected: Scri
     assert editor.lua("return vim.wo.winbar") != "mine"
 
     editor.keys("gR")
-    answer(inquiry)
+    inquiry.answer()
 
     assert editor.lua("return vim.wo.winbar") == "mine"
     editor.keys("]c")

@@ -7,7 +7,6 @@ import pytest
 from neovim_support.editor import Editor
 from neovim_support.review import (
     OLD,
-    answer,
     ask,
     ask_and_open,
     create,
@@ -61,7 +60,7 @@ def test_a_file_that_is_not_open_is_shown_in_its_own_buffer_and_left_as_it_was_f
     editor.wait("vim.api.nvim_win_get_cursor(0)[1] == 6")
     editor.keys("ga")
 
-    assert answer(inquiry) == {"outcome": "once", "hunks": {other.as_uri(): [2]}}
+    assert inquiry.answer() == {"outcome": "once", "hunks": {other.as_uri(): [2]}}
     assert editor.lua("return #vim.api.nvim_list_tabpages()") == 1
     assert here(editor) == "shapes.py"
     assert buffers(editor) == [("shapes.py", True)]
@@ -83,7 +82,7 @@ def test_a_file_whose_text_is_another_is_shown_as_a_diff(
     editor.keys("ga")
     editor.wait("vim.api.nvim_win_get_cursor(0)[1] < 5")
     editor.keys("gr")
-    assert answer(inquiry) == {"outcome": "once", "hunks": {other.as_uri(): [2]}}
+    assert inquiry.answer() == {"outcome": "once", "hunks": {other.as_uri(): [2]}}
     assert buffers(editor) == [("shapes.py", True)]
 
 
@@ -94,7 +93,7 @@ def test_a_file_with_a_swap_file_is_shown_without_a_prompt(
     inquiry = ask_and_open(editor, connected, permission(modify(other)))
     assert here(editor) == "other.py"
     editor.keys("gA")
-    assert answer(inquiry) == {"outcome": "once"}
+    assert inquiry.answer() == {"outcome": "once"}
 
 
 def test_what_the_user_types_into_a_file_shown_for_review_stays(
@@ -104,7 +103,7 @@ def test_what_the_user_types_into_a_file_shown_for_review_stays(
     editor.keys("3Gomine<Esc>")
     editor.wait("vim.bo.modified")
     editor.keys("gA")
-    assert answer(inquiry) == {"outcome": "once"}
+    assert inquiry.answer() == {"outcome": "once"}
     assert ("other.py", True) in buffers(editor)
     assert "mine" in editor.lua("return table.concat(vim.fn.getbufline('other.py', 1, '$'), ' ')")
 
@@ -119,7 +118,7 @@ def test_closing_its_tab_page_is_later(editor: Editor, connected: ScriptedServer
     assert not inquiry.done()
     editor.command("Placet review")
     editor.keys("gA")
-    assert answer(inquiry) == {"outcome": "once"}
+    assert inquiry.answer() == {"outcome": "once"}
 
 
 def test_new_deleted_and_changed_files_are_one_review_and_one_quickfix_list(
@@ -139,7 +138,7 @@ def test_new_deleted_and_changed_files_are_one_review_and_one_quickfix_list(
     assert "file 3/3 delete file" in screen.draw().text()
     editor.keys("ga")
 
-    assert answer(inquiry) == {"outcome": "once", "hunks": {path.as_uri(): [2], other.as_uri(): [1]}}
+    assert inquiry.answer() == {"outcome": "once", "hunks": {path.as_uri(): [2], other.as_uri(): [1]}}
     assert quickfix(editor) == []
     assert buffers(editor) == [("shapes.py", True)]
 
@@ -162,7 +161,7 @@ def test_the_users_quickfix_list_stays_the_current_one_while_they_did_not_ask(
         editor.command("Placet review")
         assert len(quickfix(editor)) == 2
         editor.keys("gA")
-        assert answer(inquiry) == {"outcome": "once"}
+        assert inquiry.answer() == {"outcome": "once"}
         assert quickfix(editor) == ["a", "b", "c"]
 
     assert editor.lua("return vim.fn.getqflist({ nr = '$' }).nr") == 2
@@ -180,7 +179,7 @@ def test_a_renamed_file_says_so_and_its_hunks_go_with_it(
     editor.wait("vim.api.nvim_win_get_cursor(0)[1] == 1")
     editor.keys("gr")
 
-    assert answer(inquiry) == {"outcome": "once", "hunks": {path.as_uri(): [2]}}
+    assert inquiry.answer() == {"outcome": "once", "hunks": {path.as_uri(): [2]}}
 
 
 def test_a_file_can_be_renamed_without_its_hunks(
@@ -191,7 +190,7 @@ def test_a_file_can_be_renamed_without_its_hunks(
     editor.keys("gr")
     editor.wait("vim.api.nvim_win_get_cursor(0)[1] == 6")
     editor.keys("gr")
-    assert answer(inquiry) == {"outcome": "once", "edited": [{"uri": path.as_uri(), "text": OLD}]}
+    assert inquiry.answer() == {"outcome": "once", "edited": [{"uri": path.as_uri(), "text": OLD}]}
 
 
 def test_a_file_is_decided_with_one_key(editor: Editor, connected: ScriptedServer, path: Path, other: Path) -> None:
@@ -199,7 +198,7 @@ def test_a_file_is_decided_with_one_key(editor: Editor, connected: ScriptedServe
     editor.keys("gX")
     editor.wait("vim.fn.expand('%:t') == 'other.py'")
     editor.keys("gF")
-    assert answer(inquiry) == {"outcome": "once", "hunks": {other.as_uri(): [1, 2]}}
+    assert inquiry.answer() == {"outcome": "once", "hunks": {other.as_uri(): [1, 2]}}
 
 
 def test_a_decision_can_be_changed_until_it_is_sent(editor: Editor, connected: ScriptedServer, path: Path) -> None:
@@ -208,7 +207,7 @@ def test_a_decision_can_be_changed_until_it_is_sent(editor: Editor, connected: S
     editor.keys("gaga")
     editor.wait("require('placet.review').is_open()")
     editor.keys("gggr<CR>")
-    assert answer(inquiry) == {"outcome": "once", "hunks": {path.as_uri(): [2]}}
+    assert inquiry.answer() == {"outcome": "once", "hunks": {path.as_uri(): [2]}}
 
 
 def test_a_review_opened_after_the_user_typed_elsewhere_finds_its_lines(
@@ -256,7 +255,7 @@ def test_two_windows_on_a_buffer_both_show_the_review(
     assert screen.draw().text().count("return 'rectangle'") == 2
     assert screen.text().count("Placet 0/2") == 2
     editor.keys("gA")
-    assert answer(inquiry) == {"outcome": "once"}
+    assert inquiry.answer() == {"outcome": "once"}
     assert "Placet" not in screen.draw().text()
 
 
@@ -268,7 +267,7 @@ def test_a_window_split_off_a_review_keeps_nothing_of_it(
     editor.wait("vim.wo.winbar == ''")
     editor.command("wincmd p")
     editor.keys("gA")
-    assert answer(inquiry) == {"outcome": "once"}
+    assert inquiry.answer() == {"outcome": "once"}
     assert "Placet" not in screen.draw().text()
 
 
@@ -278,7 +277,7 @@ def test_only_the_selected_lines_can_be_accepted(editor: Editor, connected: Scri
     editor.wait("vim.api.nvim_win_get_cursor(0)[1] == 6")
     editor.keys("gr")
     half = OLD.replace("w * h", "width * height")
-    assert answer(inquiry) == {"outcome": "once", "edited": [{"uri": path.as_uri(), "text": half}]}
+    assert inquiry.answer() == {"outcome": "once", "edited": [{"uri": path.as_uri(), "text": half}]}
 
 
 def test_a_selection_over_whole_hunks_accepts_them_as_they_are(
@@ -286,7 +285,7 @@ def test_a_selection_over_whole_hunks_accepts_them_as_they_are(
 ) -> None:
     inquiry = ask(editor, connected, permission(modify(path)))
     editor.keys("ggVGga")
-    assert answer(inquiry) == {"outcome": "once"}
+    assert inquiry.answer() == {"outcome": "once"}
 
 
 def test_selected_lines_of_a_new_file_can_be_accepted(
@@ -295,7 +294,7 @@ def test_selected_lines_of_a_new_file_can_be_accepted(
     created = project / "new.py"
     inquiry = ask_and_open(editor, connected, permission(create(created, "one\ntwo\nthree\n")))
     editor.keys("ggVjga")
-    assert answer(inquiry) == {"outcome": "once", "edited": [{"uri": created.as_uri(), "text": "one\ntwo\n"}]}
+    assert inquiry.answer() == {"outcome": "once", "edited": [{"uri": created.as_uri(), "text": "one\ntwo\n"}]}
 
 
 def test_the_keys_are_listed(editor: Editor, connected: ScriptedServer, path: Path, screen: Screen) -> None:
@@ -316,4 +315,4 @@ def test_without_hunks_of_its_own_a_file_is_decided_as_such(
     empty = project / "__init__.py"
     inquiry = ask_and_open(editor, connected, permission(create(empty, "")))
     editor.keys("ga")
-    assert answer(inquiry) == {"outcome": "once"}
+    assert inquiry.answer() == {"outcome": "once"}

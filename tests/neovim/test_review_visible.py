@@ -6,7 +6,7 @@ import pytest
 
 from neovim_support.change_set import PlayedChangeSet, listed
 from neovim_support.editor import Editor
-from neovim_support.review import answer, ask_and_open, hunk, modify, open_file, permission
+from neovim_support.review import ask_and_open, hunk, modify, open_file, permission
 from neovim_support.screen import Screen
 from neovim_support.scripted_server import ScriptedServer
 
@@ -138,7 +138,7 @@ def test_accepting_all_after_typing_applies_the_other_hunks_and_says_what_is_lef
     assert not inquiry.done()
 
     editor.keys("gA")
-    assert answer(inquiry) == {"outcome": "once", "hunks": {path.as_uri(): [2, 3]}}
+    assert inquiry.answer() == {"outcome": "once", "hunks": {path.as_uri(): [2, 3]}}
     editor.wait("#_G.notices > 1")
     assert editor.notices()[-1] == (
         "Placet: 1 of 3 hunks not applied, because you have changed the same lines: hunk 1 in a.txt"
@@ -153,7 +153,7 @@ def test_accepting_all_where_nothing_can_be_applied_says_so_and_sends_nothing(
     editor.wait("(_G.notices[#_G.notices] or ''):find('nothing applied', 1, true)")
     assert not inquiry.done()
     editor.keys("ugA")
-    assert answer(inquiry) == {"outcome": "once"}
+    assert inquiry.answer() == {"outcome": "once"}
 
 
 def test_an_answer_after_which_nothing_was_applied_is_told(
@@ -161,7 +161,7 @@ def test_an_answer_after_which_nothing_was_applied_is_told(
 ) -> None:
     inquiry = ask_and_open(editor, connected, permission(modify(path, OLD, NEW, HUNKS), title="Edit a.txt"))
     editor.keys("gA")
-    assert answer(inquiry) == {"outcome": "once"}
+    assert inquiry.answer() == {"outcome": "once"}
     state = {"status": "error", "error": "a.txt: the user has changed the same lines\nmore", "input": {}}
     part = {"id": "t", "type": "tool", "callId": "c", "tool": "edit", "state": state}
     connected.update({"kind": "tool_call_update", "messageId": "m", "part": part})

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from neovim_support.editor import Editor
-from neovim_support.review import NEW, OLD, answer, ask, here, modify, permission
+from neovim_support.review import NEW, OLD, ask, here, modify, permission
 from neovim_support.screen import Screen
 from neovim_support.scripted_server import ScriptedServer
 
@@ -36,7 +36,7 @@ def test_writing_keeps_it_as_it_is_there(editor: Editor, connected: ScriptedServ
     open_side_by_side(editor)
     editor.keys("6Gccreturn 'oblong'<Esc>:w<CR>")
     edited = NEW.replace("rectangle", "oblong")
-    assert answer(inquiry) == {"outcome": "once", "edited": [{"uri": path.as_uri(), "text": edited}]}
+    assert inquiry.answer() == {"outcome": "once", "edited": [{"uri": path.as_uri(), "text": edited}]}
     editor.wait("#vim.api.nvim_list_tabpages() == 1")
     assert here(editor) == "shapes.py"
     assert editor.lua("return vim.wo.diff") is False
@@ -46,7 +46,7 @@ def test_a_hunk_taken_back_by_diffobtain_is_refused(editor: Editor, connected: S
     inquiry = ask(editor, connected, permission(modify(path)))
     open_side_by_side(editor)
     editor.keys("6Gdo:wq<CR>")
-    assert answer(inquiry) == {"outcome": "once", "hunks": {path.as_uri(): [1]}}
+    assert inquiry.answer() == {"outcome": "once", "hunks": {path.as_uri(): [1]}}
     editor.wait("#vim.api.nvim_list_tabpages() == 1")
 
 
@@ -59,14 +59,14 @@ def test_closing_it_decides_nothing(editor: Editor, connected: ScriptedServer, p
     assert not inquiry.done()
     assert editor.lua("return require('placet.review').is_open()")
     editor.keys("gA")
-    assert answer(inquiry) == {"outcome": "once"}
+    assert inquiry.answer() == {"outcome": "once"}
 
 
 def test_writing_the_old_text_refuses_the_file(editor: Editor, connected: ScriptedServer, path: Path) -> None:
     inquiry = ask(editor, connected, permission(modify(path)))
     open_side_by_side(editor)
     editor.keys(":%diffget<CR>:w<CR>")
-    assert answer(inquiry) == {"outcome": "reject"}
+    assert inquiry.answer() == {"outcome": "reject"}
 
 
 def test_after_one_file_the_review_goes_on_with_the_next(
@@ -79,4 +79,4 @@ def test_after_one_file_the_review_goes_on_with_the_next(
     editor.keys(":w<CR>")
     editor.wait("vim.fn.expand('%:t') == 'other.py'")
     editor.keys("grgr")
-    assert answer(inquiry) == {"outcome": "once", "hunks": {path.as_uri(): [1, 2]}}
+    assert inquiry.answer() == {"outcome": "once", "hunks": {path.as_uri(): [1, 2]}}

@@ -6,7 +6,7 @@ import pytest
 
 from neovim_support.editor import Editor
 from neovim_support.edits import edit_of, replacing
-from neovim_support.review import answer, open_file
+from neovim_support.review import open_file
 from neovim_support.scripted_server import ScriptedServer
 
 LINES = 12
@@ -78,7 +78,7 @@ def test_a_pending_operator_acts_on_the_line_the_user_saw(
     editor.keys("d")
 
     # The line went before the edit came, which therefore no longer fits.
-    assert answer(inquiry)["applied"] is False
+    assert inquiry.answer()["applied"] is False
     assert editor.text() == FIRST.replace("line 4\n", "")
 
 
@@ -91,7 +91,7 @@ def test_an_operator_that_is_left_alone_is_given_up_for_an_edit(
     edit = edit_of(connected, {path: (FIRST, [replacing(0, 0, 0, "new\n")])}, turn=TURN)
     inquiry = connected.ask("workspace/applyEdit", edit)
     editor.wait("vim.api.nvim_get_mode().mode == 'n'")
-    assert answer(inquiry)["applied"] is True
+    assert inquiry.answer()["applied"] is True
     assert editor.text() == "new\n" + FIRST
 
 

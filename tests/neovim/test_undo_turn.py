@@ -1,11 +1,10 @@
 """One `u` takes back all that a turn did to a buffer, and nothing of the user's."""
 
-import json
-import sys
 from pathlib import Path
 
 import pytest
 
+from neovim_support.daemon import prompt, use_daemon
 from neovim_support.editor import Editor
 from neovim_support.edits import edit_of, replacing
 from neovim_support.review import open_file
@@ -137,25 +136,13 @@ def test_with_the_true_daemon_one_undo_takes_back_a_turn_of_two_edits(
         for old, new in (("one", "1"), ("three", "3"))
     ]
     turns = [
-        {"events": [{"call": "read", "arguments": {"filePath": str(file)}}]},
-        *({"events": [call]} for call in calls),
-        {"events": [{"text": "Done."}]},
+        [{"call": "read", "arguments": {"filePath": str(file)}}],
+        *([call] for call in calls),
+        [{"text": "Done."}],
     ]
-    script = tmp_path / "script.json"
-    script.write_text(json.dumps({"turns": turns}))
-    settings = {"model": f"scripted/{script}", "permission": {"edit": "allow"}}
-    editor.lua(
-        """
-        local python, settings = ...
-        vim.g.placet = { review = { mode = 'ask' }, cmd = { python, '-m', 'placet', '--stdio' }, settings = settings }
-        vim.api.nvim_create_autocmd('User', { pattern = 'PlacetTurnEnded', callback = function() _G.ended = true end })
-        """,
-        sys.executable,
-        settings,
-    )
+    use_daemon(editor, tmp_path, *turns, permission={"edit": "allow"})
     editor.open(file)
-    editor.command("Placet number them")
-    editor.wait("_G.ended")
+    prompt(editor, "number them")
     assert file.read_text() == "1\ntwo\n3\n"
     assert editor.text() == "1\ntwo\n3\n"
 

@@ -7,6 +7,7 @@ from typing import Any
 from neovim_support.editor import Editor
 from neovim_support.review import HUNKS, hunk
 from neovim_support.scripted_server import ScriptedServer
+from time_support import wait_seconds
 
 Json = dict[str, Any]
 
@@ -79,12 +80,12 @@ class PlayedChangeSet:
     def wait_for_decision(self, count: int = 1) -> list[Json]:
         """What was decided at that time, from 1."""
         with self._listed:
-            assert self._listed.wait_for(lambda: len(self.decided) >= count, 40), self.decided
+            assert self._listed.wait_for(lambda: len(self.decided) >= count, wait_seconds()), self.decided
         return self.decided[count - 1]
 
     def wait_for_lists(self, count: int) -> None:
         with self._listed:
-            assert self._listed.wait_for(lambda: self.lists >= count, 40), self.lists
+            assert self._listed.wait_for(lambda: self.lists >= count, wait_seconds()), self.lists
 
     def _list(self, params: Json) -> Json:
         with self._listed:

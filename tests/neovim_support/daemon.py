@@ -3,24 +3,26 @@
 import json
 import os
 import signal
-import sys
 from pathlib import Path
 from typing import Any
 
+from fork_support.for_others import placet_command
 from neovim_support.editor import Editor
 from neovim_support.model import WireModel
 
 Json = dict[str, Any]
+Turn = list[Json] | Json
+"""Events, or `{"events", "expect"}`: words that the request of the turn contains, else the model fails."""
 
 
-def use_daemon(editor: Editor, directory: Path, *turns: list[Json], **settings: Any) -> None:
+def use_daemon(editor: Editor, directory: Path, *turns: Turn, **settings: Any) -> None:
     """Have this Neovim start it, with the script kept in the directory."""
     _use(editor, {"model": script_of(directory / "script.json", *turns), **settings}, "ask")
 
 
-def script_of(file: Path, *turns: list[Json]) -> str:
+def script_of(file: Path, *turns: Turn) -> str:
     """Return the model that plays the turns, kept in the file."""
-    file.write_text(json.dumps({"turns": [{"events": events} for events in turns]}))
+    file.write_text(json.dumps({"turns": [turn if isinstance(turn, dict) else {"events": turn} for turn in turns]}))
     return f"scripted/{file}"
 
 
@@ -32,9 +34,8 @@ def use_wire(editor: Editor, model: WireModel, name: str = "local", way: str = "
 
 def _use(editor: Editor, settings: Json, review: str) -> None:
     editor.lua(
-        "vim.g.placet = "
-        "{ cmd = { ..., '-m', 'placet', '--stdio' }, review = { mode = select(3, ...) }, settings = select(2, ...) }",
-        sys.executable,
+        "vim.g.placet = { cmd = ..., review = { mode = select(3, ...) }, settings = select(2, ...) }",
+        placet_command("--stdio"),
         settings,
         review,
     )

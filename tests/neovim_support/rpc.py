@@ -12,8 +12,10 @@ from typing import Any
 
 import msgpack
 
-WAIT_SECONDS = 60.0
+from time_support import wait_seconds
+
 REQUEST, RESPONSE, NOTIFICATION = 0, 1, 2
+LEAVING_SECONDS = 5.0
 
 
 class NvimError(Exception):
@@ -38,7 +40,10 @@ class Nvim:
         """Call an API function and wait for what it returns."""
         number = self.send(method, *arguments)
         while True:
-            response = self._responses.get(timeout=WAIT_SECONDS)
+            try:
+                response = self._responses.get(timeout=wait_seconds())
+            except queue.Empty:
+                raise AssertionError(f"Neovim never answered {method} {arguments}") from None
             if response is None:
                 raise NvimError("Neovim has ended")
             answered, error, result = response
@@ -57,22 +62,25 @@ class Nvim:
         return self._number
 
     def next_notification(self) -> tuple[str, list[Any]]:
-        return self._notifications.get(timeout=WAIT_SECONDS)
+        try:
+            return self._notifications.get(timeout=wait_seconds())
+        except queue.Empty:
+            raise AssertionError("Neovim never sent a notification") from None
 
     def wait_for_end(self) -> None:
         """Wait until Neovim has left by itself."""
-        self._process.wait(WAIT_SECONDS)
+        self._process.wait(wait_seconds())
 
     def close(self) -> None:
         """End the process, by its own command while it listens."""
         assert self._process.stdin is not None
-        try:
+        with contextlib.suppress(OSError):  # Neovim may have left before.
             self.send("nvim_command", "qall!")
-            self._process.wait(5)
-        except (OSError, subprocess.TimeoutExpired):
+        self._reader.join(LEAVING_SECONDS)  # Nothing more can be read of a process that has left.
+        if self._reader.is_alive():
             self._process.kill()
-            self._process.wait(5)
-        self._reader.join(5)
+            self._reader.join()
+        self._process.wait()
         with contextlib.suppress(OSError):  # Neovim may have left before.
             self._process.stdin.close()
         assert self._process.stdout is not None

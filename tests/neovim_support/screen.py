@@ -12,7 +12,8 @@ from rich.style import Style
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
-from neovim_support.rpc import WAIT_SECONDS, Nvim
+from neovim_support.rpc import Nvim
+from time_support import wait_seconds
 
 SENTINEL = "placet_screen_is_drawn"
 
@@ -76,7 +77,7 @@ class Screen:
 
     def wait_for(self, text: str) -> None:
         """Until it is drawn."""
-        deadline = time.monotonic() + WAIT_SECONDS
+        deadline = time.monotonic() + wait_seconds()
         while text not in self.draw().text():
             assert time.monotonic() < deadline, f"never drawn: {text}\n{self.text()}"
 

@@ -17,9 +17,26 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
+from time_support import wait_seconds
+
 Json = dict[str, Any]
 
-ANSWER_SECONDS = 40.0
+RELAY = Path(__file__).with_name("relay.py")
+CONNECT = """
+  local relay = ...
+  local start = vim.lsp.rpc.start
+  vim.lsp.rpc.start = function(command, dispatchers, options)
+    if command[2] == relay then
+      return vim.lsp.rpc.connect('127.0.0.1', tonumber(command[3]))(dispatchers)
+    end
+    return start(command, dispatchers, options)
+  end
+"""
+"""Have Neovim connect itself to a scripted server where it would start the relay."""
+
+
+CANCELLED = -32800
+"""Code of the error that answers a cancelled request."""
 
 
 class AnsweredWithError(Exception):
@@ -28,6 +45,44 @@ class AnsweredWithError(Exception):
     def __init__(self, error: Json) -> None:
         super().__init__(error.get("message"))
         self.code: int = error["code"]
+
+
+class Inquiry:
+    """A request to Neovim, from its being sent."""
+
+    def __init__(self, request_id: str, method: str) -> None:
+        self.request_id = request_id
+        self._method = method
+        self._answer: Future[Any] = Future()
+
+    def settle(self, message: Json) -> None:
+        if message.get("error") is not None:
+            self._answer.set_exception(AnsweredWithError(message["error"]))
+        else:
+            self._answer.set_result(message.get("result"))
+
+    def done(self) -> bool:
+        return self._answer.done()
+
+    def answer(self) -> Any:
+        """Wait for the result. Raises AnsweredWithError."""
+        if (error := self._error()) is not None:
+            raise error
+        return self._answer.result()
+
+    def failure(self) -> AnsweredWithError:
+        """Wait for the error that Neovim answers with."""
+        error = self._error()
+        assert error is not None, f"{self._method} was answered with {self._answer.result()}"
+        return error
+
+    def _error(self) -> AnsweredWithError | None:
+        try:
+            error = self._answer.exception(wait_seconds())
+        except TimeoutError:
+            raise AssertionError(f"Neovim never answered {self._method}") from None
+        assert error is None or isinstance(error, AnsweredWithError)
+        return error
 
 
 def sha256(text: str) -> str:
@@ -57,7 +112,7 @@ class ScriptedServer:
             "agent/session/load": lambda params: {"session": {"id": params["sessionId"]}, "events": []},
         }
         self._position_encoding = position_encoding
-        self._inquiries: dict[str, Future[Any]] = {}
+        self._inquiries: dict[str, Inquiry] = {}
         self._numbers = itertools.count(1)
         self._documents_changed = threading.Condition()
         self._writing = threading.Lock()
@@ -69,9 +124,14 @@ class ScriptedServer:
 
     @property
     def command(self) -> list[str]:
-        """What Neovim starts."""
-        port = self._listener.getsockname()[1]
-        return [sys.executable, str(Path(__file__).with_name("relay.py")), str(port)]
+        """What Neovim starts: the Neovim of a test connects itself instead, as `CONNECT` has it."""
+        return [sys.executable, str(RELAY), str(self._listener.getsockname()[1])]
+
+    @property
+    def process_command(self) -> list[str]:
+        """What Neovim starts as a process, for a fact about the process; without site's modules a third of the time."""
+        executable, *rest = self.command
+        return [executable, "-IS", *rest]
 
     def close(self) -> None:
         with contextlib.suppress(OSError):  # Only so does an accept end that nobody came for.
@@ -85,22 +145,20 @@ class ScriptedServer:
 
     # ---------------------------------------------------------------- to Neovim
 
-    def ask(self, method: str, params: Json) -> "Future[Any]":
-        """Send a request; the future has its id as `request_id`."""
-        assert self._connected.wait(ANSWER_SECONDS), "Neovim did not start its server"
-        inquiry: Future[Any] = Future()
-        request_id = f"test-{next(self._numbers)}"
-        inquiry.request_id = request_id  # type: ignore[attr-defined]
-        self._inquiries[request_id] = inquiry
-        self._send({"id": request_id, "method": method, "params": params})
+    def ask(self, method: str, params: Json) -> Inquiry:
+        """Send a request."""
+        assert self._connected.wait(wait_seconds()), "Neovim did not start its server"
+        inquiry = Inquiry(f"test-{next(self._numbers)}", method)
+        self._inquiries[inquiry.request_id] = inquiry
+        self._send({"id": inquiry.request_id, "method": method, "params": params})
         return inquiry
 
     def request(self, method: str, params: Json) -> Any:
         """Send a request and wait for its result. Raises AnsweredWithError."""
-        return self.ask(method, params).result(ANSWER_SECONDS)
+        return self.ask(method, params).answer()
 
-    def cancel(self, inquiry: "Future[Any]") -> None:
-        self.notify("$/cancelRequest", {"id": inquiry.request_id})  # type: ignore[attr-defined]
+    def cancel(self, inquiry: Inquiry) -> None:
+        self.notify("$/cancelRequest", {"id": inquiry.request_id})
 
     def notify(self, method: str, params: Json) -> None:
         self._send({"method": method, "params": params})
@@ -112,15 +170,24 @@ class ScriptedServer:
         """The document once it is open, or once it has the text."""
         with self._documents_changed:
             fits = lambda: uri in self.documents and text in (None, self.documents[uri])  # noqa: E731
-            assert self._documents_changed.wait_for(fits, ANSWER_SECONDS), self.documents
+            assert self._documents_changed.wait_for(fits, wait_seconds()), f"{uri} is not {text!r}: {self.documents}"
             return self.documents[uri]
 
     def wait_for(self, method: str) -> Json:
         """The params of the next message of that method; others before it are dropped."""
+        dropped: list[str] = []
         while True:
-            message = self.heard.get(timeout=ANSWER_SECONDS)
+            message = self.next_message(f"{method}, but {dropped}")
             if message["method"] == method:
                 return message.get("params") or {}
+            dropped.append(message["method"])
+
+    def next_message(self, wanted: str = "a message") -> Json:
+        """Take the next message that Neovim sent; `wanted` is for the failure's text."""
+        try:
+            return self.heard.get(timeout=wait_seconds())
+        except queue.Empty:
+            raise AssertionError(f"Neovim never sent {wanted}") from None
 
     # ---------------------------------------------------------------- from Neovim
 
@@ -137,11 +204,7 @@ class ScriptedServer:
     def _take(self, message: Json) -> None:
         method = message.get("method")
         if method is None:
-            inquiry = self._inquiries.pop(message["id"])
-            if message.get("error") is not None:
-                inquiry.set_exception(AnsweredWithError(message["error"]))
-            else:
-                inquiry.set_result(message.get("result"))
+            self._inquiries.pop(message["id"]).settle(message)
             return
         if method.startswith("textDocument/did"):
             with self._documents_changed:
@@ -155,6 +218,9 @@ class ScriptedServer:
             elif answer is not None:
                 self._send({"id": message["id"], "result": answer(message.get("params") or {})})
         self.heard.put(message)
+        if method == "exit" and self._connection is not None:
+            with contextlib.suppress(OSError):  # Neovim may have left before.
+                self._connection.shutdown(socket.SHUT_RDWR)
 
     def _initialize(self, params: Json) -> Json:
         self.initialize_params = params
