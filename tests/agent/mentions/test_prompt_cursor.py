@@ -97,6 +97,7 @@ def test_a_command_stands_at_the_start_alone(marked: str, found: object) -> None
         ("a b", "#3", '@"a b" '),
         ("a`b", "", None),
         ('a "b"', "", None),
+        ('"a', "", None),
         ("a\nb", "", None),
     ],
 )

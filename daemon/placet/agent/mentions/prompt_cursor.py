@@ -69,7 +69,8 @@ def spelled(target: str, lines: LineRange | None = None, *, before: str = "") ->
     """
     suffix = "" if lines is None else f"#L{lines.start}" + (f"-{lines.end}" if lines.end > lines.start else "")
     reading = Reading(target, lines)
-    if "`" in target or len(target) > LONGEST // 2:
+    # A quotation mark at the start would pair with one further on in the prompt.
+    if "`" in target or target.startswith('"') or len(target) > LONGEST // 2:
         return None
     for spelling in (f"@{target}{suffix}", f'@"{target}"{suffix}'):
         if _is_read_as(reading, spelling):
