@@ -56,9 +56,17 @@ async def server() -> AsyncIterator[SubscriptionServer]:
         yield server
 
 
-@pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> KeyStore:
+@pytest.fixture(autouse=True)
+def without_keyring(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> KeyStore:
+    return store_in(tmp_path)
+
+
+def store_in(tmp_path: Path) -> KeyStore:
     return KeyStore(tmp_path / "keys.json")
 
 
@@ -116,7 +124,7 @@ async def test_chatgpt_signs_in_by_a_code_and_the_verifier_of_the_server(server:
     assert {values.get("client_id") for _, _, values in server.asked} == {"of-my-own", None}
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("provider", "polls", "words"),
     [
         ("github_copilot", [PENDING, DENIED], "refused on GitHub's page"),
@@ -129,6 +137,7 @@ async def test_chatgpt_signs_in_by_a_code_and_the_verifier_of_the_server(server:
             r"did not accept the sign-in: Odd \(status 400",
         ),
     ],
+    server=SubscriptionServer,
 )
 async def test_a_refusal_ends_the_wait_and_is_said(
     server: SubscriptionServer, provider: str, polls: list[Polled], words: str
@@ -139,7 +148,7 @@ async def test_a_refusal_ends_the_wait_and_is_said(
     assert server.granted == 0
 
 
-@pytest.mark.parametrize(("provider", "pending"), [("github_copilot", PENDING), ("chatgpt", NOT_YET)])
+@corpus(("provider", "pending"), [("github_copilot", PENDING), ("chatgpt", NOT_YET)], server=SubscriptionServer)
 async def test_a_code_that_nobody_enters_runs_out(server: SubscriptionServer, provider: str, pending: Polled) -> None:
     waits = Waits()
     server.polls = [pending] * 1000
@@ -183,7 +192,7 @@ async def test_a_wait_can_be_given_up(server: SubscriptionServer) -> None:
         await waiting
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("refused", "words"),
     [
         (
@@ -194,6 +203,7 @@ async def test_a_wait_can_be_given_up(server: SubscriptionServer) -> None:
         ((401, {"message": "Bad credentials"}), "no longer accepts the sign-in: Bad credentials"),
         ((500, {}), "gave no token for Copilot: status 500"),
     ],
+    server=SubscriptionServer,
 )
 async def test_an_account_without_the_plan_is_told_so(server: SubscriptionServer, refused: Polled, words: str) -> None:
     server.refused = refused
@@ -209,7 +219,7 @@ async def test_an_error_repeats_no_secret(server: SubscriptionServer) -> None:
         assert not any(secret in str(failed.value) for secret in server.secrets())
 
 
-@pytest.mark.parametrize("provider", VARIABLES)
+@corpus("provider", VARIABLES, server=SubscriptionServer, store=store_in)
 async def test_the_tokens_are_kept_as_keys_are_kept(server: SubscriptionServer, provider: str, store: KeyStore) -> None:
     await stored(server, provider, store)
     variable = VARIABLES[provider]
@@ -228,7 +238,7 @@ async def test_the_tokens_are_kept_as_keys_are_kept(server: SubscriptionServer, 
     assert store.values() == ({}, {})
 
 
-@pytest.mark.parametrize("provider", VARIABLES)
+@corpus("provider", VARIABLES, server=SubscriptionServer, store=store_in)
 async def test_the_tokens_are_renewed_once_for_all_processes(
     server: SubscriptionServer, provider: str, store: KeyStore
 ) -> None:
@@ -267,12 +277,14 @@ async def test_keys_of_plugins_are_not_renewed_here_and_those_of_subscriptions_n
     assert server.granted == 1
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("address", "code", "words", "hint"),
     [
         (None, "authentication", "The token was used already", "placet auth login chatgpt"),
         ("http://127.0.0.1:9", "connection", "cannot be reached", "Check the network"),
     ],
+    server=SubscriptionServer,
+    store=store_in,
 )
 async def test_a_renewal_that_fails_says_what_to_do(
     server: SubscriptionServer, store: KeyStore, address: str | None, code: str, words: str, hint: str

@@ -74,9 +74,9 @@ def corpus(names: str | Sequence[str], values: Iterable[Any], **made: Callable[.
     """Check a fact for each row of values in one test; names are parameters of the test, as for `parametrize`.
 
     The rows of several decorators are multiplied. Each row has a `tmp_path` and a `monkeypatch` of its own. A further
-    keyword names what a function makes anew for each row: from what was made before under the name of its parameter, or
-    else from the row's `tmp_path`; for an async test also an asynchronous context manager, which ends with the row. Any
-    other fixture is the same for all rows.
+    keyword names what a function makes anew for each row, from fixtures and from what was made before by the names of
+    its parameters; for an async test also an asynchronous context manager, which ends with the row. Any other fixture
+    is the same for all rows.
     """
     listed = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
     rows = [dict(zip(listed, value if len(listed) > 1 else (value,), strict=True)) for value in values]
@@ -107,14 +107,13 @@ class _Plan:
     made: dict[str, Callable[..., Any]]
 
     def test(self) -> Check:
-        """Return the function which pytest runs: with the parameters of the check that are fixtures."""
+        """Return the function which pytest runs: its parameters are the fixtures of the check and of what is made."""
         test = _awaited(self) if inspect.iscoroutinefunction(self.check) else _called(self)
         functools.update_wrapper(test, self.check)
-        signature = inspect.signature(self.check)
-        fixtures = [one for name, one in signature.parameters.items() if name not in {*self.rows[0], *self.made}]
-        if self.made and "tmp_path" not in signature.parameters:
-            fixtures.append(inspect.Parameter("tmp_path", inspect.Parameter.KEYWORD_ONLY))
-        test.__signature__ = signature.replace(parameters=fixtures)
+        needed = dict.fromkeys(name for needs in map(_parameters, (self.check, *self.made.values())) for name in needs)
+        fixtures = [name for name in needed if name not in {*self.rows[0], *self.made}]
+        parameters = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in fixtures]
+        test.__signature__ = inspect.Signature(parameters)
         setattr(test, PLAN, self)
         return test
 
@@ -130,14 +129,17 @@ class _Plan:
                 given["monkeypatch"] = patch
             yield given
 
-    def made_for(self, name: str, given: Values) -> Any:
-        parameters = inspect.signature(self.made[name]).parameters.values()
-        needed = [one.name for one in parameters if one.default is one.empty]
-        return self.made[name](*(given.get(one, given["tmp_path"]) for one in needed))
+    def make(self, name: str, given: Values) -> Any:
+        return self.made[name](**_taken(self.made[name], given))
 
-    def taken(self, given: Values) -> Values:
-        """Leave out the folder of a row, if only what was made for the row has needed the folder."""
-        return {name: value for name, value in given.items() if name in inspect.signature(self.check).parameters}
+
+def _taken(function: Callable[..., Any], given: Values) -> Values:
+    return {name: given[name] for name in _parameters(function)}
+
+
+def _parameters(function: Callable[..., Any]) -> list[str]:
+    parameters = inspect.signature(function).parameters.values()
+    return [parameter.name for parameter in parameters if parameter.default is parameter.empty]
 
 
 def _called(plan: _Plan) -> Check:
@@ -147,8 +149,8 @@ def _called(plan: _Plan) -> Check:
             for number, row in enumerate(plan.rows):
                 with failures.row(_name(row)), plan.own(fixtures, number) as given:
                     for name in plan.made:
-                        given[name] = plan.made_for(name, given)
-                    plan.check(**plan.taken(given))
+                        given[name] = plan.make(name, given)
+                    plan.check(**_taken(plan.check, given))
 
     return test
 
@@ -161,10 +163,10 @@ def _awaited(plan: _Plan) -> Check:
                 with failures.row(_name(row)), plan.own(fixtures, number) as given:
                     async with AsyncExitStack() as opened:
                         for name in plan.made:
-                            made = plan.made_for(name, given)
+                            made = plan.make(name, given)
                             is_opened = isinstance(made, AbstractAsyncContextManager)
                             given[name] = await opened.enter_async_context(made) if is_opened else made
-                        await plan.check(**plan.taken(given))
+                        await plan.check(**_taken(plan.check, given))
 
     return test
 

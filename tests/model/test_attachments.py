@@ -2,6 +2,7 @@
 
 import pytest
 
+from corpus_support import corpus
 from model_support.asking import answer, assistant, completed, request, user
 from placet.core.messages import FilePart
 from placet.model.client.host import ModelHost
@@ -24,7 +25,7 @@ async def contents(host: ModelHost, server: WireServer, name: str, *attached: Fi
     return [message.get("content") for message in server.requests[-1].messages]
 
 
-@pytest.mark.parametrize("name", [SEES, UNKNOWN])
+@corpus("name", [SEES, UNKNOWN], server=WireServer)
 async def test_what_a_model_may_see_is_sent(host: ModelHost, server: WireServer, name: str):
     _, asked, *_, attached = await contents(host, server, name, IMAGE, PAPER)
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from corpus_support import corpus
 from model_support.asking import READ, answer, assistant, completed, request, user
 from placet.core.messages import Message
 from placet.model.client.host import ModelHost
@@ -76,7 +77,7 @@ async def test_claude_behind_openrouter_is_marked_in_its_contents(host: ModelHos
     assert not marks_in(body["tools"])
 
 
-@pytest.mark.parametrize("name", UNMARKED)
+@corpus("name", UNMARKED, server=WireServer)
 async def test_others_are_told_nothing(host: ModelHost, server: WireServer, name: str):
     body = await body_of(host, server, name, user("hi"), *STEPS)
 
@@ -84,12 +85,12 @@ async def test_others_are_told_nothing(host: ModelHost, server: WireServer, name
     assert "prompt_cache_key" not in body
 
 
-@pytest.mark.parametrize("name", [CLAUDE, ROUTED])
+@corpus("name", [CLAUDE, ROUTED], server=WireServer)
 async def test_marks_can_be_switched_off(host: ModelHost, server: WireServer, name: str):
     assert marks_in(await body_of(host, server, name, user("hi"), *STEPS, cache="off")) == 0
 
 
-@pytest.mark.parametrize(("cache", "key"), [("auto", "ses_test"), ("off", None)])
+@corpus(("cache", "key"), [("auto", "ses_test"), ("off", None)], server=WireServer)
 async def test_openai_itself_is_told_the_session(server: WireServer, cache: str, key: str | None):
     host = ModelHost(environment={"OPENAI_BASE_URL": server.openai_base, "OPENAI_API_KEY": "the-key"})
     try:

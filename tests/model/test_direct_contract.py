@@ -7,17 +7,30 @@ reason.
 import json
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from unittest.mock import patch
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model_support.contract_asks import CONVERSATIONS, SYSTEM, TOOLS, ask, asks, call, result, says, text
-from model_support.litellm_judge import NothingSent, Sent, litellm_sends, we_send
+from corpus_support import corpus, examples
+from model_support.contract_asks import (
+    CONVERSATIONS,
+    EVERYTHING,
+    SYSTEM,
+    TOOLS,
+    ask,
+    asks,
+    call,
+    in_turn,
+    result,
+    says,
+    text,
+)
+from model_support.litellm_judge import NothingSent, Sent, compare, litellm_sends, we_send
 from placet.auth.subscriptions.names import SUBSCRIPTIONS
 from placet.core.values import replace
 from placet.model import frames
@@ -118,58 +131,88 @@ def environment_of(model: str) -> dict[str, str]:
 
 async def equal(asked: frames.Ask, environment: Mapping[str, str] | None = None) -> None:
     known = environment_of(asked.model) if environment is None else environment
-    assert we_send(asked, known) == await litellm_sends(asked, known)
+    compare(we_send(asked, known), await litellm_sends(asked, known))
 
 
 def only_litellm_knows(model: str, options: dict[str, Any]) -> bool:
     return any(options == known and re.fullmatch(models, model) for known, models in ONLY_LITELLM_KNOWS)
 
 
-@pytest.mark.parametrize("conversation", CONVERSATIONS)
-@pytest.mark.parametrize("model", MODELS)
+MIXTURES = (
+    (
+        *("effort low", "top_p", "stops", "penalties", "a forced call", "a limit", "OpenAI's", "a user"),
+        *("verbosity", "sampling", "OpenRouter's", "a template", "extra_body"),
+    ),
+    ("top_p without thought", "seed", "a named call", "another limit", "an object"),
+    ("thinking", "one call", "top_p", "stops"),
+    ("thinking off", "penalties"),
+    ("effort none", "stops"),
+    *((f"effort {effort}",) for effort in ("minimal", "xhigh", "max")),
+)
+"""Options which can be given at once; each option stands in one of the mixtures."""
+
+
+def mixed(model: str, names: Iterable[str]) -> dict[str, Any]:
+    """Return the options of the names together, without those which the model leaves to litellm."""
+    known = [OPTIONS[name] for name in names if not only_litellm_knows(model, OPTIONS[name])]
+    return {name: value for options in known for name, value in options.items()}
+
+
+async def test_each_option_is_in_a_mixture():
+    assert {name for names in MIXTURES for name in names} == OPTIONS.keys()
+
+
+@corpus(("conversation", "model"), in_turn(CONVERSATIONS, MODELS))
 async def test_a_conversation_is_asked_as_litellm_asks(model: str, conversation: str):
-    if (model, conversation) == ("fireworks_ai/of-my-own", "a PDF"):
-        with pytest.raises(NotDirect):
-            we_send(ask(model, conversation), environment_of(model))
-        return
     await equal(ask(model, conversation))
 
 
-@pytest.mark.parametrize("option", OPTIONS)
-@pytest.mark.parametrize("model", MODELS)
-async def test_an_option_is_asked_as_litellm_asks(model: str, option: str):
-    asked = ask(model, "unsigned thinking", options=OPTIONS[option])
-    if only_litellm_knows(model, OPTIONS[option]):
-        with pytest.raises(NotDirect):
-            we_send(asked, environment_of(model))
-    else:
-        await equal(asked)
+@corpus("model", MODELS)
+async def test_each_model_is_asked_for_every_kind_of_message_as_litellm_asks(model: str):
+    await equal(ask(model, EVERYTHING))
 
 
-@pytest.mark.parametrize("option", [option for option in OPTIONS if "call" in option])
-@pytest.mark.parametrize("model", MODELS)
+async def test_a_pdf_for_an_unknown_model_of_fireworks_is_left_to_litellm():
+    with pytest.raises(NotDirect):
+        we_send(ask("fireworks_ai/of-my-own", "a PDF"), environment_of("fireworks_ai/x"))
+
+
+@corpus("names", MIXTURES)
+@corpus("model", MODELS)
+async def test_options_are_asked_as_litellm_asks(model: str, names: tuple[str, ...]):
+    await equal(ask(model, "unsigned thinking", options=mixed(model, names)))
+
+
+@corpus("model", MODELS)
+async def test_an_option_of_which_only_litellm_knows_is_left_to_litellm(model: str):
+    for option in OPTIONS:
+        if only_litellm_knows(model, OPTIONS[option]):
+            with pytest.raises(NotDirect):
+                we_send(ask(model, "unsigned thinking", options=OPTIONS[option]), environment_of(model))
+
+
+@corpus(("model", "option"), in_turn(MODELS, [option for option in OPTIONS if "call" in option]))
 async def test_the_choice_of_a_call_without_tools_is_asked_as_litellm_asks(model: str, option: str):
     if not only_litellm_knows(model, OPTIONS[option]):
         await equal(ask(model, options=OPTIONS[option], tools=[]))
 
 
-@pytest.mark.parametrize("options", [known for known, models in ONLY_LITELLM_KNOWS if models == ".*"], ids=str)
-@pytest.mark.parametrize("model", MODELS)
+@corpus("options", [known for known, models in ONLY_LITELLM_KNOWS if models == ".*"])
+@corpus("model", MODELS)
 async def test_a_parameter_of_litellms_own_is_left_to_litellm(model: str, options: dict[str, Any]):
     with pytest.raises(NotDirect, match=f"the parameter `{min(options)}`"):
         we_send(ask(model, options=options), environment_of(model))
 
 
-@pytest.mark.parametrize(("temperature", "limit"), [(0.2, None), (1, 100), (1.5, 500)])
-@pytest.mark.parametrize("cache", ["auto", "off"])
-@pytest.mark.parametrize("model", MODELS)
+@corpus(("temperature", "limit", "cache"), [(1, 100, "auto"), (1.5, 500, "off")])
+@corpus("model", MODELS)
 async def test_the_temperature_and_the_limit_are_asked_as_litellm_asks(
     model: str, cache: str, temperature: float, limit: int | None
 ):
     await equal(ask(model, temperature=temperature, max_output_tokens=limit, cache=cache, tools=[]))
 
 
-@pytest.mark.parametrize("provider", CHAT)
+@corpus("provider", CHAT)
 async def test_every_model_of_the_table_is_asked_as_litellm_asks(provider: str):
     names = {name for name in model_table.chat_models() if name.partition("/")[0] == provider}
     for name in {*names, f"{provider}/x"}:
@@ -178,31 +221,31 @@ async def test_every_model_of_the_table_is_asked_as_litellm_asks(provider: str):
             await equal(asked)
 
 
-@pytest.mark.parametrize("base", [f"http://127.0.0.1:9{path}" for path in ("", "/v1", "/v1/chat/completions", "/beta")])
-@pytest.mark.parametrize("with_key", [True, False], ids=["key", "no key"])
-@pytest.mark.parametrize("provider", CHAT)
+@corpus(("with_key", "base"), [(True, "http://127.0.0.1:9"), (False, BASE)])
+@corpus("provider", CHAT)
 async def test_an_address_is_completed_as_litellm_completes(provider: str, with_key: bool, base: str):
-    doubled = {"mistral": (COMPLETE,), "docker_model_runner": (BASE, COMPLETE)}
-    if base in doubled.get(provider, ()):
-        return  # DIFFERENCES
-    await equal(ask(f"{provider}/x", api_base=base), environment_of(f"{provider}/x") if with_key else {})
+    if (provider, base) != ("docker_model_runner", BASE):  # DIFFERENCES
+        await equal(ask(f"{provider}/x", api_base=base), environment_of(f"{provider}/x") if with_key else {})
 
 
-@pytest.mark.parametrize(
-    ("provider", "variable"), [(name, variable) for name in CHAT for variable in PROVIDERS[name].base_variables]
-)
+@corpus("path", ["/v1/chat/completions", "/beta"])
+@corpus("provider", ["openai", "minimax", "deepseek", "litellm_proxy"])
+async def test_an_address_with_another_path_is_completed_as_litellm_completes(provider: str, path: str):
+    await equal(ask(f"{provider}/x", api_base=f"http://127.0.0.1:9{path}"))
+
+
+@corpus(("provider", "variable"), [(name, variable) for name in CHAT for variable in PROVIDERS[name].base_variables])
 async def test_an_address_of_the_environment_counts(provider: str, variable: str):
     await equal(ask(f"{provider}/x"), environment_of(f"{provider}/x") | {variable: "http://127.0.0.1:9/path"})
 
 
-@pytest.mark.parametrize(("provider", "variable"), KEYS)
+@corpus(("provider", "variable"), KEYS)
 async def test_a_key_of_the_environment_counts(provider: str, variable: str):
     await equal(ask(f"{provider}/x", api_base=BASE), {variable: "another-key"})
 
 
-@pytest.mark.parametrize("address", [BASE, None], ids=["address", "no address"])
-@pytest.mark.parametrize("with_key", [True, False], ids=["key", "no key"])
-@pytest.mark.parametrize("provider", CHAT)
+@corpus(("with_key", "address"), [(True, BASE), (True, None), (False, BASE), (False, None)])
+@corpus("provider", CHAT)
 async def test_the_words_of_a_fault_are_those_of_the_other_way(provider: str, with_key: bool, address: str | None):
     from placet.model.host.compatible.answer import asked as asked_through_litellm
 
@@ -214,7 +257,7 @@ async def test_the_words_of_a_fault_are_those_of_the_other_way(provider: str, wi
         assert route(asked, environment).asked == asked_through_litellm(asked)
 
 
-@pytest.mark.parametrize("provider", CHAT)
+@corpus("provider", CHAT)
 async def test_a_provider_is_asked_without_a_key_if_litellm_asks_without_a_key(provider: str):
     asked = ask(f"{provider}/x")
     environment = {name: value for name, value in environment_of(asked.model).items() if not name.endswith("_KEY")}
@@ -225,13 +268,22 @@ async def test_a_provider_is_asked_without_a_key_if_litellm_asks_without_a_key(p
         await equal(asked, environment)
 
 
-@pytest.mark.parametrize(
-    "headers",
-    [{"X-Mine": "1"}, {"Authorization": "Basic x", "X-Title": "mine", "HTTP-Referer": "https://example.com"}],
-    ids=["another", "the same"],
+HEADERS = {"X-Mine": "1", "X-Title": "mine", "HTTP-Referer": "https://example.com"}
+LOGIN = {"Authorization": "Basic x"}
+
+
+@corpus(
+    ("provider", "with_key", "headers"),
+    [
+        *((provider, True, HEADERS | LOGIN) for provider in CHAT),
+        *((provider, False, HEADERS | LOGIN) for provider in ("openai", "openrouter", "lm_studio", "zai")),
+        *(
+            (provider, with_key, HEADERS)
+            for provider in ("openai", "lm_studio", "novita")
+            for with_key in (True, False)
+        ),
+    ],
 )
-@pytest.mark.parametrize("with_key", [True, False], ids=["key", "no key"])
-@pytest.mark.parametrize("provider", CHAT)
 async def test_headers_are_sent_as_litellm_sends_them(provider: str, with_key: bool, headers: dict[str, str]):
     known = environment_of(f"{provider}/x") if with_key else {}
     await equal(ask(f"{provider}/x", headers=headers, api_base="http://127.0.0.1:9/beta"), known)
@@ -246,8 +298,8 @@ async def test_openrouter_is_told_the_site_and_the_name_of_the_environment():
     await equal(ask("openrouter/x"), environment_of("openrouter/x") | names)
 
 
-@pytest.mark.parametrize("base", ["https://eu.api.openai.com/v1", "https://openai.com.example/v1", BASE])
-@pytest.mark.parametrize("model", ["openai/gpt-4o", "openai/gpt-5.1"])
+@corpus("base", ["https://eu.api.openai.com/v1", "https://openai.com.example/v1", BASE])
+@corpus("model", ["openai/gpt-4o", "openai/gpt-5.1"])
 async def test_openai_is_known_by_its_host(model: str, base: str):
     await equal(ask(model, api_base=base))
 
@@ -264,8 +316,8 @@ SCHEMA = {
 }
 
 
-@pytest.mark.parametrize("model", ["openai/gpt-4o", "openai/gpt-5.4", "openai/of-my-own", "groq/x"])
-@pytest.mark.parametrize("base", [None, BASE])
+@corpus("model", ["openai/gpt-4o", "openai/gpt-5.4", "openai/of-my-own", "groq/x"])
+@corpus("base", [None, BASE])
 async def test_an_expression_that_openai_does_not_know_is_left_out_as_litellm_leaves_it_out(
     model: str, base: str | None
 ):
@@ -273,7 +325,7 @@ async def test_an_expression_that_openai_does_not_know_is_left_out_as_litellm_le
     await equal(ask(model, api_base=base, tools=[tool]))
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("schema", "base"),
     [
         ({"type": "object", "anyOf": [{"required": ["a"]}]}, "https://api.openai.com/v1"),
@@ -286,12 +338,12 @@ async def test_a_schema_that_openai_refuses_is_left_to_litellm(schema: dict[str,
         we_send(ask("openai/gpt-4o", tools=[tool], api_base=base), environment_of("openai/gpt-4o"))
 
 
-@pytest.mark.parametrize("name", ["gpt-4o", "ft:gpt-4o-2024-08-06", "o3"])
+@corpus("name", ["gpt-4o", "ft:gpt-4o-2024-08-06", "o3"])
 async def test_a_name_without_a_provider_is_found_in_the_table(name: str):
     await equal(ask(name), environment_of("openai/x"))
 
 
-@pytest.mark.parametrize("model", ["openai/gpt-4o", "openrouter/anthropic/claude-sonnet-4.5", "mistral/mistral-small"])
+@corpus("model", ["openai/gpt-4o", "openrouter/anthropic/claude-sonnet-4.5", "mistral/mistral-small"])
 async def test_a_history_of_hundreds_of_messages_is_asked_as_litellm_asks(model: str):
     steps = [
         message
@@ -323,10 +375,35 @@ def steps(draw: st.DrawFn, number: int) -> list[dict[str, Any]]:
 
 
 @given(model=st.sampled_from(MODELS), drawn=st.integers(1, 4).flatmap(lambda n: st.tuples(*map(steps, range(n)))))
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60))
 async def test_any_conversation_is_asked_as_litellm_asks(model: str, drawn: tuple[list[dict[str, Any]], ...]):
     conversation = [SYSTEM, *(message for step in drawn for message in step)]
     await equal(msgspec.structs.replace(ask(model), messages=conversation))
+
+
+@given(
+    model=st.sampled_from(MODELS),
+    conversation=st.sampled_from(list(CONVERSATIONS)),
+    option=st.sampled_from(list(OPTIONS)),
+    temperature=st.sampled_from([None, 0.2, 1, 1.5]),
+    limit=st.sampled_from([None, 100]),
+    cache=st.sampled_from(["auto", "off"]),
+)
+@settings(max_examples=examples(150))
+async def test_any_option_in_any_conversation_with_any_model_is_asked_as_litellm_asks(
+    model: str, conversation: str, option: str, temperature: float | None, limit: int | None, cache: str
+):
+    if model.startswith("deepseek/"):
+        conversation = "unsigned thinking"  # DIFFERENCES
+    asked = ask(model, conversation, options=OPTIONS[option], temperature=temperature, cache=cache)
+    if "limit" not in option:
+        asked = msgspec.structs.replace(asked, max_output_tokens=limit)
+    is_pdf = (model, conversation) == ("fireworks_ai/of-my-own", "a PDF")
+    if is_pdf or only_litellm_knows(model, OPTIONS[option]):
+        with pytest.raises(NotDirect):
+            we_send(asked, environment_of(model))
+    else:
+        await equal(asked)
 
 
 # ---------------------------------------------------------------- differences which are meant
@@ -430,17 +507,17 @@ DIFFERENCES: dict[str, tuple[frames.Ask, dict[str, str], Change]] = {
 }
 
 
-@pytest.mark.parametrize("difference", DIFFERENCES)
+@corpus("difference", DIFFERENCES)
 async def test_a_difference_is_meant(difference: str):
     asked, environment, change = DIFFERENCES[difference]
     theirs = await litellm_sends(asked, environment)
 
     assert we_send(asked, environment) != theirs
-    assert we_send(asked, environment) == change(theirs)
+    compare(we_send(asked, environment), change(theirs))
 
 
-@pytest.mark.parametrize("base", ["http://127.0.0.1:9", "http://127.0.0.1:9/v1", "http://127.0.0.1:9/v1/", None])
-@pytest.mark.parametrize("provider", sorted(OLLAMA))
+@corpus("base", ["http://127.0.0.1:9", "http://127.0.0.1:9/v1", "http://127.0.0.1:9/v1/", None])
+@corpus("provider", sorted(OLLAMA))
 async def test_ollama_is_asked_over_the_chat_completions_wire(provider: str, base: str | None):
     sent = we_send(ask(f"{provider}/qwen3", api_base=base, max_output_tokens=5), {})
 

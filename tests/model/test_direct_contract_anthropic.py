@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from model_support.contract_asks import CONVERSATIONS, PDF_ITEM, SYSTEM, TOOLS, ask, asks, call, result, says
-from model_support.litellm_judge import litellm_sends, we_send
+from corpus_support import corpus
+from model_support.contract_asks import CONVERSATIONS, PDF_ITEM, SYSTEM, TOOLS, ask, asks, call, in_turn, result, says
+from model_support.litellm_judge import compare, litellm_sends, we_send
 from placet.model import frames
 from placet.model.host.direct.wire import NotDirect
 
@@ -45,47 +46,54 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 
 async def equal(asked: frames.Ask, environment: dict[str, str]) -> None:
-    assert we_send(asked, environment) == await litellm_sends(asked, environment)
+    compare(we_send(asked, environment), await litellm_sends(asked, environment))
 
 
-@pytest.mark.parametrize("tools", [True, False], ids=["tools", "no tools"])
-@pytest.mark.parametrize("cache", ["auto", "off"])
-@pytest.mark.parametrize("conversation", CONVERSATIONS)
+@corpus(("cache", "tools"), [("auto", True), ("off", False)])
+@corpus("conversation", CONVERSATIONS)
 async def test_a_conversation_is_asked_as_litellm_asks(conversation: str, cache: str, tools: bool):
     await equal(ask(SONNET, conversation, cache=cache, tools=TOOLS if tools else []), KEY)
 
 
-@pytest.mark.parametrize("option", OPTIONS)
-@pytest.mark.parametrize("model", MODELS)
+def is_of_thinking(option: str) -> bool:
+    return bool(OPTIONS[option].keys() & {"reasoning_effort", "thinking"})
+
+
+@corpus(
+    ("model", "option"),
+    [
+        *((model, option) for option in OPTIONS if is_of_thinking(option) for model in MODELS),
+        *in_turn(MODELS, [option for option in OPTIONS if not is_of_thinking(option)]),
+    ],
+)
 async def test_an_option_is_asked_as_litellm_asks(model: str, option: str):
     await equal(ask(f"anthropic/{model}", options=OPTIONS[option]), KEY)
 
 
-@pytest.mark.parametrize("model", [model for model in MODELS if model != "claude-opus-4-6"])
+@corpus("model", [model for model in MODELS if model != "claude-opus-4-6"])
 async def test_the_effort_xhigh_is_asked_as_litellm_asks(model: str):
     await equal(ask(f"anthropic/{model}", options={"reasoning_effort": "xhigh"}), KEY)
 
 
-@pytest.mark.parametrize(("temperature", "limit"), [(0.2, None), (1, 100), (None, 500)])
-@pytest.mark.parametrize("model", MODELS)
+@corpus(("model", "temperature", "limit"), in_turn(MODELS, (0.2, 1, None), (None, 100, 500)))
 async def test_the_temperature_and_the_limit_are_asked_as_litellm_asks(
     model: str, temperature: float | None, limit: int | None
 ):
     await equal(ask(f"anthropic/{model}", temperature=temperature, max_output_tokens=limit), KEY)
 
 
-@pytest.mark.parametrize("environment", [KEY, {}], ids=["key", "no key"])
-@pytest.mark.parametrize("path", ["", "/v1", "/v1/messages", "/anthropic"])
+@corpus("environment", [KEY, {}])
+@corpus("path", ["", "/v1", "/v1/messages", "/anthropic"])
 async def test_an_address_is_completed_as_litellm_completes(path: str, environment: dict[str, str]):
     await equal(ask(SONNET, api_base=f"http://127.0.0.1:9{path}"), environment)
 
 
-@pytest.mark.parametrize("variable", ["ANTHROPIC_API_BASE", "ANTHROPIC_BASE_URL"])
+@corpus("variable", ["ANTHROPIC_API_BASE", "ANTHROPIC_BASE_URL"])
 async def test_an_address_of_the_environment_counts(variable: str):
     await equal(ask(SONNET), KEY | {variable: "http://127.0.0.1:9/path"})
 
 
-@pytest.mark.parametrize(
+@corpus(
     "headers",
     [
         {"X-Team": "b"},
@@ -94,9 +102,8 @@ async def test_an_address_of_the_environment_counts(variable: str):
         {"x-api-key": "mine"},
         {"authorization": "Bearer sk-ant-oat02"},
     ],
-    ids=lambda headers: next(iter(headers)),
 )
-@pytest.mark.parametrize("key", ["the-key", "sk-ant-oat01"])
+@corpus("key", ["the-key", "sk-ant-oat01"])
 async def test_headers_are_sent_as_litellm_sends_them(headers: dict[str, str], key: str):
     await equal(ask(SONNET, headers=headers), {"ANTHROPIC_API_KEY": key})
 
@@ -143,7 +150,7 @@ _OTHER_TOOL = {"type": "web_search_20250305", "name": "web_search"}
 _OLD_DEFINITIONS = {"type": "function", "function": {"name": "a", "parameters": {"definitions": {}}}}
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("more", "reason"),
     [
         ({"options": {"response_format": {"type": "json_object"}}}, "the option `response_format`"),
@@ -161,14 +168,13 @@ _OLD_DEFINITIONS = {"type": "function", "function": {"name": "a", "parameters": 
         ({"tools": [_OLD_DEFINITIONS]}, "the schema of a tool has definitions outside of `$defs`"),
         ({"model": "anthropic/claude-next-9"}, "litellm's table does not have the model"),
     ],
-    ids=lambda value: value if isinstance(value, str) else "",
 )
 async def test_an_unknown_part_is_left_to_litellm(more: dict[str, Any], reason: str):
     with pytest.raises(NotDirect, match=re.escape(reason)):
         we_send(ask(**({"model": SONNET} | more)), KEY)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("messages", "reason"),
     [
         ([SYSTEM], "the conversation has no message"),
@@ -181,7 +187,6 @@ async def test_an_unknown_part_is_left_to_litellm(more: dict[str, Any], reason: 
         ([asks(), says(None, call("c1")), {**result("c1"), "content": [PDF_ITEM]}], "a result holds more than text"),
         ([{"role": "developer", "content": "x"}], "a message has the role developer"),
     ],
-    ids=lambda value: value if isinstance(value, str) else "",
 )
 async def test_an_unknown_message_is_left_to_litellm(messages: list[dict[str, Any]], reason: str):
     with pytest.raises(NotDirect, match=re.escape(reason)):

@@ -4,10 +4,10 @@ import asyncio
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from model_support.contract_asks import IMAGE_ITEM, PDF_ITEM, SYSTEM, TOOLS, Messages, asks, call, result, says
 from model_support.contract_asks import text as text_item
 from model_support.litellm_judge import NothingSent, litellm_sends, we_send
@@ -63,7 +63,7 @@ def test_any_conversation_is_asked_as_litellm_asks(model: str, turns: Any, cache
     assert we_send(asked, KEYS) == asyncio.run(litellm_sends(asked, KEYS))
 
 
-@pytest.mark.parametrize("model", [*MODELS, "openai/o3-pro", "gemini/gemini-2.5-flash"])
+@corpus("model", [*MODELS, "openai/o3-pro", "gemini/gemini-2.5-flash"])
 def test_the_tools_of_placet_are_asked_as_litellm_asks(model: str):
     schemas = json.loads(SCHEMAS_OF_TOOLS.read_bytes())
     specs = [ToolSpec(name, f"Does {name}.", spec["schema"]) for name, spec in schemas.items()]

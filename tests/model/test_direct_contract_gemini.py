@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from model_support.contract_asks import CONVERSATIONS, IMAGE, SYSTEM, TOOLS, ask, asks, call, result, says
-from model_support.litellm_judge import litellm_sends, we_send
+from corpus_support import corpus
+from model_support.contract_asks import CONVERSATIONS, IMAGE, SYSTEM, TOOLS, ask, asks, call, in_turn, result, says
+from model_support.litellm_judge import compare, litellm_sends, we_send
 from placet.model import frames
 from placet.model.host.direct.wire import NotDirect
 
@@ -94,50 +95,58 @@ def tool(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 async def equal(asked: frames.Ask, environment: dict[str, str]) -> None:
-    assert we_send(asked, environment) == await litellm_sends(asked, environment)
+    compare(we_send(asked, environment), await litellm_sends(asked, environment))
 
 
-@pytest.mark.parametrize("tools", [True, False], ids=["tools", "no tools"])
-@pytest.mark.parametrize("model", [OLD, NEW])
-@pytest.mark.parametrize("conversation", CONVERSATIONS)
+@corpus(("model", "tools"), [(OLD, True), (NEW, False)])
+@corpus("conversation", CONVERSATIONS)
 async def test_a_conversation_is_asked_as_litellm_asks(conversation: str, model: str, tools: bool):
     await equal(ask(model, conversation, tools=TOOLS if tools else []), KEY)
 
 
-@pytest.mark.parametrize("option", OPTIONS)
-@pytest.mark.parametrize("model", MODELS)
+def is_of_thinking(option: str) -> bool:
+    return bool(OPTIONS[option].keys() & {"reasoning_effort", "thinking"})
+
+
+@corpus(
+    ("model", "option"),
+    [
+        *((model, option) for option in OPTIONS if is_of_thinking(option) for model in MODELS),
+        *in_turn(MODELS, [option for option in OPTIONS if not is_of_thinking(option)]),
+    ],
+)
 async def test_an_option_is_asked_as_litellm_asks(model: str, option: str):
     await equal(ask(f"gemini/{model}", options=OPTIONS[option]), KEY)
 
 
-@pytest.mark.parametrize("model", MODELS)
+@corpus("model", MODELS)
 async def test_the_temperature_and_the_limit_are_asked_as_litellm_asks(model: str):
     await equal(ask(f"gemini/{model}", temperature=0.2, max_output_tokens=100), KEY)
 
 
-@pytest.mark.parametrize("schema", SCHEMAS)
+@corpus("schema", SCHEMAS)
 async def test_a_schema_is_cleaned_as_litellm_cleans(schema: str):
     await equal(ask(OLD, tools=[tool(SCHEMAS[schema])]), KEY)
 
 
-@pytest.mark.parametrize("environment", [KEY, {}], ids=["key", "no key"])
-@pytest.mark.parametrize("base", ["http://127.0.0.1:9", "http://127.0.0.1:9/v1beta"])
+@corpus("environment", [KEY, {}])
+@corpus("base", ["http://127.0.0.1:9", "http://127.0.0.1:9/v1beta"])
 async def test_an_address_is_completed_as_litellm_completes(base: str, environment: dict[str, str]):
     await equal(ask(NEW, api_base=base), environment)
 
 
-@pytest.mark.parametrize("variable", ["GOOGLE_API_KEY", "GEMINI_API_KEY", "GEMINI_API_BASE"])
+@corpus("variable", ["GOOGLE_API_KEY", "GEMINI_API_KEY", "GEMINI_API_BASE"])
 async def test_the_environment_counts(variable: str):
     value = "http://127.0.0.1:9" if variable == "GEMINI_API_BASE" else "another-key"
     await equal(ask(NEW), KEY | {variable: value})
 
 
-@pytest.mark.parametrize("headers", [{"X-Team": "b"}, {"x-goog-api-key": "mine"}, {"Content-Type": "text/json"}])
+@corpus("headers", [{"X-Team": "b"}, {"x-goog-api-key": "mine"}, {"Content-Type": "text/json"}])
 async def test_headers_are_sent_as_litellm_sends_them(headers: dict[str, str]):
     await equal(ask(NEW, headers=headers), KEY)
 
 
-@pytest.mark.parametrize("model", [OLD, NEW])
+@corpus("model", [OLD, NEW])
 async def test_the_signature_of_a_call_goes_back_as_litellm_gives_it(model: str):
     signed = call("c1", provider_specific_fields={"thought_signature": "Cs8B+/9abc=="})
     messages = [SYSTEM, asks(), says("t", signed, call("c2", "ls")), result("c1"), result("c2")]
@@ -145,9 +154,7 @@ async def test_the_signature_of_a_call_goes_back_as_litellm_gives_it(model: str)
     await equal(frames.Ask(1, model, messages, TOOLS), KEY)
 
 
-@pytest.mark.parametrize(
-    "text", ['{"a": 123456789012345678901234567890}', '{"a": "\\ud83d"}', "{}", '"x"', "{'a': 1}", "data:,x"]
-)
+@corpus("text", ['{"a": 123456789012345678901234567890}', '{"a": "\\ud83d"}', "{}", '"x"', "{'a': 1}", "data:,x"])
 async def test_a_result_is_read_as_litellm_reads_it(text: str):
     await equal(frames.Ask(1, NEW, [asks(), says(None, call("c1")), result("c1", text)], TOOLS), KEY)
 
@@ -168,7 +175,7 @@ _LOOP = {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}, "$defs": 
 _STRICT = {"type": "object", "properties": {"strict": TEXT}}
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("more", "reason"),
     [
         ({"options": {"response_format": {"type": "json_object"}}}, "the option `response_format`"),
@@ -183,14 +190,13 @@ _STRICT = {"type": "object", "properties": {"strict": TEXT}}
         ({"tools": [tool({"properties": {"a": {"anyOf": [NULL]}}})]}, "no choice but `null`"),
         ({"tools": [tool({"properties": {"a": {"type": ["array", "null"]}}})]}, "has an unknown form"),
     ],
-    ids=lambda value: value if isinstance(value, str) else "",
 )
 async def test_an_unknown_part_is_left_to_litellm(more: dict[str, Any], reason: str):
     with pytest.raises(NotDirect, match=re.escape(reason)):
         we_send(ask(**({"model": NEW} | more)), KEY)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("messages", "reason"),
     [
         ([SYSTEM], "the conversation has no message"),
@@ -202,7 +208,6 @@ async def test_an_unknown_part_is_left_to_litellm(more: dict[str, Any], reason: 
         ([asks(), says(None, call("c1", arguments="{")), result("c1")], "the arguments of a call are no JSON"),
         ([{"role": "developer", "content": "x"}], "a message has the role developer"),
     ],
-    ids=lambda value: value if isinstance(value, str) else "",
 )
 async def test_an_unknown_message_is_left_to_litellm(messages: list[dict[str, Any]], reason: str):
     with pytest.raises(NotDirect, match=re.escape(reason)):

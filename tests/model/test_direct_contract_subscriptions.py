@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from model_support.contract_asks import CONVERSATIONS, TOOLS, ask
-from model_support.litellm_judge import Sent, litellm_sends, we_send
+from corpus_support import corpus
+from model_support.contract_asks import CONVERSATIONS, TOOLS, ask, in_turn
+from model_support.litellm_judge import Sent, compare, litellm_sends, we_send
 from placet.core.effort import LEVELS
 from placet.model import frames
 from placet.model.host.catalog import model_table
@@ -28,7 +29,8 @@ COPILOT_CHAT = (
     *("github_copilot/gpt-5.4", "github_copilot/gpt-5.1", "github_copilot/a-new-model"),
 )
 COPILOT_RESPONSES = ("github_copilot/gpt-5.3-codex", "github_copilot/gpt-5.5")
-MODELS = (*CHATGPT, *COPILOT_CHAT, *COPILOT_RESPONSES)
+FAMILIES = (CHATGPT, COPILOT_CHAT, COPILOT_RESPONSES)
+MODELS = tuple(name for models in FAMILIES for name in models)
 UNSIGNED = [name for name in CONVERSATIONS if name not in {"thinking", "thinking without text"}]
 
 OURS = {
@@ -58,35 +60,47 @@ def compared(sent: Sent) -> Sent:
 
 
 async def equal(asked: frames.Ask) -> None:
-    assert compared(we_send(asked, TOKENS)) == compared(await litellm_sends(asked, TOKENS))
+    compare(compared(we_send(asked, TOKENS)), compared(await litellm_sends(asked, TOKENS)))
 
 
-@pytest.mark.parametrize("conversation", UNSIGNED)
-@pytest.mark.parametrize("model", MODELS)
+@corpus(
+    ("conversation", "model"),
+    [row for models in (CHATGPT, COPILOT_CHAT, COPILOT_RESPONSES) for row in in_turn(UNSIGNED, models)],
+)
 async def test_a_conversation_is_asked_as_litellm_asks(model: str, conversation: str):
     await equal(ask(model, conversation))
 
 
-@pytest.mark.parametrize("option", OPTIONS)
-@pytest.mark.parametrize("model", MODELS)
+ALL_AT_ONCE = {name: value for option in reversed(OPTIONS.values()) for name, value in option.items()}
+
+
+@corpus("model", MODELS)
+async def test_options_given_at_once_are_asked_as_litellm_asks(model: str):
+    await equal(ask(model, options=ALL_AT_ONCE))
+
+
+@corpus(
+    ("option", "model"),
+    [row for models in (CHATGPT, COPILOT_CHAT, COPILOT_RESPONSES) for row in in_turn(OPTIONS, models)],
+)
 async def test_an_option_is_asked_as_litellm_asks(model: str, option: str):
     await equal(ask(model, options=OPTIONS[option]))
 
 
-@pytest.mark.parametrize("provider", ["chatgpt", "github_copilot"])
+@corpus("provider", ["chatgpt", "github_copilot"])
 async def test_every_model_of_the_table_is_asked_as_litellm_asks(provider: str):
     for name in sorted(name for name in model_table.chat_models() if name.partition("/")[0] == provider):
         await equal(ask(name, "parallel calls", temperature=0.3, max_output_tokens=77, tools=TOOLS))
 
 
-@pytest.mark.parametrize("model", MODELS)
+@corpus("model", MODELS)
 async def test_an_effort_is_asked_as_litellm_asks(model: str):
     for effort in (*LEVELS, 3000):
         asked = ask(model, effort=effort)
         await equal(with_effort(asked, Conversation().going_on(0, asked.messages)))
 
 
-@pytest.mark.parametrize("model", MODELS)
+@corpus("model", MODELS)
 async def test_a_level_that_a_model_is_said_to_have_reaches_the_provider(model: str):
     for level in levels(model, model_table.row(model)) or ():
         asked = ask(model, effort=level)

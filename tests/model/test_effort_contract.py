@@ -5,8 +5,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from corpus_support import corpus
 from model_support.contract_asks import CONVERSATIONS, ask, asks, call, result, says
-from model_support.litellm_judge import litellm_sends, we_send
+from model_support.litellm_judge import compare, litellm_sends, we_send
 from placet.core.effort import LEVELS, Effort
 from placet.model import frames
 from placet.model.host.catalog import model_table
@@ -50,16 +51,16 @@ def body(model: str, effort: Effort, **more: Any) -> dict[str, Any]:
     return we_send(chosen(model, effort, **more), environment_of(model)).body
 
 
-@pytest.mark.parametrize("effort", EFFORTS)
-@pytest.mark.parametrize("model", MODELS)
+@corpus("effort", EFFORTS)
+@corpus("model", MODELS)
 async def test_an_effort_is_asked_as_litellm_asks(model: str, effort: Effort) -> None:
     asked, environment = chosen(model, effort, conversation="plain"), environment_of(model)
 
-    assert we_send(asked, environment) == await litellm_sends(asked, environment)
+    compare(we_send(asked, environment), await litellm_sends(asked, environment))
 
 
-@pytest.mark.parametrize("effort", EFFORTS)
-@pytest.mark.parametrize("model", sorted(LEFT_TO_LITELLM))
+@corpus("effort", ["high", 3000])
+@corpus("model", sorted(LEFT_TO_LITELLM))
 async def test_an_effort_which_only_litellm_can_ask_for_is_left_to_litellm(model: str, effort: Effort) -> None:
     asked, environment = chosen(model, effort), environment_of(model)
 
@@ -68,7 +69,7 @@ async def test_an_effort_which_only_litellm_can_ask_for_is_left_to_litellm(model
     assert (await litellm_sends(asked, environment)).body["model"] == model.partition("/")[2]
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("model", "effort", "sent"),
     [
         ("openai/gpt-5.1", "none", {"reasoning_effort": "none"}),
@@ -124,7 +125,7 @@ async def test_an_effort_has_the_form_of_its_provider(model: str, effort: Effort
     assert {name: request.get(name) for name in sent} == sent
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("model", "own", "sent"),
     [
         ("moonshot/kimi-k2.6", {"mine": 1}, {"mine": 1, "thinking": {"type": "enabled"}}),
@@ -144,7 +145,7 @@ async def test_an_effort_stands_beside_the_users_own_fields_of_the_body(
     assert request == await litellm_sends(asked, environment)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("model", "effort", "thinking"),
     [
         ("gemini-2.5-flash", "none", {"thinkingBudget": 0, "includeThoughts": False}),
@@ -163,7 +164,7 @@ async def test_gemini_gets_a_budget_or_a_level(model: str, effort: Effort, think
     assert body(f"gemini/{model}", effort)["generationConfig"]["thinkingConfig"] == thinking
 
 
-@pytest.mark.parametrize(
+@corpus(
     "model",
     [
         *("openai/gpt-4o", "minimax/MiniMax-M2", "modelscope/x", "moonshot/kimi-k2.7-code", "moonshot/moonshot-v1-8k"),
@@ -180,9 +181,7 @@ async def test_no_effort_changes_no_request() -> None:
         assert with_effort(asked, Conversation().going_on(0, asked.messages)) is asked
 
 
-@pytest.mark.parametrize(
-    "options", [{"reasoning_effort": "low"}, {"thinking": {"type": "disabled"}}, {"reasoning": {}}]
-)
+@corpus("options", [{"reasoning_effort": "low"}, {"thinking": {"type": "disabled"}}, {"reasoning": {}}])
 async def test_a_plugins_own_option_outweighs_the_effort(options: dict[str, Any]) -> None:
     asked = chosen("anthropic/claude-sonnet-4-5", "max", options=options)
 
@@ -197,7 +196,7 @@ async def test_a_limit_of_the_answer_leaves_room_beside_the_thinking() -> None:
     assert (small["max_tokens"], "thinking" in small) == (1000, False)
 
 
-@pytest.mark.parametrize("model", ["claude-sonnet-4-5", "claude-opus-4-6"])
+@corpus("model", ["claude-sonnet-4-5", "claude-opus-4-6"])
 async def test_a_model_of_anthropic_which_thinks_takes_no_temperature(model: str) -> None:
     assert "temperature" not in body(f"anthropic/{model}", "high", temperature=0.2)
     assert body(f"anthropic/{model}", "none", temperature=0.2)["temperature"] == 0.2

@@ -2,10 +2,10 @@
 
 import itertools
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.model.host.readers.lines import EventLines
 
 
@@ -14,7 +14,7 @@ def payloads(*chunks: bytes) -> list[bytes]:
     return [data for chunk in chunks for data in lines.feed(chunk)] + lines.finish()
 
 
-@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"], ids=["LF", "CRLF", "CR"])
+@corpus("end", [b"\n", b"\r\n", b"\r"])
 def test_any_line_end_ends_a_line(end: bytes):
     stream = end.join([b"event: x", b"data: one", b"", b"data:two", b"", b""])
 

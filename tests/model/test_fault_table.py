@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
 from model_support.asking import failure, text_of
 from model_support.fault_table import FAULTS, NAMES, NO_CERTIFICATE, NO_SERVER, NO_WAY, Fault
 from placet.core.values import replace
@@ -52,7 +53,8 @@ async def check(host: ModelHost, base: str, wire: Wire, fault: Fault) -> None:
     assert error.retry_after == (None if fault.retry_after is None else pytest.approx(fault.retry_after, abs=20))
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.what)
+@corpus("wire", NAMES)
+@corpus("fault", FAULTS, server=WireServer)
 async def test_what_the_user_sees_of_a_providers_fault(host: ModelHost, server: WireServer, wire: Wire, fault: Fault):
     server.play([timely(fault.answer)])
     base = server.base(wire)
@@ -62,6 +64,7 @@ async def test_what_the_user_sees_of_a_providers_fault(host: ModelHost, server: 
     assert len(server.requests) == 1, "litellm must not ask again by itself"
 
 
+@corpus("wire", NAMES)
 async def test_what_the_user_sees_when_no_server_is_there(host: ModelHost, wire: Wire):
     async with WireServer() as gone:
         base = gone.base(wire)
@@ -69,6 +72,7 @@ async def test_what_the_user_sees_when_no_server_is_there(host: ModelHost, wire:
     await check(host, base, wire, NO_SERVER)
 
 
+@corpus("wire", NAMES)
 async def test_what_the_user_sees_of_an_untrusted_certificate(host: ModelHost, wire: Wire, tmp_path: Path):
     async with WireServer(tls=self_signed(tmp_path)[0]) as server:
         base = server.base(wire)

@@ -5,6 +5,7 @@ from email.utils import formatdate
 
 import pytest
 
+from corpus_support import corpus
 from placet.model.host.errors import Asked, describe
 from placet.model.host.http_client.failures import (
     ConnectionLost,
@@ -50,7 +51,7 @@ def test_the_status_the_server_sent_wins_over_the_one_litellm_maps_it_to():
     assert (fault.code, fault.status) == ("overloaded", 529)
 
 
-@pytest.mark.parametrize(
+@corpus(
     "text",
     [
         "prompt is too long: 210000 tokens > 200000 maximum",
@@ -95,7 +96,7 @@ def test_an_error_of_no_known_kind_is_the_servers():
     assert fault.message == "The provider groq failed: what is this."
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("text", "detail"),
     [
         ('litellm.BadRequestError: GroqException - {"error": {"message": "no \\"x\\" here."}}', 'no "x" here'),
@@ -148,7 +149,7 @@ def test_a_missing_module_is_named():
     assert "Traceback" not in fault.message
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("error", "code", "message"),
     [
         (Unreachable("Connection refused"), "connection", "The provider groq cannot be reached: Connection refused."),
@@ -163,7 +164,6 @@ def test_a_missing_module_is_named():
         (UnfitRequest("it is odd"), "bad_request", "The request to the provider groq cannot be sent: it is odd."),
         (UnfitResponse("it is odd"), "server_error", "The provider groq failed: it is odd."),
     ],
-    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
 )
 def test_each_failure_of_the_http_client_is_told_in_words(error: HttpFailure, code: str, message: str):
     fault = describe(error, ASKED, streaming=False)

@@ -2,8 +2,7 @@
 
 import asyncio
 
-import pytest
-
+from corpus_support import corpus
 from placet.model.frames import Text
 from placet.model.host.backpressure import Flow
 
@@ -14,10 +13,9 @@ async def has_room(flow: Flow) -> bool:
     return waiting.done() or waiting.cancel() is False
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("batches", "room"),
     [([1], True), ([1, 1, 1], False), ([99], True), ([100], False), ([60, 60], False)],
-    ids=str,
 )
 async def test_too_many_batches_or_too_much_text_has_to_wait(batches: list[int], room: bool):
     flow = Flow(3, characters=100)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.core.length_frames import BrokenFrame
 from placet.model import frames
 
@@ -62,7 +63,7 @@ def test_a_pipe_that_ends_inside_a_frame_is_an_end(length: int):
     assert frames.ORDERS.read(io.BytesIO(data)) in (None, ORDERS[1])
 
 
-@pytest.mark.parametrize("body", [b"", b"\xc1", b"\x92\xa7unknown\x01"], ids=["empty", "no msgpack", "unknown kind"])
+@corpus("body", [b"", b"\xc1", b"\x92\xa7unknown\x01"])
 async def test_what_is_no_frame_is_told(body: bytes):
     data = struct.pack("<I", len(body)) + body
 

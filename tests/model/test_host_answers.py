@@ -19,6 +19,7 @@ from model_support.asking import (
     usage_of,
     user,
 )
+from model_support.wires import each_wire
 from placet.core.messages import FilePart, ReasoningPart, Tokens
 from placet.model.base import Finished, TextDelta
 from wire_servers.answers import Call, Finish, Raw, Text, Thought, Usage, Wait
@@ -27,6 +28,7 @@ from wire_servers.server import RecordedRequest, Wire, WireServer
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
+@each_wire
 async def test_text_arrives_whole_and_ends_with_finished(open_model, server: WireServer, wire: Wire):
     server.play([(Text("Grüße, 世界 🙂. " * 20, pieces=50),)])
 
@@ -36,6 +38,7 @@ async def test_text_arrives_whole_and_ends_with_finished(open_model, server: Wir
     assert reason_of(events) == "stop"
 
 
+@each_wire
 async def test_the_key_comes_from_the_environment_of_the_host(open_model, server: WireServer, wire: Wire):
     server.play([(Text("hi"),)])
     await answer(open_model(wire))
@@ -49,6 +52,7 @@ async def test_the_key_comes_from_the_environment_of_the_host(open_model, server
     assert server.requests[0].headers[name] == value
 
 
+@each_wire
 async def test_thinking_arrives_before_the_text(open_model, server: WireServer, wire: Wire):
     server.play([(Thought("Let me see.", signature="sealed"), Text("Seen."))])
 
@@ -66,6 +70,7 @@ async def test_redacted_thinking_is_kept(open_model, server: WireServer):
     assert thoughts_of(await answer(open_model("anthropic"))) == ("", ["encrypted"])
 
 
+@each_wire
 async def test_a_tool_call_in_several_deltas_is_put_together(open_model, server: WireServer, wire: Wire):
     server.play([(Text("Reading."), Call("read", {"filePath": "ä.py"}, id="call_a", pieces=6))])
 
@@ -75,6 +80,7 @@ async def test_a_tool_call_in_several_deltas_is_put_together(open_model, server:
     assert reason_of(events) == "tool_calls"
 
 
+@each_wire
 async def test_parallel_calls_are_kept_apart_and_in_order(open_model, server: WireServer, wire: Wire):
     server.play([tuple(Call("read", {"filePath": name}, id=f"call_{name}") for name in "abc")])
 
@@ -134,6 +140,7 @@ async def test_calls_without_ids_get_some(open_model, server: WireServer):
     assert all(call_id for call_id, _, _ in calls)
 
 
+@each_wire
 async def test_the_presence_of_calls_decides_over_the_finish_reason(open_model, server: WireServer, wire: Wire):
     server.play([(Call("read", {}), Finish("stop")), (Text("cut"), Finish("length"))])
     model = open_model(wire)
@@ -142,6 +149,7 @@ async def test_the_presence_of_calls_decides_over_the_finish_reason(open_model, 
     assert reason_of(await answer(model)) == "length"
 
 
+@each_wire
 async def test_usage_excludes_the_cached_tokens_and_has_a_cost(open_model, server: WireServer, wire: Wire):
     written = 20 if wire == "anthropic" else 0
     server.play([(Text("hi"), Usage(input=100, output=50, reasoning=0, cache_read=30, cache_write=written))])
@@ -170,6 +178,7 @@ async def test_a_model_without_a_price_costs_nothing(host, open_model, server: W
     assert model.context_size is None
 
 
+@each_wire
 async def test_the_context_size_comes_from_the_table_of_litellm(open_model, server: WireServer, wire: Wire):
     server.play([(Text("hi"),)])
     model = open_model(wire)
@@ -185,6 +194,7 @@ async def test_a_stream_of_equal_chunks_is_not_taken_for_a_loop(open_model, serv
     assert text_of(await answer(open_model("openai"))) == "|---" * 400
 
 
+@each_wire
 async def test_the_first_delta_does_not_wait_for_the_second(open_model, server: WireServer, wire: Wire):
     go = asyncio.Event()
     server.play([(Text("first", pieces=1), Wait(go), Text(" second", pieces=1))])
@@ -198,6 +208,7 @@ async def test_the_first_delta_does_not_wait_for_the_second(open_model, server: 
     assert texts == ["first", " second"]
 
 
+@each_wire
 async def test_several_streams_run_at_once(open_model, server: WireServer, wire: Wire):
     gates = {f"question {number}": asyncio.Event() for number in range(4)}
 
@@ -217,6 +228,7 @@ async def test_several_streams_run_at_once(open_model, server: WireServer, wire:
     }
 
 
+@each_wire
 async def test_closing_the_iterator_closes_the_connection(open_model, server: WireServer, wire: Wire):
     server.play([(Text("one", pieces=1), Wait())])
 
@@ -227,6 +239,7 @@ async def test_closing_the_iterator_closes_the_connection(open_model, server: Wi
         await server.requests[0].disconnected.wait()
 
 
+@each_wire
 async def test_cancelling_the_task_closes_the_connection_before_the_first_delta(
     open_model, server: WireServer, wire: Wire
 ):
@@ -242,6 +255,7 @@ async def test_cancelling_the_task_closes_the_connection_before_the_first_delta(
         await asked.disconnected.wait()
 
 
+@each_wire
 async def test_options_of_the_settings_and_of_the_request_are_sent(open_model, server: WireServer, wire: Wire):
     server.play([(Text("hi"),)])
     await answer(open_model(wire, temperature=0.25, maxOutputTokens=77))
@@ -305,6 +319,7 @@ async def test_a_conversation_reaches_anthropic_in_its_shape(open_model, server:
     assert [tool["name"] for tool in body["tools"]] == ["read"]
 
 
+@each_wire
 async def test_a_history_with_calls_may_be_sent_without_tools(open_model, server: WireServer, conversation, wire: Wire):
     server.play([(Text("ok"),)])
 
@@ -313,6 +328,7 @@ async def test_a_history_with_calls_may_be_sent_without_tools(open_model, server
     assert events[-1] == Finished("stop")
 
 
+@each_wire
 async def test_a_lone_surrogate_does_not_break_the_call(open_model, server: WireServer, wire: Wire):
     server.play([(Text("ok"),)])
 

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from model.conftest import NAMES, OpenModel
+from corpus_support import corpus
 from model_support.asking import answer, request
+from model_support.wires import NAMES, OpenModel, each_wire
 from placet.core.effort import Effort
 from placet.core.values import replace
 from placet.model.base import Remark
@@ -28,7 +29,8 @@ async def remarks(model: HostedModel, effort: Effort) -> list[str]:
     return [event.message for event in events if isinstance(event, Remark)]
 
 
-@pytest.mark.parametrize("transport", ["auto", "compatible"])
+@each_wire
+@corpus("transport", ["auto", "compatible"])
 async def test_the_effort_reaches_the_provider_on_both_ways(
     open_model: OpenModel, server: WireServer, wire: Wire, transport: str
 ) -> None:

@@ -4,7 +4,9 @@ import asyncio
 
 import pytest
 
+from corpus_support import corpus
 from model_support.asking import answer, failure, request, text_of
+from model_support.wires import each_wire
 from placet.core.errors import ModelError
 from placet.model.base import TextDelta
 from placet.model.client.host import ModelHost
@@ -16,27 +18,17 @@ from wire_servers.server import Wire, WireServer
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-@pytest.mark.parametrize(
+@each_wire
+@corpus(
     ("status", "code"),
     [
-        (Status(400, "unknown field"), "bad_request"),
-        (Status(401, "no such key"), "authentication"),
-        (Status(403, "not yours"), "authentication"),
-        (Status(404, "model: no such"), "not_found"),
-        (Status(408, "too late"), "timeout"),
-        (Status(413, "too big"), "context_overflow"),
         (Status(400, "prompt is too long: 250000 tokens > 200000 maximum"), "context_overflow"),
-        (Status(400, "This model's maximum context length is 128000 tokens."), "context_overflow"),
-        (Status(429, "slow down"), "rate_limit"),
-        (Status(500, "boom"), "server_error"),
         (Status(500, "boom", type="invalid_request_error"), "server_error"),
-        (Status(502, "bad gateway"), "server_error"),
-        (Status(503, "later"), "overloaded"),
-        (Status(529, "Overloaded", type="overloaded_error"), "overloaded"),
     ],
-    ids=lambda value: f"{value.status}-{value.message[:12]}" if isinstance(value, Status) else value,
 )
-async def test_a_status_becomes_a_code(open_model, server: WireServer, wire: Wire, status: Status, code: str):
+async def test_the_words_and_the_type_of_a_status_count_too(
+    open_model, server: WireServer, wire: Wire, status: Status, code: str
+):
     server.play([(status,)])
 
     events, error = await failure(open_model(wire))
@@ -48,15 +40,6 @@ async def test_a_status_becomes_a_code(open_model, server: WireServer, wire: Wir
     assert "litellm" not in error.message
     assert "{" not in error.message
     assert len(server.requests) == 1, "litellm must not retry by itself"
-
-
-async def test_the_hint_of_a_refused_key_names_its_variable(open_model, server: WireServer, wire: Wire):
-    server.play([(Status(401, "no such key"),)])
-
-    _, error = await failure(open_model(wire))
-
-    provider = "openai" if wire == "responses" else wire
-    assert f"{provider.upper()}_API_KEY" in error.hint
 
 
 async def test_a_missing_key_is_told_without_asking_anyone(host: ModelHost):
@@ -80,26 +63,8 @@ async def test_a_model_without_a_provider_is_told(host: ModelHost):
     assert "provider/name" in error.hint
 
 
-async def test_retry_after_is_given_in_seconds(open_model, server: WireServer, wire: Wire):
-    server.play([(Status(429, "slow down", retry_after=7),)])
-
-    _, error = await failure(open_model(wire))
-
-    assert error.retry_after == 7.0
-
-
-async def test_a_closed_port_is_a_connection_fault(open_model, host: ModelHost):
-    async with WireServer() as gone:
-        base = gone.openai_base
-    settings = Settings.model_validate({"modelOptions": {"apiBase": base}})
-
-    _, error = await failure(host.model("openai/gpt-4o", settings))
-
-    assert (error.code, error.status, error.before_first_delta) == ("connection", None, True)
-    assert base in error.message
-
-
-@pytest.mark.parametrize("end", [Drop(), Truncate()], ids=["dropped", "truncated"])
+@each_wire
+@corpus("end", [Drop(), Truncate()])
 async def test_a_stream_that_breaks_off_is_never_a_quiet_end(open_model, server: WireServer, wire: Wire, end):
     server.play([(Text("half an answer"), end), (Call("read", {"filePath": "a"}), end), (end,)])
     model = open_model(wire)
@@ -115,6 +80,7 @@ async def test_a_stream_that_breaks_off_is_never_a_quiet_end(open_model, server:
     assert (events, error.code, error.before_first_delta) == ([], "interrupted", True)
 
 
+@each_wire
 async def test_an_error_in_the_stream_is_a_failure(open_model, server: WireServer, wire: Wire):
     server.play([(Text("half"), StreamError("overloaded_error", "Overloaded")), (StreamError("api_error", "boom"),)])
     model = open_model(wire)
@@ -126,7 +92,8 @@ async def test_an_error_in_the_stream_is_a_failure(open_model, server: WireServe
     assert (error.code, error.before_first_delta) == ("server_error", True)
 
 
-@pytest.mark.parametrize("before", [(), (Text("one", pieces=1),)], ids=["from the start", "in the middle"])
+@each_wire
+@corpus("before", [(), (Text("one", pieces=1),)])
 async def test_a_silent_server_is_a_timeout(
     open_model, server: WireServer, wire: Wire, before, monkeypatch: pytest.MonkeyPatch
 ):
@@ -148,6 +115,7 @@ async def test_a_silent_server_is_a_timeout(
     await server.requests[0].disconnected.wait()
 
 
+@each_wire
 async def test_an_empty_answer_is_a_failure(open_model, server: WireServer, wire: Wire):
     server.play([(), (Finish("length"),)])
     model = open_model(wire)
@@ -159,6 +127,7 @@ async def test_an_empty_answer_is_a_failure(open_model, server: WireServer, wire
     assert "maxOutputTokens" in error.hint
 
 
+@each_wire
 async def test_a_failed_call_leaves_the_host_well(open_model, server: WireServer, wire: Wire):
     server.play([(Status(500),), (Text("x"), Drop()), (Text("fine"),)])
     model = open_model(wire)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Literal
 
@@ -14,6 +15,7 @@ import psutil
 import pytest
 import pytest_asyncio
 
+from corpus_support import corpus
 from keyring_support import with_keyring
 from model_support.asking import answer, failure, text_of
 from model_support.hosts import THROUGH_LITELLM, package
@@ -33,8 +35,8 @@ Transport = Literal["auto", "compatible"]
 OpenHost = Callable[..., ModelHost]
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def open_host(tmp_path: Path) -> AsyncIterator[OpenHost]:
+@asynccontextmanager
+async def hosts_in(tmp_path: Path) -> AsyncIterator[OpenHost]:
     """A host without keys in its environment but those given."""
     opened: list[ModelHost] = []
     plain = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
@@ -47,6 +49,12 @@ async def open_host(tmp_path: Path) -> AsyncIterator[OpenHost]:
     yield open_host
     for host in opened:
         await host.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def open_host(tmp_path: Path) -> AsyncIterator[OpenHost]:
+    async with hosts_in(tmp_path) as open_host:
+        yield open_host
 
 
 def settings(server: WireServer, transport: Transport = "auto") -> Settings:
@@ -128,8 +136,8 @@ async def test_the_environment_wins(open_host, server: WireServer, tmp_path: Pat
     assert await used_key(open_host(GROQ_API_KEY=SECOND), server) == SECOND
 
 
-@pytest.mark.parametrize("transport", ["auto", "compatible"])
-@pytest.mark.parametrize("key", [FIRST, SECOND], ids=["shaped", "odd"])
+@corpus("transport", ["auto", "compatible"], open_host=hosts_in, server=WireServer)
+@corpus("key", [FIRST, SECOND])
 async def test_an_error_that_echoes_the_key_is_told_without_it(
     open_host, server: WireServer, tmp_path: Path, key: str, transport: Transport
 ):
@@ -150,7 +158,7 @@ async def test_an_error_that_echoes_the_key_is_told_without_it(
     assert key not in (tmp_path / "host.log").read_text()
 
 
-@pytest.mark.parametrize("transport", ["auto", "compatible"])
+@corpus("transport", ["auto", "compatible"], open_host=hosts_in, server=WireServer)
 async def test_a_key_that_no_header_can_hold_is_not_told(
     open_host, server: WireServer, tmp_path: Path, transport: Transport
 ):

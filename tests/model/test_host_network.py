@@ -11,7 +11,9 @@ import psutil
 import pytest
 import pytest_asyncio
 
+from corpus_support import corpus
 from model_support.asking import answer, failure, request, text_of
+from model_support.wires import each_wire
 from placet.model.base import TextDelta
 from placet.model.client.host import HostedModel, ModelHost
 from placet.settings import Settings
@@ -64,7 +66,7 @@ def model_at(host: ModelHost, base: str, **options: object) -> HostedModel:
     return host.model("openai/gpt-4o", Settings.model_validate({"modelOptions": {"apiBase": base, **options}}))
 
 
-@pytest.mark.parametrize("transport", ["auto", "compatible"])
+@corpus("transport", ["auto", "compatible"])
 async def test_https_goes_through_the_proxy_and_trusts_the_named_authority(
     travelled: ModelHost, secure_server: WireServer, proxy: Proxy, transport: str
 ):
@@ -119,6 +121,7 @@ async def test_a_certificate_nobody_vouches_for_is_told(host: ModelHost, secure_
     assert "SSL_CERT_FILE" in error.hint
 
 
+@each_wire
 async def test_an_answer_may_take_longer_to_begin_than_to_go_on(
     open_model, server: WireServer, wire: Wire, monkeypatch: pytest.MonkeyPatch
 ):
@@ -133,6 +136,7 @@ async def test_an_answer_may_take_longer_to_begin_than_to_go_on(
     assert text_of(await answering) == "late"
 
 
+@each_wire
 async def test_an_answer_that_does_not_begin_is_a_timeout_of_its_own(open_model, server: WireServer, wire: Wire):
     server.play([(Wait(),)])
 
@@ -143,6 +147,7 @@ async def test_an_answer_that_does_not_begin_is_a_timeout_of_its_own(open_model,
     assert "firstByteTimeoutSeconds" in error.hint
 
 
+@each_wire
 async def test_a_provider_that_keeps_the_stream_alive_is_not_silent(open_model, server: WireServer, wire: Wire):
     alive = (Bytes(b": still thinking\n\n"), Pause(0.5))
     server.play([(Text("a", pieces=1), *alive * 10, Text("b", pieces=1))])
@@ -160,6 +165,7 @@ async def test_a_provider_nobody_answers_at_is_given_up_in_time(host: ModelHost)
     assert error.code in {"connection", "timeout"}
 
 
+@each_wire
 async def test_the_provider_sees_a_cancel_at_once(open_model, server: WireServer, wire: Wire):
     server.play(lambda _: (Text("one", pieces=1), Wait()))
     model = open_model(wire)
@@ -177,6 +183,7 @@ async def test_the_provider_sees_a_cancel_at_once(open_model, server: WireServer
 PIECE = 2000
 
 
+@each_wire
 async def test_a_reader_that_stops_holds_up_the_provider_and_no_memory(
     host, open_model, server: WireServer, wire: Wire
 ):
@@ -201,6 +208,7 @@ async def test_a_reader_that_stops_holds_up_the_provider_and_no_memory(
     assert received >= size - 200_000
 
 
+@each_wire
 async def test_an_answer_that_is_held_up_can_be_given_up(open_model, server: WireServer, wire: Wire):
     server.play([(Text("x" * 8_000_000, pieces=8_000), Wait())])
     async with aclosing(open_model(wire).stream(request("hello"))) as stream:
@@ -211,6 +219,7 @@ async def test_an_answer_that_is_held_up_can_be_given_up(open_model, server: Wir
         await server.requests[0].disconnected.wait()
 
 
+@each_wire
 async def test_a_hundred_streams_at_once_lose_nothing(open_model, server: WireServer, wire: Wire):
     def reply(asked):
         return (Text("".join(f"<{asked.question}:{number:03}>" for number in range(200)), pieces=200),)
@@ -224,7 +233,8 @@ async def test_a_hundred_streams_at_once_lose_nothing(open_model, server: WireSe
         assert text_of(events) == "".join(f"<q{number:02}:{piece:03}>" for piece in range(200))
 
 
-@pytest.mark.parametrize("transport", ["auto", "compatible"])
+@each_wire
+@corpus("transport", ["auto", "compatible"])
 async def test_a_compressed_stream_is_read(open_model, server: WireServer, wire: Wire, transport: str):
     server.compresses = True
     server.play([(Text("Grüße, 世界 🙂. " * 500, pieces=200),)])
@@ -232,6 +242,7 @@ async def test_a_compressed_stream_is_read(open_model, server: WireServer, wire:
     assert text_of(await answer(open_model(wire, transport=transport))) == "Grüße, 世界 🙂. " * 500
 
 
+@each_wire
 async def test_connections_are_used_again(open_model, server: WireServer, wire: Wire):
     server.play(lambda _: (Text("hi"),))
     model = open_model(wire)

@@ -4,11 +4,13 @@ import asyncio
 import json
 import os
 from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
+from corpus_support import corpus
 from model_support.asking import answer, failure, text_of
 from model_support.hosts import THROUGH_LITELLM
 from placet.auth.keys import KeyStore
@@ -40,14 +42,22 @@ async def server() -> AsyncIterator[SubscriptionServer]:
         yield server
 
 
-@pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> KeyStore:
+@pytest.fixture(autouse=True)
+def without_keyring(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+
+
+def store_in(tmp_path: Path) -> KeyStore:
     return KeyStore(tmp_path / "keys.json")
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def open_host(tmp_path: Path) -> AsyncIterator[OpenHost]:
+@pytest.fixture
+def store(tmp_path: Path) -> KeyStore:
+    return store_in(tmp_path)
+
+
+@asynccontextmanager
+async def hosts_in(tmp_path: Path) -> AsyncIterator[OpenHost]:
     """A host without keys in its environment, led to the server of the test."""
     opened: list[ModelHost] = []
     plain = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
@@ -62,6 +72,12 @@ async def open_host(tmp_path: Path) -> AsyncIterator[OpenHost]:
         await host.close()
 
 
+@pytest_asyncio.fixture(loop_scope="session")
+async def open_host(tmp_path: Path) -> AsyncIterator[OpenHost]:
+    async with hosts_in(tmp_path) as open_host:
+        yield open_host
+
+
 async def sign_in(server: SubscriptionServer, provider: str, store: KeyStore, *, lasts_seconds: float = 3600) -> None:
     server.lasts_seconds = lasts_seconds
     logins = subscription_logins(server.environment, TokenRequests({}), Clock(sleep=no_wait))
@@ -71,8 +87,8 @@ async def sign_in(server: SubscriptionServer, provider: str, store: KeyStore, *,
     server.lasts_seconds = 3600
 
 
-@pytest.mark.parametrize("settings", [Settings(), THROUGH_LITELLM], ids=["direct", "litellm"])
-@pytest.mark.parametrize("provider", MODELS)
+@corpus("settings", [Settings(), THROUGH_LITELLM], open_host=hosts_in, server=SubscriptionServer, store=store_in)
+@corpus("provider", MODELS)
 async def test_a_call_after_the_sign_in_is_answered_and_has_no_price(
     open_host: OpenHost, server: SubscriptionServer, store: KeyStore, provider: str, settings: Settings
 ):
@@ -91,7 +107,7 @@ async def test_a_call_after_the_sign_in_is_answered_and_has_no_price(
         assert request.body["store"] is False
 
 
-@pytest.mark.parametrize("provider", MODELS)
+@corpus("provider", MODELS, open_host=hosts_in, server=SubscriptionServer, store=store_in)
 async def test_a_token_is_renewed_before_it_runs_out_in_the_middle_of_a_session(
     open_host: OpenHost, server: SubscriptionServer, store: KeyStore, provider: str
 ):
@@ -105,8 +121,8 @@ async def test_a_token_is_renewed_before_it_runs_out_in_the_middle_of_a_session(
     assert len(server.model.requests) == 2, "no request is made with a token that has run out"
 
 
-@pytest.mark.parametrize("settings", [Settings(), THROUGH_LITELLM], ids=["direct", "litellm"])
-@pytest.mark.parametrize("provider", MODELS)
+@corpus("settings", [Settings(), THROUGH_LITELLM], open_host=hosts_in, server=SubscriptionServer, store=store_in)
+@corpus("provider", MODELS)
 async def test_a_rejected_token_is_renewed_once_and_the_call_goes_on(
     open_host: OpenHost, server: SubscriptionServer, store: KeyStore, provider: str, settings: Settings
 ):
@@ -127,7 +143,7 @@ async def test_a_rejected_token_is_renewed_once_and_the_call_goes_on(
     assert len(server.model.requests) == 5, "a second rejection is the end"
 
 
-@pytest.mark.parametrize("provider", MODELS)
+@corpus("provider", MODELS, open_host=hosts_in, server=SubscriptionServer, store=store_in)
 async def test_two_processes_renew_once(
     open_host: OpenHost, server: SubscriptionServer, store: KeyStore, provider: str
 ):
@@ -176,7 +192,7 @@ async def test_the_used_up_limit_of_a_plan_says_when_it_ends(
     assert "Wait until the subscription allows more requests" in error.hint
 
 
-@pytest.mark.parametrize("provider", MODELS)
+@corpus("provider", MODELS, open_host=hosts_in, server=SubscriptionServer, store=store_in)
 async def test_who_is_not_signed_in_or_no_longer_is_told_the_command(
     open_host: OpenHost, server: SubscriptionServer, store: KeyStore, provider: str
 ):
@@ -202,7 +218,7 @@ async def test_who_is_not_signed_in_or_no_longer_is_told_the_command(
     assert error.message == f"You are not signed in to {provider}."
 
 
-@pytest.mark.parametrize("provider", MODELS)
+@corpus("provider", MODELS, open_host=hosts_in, server=SubscriptionServer, store=store_in)
 async def test_no_secret_is_in_the_log_or_in_an_error(
     open_host: OpenHost, server: SubscriptionServer, store: KeyStore, provider: str, tmp_path: Path
 ):

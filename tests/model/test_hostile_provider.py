@@ -11,6 +11,7 @@ import pytest
 import pytest_asyncio
 from aiohttp import web
 
+from corpus_support import corpus
 from model_support.asking import calls_of, failure, text_of
 from model_support.opened_host import open_host
 from placet.core.errors import ModelError
@@ -96,7 +97,7 @@ async def test_the_body_of_an_error_is_unpacked_only_so_far(own_host: ModelHost)
     assert "No more today" in error.message
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("piece", "count", "problem"),
     [
         (delta(content="x" * 100_000), 150, "its answer is longer than 32000000 characters"),
@@ -104,7 +105,6 @@ async def test_the_body_of_an_error_is_unpacked_only_so_far(own_host: ModelHost)
         (b"data: " + b"x" * 100_000, 150, "one event of its stream is larger than"),
         (b": nothing but a comment\n\n" * 4_000, 270, "its answer is larger than any that can be read"),
     ],
-    ids=["text", "arguments", "a line without an end", "comments"],
 )
 async def test_an_answer_that_does_not_end_is_broken_off_and_told(
     own_host: ModelHost, piece: bytes, count: int, problem: str
@@ -128,7 +128,7 @@ async def test_a_packing_that_was_not_offered_is_not_unpacked(host: ModelHost):
     assert "packed its answer with br" in error.message
 
 
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@corpus("status", [301, 302, 303, 307, 308])
 async def test_a_redirect_to_another_server_is_not_told_the_conversation(host: ModelHost, status: int):
     told: list[str] = []
 

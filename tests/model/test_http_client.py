@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
+from corpus_support import corpus
 from model_support.http_client import failure, post
 from placet import __version__
 from placet.model.host.http_client.addresses import Server, parse_address, redirect_target
@@ -157,7 +158,7 @@ async def test_a_reader_that_stops_stops_the_server():
     assert size == 65_536_000
 
 
-@pytest.mark.parametrize(
+@corpus(
     "reply",
     [
         [OK + b"content-length: 100\r\n\r\nhalf", None],
@@ -165,7 +166,6 @@ async def test_a_reader_that_stops_stops_the_server():
         [chunked(b"half", end=b"5\r\nab"), None],
         [chunked(b"half", end=b"no size\r\n")],
     ],
-    ids=["content-length", "chunks", "chunk", "damaged"],
 )
 async def test_a_body_that_breaks_off_is_a_failure_after_what_came(reply: Reply):
     async with RawServer(reply).run() as server:
@@ -187,7 +187,7 @@ async def test_interim_responses_are_passed_over():
         assert (response.status, "link" in response.headers, await response.read()) == (200, False, b"hi")
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, zlib.compress], ids=["gzip", "deflate"])
+@corpus("pack", [gzip.compress, zlib.compress])
 async def test_a_packed_body_is_unpacked(pack: Callable[[bytes], bytes]):
     name = b"gzip" if pack is gzip.compress else b"deflate"
     packed = pack(b"Lorem ipsum " * 10_000)
@@ -209,9 +209,7 @@ async def test_no_body_is_larger_than_its_limit():
         assert 900_000 < len(await (await post(server.url)).read()) <= 1_000_000
 
 
-@pytest.mark.parametrize(
-    "endless", [OK + b"x: " + b"y" * 60_000, chunked(end=b"0\r\nx: " + b"y" * 60_000)], ids=["head", "trailer"]
-)
+@corpus("endless", [OK + b"x: " + b"y" * 60_000, chunked(end=b"0\r\nx: " + b"y" * 60_000)])
 async def test_no_head_or_trailer_is_endless(endless: bytes):
     async with RawServer([endless, *[b"z" * 60_000] * 50]).run() as server:
         assert isinstance(await failure(server.url), HttpFailure)
@@ -253,7 +251,7 @@ async def test_a_connection_that_does_not_come_about_is_given_up_in_time():
             await HttpClient({}).post(url, headers={}, body=b"", connect_seconds=0.1)
 
 
-@pytest.mark.parametrize("value", ["a\r\nx: y", "schlüssel", "a\0"])
+@corpus("value", ["a\r\nx: y", "schlüssel", "a\0"])
 async def test_a_header_that_cannot_be_sent_is_told_without_its_value(value: str):
     with pytest.raises(UnfitRequest) as caught:
         await post("http://127.0.0.1:9/", headers={"authorization": value})
@@ -271,7 +269,7 @@ async def test_a_login_in_the_address_is_sent_as_a_header():
 # Redirects
 
 
-@pytest.mark.parametrize("status", [307, 308])
+@corpus("status", [307, 308])
 async def test_a_redirect_on_the_server_keeps_the_post(status: int):
     moved = whole(b"", b"Location: /there", status=b"%d Moved" % status)
     async with RawServer(moved, whole(b"found")).run() as server:
@@ -280,7 +278,7 @@ async def test_a_redirect_on_the_server_keeps_the_post(status: int):
         assert server.requests[1].endswith(b"\r\n\r\nwhat")
 
 
-@pytest.mark.parametrize("status", [301, 302, 303])
+@corpus("status", [301, 302, 303])
 async def test_an_old_redirect_on_the_server_becomes_a_get(status: int):
     moved = whole(b"", b"Location: /there", status=b"%d Moved" % status)
     async with RawServer(moved, whole(b"found")).run() as server:
@@ -292,7 +290,7 @@ async def test_an_old_redirect_on_the_server_becomes_a_get(status: int):
         assert b"a: b\r\n" in head
 
 
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@corpus("status", [301, 302, 303, 307, 308])
 async def test_another_server_is_not_sent_the_conversation(status: int):
     async with RawServer(whole(b"")).run() as other:
         moved = whole(b"", b"Location: %b/v1" % other.url.encode(), status=b"%d Moved" % status)
@@ -309,7 +307,7 @@ async def test_redirects_in_a_circle_end():
         assert len(server.requests) == 11
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("location", "target"),
     [
         ("/there", "http://host/there"),
@@ -337,7 +335,7 @@ async def test_a_redirect_away_from_tls_is_not_followed():
         redirect_target("https://host/a", 308, "http://host/a")
 
 
-@pytest.mark.parametrize("url", ["", "host/path", "file:///etc/passwd", "http://", "http://h:x/", "http://[::1/"])
+@corpus("url", ["", "host/path", "file:///etc/passwd", "http://", "http://h:x/", "http://[::1/"])
 async def test_what_is_no_address_is_told(url: str):
     with pytest.raises(UnfitRequest):
         parse_address(url)

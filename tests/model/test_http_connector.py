@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from corpus_support import corpus
 from model_support.http_client import failure, post
 from placet.model.host.http_client.addresses import Server
 from placet.model.host.http_client.client import HttpClient
@@ -106,7 +107,7 @@ async def test_a_cancelled_call_leaves_the_settings_of_tls_to_the_next(authority
 # Proxies
 
 
-@pytest.mark.parametrize("variable", ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"])
+@corpus("variable", ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"])
 async def test_http_goes_through_the_proxy_with_its_login(variable: str):
     async with RawServer(whole(b"hi")).run() as server, Proxy() as proxy:
         client = HttpClient({variable: proxy.address.replace("//", "//me:p%40ss@")})
@@ -116,7 +117,7 @@ async def test_http_goes_through_the_proxy_with_its_login(variable: str):
     assert proxy.logins == ["Basic bWU6cEBzcw=="]
 
 
-@pytest.mark.parametrize("variable", ["HTTPS_PROXY", "https_proxy", "ALL_PROXY"])
+@corpus("variable", ["HTTPS_PROXY", "https_proxy", "ALL_PROXY"])
 async def test_https_goes_through_a_tunnel_of_the_proxy(authority: Path, variable: str):
     context, file = self_signed(authority)
     async with RawServer(whole(b"hi")).run(ssl=context) as server, Proxy() as proxy:
@@ -130,9 +131,7 @@ async def test_https_goes_through_a_tunnel_of_the_proxy(authority: Path, variabl
     assert proxy.logins == ["Basic bWU6cEBzcw=="]
 
 
-@pytest.mark.parametrize(
-    "answer", [b"HTTP/1.0 200 OK\r\ncontent-length: 0\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"]
-)
+@corpus("answer", [b"HTTP/1.0 200 OK\r\ncontent-length: 0\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"])
 async def test_a_proxy_may_end_its_answer_to_a_connect(authority: Path, answer: bytes):
     context, file = self_signed(authority)
     async with RawServer(whole(b"hi")).run(ssl=context) as server, Proxy() as proxy:
@@ -183,7 +182,7 @@ async def test_a_proxy_that_refuses_or_is_not_there_is_told_without_its_login():
     assert "secret" not in str(error)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("no_proxy", "excepted"),
     [
         ("", False),

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from placet.model.host.http_client.addresses import Server, parse_address, redirect_target
 from placet.model.host.http_client.connection import Connection
 from placet.model.host.http_client.failures import RedirectedAway, UnfitRequest, UnfitResponse
@@ -118,7 +119,7 @@ def test_a_header_is_one_line_or_refused(name: str, value: str):
     assert lines.count(b"\n") == 3
 
 
-@pytest.mark.parametrize("location", ["http://[", "http://host:99999/", "http://host:port/"])
+@corpus("location", ["http://[", "http://host:99999/", "http://host:port/"])
 def test_a_location_that_is_no_address_is_not_followed(location: str):
     with pytest.raises(RedirectedAway):
         redirect_target("http://host/", 307, location)

@@ -8,6 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from corpus_support import corpus
 from model_support.asking import answer, text_of
 from placet.auth.keys import KeyStore
 from placet.model.client.host import ModelHost
@@ -40,7 +41,7 @@ def imported(log: Path) -> set[str]:
     return {name.partition(".")[0] for name in names}
 
 
-@pytest.mark.parametrize("scheme", ["http", "https"])
+@corpus("scheme", ["http", "https"])
 async def test_a_host_that_has_served_calls_over_the_common_wires_is_small(tmp_path: Path, scheme: str):
     context, file = self_signed(tmp_path)
     log = tmp_path / "log"

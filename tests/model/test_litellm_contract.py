@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from corpus_support import corpus
 from model_support.asking import calls_of, failure, reason_of, request, text_of, thoughts_of
 from placet.core.errors import ModelError
 from placet.model.base import ModelEvent, UsageReport
@@ -55,7 +56,14 @@ FAULTS: dict[str, Answer] = {
     "dropped": (Text("half"), Drop()),
 }
 
-WE_READ_MORE = {("openrouter", "thinking"), ("snowflake", "thinking")}
+EVERYTHING: Answer = (
+    *(Thought("Let me see.", signature="sealed"), Text("Grüße, 世界 🙂. " * 20, pieces=50)),
+    *(CALL, Call("list", {"path": "b"}, id="call_b"), Usage(input=100, output=50, cache_read=30)),
+)
+WIRES = ("openai", "anthropic", "responses", "gemini")
+"""A reader is one of a wire: each answer and each fault is read once over each wire, and each provider is read once."""
+
+READ_MORE = {"openrouter", "snowflake"}
 """litellm looks for thinking by one name only, and not at all."""
 WE_TELL_MORE = {
     ("snowflake", "error event"),
@@ -89,11 +97,6 @@ async def plain_environment_host() -> AsyncIterator[ModelHost]:
     await host.close()
 
 
-@pytest.fixture(params=list(MODELS))
-def provider(request: pytest.FixtureRequest) -> str:
-    return request.param
-
-
 def models(host: ModelHost, server: WireServer, provider: str) -> tuple[HostedModel, HostedModel]:
     """The same model, read by ourselves and by litellm."""
     base = server.address if provider in {"anthropic", "gemini"} else server.openai_base
@@ -125,12 +128,18 @@ def summary(events: list[ModelEvent]) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("name", list(ANSWERS))
+@corpus(
+    ("provider", "answer"),
+    [
+        *((wire, answer) for wire in WIRES for answer in ANSWERS.values()),
+        *((provider, EVERYTHING) for provider in MODELS),
+    ],
+)
 async def test_an_answer_is_the_same_whoever_reads_it(
-    plain_environment_host: ModelHost, server: WireServer, provider: str, name: str
+    plain_environment_host: ModelHost, server: WireServer, provider: str, answer: Answer
 ):
     fast, plain = models(plain_environment_host, server, provider)
-    server.play(lambda _: ANSWERS[name])
+    server.play(lambda _: answer)
 
     ours, error = await collect(fast)
     assert error is None, error
@@ -146,12 +155,19 @@ async def test_an_answer_is_the_same_whoever_reads_it(
     if provider in GIVES_OBJECTS:
         for told in (mine, its):
             told["calls"] = [(*head, json.loads(text)) for *head, text in told["calls"]]
-    if (provider, name) in WE_READ_MORE:
+    if provider in READ_MORE:
         assert (mine.pop("thinking"), its.pop("thinking")) == (("Let me see.", []), ("", []))
     assert mine == its
 
 
-@pytest.mark.parametrize("name", list(FAULTS))
+@corpus(
+    ("provider", "name"),
+    [
+        *((wire, fault) for wire in WIRES for fault in FAULTS),
+        *((provider, "429") for provider in CAPTURED if provider not in WIRES),
+        *(row for row in sorted(WE_TELL_MORE) if row[0] not in WIRES),
+    ],
+)
 async def test_a_fault_is_the_same_whoever_reads_it(
     plain_environment_host: ModelHost, server: WireServer, provider: str, name: str
 ):

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 
+from corpus_support import corpus
 from model_support.asking import answer, text_of
 from model_support.provider_server import ProviderServer, Reply, event_stream, json_reply
 from placet.core.values import replace
@@ -57,10 +58,9 @@ async def test_each_kind_of_server_is_offered_with_its_models() -> None:
     assert (llama.name, llama.context_size) == ("llamafile/gemma.gguf", 8192)
 
 
-@pytest.mark.parametrize(
+@corpus(
     "page",
     [json_reply({"hello": "world"}), json_reply(["a"]), json_reply({}, 500), event_stream([{"id": "x"}])],
-    ids=["other JSON", "a list", "an error", "no JSON"],
 )
 async def test_what_is_no_server_of_models_is_not_offered(page: Reply) -> None:
     async with ProviderServer(pages={"/v1/models": page}) as server:

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 import pytest_asyncio
 
+from corpus_support import corpus
 from placet.model import frames
 from placet.model.client.host import ModelHost
 from placet.model.client.providers import all_providers
@@ -99,7 +100,7 @@ async def test_the_list_of_another_address_does_not_count(host: ModelHost, serve
     assert told.lists[0].problem.startswith("it cannot be reached")
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("body", "names"),
     [
         ({"data": [{"id": "a\x1b[31mb"}, {"id": ""}, {"id": 3}, {"name": "x" * 300}, "y", {"id": "good"}]}, ["good"]),
@@ -108,6 +109,7 @@ async def test_the_list_of_another_address_does_not_count(host: ModelHost, serve
         ([{"id": "plain"}], ["plain"]),
         ({"data": [{"id": f"m{number:05}"} for number in range(3000)]}, [f"m{number:05}" for number in range(2000)]),
     ],
+    server=WireServer,
 )
 async def test_a_list_from_outside_is_read_within_bounds(
     host: ModelHost, server: WireServer, tmp_path: Path, body: Any, names: list[str]
@@ -117,7 +119,7 @@ async def test_a_list_from_outside_is_read_within_bounds(
     assert [facts.name.removeprefix("corp/") for facts in told.models] == names
 
 
-@pytest.mark.parametrize("body", ["words", {"data": 3}, {}])
+@corpus("body", ["words", {"data": 3}, {}], server=WireServer)
 async def test_a_list_of_another_form_is_a_reason(host: ModelHost, server: WireServer, tmp_path: Path, body: Any):
     server.listed = body
     told = await host.models(more=order(tmp_path, corp={"apiBase": server.openai_base}))

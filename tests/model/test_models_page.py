@@ -3,8 +3,7 @@
 import re
 from pathlib import Path
 
-import pytest
-
+from corpus_support import corpus
 from placet.model.client.host import HostedModel, ModelHost
 from placet.model.client.prompted import CallReader
 from placet.model.host.catalog.local_servers import KNOWN, LocalServer
@@ -15,7 +14,7 @@ PAGE = Path(__file__).parents[2].joinpath("docs", "MODELS.md").read_text("utf-8"
 EXAMPLES = re.findall(r"^```jsonc\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize("example", EXAMPLES)
+@corpus("example", EXAMPLES)
 async def test_an_example_is_read_and_its_models_can_be_opened(tmp_path: Path, example: str) -> None:
     locations = Locations(tmp_path, tmp_path, tmp_path, tmp_path)
     (tmp_path / "placet.jsonc").write_text(example, "utf-8")
@@ -31,7 +30,7 @@ def test_the_page_has_examples() -> None:
     assert len(EXAMPLES) == 8
 
 
-@pytest.mark.parametrize("server", KNOWN, ids=lambda one: one.title)
+@corpus("server", KNOWN)
 def test_the_table_has_each_server(server: LocalServer) -> None:
     row = f"| {server.title} | `{server.provider}/NAME` | `{server.address}` | `{server.variable}` |"
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from corpus_support import corpus
 from model_support.asking import answer, failure, request, text_of
 from placet.auth.keys import KeyStore
 from placet.model.base import UsageReport
@@ -54,7 +55,7 @@ def keys_seen(server: WireServer) -> set[str]:
     return {key for key in ALL_KEYS if key in values}
 
 
-@pytest.mark.parametrize("transport", ["auto", "compatible"])
+@corpus("transport", ["auto", "compatible"], other=WireServer, server=WireServer)
 async def test_two_servers_of_one_kind_stand_side_by_side_and_each_sees_its_own_key_alone(
     host: ModelHost, server: WireServer, other: WireServer, transport: str
 ):
@@ -73,7 +74,7 @@ async def test_two_servers_of_one_kind_stand_side_by_side_and_each_sees_its_own_
     assert (keys_seen(server), keys_seen(other)) == ({"key-of-corp"}, {"stored-key-of-other"})
 
 
-@pytest.mark.parametrize("transport", ["auto", "compatible"])
+@corpus("transport", ["auto", "compatible"], server=WireServer)
 async def test_a_provider_without_a_key_gets_no_key_of_a_known_provider(
     host: ModelHost, server: WireServer, transport: str
 ):
@@ -85,7 +86,7 @@ async def test_a_provider_without_a_key_gets_no_key_of_a_known_provider(
     assert keys_seen(server) == set()
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("kind", "wire", "path"),
     [
         ("openai", "openai", "/v1/chat/completions"),
@@ -95,6 +96,7 @@ async def test_a_provider_without_a_key_gets_no_key_of_a_known_provider(
         ("hosted_vllm", "openai", "/v1/chat/completions"),
         ("litellm_proxy", "openai", "/v1/chat/completions"),
     ],
+    server=WireServer,
 )
 async def test_the_kind_chooses_the_wire(host: ModelHost, server: WireServer, kind: str, wire: str, path: str):
     server.play([(Text("hi"),)])
@@ -112,7 +114,7 @@ async def test_a_server_of_the_kind_openai_is_asked_over_chat_also_for_models_th
     assert server.requests[0].wire == "openai"
 
 
-@pytest.mark.parametrize("transport", ["auto", "compatible"])
+@corpus("transport", ["auto", "compatible"], server=WireServer)
 async def test_headers_and_keys_are_references_that_the_host_replaces(
     host: ModelHost, server: WireServer, tmp_path: Path, transport: str
 ):
@@ -141,8 +143,8 @@ async def test_a_login_in_a_header_stands_alone(host: ModelHost, server: WireSer
     assert server.requests[0].headers["authorization"] == "Basic token-of-the-gateway"
 
 
-@pytest.mark.parametrize("transport", ["auto", "compatible"])
-@pytest.mark.parametrize(
+@corpus("transport", ["auto", "compatible"], server=WireServer)
+@corpus(
     ("provider", "message", "hint"),
     [
         ({"key": "{env:MISSING_API_KEY}"}, "There is no key for", "placet auth set MISSING_API_KEY"),

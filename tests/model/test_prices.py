@@ -3,7 +3,10 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from corpus_support import corpus, examples
 from model_support.litellm_prices import litellm_cost
 from placet.model.frames import Usage
 from placet.model.host.catalog import model_table, prices
@@ -29,23 +32,42 @@ CACHED_AS_UNCACHED = {"perplexity"}
 """litellm knows one price for all tokens of a prompt here; the rows know more."""
 
 ROWS = model_table.chat_models()
-PROVIDERS = sorted({name.partition("/")[0] for name in ROWS} - ASKED_OVER_THE_NETWORK)
+JUDGED = [name for name in ROWS if name.partition("/")[0] not in ASKED_OVER_THE_NETWORK]
 NOW = datetime(2026, 11, 23, 5, 30, tzinfo=UTC)
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
-def test_the_price_is_litellms_price(provider: str):
-    usages = [usage for usage in USAGES if provider not in CACHED_AS_UNCACHED or usage == USAGES[0]]
-    for name in (name for name in ROWS if name.startswith(f"{provider}/")):
-        for usage in usages:
-            cost = prices.cost(name, usage, NOW)
-            if provider in UNKNOWN_TO_LITELLM or name in NAMES_UNKNOWN_TO_LITELLM:
-                assert litellm_cost(name, usage, NOW) == 0.0
-            else:
-                assert cost == pytest.approx(litellm_cost(name, usage, NOW), rel=1e-9, abs=1e-15), (name, usage)
+def kind(name: str) -> tuple[str, frozenset[str]]:
+    """Return the provider and the names of the prices: what the price is made of, whatever the figures are."""
+    return name.partition("/")[0], frozenset(field for field in ROWS[name] if "cost" in field or "pric" in field)
 
 
-@pytest.mark.parametrize(
+KINDS = {kind(name): name for name in JUDGED}
+
+
+@corpus("name", KINDS.values())
+def test_the_price_is_litellms_price(name: str):
+    for usage in USAGES:
+        judge(name, usage)
+
+
+@given(st.sampled_from(JUDGED), st.sampled_from(USAGES))
+@settings(max_examples=examples(300))
+def test_the_price_of_any_model_is_litellms_price(name: str, usage: Usage):
+    judge(name, usage)
+
+
+def judge(name: str, usage: Usage) -> None:
+    provider = name.partition("/")[0]
+    if provider in CACHED_AS_UNCACHED and usage != USAGES[0]:
+        return
+    theirs = litellm_cost(name, usage, NOW)
+    if provider in UNKNOWN_TO_LITELLM or name in NAMES_UNKNOWN_TO_LITELLM:
+        assert theirs == 0.0
+    else:
+        assert prices.cost(name, usage, NOW) == pytest.approx(theirs, rel=1e-9, abs=1e-15), usage
+
+
+@corpus(
     "name",
     [
         "bedrock/converse/anthropic.claude-sonnet-4-5-20250929-v1:0",
@@ -62,9 +84,7 @@ def test_a_name_that_is_derived_from_a_row_has_the_price_of_the_row(name: str):
         assert prices.cost(name, usage) > 0
 
 
-@pytest.mark.parametrize(
-    "name", ["azure/my-deployment", "openrouter/nobody/knows", "hosted_vllm/x", "x", "ollama/llama3"]
-)
+@corpus("name", ["azure/my-deployment", "openrouter/nobody/knows", "hosted_vllm/x", "x", "ollama/llama3"])
 def test_a_model_without_a_row_costs_nothing(name: str):
     assert prices.cost(name, USAGES[1]) == 0.0
 

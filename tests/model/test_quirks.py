@@ -1,7 +1,6 @@
 """The table of what providers want otherwise, row by row; what reaches the wire is in test_provider_wires.py."""
 
-import pytest
-
+from corpus_support import corpus
 from model_support.asking import assistant, completed, user
 from model_support.chat import chat_messages
 from placet.core.messages import JsonObject, ReasoningPart
@@ -27,7 +26,7 @@ ROWS = {
 }
 
 
-@pytest.mark.parametrize("model", ROWS)
+@corpus("model", ROWS)
 def test_each_row_holds_for_its_models(model: str) -> None:
     assert quirks_of(model) == ROWS[model]
 
@@ -38,7 +37,7 @@ def test_a_schema_without_quirks_is_the_very_same() -> None:
     assert suited_schema(schema, Quirks()) is schema
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("quirks", "schema", "suited"),
     [
         (Quirks(bare_references=True), {"$ref": "#/a", "description": "d"}, {"$ref": "#/a"}),

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from model_support.folding import Folded, fold
 from placet.model import frames
 from placet.model.host.readers.anthropic_messages import AnthropicReader
@@ -55,11 +56,10 @@ def read_events(wire: str, *events: dict[str, Any]) -> Folded:
     return read(wire, *(b"data: " + json.dumps(event).encode() + b"\n\n" for event in events))
 
 
-@pytest.fixture(params=list(WIRES))
-def wire(request: pytest.FixtureRequest) -> str:
-    return request.param
+each_wire = corpus("wire", WIRES)
 
 
+@each_wire
 def test_an_answer_is_read_whole(wire: str):
     folded = read(wire, stream_of(wire, ANSWER))
 
@@ -75,6 +75,7 @@ def test_an_answer_is_read_whole(wire: str):
     assert folded.finish == "tool_calls"
 
 
+@each_wire
 def test_a_cut_at_any_byte_gives_the_same(wire: str):
     stream = stream_of(wire, ANSWER)
     whole = read(wire, stream)
@@ -95,6 +96,7 @@ def test_any_cuts_and_line_ends_give_the_same(wire: str, cuts: set[int], crlf: b
     assert read(wire, *(stream[a:b] for a, b in itertools.pairwise(places))) == whole
 
 
+@each_wire
 def test_pieces_of_one_read_are_joined(wire: str):
     reader = WIRES[wire][0]()
 
@@ -103,10 +105,12 @@ def test_pieces_of_one_read_are_joined(wire: str):
     assert pieces == [frames.Text("x" * 100)]
 
 
+@each_wire
 def test_a_finish_reason_of_the_provider_is_told_in_openais_words(wire: str):
     assert read(wire, stream_of(wire, (Text("cut"), Finish("length")))).finish == "length"
 
 
+@each_wire
 def test_a_stream_without_an_end_has_not_ended(wire: str):
     whole = stream_of(wire, (Text("hello"),))
     reader = WIRES[wire][0]()
@@ -115,6 +119,7 @@ def test_a_stream_without_an_end_has_not_ended(wire: str):
     assert not reader.ended
 
 
+@each_wire
 def test_what_is_no_json_is_told_with_what_came_before_it(wire: str):
     reader = WIRES[wire][0]()
     payloads = EventLines().feed(stream_of(wire, (Text("before"),)))
@@ -130,7 +135,8 @@ def test_events_without_blank_lines_between_them_are_read():
     assert read("openai", stream.replace(b"\n\n", b"\n")) == read("openai", stream)
 
 
-@pytest.mark.parametrize(
+@each_wire
+@corpus(
     ("error", "status"),
     [
         ({"type": "overloaded_error", "message": "busy"}, 529),
@@ -194,7 +200,7 @@ def test_an_empty_object_before_the_arguments_is_no_part_of_them():
     assert read_events("openai", start, end).calls == {"a": ["read", "{}"]}
 
 
-@pytest.mark.parametrize("name", ["reasoning_content", "reasoning"])
+@corpus("name", ["reasoning_content", "reasoning"])
 def test_thinking_has_two_names(name: str):
     assert read_events("openai", chunk({name: "Hm."}), chunk({"content": "x"}, "stop")).thinking == "Hm."
 
@@ -304,7 +310,7 @@ def test_the_signature_of_geminis_call_is_a_part_of_the_id():
     assert folded.finish == "tool_calls"
 
 
-@pytest.mark.parametrize("reason", ["SAFETY", "RECITATION", "PROHIBITED_CONTENT", "OTHER"])
+@corpus("reason", ["SAFETY", "RECITATION", "PROHIBITED_CONTENT", "OTHER"])
 def test_gemini_ends_an_unsafe_answer_with_a_filter(reason: str):
     assert read_events("gemini", of_gemini({"text": "x"}, finishReason=reason)).finish == "content_filter"
 
@@ -313,7 +319,7 @@ def test_gemini_refuses_an_unsafe_prompt():
     assert read_events("gemini", {"promptFeedback": {"blockReason": "SAFETY"}}).finish == "content_filter"
 
 
-@pytest.mark.parametrize(("total", "output"), [(127, 27), (120, 20)])
+@corpus(("total", "output"), [(127, 27), (120, 20)])
 def test_gemini_counts_thinking_beside_or_within_the_answer(total: int, output: int):
     figures = {
         "promptTokenCount": 100,

@@ -4,6 +4,7 @@ import io
 
 import pytest
 
+from corpus_support import corpus
 from placet.model.host.redaction import PUT_IN, RedactedStream, redact
 
 OWN = "my/own+key=0123456789"
@@ -15,7 +16,7 @@ def key(monkeypatch):
     monkeypatch.setenv("LOCAL_API_KEY", "none")
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("text", "expected"),
     [
         (f"Incorrect API key provided: {OWN}.", f"Incorrect API key provided: {PUT_IN}."),

@@ -4,12 +4,13 @@ import email.utils
 
 import pytest
 
+from corpus_support import corpus
 from placet.model.host.retry_hints import retry_after_seconds
 
 NOW = 1_800_000_000.0
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("headers", "seconds"),
     [
         ({}, None),
@@ -48,7 +49,6 @@ NOW = 1_800_000_000.0
         ),
         ({"x-ratelimit-limit": "5", "x-ratelimit-remaining": "0"}, None),
     ],
-    ids=lambda value: ", ".join(value) if isinstance(value, dict) else str(value),
 )
 def test_each_form_of_a_hint_is_read(headers: dict[str, str], seconds: float | None):
     assert retry_after_seconds(headers, NOW) == (None if seconds is None else pytest.approx(seconds, abs=0.01))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
 from model_support.asking import answer, assistant, calls_of, completed, failure, reason_of, request, text_of, usage_of
 from placet.core.errors import SettingsError
 from placet.core.messages import Tokens
@@ -100,7 +101,7 @@ async def test_an_error_before_anything_may_be_tried_again():
     assert error.before_first_delta
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("content", "complaint"),
     [
         ("{", "Expecting"),

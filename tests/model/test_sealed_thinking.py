@@ -1,16 +1,14 @@
 """Encrypted thinking of OpenAI's Responses API goes back with the next step, on both ways to the model."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import msgspec
 import pytest
-import pytest_asyncio
 
+from corpus_support import corpus
 from model_support.asking import answer, assistant, completed, request, user
 from model_support.contract_asks import ask, asks, call, result, says
 from model_support.litellm_judge import litellm_sends, we_send
-from model_support.opened_host import open_host
 from placet.core.messages import AssistantMessage, ReasoningPart
 from placet.model.base import ThoughtDelta
 from placet.model.client.host import ModelHost
@@ -26,17 +24,10 @@ SUMMARY = [{"type": "summary_text", "text": "First look."}]
 ITEM: dict[str, Any] = {"id": "rs_0", "type": "reasoning", "encrypted_content": "sealed", "summary": SUMMARY}
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def host() -> AsyncIterator[ModelHost]:
-    async with open_host(KEY) as host:
-        yield host
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def server() -> AsyncIterator[WireServer]:
+def looking() -> WireServer:
+    """Return a server whose model thinks and calls a tool, and has then done its work."""
     look = (Thought("First look.", redacted="sealed"), Call("read", {"filePath": "a.py"}, "c1"), Finish("tool_calls"))
-    async with WireServer([look, (Text("Done."),)]) as server:
-        yield server
+    return WireServer([look, (Text("Done."),)])
 
 
 async def thought(host: ModelHost, server: WireServer, way: str) -> AssistantMessage:
@@ -49,7 +40,7 @@ async def thought(host: ModelHost, server: WireServer, way: str) -> AssistantMes
     return assistant(thinking, completed("read", {"filePath": "a.py"}, "one", call_id="c1"), model=MODEL)
 
 
-@pytest.mark.parametrize("way", ["auto", "compatible"])
+@corpus("way", ["auto", "compatible"], server=looking)
 async def test_the_thinking_comes_sealed_and_goes_back_before_the_call(
     host: ModelHost, server: WireServer, way: str
 ) -> None:
@@ -63,7 +54,7 @@ async def test_the_thinking_comes_sealed_and_goes_back_before_the_call(
     assert next(item for item in second["input"] if item["type"] == "reasoning") == ITEM
 
 
-@pytest.mark.parametrize("way", ["auto", "compatible"])
+@corpus("way", ["auto", "compatible"], server=looking)
 async def test_another_model_does_not_get_the_thinking(host: ModelHost, server: WireServer, way: str) -> None:
     said = await thought(host, server, way)
     name = "openai/gpt-5.3-codex"
@@ -72,8 +63,8 @@ async def test_another_model_does_not_get_the_thinking(host: ModelHost, server: 
     assert "sealed" not in str(server.requests[-1].body)
 
 
-@pytest.mark.parametrize("way", ["auto", "compatible"])
-@pytest.mark.parametrize("name", ["openai/gpt-4o", "openai/local"])
+@corpus("way", ["auto", "compatible"], server=looking)
+@corpus("name", ["openai/gpt-4o", "openai/local"])
 async def test_a_model_over_the_chat_wire_is_asked_for_no_thinking_and_gets_none(
     host: ModelHost, server: WireServer, way: str, name: str
 ) -> None:
@@ -86,7 +77,7 @@ async def test_a_model_over_the_chat_wire_is_asked_for_no_thinking_and_gets_none
     assert "sealed" not in str(body)
 
 
-@pytest.mark.parametrize("more", [{}, {"content": "I look."}])
+@corpus("more", [{}, {"content": "I look."}])
 async def test_the_request_is_litellms_request_for_the_same_items(more: dict[str, Any]) -> None:
     said = says(more.get("content"), call("c1"), reasoning_items=[ITEM, {**ITEM, "id": "rs_1", "summary": []}])
     asked = msgspec.structs.replace(ask(MODEL), messages=[asks(), said, result("c1")])

@@ -1,5 +1,6 @@
 """Conversations and tools of the contract with litellm, as the daemon sends them to the model host."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from placet.model import frames
@@ -126,7 +127,29 @@ TOOLS: Messages = [
 ]
 
 
+EVERYTHING = "everything"
+"""Name of the conversation which holds all the others, one after the other, without a PDF."""
+CONVERSATIONS_AND_ALL = CONVERSATIONS | {
+    EVERYTHING: [
+        SYSTEM,
+        *(
+            message
+            for name, messages in CONVERSATIONS.items()
+            if name != "a PDF"
+            for message in messages
+            if message["role"] != "system"
+        ),
+    ]
+}
+
+
+def in_turn(*columns: Iterable[Any]) -> list[tuple[Any, ...]]:
+    """Return as few rows as hold each value of each column: a shorter column begins anew."""
+    listed = [list(column) for column in columns]
+    return [tuple(column[row % len(column)] for column in listed) for row in range(max(map(len, listed)))]
+
+
 def ask(model: str, conversation: str = "a call after text", **more: Any) -> frames.Ask:
     """Return an ask with the tools and with all that the daemon sends by default."""
     usual: dict[str, Any] = {"tools": TOOLS, "cache": "auto", "cache_key": "the-session"}
-    return frames.Ask(1, model, CONVERSATIONS[conversation], **(usual | more))
+    return frames.Ask(1, model, CONVERSATIONS_AND_ALL[conversation], **(usual | more))

@@ -4,9 +4,10 @@
 
 import json
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 from unittest.mock import patch
 
@@ -75,6 +76,27 @@ def we_send(ask: frames.Ask, environment: Mapping[str, str]) -> Sent:
     """Return the request that the direct way sends for the ask. Raises NotDirect."""
     request = request_of(route(ask, environment), ask, _conversation(ask))
     return _sent("POST", str(httpx.URL(request.url)), request.headers, request.body)
+
+
+def compare(ours: Sent, theirs: Sent) -> None:
+    """Fail with each place in which the two requests differ, with what we send and what litellm sends."""
+    if found := list(_differences("", msgspec.to_builtins(ours), msgspec.to_builtins(theirs))):
+        raise AssertionError("\n".join(found))
+
+
+def _differences(place: str, ours: Any, theirs: Any) -> Iterator[str]:
+    match ours, theirs:
+        case dict(), dict():
+            for name in dict.fromkeys((*ours, *theirs)):
+                yield from _differences(f"{place}.{name}", ours.get(name, ABSENT), theirs.get(name, ABSENT))
+        case list(), list():
+            for number, (one, other) in enumerate(zip_longest(ours, theirs, fillvalue=ABSENT)):
+                yield from _differences(f"{place}[{number}]", one, other)
+        case _ if ours != theirs:
+            yield f"{place}: we send {ours!r}, litellm sends {theirs!r}"
+
+
+ABSENT = "(nothing)"
 
 
 def _conversation(ask: frames.Ask) -> Conversation:

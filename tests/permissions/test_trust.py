@@ -22,16 +22,16 @@ def trust(tmp_path: Path) -> Trust:
     return trust_in(tmp_path)
 
 
-def project_in(directory: Path) -> Path:
-    folder = directory / "project"
+def project_in(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
     (folder / ".placet" / "tool").mkdir(parents=True)
     (folder / ".placet" / "tool" / "a.py").write_text("a")
     (folder / "placet.json").write_text("{}")
     return folder
 
 
-def trust_in(directory: Path) -> Trust:
-    return Trust(directory / "config" / "trust.json")
+def trust_in(tmp_path: Path) -> Trust:
+    return Trust(tmp_path / "config" / "trust.json")
 
 
 def test_a_project_that_brings_nothing_needs_no_trust(trust: Trust, tmp_path: Path) -> None:

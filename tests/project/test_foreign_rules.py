@@ -13,11 +13,11 @@ Write = Callable[..., Path]
 COPILOT, CURSOR = ".github/instructions/{}.instructions.md", ".cursor/rules/{}.mdc"
 
 
-def writer_in(directory: Path) -> Write:
-    (directory / "top" / ".git").mkdir(parents=True)
+def writer_in(tmp_path: Path) -> Write:
+    (tmp_path / "top" / ".git").mkdir(parents=True)
 
     def write(name: str, fields: str = "", text: str = "Rule.") -> Path:
-        path = directory / "top" / name
+        path = tmp_path / "top" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"---\n{fields}\n---\n{text}\n" if fields else text)
         return path
@@ -30,8 +30,8 @@ def write(tmp_path: Path) -> Write:
     return writer_in(tmp_path)
 
 
-def top_of(directory: Path) -> Path:
-    return directory / "top"
+def top_of(tmp_path: Path) -> Path:
+    return tmp_path / "top"
 
 
 @pytest.fixture

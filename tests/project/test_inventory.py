@@ -19,8 +19,8 @@ from placet.project.inventory import (
 )
 
 
-def project_in(directory: Path) -> Path:
-    folder = directory / "project"
+def project_in(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
     (folder / ".git").mkdir(parents=True)
     return folder
 

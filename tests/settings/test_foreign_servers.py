@@ -41,9 +41,13 @@ class Project:
         return load_settings(locations, environment=environment or {}, project=self._files)
 
 
+def project_in(tmp_path: Path) -> Project:
+    return Project(tmp_path)
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    return Project(tmp_path)
+    return project_in(tmp_path)
 
 
 def test_servers_of_both_shapes_are_set_up_in_the_sandbox_and_know_their_source(project: Project) -> None:
@@ -109,7 +113,7 @@ def test_references_are_replaced_by_variables_defaults_and_the_folder(project: P
         ({"type": "carrier-pigeon", "command": "a"}, "knows no type `carrier-pigeon`"),
         ("a", "expected an object"),
     ],
-    project=Project,
+    project=project_in,
 )
 def test_a_server_that_cannot_be_set_up_is_left_out_with_its_line_and_reason(
     project: Project, server: Any, why: str
@@ -187,7 +191,7 @@ def test_a_reference_to_an_input_stays_with_the_definition_of_the_input(project:
         ({"command": "${input:x}"}, [{"type": "pickString", "id": "x"}], "expected `options` for a `pickString`"),
         ({"url": "https://a/${input:token}"}, [TOKEN], "a password cannot stand in `url`"),
     ],
-    project=Project,
+    project=project_in,
 )
 def test_a_server_whose_input_cannot_be_asked_for_is_left_out_with_the_reason(
     project: Project, server: Any, inputs: list[Any], why: str

@@ -12,6 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from corpus_support import corpus
 from model_support.asking import answer, failure, request, text_of
 from model_support.hosts import package
 from placet.core.errors import ModelError
@@ -136,8 +137,8 @@ asyncio.run(main())
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV], ids=lambda number: number.name)
-@pytest.mark.parametrize("moment", ["loading", "ready"])
+@corpus("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV])
+@corpus("moment", ["loading", "ready"])
 async def test_the_host_does_not_outlive_the_daemon(number: signal.Signals, moment: str):
     daemon = await asyncio.create_subprocess_exec(sys.executable, "-c", DAEMON, moment, stdout=subprocess.PIPE)
     assert daemon.stdout is not None
@@ -150,7 +151,7 @@ async def test_the_host_does_not_outlive_the_daemon(number: signal.Signals, mome
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its parent")
-@pytest.mark.parametrize("moment", ["loading", "ready"])
+@corpus("moment", ["loading", "ready"])
 async def test_the_host_ends_with_the_daemon_even_while_a_third_holds_its_pipe(moment: str):
     daemon = await asyncio.create_subprocess_exec(sys.executable, "-c", DAEMON, moment, stdout=subprocess.PIPE)
     assert daemon.stdout is not None

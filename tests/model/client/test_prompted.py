@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus_support import corpus
 from model_support.asking import READ, answer, assistant, calls_of, completed, failure, request, text_of, user
 from model_support.chat import chat_messages
 from placet.core.messages import TextPart, ToolFailed, ToolPart
@@ -62,7 +63,7 @@ def test_text_is_shown_as_it_comes() -> None:
     assert text_of(list(reader.take("`py\n"))) == "\n```py"
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("block", "words"),
     [
         ('{"name": "read", "arguments": {', "not valid JSON"),
@@ -81,9 +82,7 @@ def test_a_call_in_another_form_fails_and_says_why(block: str, words: str) -> No
     assert "```tool_call" in arguments["error"]
 
 
-@pytest.mark.parametrize(
-    "text", ['```json\n{"name": "read", "arguments": {}}\n```', f"So: {GOOD}", '{"name": "read", "arguments": {}}']
-)
+@corpus("text", ['```json\n{"name": "read", "arguments": {}}\n```', f"So: {GOOD}", '{"name": "read", "arguments": {}}'])
 def test_what_only_looks_like_a_call_is_none(text: str) -> None:
     assert calls_of(read(text)) == []
 

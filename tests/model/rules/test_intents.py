@@ -1,7 +1,6 @@
 """Which words mean which intent."""
 
-import pytest
-
+from corpus_support import corpus
 from placet.model.rules.intents import (
     Find,
     Fix,
@@ -16,7 +15,7 @@ from placet.model.rules.intents import (
 )
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("prompt", "intent"),
     [
         ("rename want_bytes to ensure_bytes", Rename("want_bytes", "ensure_bytes")),
@@ -61,7 +60,7 @@ def test_the_wording_is_forgiven(prompt: str, intent: Intent) -> None:
     assert understand(prompt) == intent
 
 
-@pytest.mark.parametrize(
+@corpus(
     "prompt",
     [
         "write me a poem",
@@ -83,7 +82,7 @@ def test_what_needs_thought_is_not_guessed_at(prompt: str) -> None:
     assert understand(prompt) == Unknown()
 
 
-@pytest.mark.parametrize(
+@corpus(
     "prompt", ["rename stuff", "rename a to b. Then run the tests", "rename the file a.py to b.py", "replace a by b"]
 )
 def test_a_known_intent_without_its_objects_is_asked_back(prompt: str) -> None:

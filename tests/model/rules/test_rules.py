@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
 from placet.core.messages import FilePart, TextPart, UserMessage
 from placet.core.ports import PermissionAnswer, PermissionRequest
 from placet.model.base import CallDelta, Finished, ModelRequest, TextDelta
@@ -18,8 +19,7 @@ from rules_loop.loop import Played, play
 REJECTED = PermissionAnswer("reject", feedback="leave it")
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
+def project_in(tmp_path: Path) -> Path:
     root = tmp_path / "project"
     write(
         root,
@@ -32,6 +32,11 @@ def project(tmp_path: Path) -> Path:
         },
     )
     return root
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return project_in(tmp_path)
 
 
 def write(root: Path, files: dict[str, str]) -> None:
@@ -217,7 +222,7 @@ async def test_a_file_that_bears_the_name_is_pointed_out(project: Path) -> None:
     assert "**File names stay:** `src/signer.py`" in played.said
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("prompt", "answer"),
     [
         ("rename want to 2want", "`2want` is not a single identifier"),
@@ -226,6 +231,7 @@ async def test_a_file_that_bears_the_name_is_pointed_out(project: Path) -> None:
         ("rename want to class", "`class` is a reserved word in python"),
         ("rename nowhere_at_all to x", "does not occur as a whole word"),
     ],
+    project=project_in,
 )
 async def test_a_rename_that_cannot_be_is_answered_without_a_question(project: Path, prompt: str, answer: str) -> None:
     played = await play(prompt, project)

@@ -57,9 +57,13 @@ class Project:
         return bool(analyse(line, directory=self.root, home=self.home).unproved)
 
 
+def project_in(tmp_path: Path) -> Project:
+    return Project(tmp_path)
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    return Project(tmp_path)
+    return project_in(tmp_path)
 
 
 @corpus(
@@ -81,7 +85,7 @@ def project(tmp_path: Path) -> Project:
         "cat .h*",
         "for f in *.md; do cat $f; done; cat *.md",
     ],
-    project=Project,
+    project=project_in,
 )
 def test_a_wildcard_is_judged_by_where_each_match_leads(project: Project, line: str) -> None:
     (project.root / "notes.md").symlink_to(project.outside / "secret")
@@ -91,7 +95,7 @@ def test_a_wildcard_is_judged_by_where_each_match_leads(project: Project, line: 
     assert any(one.startswith("external_directory") or "unproved" in one for one in project.asked(line))
 
 
-@corpus("line", ["cat *.md", "cat *", "ls */", 'cat "*.md"', r"cat \*", "cat n[[]x"], project=Project)
+@corpus("line", ["cat *.md", "cat *", "ls */", 'cat "*.md"', r"cat \*", "cat n[[]x"], project=project_in)
 def test_a_wildcard_whose_matches_stay_inside_costs_nothing(project: Project, line: str) -> None:
     (project.root / "a.md").write_text("a")
     (project.root / ".hidden").symlink_to(project.outside)
@@ -113,7 +117,7 @@ def test_a_wildcard_whose_matches_stay_inside_costs_nothing(project: Project, li
         "find * -name x",
         "for f in 1 2; do tool *; done",
     ],
-    project=Project,
+    project=project_in,
 )
 def test_a_wildcard_that_finds_a_name_like_an_option_is_a_doubt(project: Project, line: str) -> None:
     (project.root / "a.c").touch()
@@ -137,7 +141,7 @@ def test_a_wildcard_that_finds_a_name_like_an_option_is_a_doubt(project: Project
         "echo *",
         "grep -r --include=*.c x .",
     ],
-    project=Project,
+    project=project_in,
 )
 def test_a_wildcard_that_finds_no_name_like_an_option_costs_nothing(project: Project, line: str) -> None:
     (project.root / "a.c").touch()
@@ -156,7 +160,7 @@ def test_a_wildcard_that_finds_no_name_like_an_option_costs_nothing(project: Pro
         "make *",
         "env *",
     ],
-    project=Project,
+    project=project_in,
 )
 def test_a_wildcard_may_find_what_another_command_of_the_line_has_made(project: Project, line: str) -> None:
     (project.root / "a.c").touch()
@@ -196,7 +200,7 @@ def test_links_that_lead_round_in_circles_are_a_doubt_and_no_endless_search(proj
         "cp src link",
         "tool " + "a:" * 100 + "link/x",
     ],
-    project=Project,
+    project=project_in,
 )
 def test_a_part_of_a_word_that_leads_outside_is_asked_about(project: Project, line: str) -> None:
     (project.root / "link").symlink_to(project.outside)
@@ -206,7 +210,7 @@ def test_a_part_of_a_word_that_leads_outside_is_asked_about(project: Project, li
 @corpus(
     "line",
     ["tool -abc --x=y a:b a,b", "curl http://example.org/x?a=/b", "git log a..b", "tar -xzf a.tgz", "make -j4"],
-    project=Project,
+    project=project_in,
 )
 def test_parts_of_words_that_lead_nowhere_cost_nothing(project: Project, line: str) -> None:
     assert project.asked(line) == set()
@@ -225,7 +229,7 @@ def test_parts_of_words_that_lead_nowhere_cost_nothing(project: Project, line: s
         ("x=../a && y=$x/b && cat ${y}/c", "project/../a/b/c"),
         ("x=$HOME/a; cat $x", "home/a"),
     ],
-    project=Project,
+    project=project_in,
 )
 def test_a_variable_whose_value_is_proved_is_read(project: Project, line: str, path: str) -> None:
     findings = analyse(line, directory=project.root, home=project.home)
@@ -267,7 +271,7 @@ def test_a_variable_whose_value_is_proved_is_read(project: Project, line: str, p
         "cat ~nobody-of-this-name/x",
         "x=time; $x cat",
     ],
-    project=Project,
+    project=project_in,
 )
 def test_a_variable_that_may_have_another_value_stays_unknown(project: Project, line: str) -> None:
     assert project.is_unproved(line)
@@ -279,13 +283,13 @@ def test_the_home_of_another_user_is_where_that_user_lives(project: Project) -> 
     )
 
 
-@corpus("line", ["cd .", "cd src", "cd src && cd ..", "cd ./src/.", "(cd src)"], project=Project)
+@corpus("line", ["cd .", "cd src", "cd src && cd ..", "cd ./src/.", "(cd src)"], project=project_in)
 def test_a_cd_inside_the_workspace_is_not_asked_about(project: Project, line: str) -> None:
     judged = project.judged(line, {"bash": "ask"})
     assert (judged.outcome, judged.judged) == ("allow", ())
 
 
-@corpus("line", ["cd ..", "cd link", "cd $x", "cd . && ls", "cd -", "# nothing", "x=1"], project=Project)
+@corpus("line", ["cd ..", "cd link", "cd $x", "cd . && ls", "cd -", "# nothing", "x=1"], project=project_in)
 def test_a_cd_that_leads_out_or_is_not_alone_is_asked_about(project: Project, line: str) -> None:
     (project.root / "link").symlink_to(project.outside)
     assert project.outcome(line, {"bash": "ask"}) == "ask"
@@ -304,7 +308,7 @@ def test_a_denied_cd_stays_denied(project: Project) -> None:
         ("echo x > link", "> src/real"),
         ("echo x > 'a b'", "> 'a b'"),
     ],
-    project=Project,
+    project=project_in,
 )
 def test_a_redirection_is_named_by_the_file_that_it_writes(project: Project, line: str, pattern: str) -> None:
     (project.root / "out").mkdir()
@@ -337,7 +341,7 @@ def test_what_edit_denies_is_denied_to_redirections_and_what_it_asks_is_not_aske
         "wc < notes",
         "cd ~/.config/placet && cat keys.json",
     ],
-    project=Project,
+    project=project_in,
 )
 def test_the_file_of_keys_is_denied_to_commands(project: Project, line: str) -> None:
     (project.root / "notes").symlink_to(project.keys)
@@ -368,14 +372,14 @@ def test_what_a_rule_for_read_denies_by_name_is_denied_to_commands(project: Proj
         "mv src/up . && cat up/secret",
         "cp -a src/up . ; cat up/secret",
     ],
-    project=Project,
+    project=project_in,
 )
 def test_paths_after_a_link_that_the_line_makes_are_unknown(project: Project, line: str) -> None:
     (project.root / "src" / "up").symlink_to("..")
     assert any("a link that" in one for one in project.asked(line))
 
 
-@corpus("line", ["ln -s a b", "cat a && ln -s a b", "mv a b && cat b", "cp a b; cat b"], project=Project)
+@corpus("line", ["ln -s a b", "cat a && ln -s a b", "mv a b && cat b", "cp a b; cat b"], project=project_in)
 def test_a_link_at_the_end_of_a_line_and_moved_files_are_no_doubt(project: Project, line: str) -> None:
     (project.root / "a").touch()
     assert project.asked(line) == set()

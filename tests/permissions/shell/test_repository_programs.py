@@ -23,9 +23,9 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return made_in(tmp_path)
 
 
-def made_in(directory: Path) -> Path:
-    root = directory / "repository"
-    git(directory, "init", "-q", str(root))
+def made_in(tmp_path: Path) -> Path:
+    root = tmp_path / "repository"
+    git(tmp_path, "init", "-q", str(root))
     return root
 
 

@@ -15,15 +15,19 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="programs are made as sh
 DIFF = ("diff", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty")
 
 
+def repository_in(tmp_path: Path) -> HostileRepository:
+    return HostileRepository(tmp_path)
+
+
 @pytest.fixture
 def repository(tmp_path: Path) -> HostileRepository:
-    return HostileRepository(tmp_path)
+    return repository_in(tmp_path)
 
 
 @corpus(
     "arguments",
     [DIFF, (*DIFF, "--cached"), ("diff-files", "--name-only"), ("log", "--format=%s"), ("ls-files", "-s"), ("status",)],
-    repository=HostileRepository,
+    repository=repository_in,
 )
 async def test_no_program_of_its_configuration_is_run(
     repository: HostileRepository, arguments: tuple[str, ...]
