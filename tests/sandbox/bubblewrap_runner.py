@@ -13,8 +13,9 @@ from placet.sandbox.containment import Containment, Host, containment_of
 from placet.sandbox.sandbox import Sandbox
 from placet.settings.models import SandboxSettings
 from sandbox.rows import BackendName
-from sandbox.runners import LIMIT_SECONDS, Outcome
+from sandbox.runners import Outcome
 from sandbox.scene import Scene
+from time_support import wait_seconds
 
 
 def host_of(scene: Scene) -> Host:
@@ -47,7 +48,7 @@ class BubblewrapRunner:
                 if scene.prefix:  # The daemon of a plain user would have made the directories as this user.
                     await in_thread(scene.give, scene.locations.cache)
                 ending = await run_command(
-                    ours, output, timeout_seconds=LIMIT_SECONDS, abort=asyncio.Event(), max_output_bytes=1 << 24
+                    ours, output, timeout_seconds=wait_seconds(), abort=asyncio.Event(), max_output_bytes=1 << 24
                 )
                 output.seek(0)
                 text = output.read().decode("utf-8", "replace")

@@ -28,7 +28,7 @@ class Escape:
     only_reads: bool = False
     """Whether the containment has no writable roots."""
     needs: tuple[str, ...] = ()
-    """Programs without which the row is skipped."""
+    """Programs without which the row is left out."""
     root_only: bool = False
     succeeds_outside: bool = True
     """Whether the attempt succeeds, without harm, where no sandbox is: then the row is shown to prove something."""
@@ -50,6 +50,8 @@ class Work:
     directory: Literal["project", "linked"] = "project"
     bubblewrap: Verdict = "ok"
     landlock: Verdict = "ok"
+    is_slow: bool = False
+    """Whether the row takes seconds: then `make test` has the row in each backend as one user."""
 
     def verdict(self, backend: BackendName) -> Verdict:
         return self.bubblewrap if backend == "bubblewrap" else self.landlock
@@ -559,6 +561,7 @@ WORKS = (
         ".env/bin/python -m pip install -q --no-index --no-build-isolation --no-deps ./package && "
         '.env/bin/python -c "import in_package; print(in_package.NAME)"',
         "packed",
+        is_slow=True,
     ),
     Work("c10", "pytest runs", "$PYTHON -m pytest -q test_it.py", "1 passed", needs=("pytest",)),
     Work("c11", "Python starts a pool, shares memory and makes temporary files", "python3 pool.py", "pooled"),
@@ -578,6 +581,7 @@ WORKS = (
         "npm install --offline --no-audit --no-fund ./node_package && node -e 'require(\"node_package\")'",
         "packed",
         needs=("npm",),
+        is_slow=True,
     ),
     Work("c18", "make compiles with gcc", "make -s -j2 && ./program", "compiled", needs=("make", "gcc")),
     Work(
@@ -619,6 +623,7 @@ WORKS = (
         "compiled",
         needs=("gdb", "gcc", "make"),
         landlock="no promise",
+        is_slow=True,
     ),
     Work(
         "c26",
@@ -654,3 +659,5 @@ WORKS = (
         landlock="no promise",
     ),
 )
+QUICK_WORKS = tuple(row for row in WORKS if not row.is_slow)
+SLOW_WORKS = tuple(row for row in WORKS if row.is_slow)

@@ -1,17 +1,25 @@
 """Run the rows of rows.py: a runner starts a line in the scene, and the judges here look at the outcome."""
 
+import os
 import shutil
 import subprocess
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 import pytest
 
+from corpus_support import rows
 from sandbox.rows import BackendName, Escape, Work
 from sandbox.scene import Scene
+from time_support import wait_seconds
 
-LIMIT_SECONDS = 120
+IS_ROOT = os.name != "nt" and os.geteuid() == 0
+AS_US, AS_PLAIN_USER = pytest.param(False, id="as us"), pytest.param(True, id="as a plain user")
+USERS = (AS_US, AS_PLAIN_USER) if IS_ROOT else (AS_US,)
+ONE_USER = (pytest.param(False, id="as us", marks=pytest.mark.long), AS_PLAIN_USER) if IS_ROOT else (AS_US,)
+"""The users for what takes long: `make test` has one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +50,7 @@ def run_outside(scene: Scene, line: str, directory: Path) -> Outcome:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        timeout=LIMIT_SECONDS,
+        timeout=wait_seconds(),
         check=False,
     )
     return Outcome(process.returncode, process.stdout.decode("utf-8", "replace"))
@@ -52,30 +60,42 @@ def has_escaped(row: Escape, scene: Scene, outcome: Outcome) -> bool:
     return "ESCAPED" in outcome.output or any(scene.has_planted(plant) for plant in row.plants)
 
 
-def skip_without(row: Escape | Work, scene: Scene) -> None:
-    """Skip the test if a program of the row is missing, or if the row is about the user root alone."""
+def lacks(row: Escape | Work, scene: Scene) -> str:
+    """Return which program of the row is not there for the scene's user, or that the row is about root alone."""
     for program in row.needs:
         is_module = program == "pytest"
         if is_module and scene.prefix:
-            pytest.skip("the system's Python has no pytest")
+            return "the system's Python has no pytest"
         if not is_module and shutil.which(program, path=scene.environment["PATH"]) is None:
-            pytest.skip(f"{program} is not installed")
-    if isinstance(row, Escape) and row.root_only and scene.prefix:
-        pytest.skip("the attempt needs the user root")
+            return f"{program} is not installed"
+    return "the attempt needs root" if isinstance(row, Escape) and row.root_only and scene.prefix else ""
 
 
-async def judge_escape(row: Escape, runner: Runner, scene: Scene) -> None:
-    """Run the attempt by the runner and hold the outcome against the row's verdict."""
-    skip_without(row, scene)
-    outcome = await runner.run(scene, row.line, scene.directory(row.directory), only_reads=row.only_reads)
-    if row.verdict(runner.backend) in ("no", "undone"):
-        assert not has_escaped(row, scene, outcome), outcome
+async def judge_escapes(escapes: Iterable[Escape], runner: Runner, scene: Scene) -> None:
+    """Run the attempts by the runner and hold each outcome against the row's verdict.
+
+    The attempts share the scene, as an attempt that the backend stops may leave no trace.
+    """
+    with rows() as failures:
+        for row in escapes:
+            if not lacks(row, scene):
+                with failures.row(f"{row.id}: {row.attempt}"):
+                    outcome = await runner.run(
+                        scene, row.line, scene.directory(row.directory), only_reads=row.only_reads
+                    )
+                    if row.verdict(runner.backend) in ("no", "undone"):
+                        assert not has_escaped(row, scene, outcome), outcome
+                    else:
+                        scene.lay_anew()
 
 
-async def judge_work(row: Work, runner: Runner, scene: Scene) -> None:
-    """Do the work by the runner and hold the outcome against the row."""
-    skip_without(row, scene)
-    outcome = await runner.run(scene, row.line, scene.directory(row.directory))
-    if row.verdict(runner.backend) == "ok":
-        assert outcome.code == row.code, outcome
-        assert row.says in outcome.output
+async def judge_works(works: Iterable[Work], runner: Runner, scene: Scene) -> None:
+    """Do each work by the runner, in a scene that is as new, and hold the outcome against the row."""
+    with rows() as failures:
+        for row in works:
+            if not lacks(row, scene):
+                with failures.row(f"{row.id}: {row.name}"):
+                    scene.lay_anew()
+                    outcome = await runner.run(scene, row.line, scene.directory(row.directory))
+                    if row.verdict(runner.backend) == "ok":
+                        assert (outcome.code, row.says in outcome.output) == (row.code, True), outcome

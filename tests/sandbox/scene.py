@@ -119,10 +119,20 @@ class Scene:
             "SHELL": "/bin/bash",
         }
 
+    def lay_anew(self) -> None:
+        """Take the home back to what it was, but for the socket in the home, which a process of the host holds."""
+        for entry in self.home.iterdir():
+            if entry.is_dir() and not entry.is_symlink():
+                shutil.rmtree(entry)
+            elif not entry.is_socket():
+                entry.unlink()
+        _copy(_template(), self.base)
+        self.give(self.home)
+
     def give(self, directory: Path) -> None:
         """Make the scene's user the owner of everything in the directory."""
         if self.prefix:
-            subprocess.run(("chown", "-R", f"{PLAIN_USER}:{PLAIN_USER}", directory), check=True)
+            _give(directory, PLAIN_USER)
 
     def directory(self, name: str) -> Path:
         return self.linked if name == "linked" else self.project
@@ -144,7 +154,8 @@ def scene(*, as_plain_user: bool) -> Generator[Scene]:
         _copy(_template(), base)
         base.chmod(0o755)
         if user is not None:
-            subprocess.run(("chown", "-R", f"{user}:{user}", base), check=True)
+            os.chown(base, user, user)
+            _give(base / "home", user)
         victim = stack.enter_context(_process(("sleep", "600"), prefix, {"KEY": SECRET}))
         made = Scene(base, prefix, victim, "/usr/bin/python3" if user is not None else sys.executable)
         tmp_socket = made.environment["TMP_SOCKET"]
@@ -152,6 +163,10 @@ def scene(*, as_plain_user: bool) -> Generator[Scene]:
         names = ("@" + made.environment["ABSTRACT"], tmp_socket, str(made.home / ".agent.sock"))
         stack.enter_context(_process(("/usr/bin/python3", "-c", _LISTENER, *names), prefix, {}, speaks=True))
         yield made
+
+
+def _give(directory: Path, user: int) -> None:
+    subprocess.run(("chown", "-R", f"{user}:{user}", directory), check=True)
 
 
 @cache
@@ -165,7 +180,7 @@ def _template() -> Path:
 
 def _copy(template: Path, base: Path) -> None:
     """Copy a filled directory, with its hard links, and lead the linked worktree to the copy."""
-    subprocess.run(("cp", "-a", f"{template}/.", base), check=True)
+    subprocess.run(("cp", "-a", template / "home", base), check=True)
     for name in ("home/work/linked/.git", "home/work/main/.git/worktrees/linked/gitdir"):
         file = base / name
         file.write_text(file.read_text().replace(str(template), str(base)))
