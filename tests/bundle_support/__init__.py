@@ -11,7 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-PLACET = str(Path(sys.executable).with_name("placet"))
+from fork_support.completed import run_forked
+
 SERVER = Path(__file__).with_name("server.py")
 
 HOOKS = {"SessionStart": [{"hooks": [{"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/scripts/start.sh"}]}]}
@@ -48,9 +49,7 @@ def write_bundle(directory: Path, files: Mapping[str, str] = FILES) -> Path:
 def git(directory: Path, *arguments: str) -> str:
     """The output of git, for a user of the test."""
     identity = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
-    done = subprocess.run(
-        ("git", *identity, *arguments), cwd=directory, check=True, capture_output=True, text=True, timeout=60
-    )
+    done = subprocess.run(("git", *identity, *arguments), cwd=directory, check=True, capture_output=True, text=True)
     return done.stdout.strip()
 
 
@@ -80,17 +79,9 @@ class User:
             "PLACET_MODEL": "builtin/rules",
         }
 
-    def placet(self, *arguments: str, code: int = 0, timeout: float = 120) -> str:
+    def placet(self, *arguments: str, code: int = 0) -> str:
         """Both outputs of the command line, which must end with the code."""
-        done = subprocess.run(
-            (PLACET, *arguments),
-            cwd=self.project,
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=timeout,
-        )
+        done = run_forked(*arguments, directory=self.project, environment=self.environment)
         assert done.returncode == code, (done.returncode, done.stdout, done.stderr)
         return done.stdout + done.stderr
 

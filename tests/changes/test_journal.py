@@ -1,14 +1,13 @@
 """EDITS.md rule 13: journaled before it is applied, so that a crash can be mended."""
 
-import asyncio
 import os
 import signal
-import sys
 from pathlib import Path
 
 import pytest
 
 from changes_support.desk import SESSION, Desk, create, plan
+from fork_support import start_module
 from placet.changes.journal.journal import Journal
 from placet.changes.journal.records import ChangeRecord, FileRecord
 from placet.storage.database import Database
@@ -23,11 +22,7 @@ async def test_a_daemon_killed_in_a_change_leaves_all_of_it_or_nothing(
 ) -> None:
     root = tmp_path.resolve() / "project"
     root.mkdir()
-    tests, sources = Path(__file__).parents[1], Path(__file__).parents[2] / "daemon"
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (tests, sources)))}
-    killed = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "changes_support.killed", str(root), str(written), env=environment
-    )
+    killed = await start_module("changes_support.killed", str(root), str(written))
     assert await killed.wait() == -signal.SIGKILL
     database = Database(tmp_path.resolve() / "store.db")
     desk = Desk(root, database=database)

@@ -1,8 +1,6 @@
 """Two daemons over one project: what one writes the other does not overwrite. EDITS.md rule 16."""
 
 import asyncio
-import os
-import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
@@ -11,24 +9,22 @@ from typing import IO
 import pytest
 
 from changes_support.desk import Desk
+from fork_support import ForkedProcess, start_module
 from placet.changes import locks
 from placet.changes.locks import locked
 from placet.project.file_lock import claim_lock
 from placet.storage.database import Database
+from time_support import limited
 
-TESTS = Path(__file__).parent.parent
 TIMES = 40
 
 
 @asynccontextmanager
-async def other_process(root: Path, store: Path, *task: str) -> AsyncIterator[asyncio.subprocess.Process]:
+async def other_process(
+    root: Path, store: Path, *task: str
+) -> AsyncIterator[asyncio.subprocess.Process | ForkedProcess]:
     """Start another Placet, wait until it has opened the store, and kill it at the end if it still runs."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "changes_support.other_process", str(root), str(store), *task),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(TESTS)},
-    )
+    process = await start_module("changes_support.other_process", str(root), str(store), *task)
     try:
         assert process.stdout is not None
         assert await process.stdout.readline() == b"ready\n"
@@ -80,11 +76,11 @@ async def test_a_daemon_that_is_killed_leaves_no_lock(tmp_path: Path, refused: a
         assert holder.stdout is not None
         assert await holder.stdout.readline() == b"held\n"
         editing = asyncio.ensure_future(desk.edit("a.txt", "new\n"))
-        async with asyncio.timeout(60):
+        async with limited(lambda: "a lock that another daemon holds"):
             await refused.wait()
         assert path.read_text() == "old\n"
         assert not editing.done()
-    async with asyncio.timeout(60):
+    async with limited(lambda: "the lock of a daemon that was killed"):
         await editing
     assert path.read_text() == "new\n"
     await desk.database.close()
@@ -101,10 +97,10 @@ async def test_waiting_for_another_daemon_can_be_cancelled(tmp_path: Path, refus
         assert holder.stdout is not None
         assert await holder.stdout.readline() == b"held\n"
         waiting = asyncio.ensure_future(hold())
-        async with asyncio.timeout(60):
+        async with limited(lambda: "a lock that another daemon holds"):
             await refused.wait()
         waiting.cancel()
         await asyncio.wait([waiting])
         assert waiting.cancelled()
-    async with asyncio.timeout(60), locked([path], directory):
+    async with limited(lambda: "the lock of a daemon that was killed"), locked([path], directory):
         pass

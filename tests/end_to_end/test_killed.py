@@ -3,13 +3,12 @@
 import json
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from fork_support.started import start_placet
 from placet.core.messages import AssistantMessage, PatchPart, TextPart, ToolPart, UserMessage
 from placet.core.transcript import Transcript
 from placet.settings import Locations
@@ -30,25 +29,21 @@ class Victim:
         (self.services.project / "a.txt").write_text("one\nold\nthree\n")
         model = self.services.script(*turns)
         homes = {f"XDG_{name}_HOME": str(directory / name) for name in ("CONFIG", "DATA", "CACHE")}
-        command = [sys.executable, "-m", "placet", "run", "--json", "--allow", "edit", "--allow", "bash", "go"]
-        self.process = subprocess.Popen(
-            [*command, "--cwd", str(self.services.project), "--model", model],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            text=True,
-            env={**os.environ, **homes},
+        command = ["run", "--json", "--allow", "edit", "--allow", "bash", "go"]
+        self.process = start_placet(
+            [*command, "--cwd", str(self.services.project), "--model", model], directory, {**os.environ, **homes}
         )
         self.session_id = ""
 
     def kill_when(self, shown: Callable[[dict], bool]) -> None:
         assert self.process.stdout is not None
-        with self.process, self.process.stdout as lines:
-            for line in lines:
-                event = json.loads(line)
-                self.session_id = event["sessionId"]
-                if "update" in event and shown(event["update"]):
-                    self.process.send_signal(signal.SIGKILL)
-                    break
+        for line in self.process.stdout:
+            event = json.loads(line)
+            self.session_id = event["sessionId"]
+            if "update" in event and shown(event["update"]):
+                self.process.kill()
+                break
+        self.process.communicate()
         assert self.process.returncode == -signal.SIGKILL
 
     async def afterwards(self) -> tuple[Transcript, list[str]]:

@@ -11,6 +11,7 @@ import pytest
 from extension_support import DONE, Workshop, call, output
 from placet.permissions.trust import Trust
 from placet.project.inventory import inventory
+from time_support import wait_seconds
 
 OWN_TOOL = """
 import json
@@ -31,35 +32,37 @@ def workshop(tmp_path: Path) -> Workshop:
     return Workshop(tmp_path)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        ".placet/tool/evil.py",
-        ".placet/tools/evil.py",
-        ".placet/plugin/evil.py",
-        ".placet/plugins/evil.py",
-        ".opencode/tool/evil.py",
-        "evil.pth",
-        "conftest.py",
-        "sitecustomize.py",
-        "usercustomize.py",
-        "placet/__init__.py",
-        "placet.py",
-        "placet_tools_1/__init__.py",
-        "pydantic/__init__.py",
-        "json.py",
-        "shared_name.py",
-        ".placet/tool/__init__.py",
-    ],
+NAMES = (
+    ".placet/tool/evil.py",
+    ".placet/tools/evil.py",
+    ".placet/plugin/evil.py",
+    ".placet/plugins/evil.py",
+    ".opencode/tool/evil.py",
+    "evil.pth",
+    "conftest.py",
+    "sitecustomize.py",
+    "usercustomize.py",
+    "placet/__init__.py",
+    "placet.py",
+    "placet_tools_1/__init__.py",
+    "pydantic/__init__.py",
+    "json.py",
+    "shared_name.py",
+    ".placet/tool/__init__.py",
 )
-def test_nothing_of_an_untrusted_project_is_imported(tmp_path: Path, name: str) -> None:
-    trace = tmp_path / "trace"
+"""Files that Python or Placet may import by their name or place."""
+
+
+def test_nothing_of_an_untrusted_project_is_imported(tmp_path: Path) -> None:
+    traces = tmp_path / "traces"
+    traces.mkdir()
     project = tmp_path / "project"
     (project / ".git").mkdir(parents=True)
-    evil = project / name
-    evil.parent.mkdir(parents=True, exist_ok=True)
-    line = f"import os; os.close(os.open({str(trace)!r}, os.O_CREAT | os.O_WRONLY))\n"
-    evil.write_text(line)
+    for name in NAMES:
+        evil = project / name
+        evil.parent.mkdir(parents=True, exist_ok=True)
+        trace = traces / name.replace("/", " ")
+        evil.write_text(f"import os; os.close(os.open({str(trace)!r}, os.O_CREAT | os.O_WRONLY))\n")
     config = tmp_path / "CONFIG" / "placet"
     (config / "tools").mkdir(parents=True)
     (config / "tools" / "mine.py").write_text(OWN_TOOL)
@@ -76,13 +79,13 @@ def test_nothing_of_an_untrusted_project_is_imported(tmp_path: Path, name: str) 
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=wait_seconds(),
         check=False,
     )
     assert "mine was run" in done.stdout, done.stderr
     # The user's own plugin has not found the project's module either.
     assert "No module named 'shared_name'" in done.stderr
-    assert not trace.exists()
+    assert [trace.name for trace in traces.iterdir()] == []
 
 
 @pytest.mark.parametrize(("name", "section"), [(".mcp.json", "mcpServers"), (".vscode/mcp.json", "servers")])

@@ -7,10 +7,12 @@ import asyncio
 import atexit
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from asyncio.streams import FlowControlMixin
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -40,6 +42,14 @@ class ForkedProcess:
     async def wait(self) -> int:
         return await asyncio.shield(self._ending)
 
+    async def communicate(self, data: bytes = b"") -> tuple[bytes, bytes]:
+        """Write the data, read to the ends of stdout and stderr, and wait until the process has ended."""
+        if self.stdin is not None:
+            self.stdin.write(data)
+            self.stdin.close()
+        out, said, _ = await asyncio.gather(self.stdout.read(), self.stderr.read(), self.wait())
+        return out, said
+
     def send_signal(self, number: int) -> None:
         if self.returncode is None:
             os.kill(self.pid, number)
@@ -57,13 +67,19 @@ class ForkedProcess:
 
 
 async def start_forked(
-    arguments: Sequence[str], directory: Path, environment: Mapping[str, str], limit: int, *, has_input: bool = True
+    arguments: Sequence[str],
+    directory: Path,
+    environment: Mapping[str, str],
+    limit: int = 1 << 16,
+    *,
+    has_input: bool = True,
+    module: str = "placet",
 ) -> ForkedProcess:
     """Start the process with pipes; without input its stdin is the null device, and the process has no `stdin` here."""
     inner = os.pipe() if has_input else (os.open(os.devnull, os.O_RDONLY), None)
     outer = [os.pipe() for _ in range(2)]
     theirs = [inner[0], *(pipe[1] for pipe in outer)]
-    told = fork(arguments, directory, environment, theirs)
+    told = fork(arguments, directory, environment, theirs, module=module)
     for descriptor in theirs:
         os.close(descriptor)
     stdout, stderr, news = [await _reader(descriptor, limit) for descriptor in (*(pipe[0] for pipe in outer), told)]
@@ -72,12 +88,24 @@ async def start_forked(
     return ForkedProcess(pid, stdin, stdout, stderr, news)
 
 
+async def start_module(module: str, *arguments: str) -> ForkedProcess | asyncio.subprocess.Process:
+    """Start `python -m MODULE ARGUMENTS` for a module of the tests, with pipes. Off Linux nothing is forked."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    if sys.platform == "linux":
+        return await start_forked(arguments, Path.cwd(), environment, module=module)
+    pipe = asyncio.subprocess.PIPE
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", module, *arguments), env=environment, stdin=pipe, stdout=pipe, stderr=pipe
+    )
+
+
 def fork(
     arguments: Sequence[str],
     directory: Path,
     environment: Mapping[str, str],
     streams: Sequence[int],
     *,
+    module: str = "placet",
     leads_session: bool = False,
 ) -> int:
     """Fork a process with these descriptors for stdin, stdout and stderr, which stay the caller's to close.
@@ -86,6 +114,7 @@ def fork(
     a return code of `subprocess`. `leads_session`: the process is the first of a session of its own.
     """
     request = {
+        "module": module,
         "arguments": list(arguments),
         "directory": str(directory),
         "environment": dict(environment),
@@ -93,7 +122,7 @@ def fork(
     }
     told, told_in = os.pipe()
     try:
-        socket.send_fds(_server(), [json.dumps(request).encode()], [*streams, told_in])
+        socket.send_fds(_server()[0], [json.dumps(request).encode()], [*streams, told_in])
     finally:
         os.close(told_in)
     return told
@@ -113,15 +142,56 @@ async def _writer(descriptor: int) -> asyncio.StreamWriter:
     return asyncio.StreamWriter(transport, protocol, None, loop)
 
 
+def launcher(file: Path) -> Path:
+    """Write a program which is `placet ARGUMENTS` for programs that start it by its name, as a shell or an editor.
+
+    The program is another process than the forked one, passes signals on, and ends as that one. Off Linux nothing is
+    forked.
+    """
+    if sys.platform == "linux":
+        file.write_text(LAUNCHER.format(python=sys.executable, path=_server()[1]))
+    else:
+        file.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m placet "$@"\n')
+    file.chmod(0o755)
+    return file
+
+
+LAUNCHER = """#!{python} -IS
+import json, os, signal, socket, sys
+request = {{"module": "placet", "arguments": sys.argv[1:], "directory": os.getcwd(),
+            "environment": dict(os.environ), "leadsSession": False}}
+news, told_in = os.pipe()
+with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as server:
+    server.connect({path!r})
+    socket.send_fds(server, [json.dumps(request).encode()], [0, 1, 2, told_in])
+for descriptor in (0, 1, 2, told_in):
+    os.close(descriptor)
+with open(news) as lines:
+    pid = int(lines.readline())
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: os.kill(pid, number))
+    code = int(lines.readline())
+if code < 0:
+    signal.signal(-code, signal.SIG_DFL)
+    os.kill(os.getpid(), -code)
+os._exit(code)
+"""
+
+
 @cache
-def _server() -> socket.socket:
-    """The socket of this process's fork server, which ends with this process."""
+def _server() -> tuple[socket.socket, str]:
+    """The socket of this process's fork server, which ends with this process, and the path for other programs."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    with theirs:
+    directory = tempfile.mkdtemp(prefix="placet-forks-")
+    path = os.path.join(directory, "socket")
+    with theirs, socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+        listener.bind(path)
+        listener.listen()
         environment = without_secrets(os.environ)  # Each fork has the server's memory, and the kernel's view of it.
         process = subprocess.Popen(
-            [sys.executable, str(SERVER)],  # By its path: it imports nothing else of the tests.
+            [sys.executable, str(SERVER), str(listener.fileno())],  # By its path: it imports nothing else of the tests.
             stdin=theirs,
+            pass_fds=[listener.fileno()],
             stdout=subprocess.DEVNULL,
             env={name: value for name, value in environment.items() if name != "PYTHONUNBUFFERED"},
         )
@@ -129,6 +199,7 @@ def _server() -> socket.socket:
     def end() -> None:
         ours.close()
         process.wait()
+        shutil.rmtree(directory)
 
     atexit.register(end)
-    return ours
+    return ours, path

@@ -1,8 +1,9 @@
-"""Forks `python -m placet ARGUMENTS` for tests: what an earlier one has imported is imported once, and not by each.
+"""Forks `python -m MODULE ARGUMENTS` for tests: what an earlier one has imported is imported once, and not by each.
 
-A request on stdin's socket for each process, `{"arguments", "environment", "directory", "leadsSession"}`, with four
-descriptors: the process's stdin, stdout and stderr, and a pipe on which the process's number is told, and at its end
-how it ended.
+A request for each process, `{"module", "arguments", "environment", "directory", "leadsSession"}`, has four descriptors:
+the process's stdin, stdout and stderr, and a pipe on which the process's number is told, and at its end how it ended.
+The tests' own requests come on stdin's socket, those of other programs on connections to the socket whose descriptor is
+the argument.
 """
 
 import atexit
@@ -25,8 +26,10 @@ LARGEST_REQUEST = 1 << 20
 
 
 def main() -> dict[str, Any]:
-    """Serve until the socket is closed; return in each fork, with what the fork is asked to run."""
+    """Serve until stdin's socket is closed; return in each fork, with what the fork is asked to run."""
     requests = socket.socket(fileno=os.dup(0))
+    listener = socket.socket(fileno=int(sys.argv[1]))
+    listener.set_inheritable(False)
     woken, waker = os.pipe()
     os.set_blocking(waker, False)
     signal.set_wakeup_fd(waker)
@@ -34,14 +37,14 @@ def main() -> dict[str, Any]:
     running: dict[int, int] = {}
     news: dict[int, int] = {}
     while True:
-        for ready in select.select([requests, woken, *news], [], [])[0]:
-            if ready is requests:
-                line, descriptors, _, _ = socket.recv_fds(requests, LARGEST_REQUEST, 4)
+        for ready in select.select([requests, listener, woken, *news], [], [])[0]:
+            if ready is requests or ready is listener:
+                line, descriptors = _request(ready, is_listener=ready is listener)
                 if not line:
                     sys.exit()
                 told, told_in = os.pipe()
                 if (pid := os.fork()) == 0:
-                    own = [requests.detach(), woken, waker, told, *news, *running.values()]
+                    own = [requests.detach(), listener.detach(), woken, waker, told, *news, *running.values()]
                     return _become(json.loads(line), descriptors, told_in, own)
                 os.close(told_in)
                 news[told] = pid
@@ -55,6 +58,15 @@ def main() -> dict[str, Any]:
             else:
                 _learn(ready)
                 del news[ready]
+
+
+def _request(ready: socket.socket, *, is_listener: bool) -> tuple[bytes, list[int]]:
+    """Return the next request with its descriptors."""
+    asking = ready.accept()[0] if is_listener else ready
+    line, descriptors, _, _ = socket.recv_fds(asking, LARGEST_REQUEST, 4)
+    if is_listener:
+        asking.close()
+    return line, descriptors
 
 
 def _become(request: dict[str, Any], descriptors: list[int], told_in: int, own: Iterable[int]) -> dict[str, Any]:
@@ -104,6 +116,6 @@ def _tell_ends(running: dict[int, int]) -> None:
 if __name__ == "__main__":
     pydantic_plugins.leave_out()
     asked = main()
-    sys.argv = ["placet", *asked["arguments"]]
+    sys.argv = [asked["module"], *asked["arguments"]]
     sys.path[:1] = [asked["directory"], *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
-    runpy.run_module("placet", run_name="__main__", alter_sys=True)
+    runpy.run_module(asked["module"], run_name="__main__", alter_sys=True)

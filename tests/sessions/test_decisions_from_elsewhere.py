@@ -3,8 +3,7 @@
 import asyncio
 import os
 import signal
-import sys
-from asyncio.subprocess import PIPE, Process
+from asyncio.subprocess import Process
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 import pytest_asyncio
 
 from change_set_support import DONE, GO, decide, edit, read, told, whole
+from fork_support import ForkedProcess, start_module
 from placet.agent.commands.template import Call
 from placet.changes.review import requested_decisions
 from placet.changes.review.decisions import Reviews
@@ -393,18 +393,16 @@ async def until_dropped(services: TempServices) -> None:
             await asyncio.sleep(0.01)
 
 
-Start = Callable[..., Awaitable[Process]]
+Start = Callable[..., Awaitable[Process | ForkedProcess]]
 
 
 @pytest_asyncio.fixture
 async def start(pair: Pair) -> AsyncGenerator[Start]:
     """Start another Placet at work in a session with a staged change."""
-    started: list[Process] = []
+    started: list[Process | ForkedProcess] = []
 
-    async def start(module: str, *arguments: str) -> Process:
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-        command = (sys.executable, "-m", f"services_support.{module}", str(pair.services.directory), *arguments)
-        process = await asyncio.create_subprocess_exec(*command, stdout=PIPE, stderr=PIPE, env=environment)
+    async def start(module: str, *arguments: str) -> Process | ForkedProcess:
+        process = await start_module(f"services_support.{module}", str(pair.services.directory), *arguments)
         started.append(process)
         return process
 
@@ -421,7 +419,7 @@ def waiting_script(pair: Pair) -> str:
     )
 
 
-async def said(process: Process) -> str:
+async def said(process: Process | ForkedProcess) -> str:
     assert process.stdout is not None
     if not (line := await process.stdout.readline()):
         raise AssertionError((await process.communicate())[1].decode())

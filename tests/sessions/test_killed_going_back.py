@@ -1,9 +1,7 @@
 """A daemon that is killed while the user goes back leaves talk, files and set together: all as before, or as after."""
 
-import asyncio
 import os
 import shutil
-import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,14 +10,13 @@ from typing import Any
 import pytest
 
 from change_set_support import DONE, GO, call, edit, read
+from fork_support import start_module
 from placet.changes.review.parts import Decision
 from placet.core.messages import UserMessage
 from placet.sessions.session import Session
 from services_support import TempServices
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs fork and SIGKILL")
-POINTS = 100
-"""Points of the way back, and as many of the way forward."""
 STEP = 5
 """After one of so many kills the user goes the other way too."""
 NAMES = [f"{letter}.txt" for letter in "abcdefgh"]
@@ -96,15 +93,12 @@ class Scene:
             (decided,) = await session.change_set.decide([decision])
             assert decided.status in ("kept", "undone")
 
-    async def kill(self, act: str) -> None:
-        """Run the act from the prepared state, and kill the daemon at each of the points."""
-        tests, sources = Path(__file__).parents[1], Path(__file__).parents[2] / "daemon"
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (tests, sources)))}
-        arguments = (str(self.home), self.script, self.session_id, act, str(POINTS))
-        runs = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "services_support.killed_going_back", *arguments, env=environment
-        )
-        assert await runs.wait() == 0
+    async def kill(self, act: str, points: int) -> None:
+        """Run the act from the prepared state, and kill the daemon at each of so many points."""
+        arguments = (str(self.home), self.script, self.session_id, act, str(points))
+        runs = await start_module("services_support.killed_going_back", *arguments)
+        said = await runs.communicate()
+        assert runs.returncode == 0, said
 
     def take_up(self, name: str) -> None:
         """Put the files of a killed run in place."""
@@ -112,15 +106,16 @@ class Scene:
         self.home.with_name(name).rename(self.home)
 
 
+@pytest.mark.parametrize("points", [10, pytest.param(100, marks=pytest.mark.long)])
 @pytest.mark.parametrize("is_back", [False, True], ids=["back", "forward"])
-async def test_a_kill_at_each_of_a_hundred_points_leaves_talk_files_and_set_together(
-    tmp_path: Path, is_back: bool
+async def test_a_kill_at_points_all_over_leaves_talk_files_and_set_together(
+    tmp_path: Path, is_back: bool, points: int
 ) -> None:
     scene = Scene(tmp_path)
     await scene.prepare(is_back=is_back)
-    await scene.kill("redo" if is_back else f"go:{scene.prompt}")
+    await scene.kill("redo" if is_back else f"go:{scene.prompt}", points)
     seen: list[bool] = []
-    for number, name in enumerate((*(f"{number:03}" for number in range(POINTS)), "whole")):
+    for number, name in enumerate((*(f"{number:03}" for number in range(points)), "whole")):
         scene.take_up(name)
         async with scene.session() as session:
             now_back = session.info.back_to is not None

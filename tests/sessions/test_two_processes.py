@@ -4,13 +4,13 @@ import asyncio
 import json
 import os
 import sqlite3
-import sys
-from asyncio.subprocess import PIPE, Process
+from asyncio.subprocess import Process
 from typing import Any
 
 import pytest
 import pytest_asyncio
 
+from fork_support import ForkedProcess, start_module
 from placet.core.errors import RequestError
 from placet.core.events import UserMessageAdded
 from placet.core.messages import TextPart, ToolPart, UserMessage
@@ -29,12 +29,10 @@ def services(tmp_path):
 @pytest_asyncio.fixture
 async def start(services):
     """Starts the other one."""
-    started: list[Process] = []
+    started: list[Process | ForkedProcess] = []
 
-    async def start(*work: str) -> Process:
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-        command = (sys.executable, "-m", "services_support.worker", str(services.directory), *work)
-        process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment)
+    async def start(*work: str) -> Process | ForkedProcess:
+        process = await start_module("services_support.worker", str(services.directory), *work)
         started.append(process)
         return process
 
@@ -45,7 +43,7 @@ async def start(services):
         await process.communicate()
 
 
-async def told(process: Process) -> dict[str, Any]:
+async def told(process: Process | ForkedProcess) -> dict[str, Any]:
     """The next line it says."""
     assert process.stdout is not None
     line = await process.stdout.readline()

@@ -1,34 +1,28 @@
 """A daemon killed around a command under an overlay leaves no half-landed change, no layer and no mount."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from fork_support import start_module
 from overlay_support.bubblewrap import can_overlay, words
 from overlay_support.killed import mounts
 from placet.sandbox.overlay.layers import new_layer
 
 pytestmark = pytest.mark.skipif(not can_overlay(), reason="needs bubblewrap with overlays")
 
-TESTS = Path(__file__).parents[2]
-POINTS = 50
 
-
-def test_a_daemon_killed_at_fifty_points_leaves_no_half_landed_change_and_no_mount(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "overlay_support.killed", str(tmp_path), str(POINTS)],
-        env={**os.environ, "PYTHONPATH": str(TESTS)},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=200,
-    )
-    assert done.returncode == 0, done.stderr
-    rows = [line.split("\t") for line in done.stdout.splitlines()]
-    assert len(rows) == POINTS
+@pytest.mark.parametrize("points", [10, pytest.param(50, marks=pytest.mark.long)])
+async def test_a_daemon_killed_at_any_point_leaves_no_half_landed_change_and_no_mount(
+    tmp_path: Path, points: int
+) -> None:
+    runs = await start_module("overlay_support.killed", str(tmp_path), str(points))
+    told, said = await runs.communicate()
+    assert runs.returncode == 0, said.decode()
+    rows = [line.split("\t") for line in told.decode().splitlines()]
+    assert len(rows) == points
     assert [row for row in rows if row[2] != "ok"] == []
     assert len({row[1] for row in rows}) > 4  # Kinds of calls.
 

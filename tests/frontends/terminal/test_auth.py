@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from fork_support.completed import run_forked
+from fork_support.started import start_placet
 from keyring_support import LOCKED, with_keyring
+from time_support import wait_seconds
 
 KEY = "sk-ant-api03-abcdefghijklmnop"
 
@@ -131,23 +133,17 @@ def test_a_file_that_is_no_json_is_named_and_not_quoted(home):
 @pytest.mark.skipif(sys.platform == "win32", reason="a terminal of POSIX")
 def test_at_a_terminal_what_is_typed_is_not_shown(home):
     controller, terminal = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "placet", "auth", "set", "anthropic"],
-        stdin=terminal,
-        stdout=terminal,
-        stderr=terminal,
-        env=home.environment,
-        start_new_session=True,
-    )
+    streams = {"stdin": terminal, "stdout": terminal, "stderr": terminal}
+    process = start_placet(["auth", "set", "anthropic"], Path.cwd(), home.environment, leads_session=True, **streams)
     os.close(terminal)
     shown = ""
     try:
         while "is kept in" not in shown:
-            assert select.select([controller], [], [], 30)[0], shown
+            assert select.select([controller], [], [], wait_seconds())[0], shown
             before, shown = shown, shown + os.read(controller, 4096).decode("utf-8", "replace")
             if "ANTHROPIC_API_KEY: " in shown and "ANTHROPIC_API_KEY: " not in before:
                 os.write(controller, f"{KEY}\n".encode())
-        assert process.wait(30) == 0
+        assert process.wait() == 0
     finally:
         process.kill()
         process.wait()

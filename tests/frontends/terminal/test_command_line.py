@@ -2,13 +2,13 @@
 
 import argparse
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
 
+from corpus_support import corpus
+from fork_support.started import start_placet
 from placet.frontends.terminal.command_line import parser
-from run_support import PLACET
 
 
 def commands_of(whole: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
@@ -28,16 +28,14 @@ def test_without_a_known_command_the_parser_knows_all() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a closed pipe is another error there")
-@pytest.mark.parametrize(
+@corpus(
     "arguments", [["tools"], ["agents"], ["sessions", "list"], ["setup"], ["schema"], ["doctor"], ["completion", "zsh"]]
 )
 def test_a_command_whose_reader_has_gone_ends_quietly(tmp_path: Path, arguments: list[str]) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     environment = {**os.environ, **{f"XDG_{name}_HOME": str(tmp_path / name) for name in ("DATA", "CONFIG", "STATE")}}
-    command = [*PLACET, *arguments]
-    done = subprocess.run(
-        command, stdout=writer, stderr=subprocess.PIPE, text=True, cwd=tmp_path, env=environment, check=False
-    )
+    process = start_placet(arguments, tmp_path, environment, stdout=writer)
     os.close(writer)
-    assert (done.returncode, done.stderr) == (141, "")
+    _, said = process.communicate()
+    assert (process.returncode, said) == (141, "")

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from fork_support import launcher
 from run_support import Place
+from time_support import wait_seconds
 
 ROOT = Path(__file__).parents[3]
 CI = ROOT / "examples" / "ci"
@@ -30,13 +32,13 @@ class Job:
         programs = directory / "programs"
         programs.mkdir()
         for name, line in (
-            ("placet", f'exec "{sys.executable}" -m placet "$@"'),
             ("python", f'exec "{sys.executable}" "$@"'),
             ("pip", f'echo "$@" >> "{directory}/installed"'),
             ("ruff", "echo a.txt:2:1: old; exit 1"),
         ):
             (programs / name).write_text(f"#!/bin/sh\n{line}\n")
             (programs / name).chmod(0o755)
+        launcher(programs / "placet")
         self.environment = {
             **self.place.environment,
             "PATH": os.pathsep.join((str(programs), os.environ["PATH"])),
@@ -53,7 +55,7 @@ class Job:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=110,
+            timeout=wait_seconds(),
             check=False,
         )
 

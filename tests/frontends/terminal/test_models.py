@@ -3,12 +3,12 @@
 import asyncio
 import json
 import os
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from fork_support.completed import run_forked
 from wire_servers.server import WireServer
 
 pytestmark = pytest.mark.asyncio
@@ -23,16 +23,8 @@ async def run(directory: Path, providers: dict[str, Any], *arguments: str, **var
     for name in ("CONFIG", "DATA", "CACHE", "STATE"):
         environment[f"XDG_{name}_HOME"] = str(directory / name.lower())
     environment |= {"HOME": str(directory), "CORP_API_KEY": "key-of-corp", **variables}
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "placet", "models", *arguments),
-        env=environment,
-        cwd=directory,
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    out, problems = await process.communicate()
-    return process.returncode or 0, out.decode(), problems.decode()
+    done = await asyncio.to_thread(run_forked, "models", *arguments, directory=directory, environment=environment)
+    return done.returncode, done.stdout, done.stderr
 
 
 async def test_the_list_has_context_prices_abilities_and_the_reason_for_a_silent_provider(tmp_path: Path) -> None:

@@ -2,13 +2,13 @@
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from fork_support.completed import run_forked
 from placet.frontends.terminal.run.run_events import run_schema
 from run_support import Place, Terminal
 
@@ -74,8 +74,8 @@ def test_every_line_is_as_the_published_schema_says(place):
 
 def test_the_published_schema_is_up_to_date_and_is_what_is_printed(place):
     assert json.loads(PUBLISHED.read_text("utf-8")) == run_schema(), "make docs"
-    printed = subprocess.run([sys.executable, "-m", "placet", "schema", "run"], capture_output=True, check=True)
-    assert printed.stdout == PUBLISHED.read_bytes()
+    printed = run_forked("schema", "run")
+    assert printed.stdout == PUBLISHED.read_text("utf-8")
 
 
 def test_no_color_has_no_colours_at_a_terminal(place):

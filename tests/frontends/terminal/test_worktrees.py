@@ -4,13 +4,13 @@ import json
 import os
 import shlex
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from fork_support.completed import run_forked
 from placet.worktrees.difference import MOST_BYTES
 from run_support import Place, Terminal
 from worktree_support import Repository
@@ -140,9 +140,8 @@ def test_a_run_below_the_top_works_below_the_top_of_the_worktree(place: Reposito
     place.repository.put("sub/a.txt", "old\n")
     place.repository.commit("Sub")
     place.edits("old\n", "new\n")
-    environment = {**place.environment}
-    command = [sys.executable, "-m", "placet", "run", "--allow", "edit", "go", "--worktree=one", "--cwd", "sub"]
-    ran = subprocess.run(command, cwd=place.project, env=environment, capture_output=True, text=True, check=False)
+    command = ("run", "--allow", "edit", "go", "--worktree=one", "--cwd", "sub")
+    ran = run_forked(*command, directory=place.project, environment=place.environment)
     assert ran.returncode == 0, ran.stderr
     assert (Path(place.worktrees()["one"]["path"]) / "sub/a.txt").read_text() == "new\n"
 
@@ -247,11 +246,7 @@ def test_a_setup_of_a_project_that_is_not_trusted_does_not_run(place: Repository
     place.repository.commit("Settings")
     ran = place.run("run", "--yes", "say hello", "--worktree=one")
     assert not (Path(place.worktrees()["one"]["path"]) / "ran.log").exists(), ran.stderr
-    assert subprocess.run(
-        [sys.executable, "-m", "placet", "trust", "--yes", str(place.project)],
-        env=place.environment,
-        check=True,
-    )
+    assert run_forked("trust", "--yes", str(place.project), environment=place.environment).returncode == 0
     place.run("run", "--yes", "say hello", "--worktree=two")
     assert (Path(place.worktrees()["two"]["path"]) / "ran.log").exists()
 

@@ -1,15 +1,14 @@
 """A daemon killed while the client writes leaves a journal that the next start repairs."""
 
-import asyncio
 import os
 import signal
-import sys
 from pathlib import Path
 
 import pytest
 
 from acp_support.editor import HONEST, ZED, AcpPeer, Quirks
 from changes_support.desk import Desk
+from fork_support import start_module
 from placet.storage.database import Database
 
 
@@ -21,11 +20,7 @@ async def test_a_daemon_killed_in_a_write_of_the_client_leaves_every_file_as_bef
 ) -> None:
     root = tmp_path.resolve() / "project"
     root.mkdir()
-    tests, sources = Path(__file__).parents[3], Path(__file__).parents[4] / "daemon"
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (tests, sources)))}
-    killed = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "acp_support.killed", str(root), str(count), when, env=environment
-    )
+    killed = await start_module("acp_support.killed", str(root), str(count), when)
     assert await killed.wait() == -signal.SIGKILL
     changed = (root / "changed.py").read_bytes()
     # The client's process lives on: what it was asked to write is written, with the user's text.

@@ -5,6 +5,7 @@ import os
 import signal
 import stat
 import sys
+from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 
 from fake_editor.client import DaemonEditor
 from fake_editor.profiles import VSCODE
+from fork_support import ForkedProcess, start_forked
 from listen_support import SECONDS, Home, home, until_gone
 from placet import __version__
 from placet.frontends.lsp.shared import endpoint_address
@@ -25,12 +27,15 @@ INITIALIZE = (
 
 
 @asynccontextmanager
-async def daemon_of(place: Home, *command: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    """A daemon that was started by hand, once it listens."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, *command, env=place.environment, stdout=asyncio.subprocess.PIPE
-    )
-    assert process.stdout is not None
+async def daemon_of(place: Home, *arguments: str, program: str = "") -> AsyncIterator[Process | ForkedProcess]:
+    """A daemon that was started by hand, once it listens; with `program` the daemon of another Python."""
+    process: Process | ForkedProcess
+    if program:
+        words = (sys.executable, "-c", program.format(["--listen", *arguments]))
+        process = await asyncio.create_subprocess_exec(*words, env=place.environment, stdout=PIPE)
+        assert process.stdout is not None
+    else:
+        process = await start_forked(["--listen", *arguments], Path.cwd(), place.environment, has_input=False)
     try:
         assert b"listening" in await process.stdout.readline()
         yield process
@@ -63,7 +68,7 @@ async def left(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> No
 async def test_the_socket_is_the_users_alone_and_speaks_lsp_with_and_without_a_greeting(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with home(tmp_path) as place, daemon_of(place, "-m", "placet", "--listen"):
+    async with home(tmp_path) as place, daemon_of(place):
         at = place.place / "socket"
         assert stat.S_IMODE(at.stat().st_mode) == 0o600
         assert stat.S_IMODE(place.place.stat().st_mode) == 0o700
@@ -79,7 +84,7 @@ async def test_the_socket_is_the_users_alone_and_speaks_lsp_with_and_without_a_g
 
 
 async def test_on_the_machines_network_nobody_comes_in_without_the_token(tmp_path: Path) -> None:
-    async with home(tmp_path) as place, daemon_of(place, "-m", "placet", "--listen", "loopback"):
+    async with home(tmp_path) as place, daemon_of(place, "loopback"):
         address = place.place / "address"
         assert stat.S_IMODE(address.stat().st_mode) == 0o600
         found = endpoint_address.read_address(str(place.place))
@@ -110,14 +115,8 @@ async def test_the_socket_of_a_daemon_that_was_killed_is_taken_over(tmp_path: Pa
 
 async def test_of_daemons_begun_at_once_one_listens(tmp_path: Path) -> None:
     async with home(tmp_path) as place:
-        pipe = asyncio.subprocess.PIPE
-        started = [
-            await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "placet", "--listen", env=place.environment, stdout=pipe
-            )
-            for _ in range(3)
-        ]
-        said = [await process.stdout.readline() for process in started if process.stdout is not None]
+        started = [await start_forked(["--listen"], Path.cwd(), place.environment, has_input=False) for _ in range(3)]
+        said = [await process.stdout.readline() for process in started]
         assert sorted(line.split()[1] for line in said) == [b"another", b"another", b"listening"]
         await place.end()
         assert [await process.wait() for process in started] == [0, 0, 0]
@@ -126,7 +125,7 @@ async def test_of_daemons_begun_at_once_one_listens(tmp_path: Path) -> None:
 async def test_a_daemon_of_another_version_is_replaced_once_it_is_idle(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with home(tmp_path) as place, daemon_of(place, "-c", OTHER_VERSION.format(["--listen"])) as other:
+    async with home(tmp_path) as place, daemon_of(place, program=OTHER_VERSION) as other:
         monkeypatch.chdir(place.place)
         reader, writer = await asyncio.open_unix_connection("socket")
         welcome = endpoint_address.answer_line("welcome", "0.0.1")

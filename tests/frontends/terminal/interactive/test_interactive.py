@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fork_support.completed import run_forked
-from run_support import EDIT, PLACET, Place, Terminal
+from run_support import EDIT, Place, Terminal
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="a terminal of its own is POSIX's")
 ENTER, CTRL_C, CTRL_D, ALT_ENTER = "\r", "\x03", "\x04", "\x1b\r"
@@ -177,15 +177,7 @@ def test_staged_changes_are_reviewed_in_the_session(place: Place) -> None:
 
 
 def test_in_a_pipe_it_prints_its_help(place: Place) -> None:
-    result = subprocess.run(
-        PLACET,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        env=place.environment,
-        timeout=100,
-        check=False,
-    )
+    result = run_forked(environment=place.environment)
     assert (result.returncode, "usage: placet" in result.stdout) == (0, True)
     assert place.run("chat").returncode == 2
 
