@@ -12,6 +12,7 @@ from neovim_support.model import wire_model
 from neovim_support.review import OLD, ask_and_open, here, modify, permission
 from neovim_support.screen import Screen
 from neovim_support.scripted_server import ScriptedServer
+from time_support import wait_seconds
 from wire_servers.answers import Call, Text, Wait
 
 
@@ -193,12 +194,15 @@ def test_the_next_prompt_after_a_daemon_that_died_in_a_turn_opens_at_once(
     wait_for_session(editor, "require('placet.sessions').running_turn(id)")
     kill_daemon(editor)
     # In one piece: between two requests of the test the next daemon may already be up.
-    shown = editor.lua("""
+    shown = editor.lua(
+        """
         local is_told = function() return table.concat(_G.notices):find('during a turn', 1, true) ~= nil end
-        assert(vim.wait(60000, is_told, 1))
+        assert(vim.wait(..., is_told, 1), table.concat(_G.notices, '\\n'))
         vim.cmd('Placet')
         return { vim.bo.filetype, vim.wo.winbar }
-    """)
+        """,
+        int(wait_seconds() * 1000),
+    )
     assert shown[0] == "placet-prompt"
     assert "starting…" in shown[1]
     editor.wait("not vim.wo.winbar:find('starting…', 1, true)")

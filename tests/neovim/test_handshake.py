@@ -72,7 +72,7 @@ def test_a_program_that_is_no_language_server_is_told_of_with_where_its_words_ar
     editor: Editor, project: Path
 ) -> None:
     (project / "a.py").write_text("one\n")
-    editor.lua("vim.g.placet = { cmd = { ..., '-c', 'import sys; sys.exit(3)' } }", sys.executable)
+    editor.lua("vim.g.placet = { cmd = { ..., '-ISc', 'import sys; sys.exit(3)' } }", sys.executable)
     editor.open(project / "a.py")
     editor.command("Placet hello")
 

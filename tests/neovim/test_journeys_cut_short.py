@@ -6,9 +6,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from neovim_support.daemon import current_session, page, prompt, use_wire, wait_for_page, wait_for_session
+from neovim_support.daemon import asked, current_session, page, prompt, use_wire, wait_for_page, wait_for_session
 from neovim_support.editor import Editor, open_editor
 from neovim_support.model import wire_model
+from time_support import wait_seconds
 from wire_servers.answers import Answer, Call, Text, Wait
 
 NAP = ("sleep", "300.125")
@@ -50,7 +51,7 @@ def test_a_turn_is_cancelled_and_the_next_one_goes_well(
         editor.wait("#_G.ended == 1")
 
         assert editor.lua("return _G.ended") == ["cancelled"]
-        assert not psutil.wait_procs(naps, 30)[1]
+        assert not psutil.wait_procs(naps, wait_seconds())[1]
         if stage in answers:
             model.wait_until_given_up(request)
         assert editor.lua("return require('placet').details().waiting") == 0
@@ -93,8 +94,8 @@ def test_two_neovims_work_in_one_project_and_each_has_its_own_questions(
         other.command("checktime")
         assert editor.text() == other.text() == file.read_text() == "one\n2\n"
         assert "Nothing to do there." not in page(editor, current_session(editor))
-    sessions = "return #vim.lsp.get_clients({ name = 'placet' })[1]:request_sync(...).result.sessions"
-    assert [instance.lua(sessions, "agent/session/list", {}, 30000) for instance in (editor, other)] == [2, 2]
+    listed = [asked(instance, "agent/session/list")["sessions"] for instance in (editor, other)]
+    assert [len(sessions) for sessions in listed] == [2, 2]
 
 
 def test_a_turn_is_shown_as_progress_and_what_a_command_changed_is_read_again(editor: Editor, project: Path) -> None:

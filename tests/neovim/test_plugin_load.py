@@ -141,6 +141,8 @@ def use(editor: Editor, server: ScriptedServer, project: Path) -> None:
     editor.wait("package.loaded['placet.review'] and require('placet.review').is_open()")
 
 
+PATIENCE_MS = 3000
+"""Of the plugin with a daemon that it has asked to leave."""
 ANOTHER_SERVER = """
   local id = vim.lsp.start({
     name = 'another',
@@ -203,13 +205,17 @@ def test_a_stopped_plugin_starts_again_with_the_same_options(
     assert server.wait_for("agent/prompt")["parts"][0]["text"] == "make it two"
 
 
-def test_a_daemon_that_does_not_end_is_ended(editor: Editor, connected: ScriptedServer, project: Path) -> None:
+def test_a_daemon_that_does_not_end_is_ended(editor: Editor, server: ScriptedServer, project: Path) -> None:
+    editor.lua("vim.g.placet = { cmd = ... } vim.lsp.enable('placet')", server.process_command)
     (project / "a.txt").write_text("one\n")
     editor.open(project / "a.txt")
-    connected.wait_for_document((project / "a.txt").as_uri())
-    connected.answers.pop("shutdown")
+    server.wait_for_document((project / "a.txt").as_uri())
+    server.answers.pop("shutdown")
 
     editor.lua("require('placet').stop(function() _G.stopped = true end)")
+    server.wait_for("shutdown")
+    assert editor.lua("return #vim.lsp.get_clients({ _uninitialized = true })") == 1
+    editor.skip(PATIENCE_MS)
     editor.wait("_G.stopped")
 
     assert editor.lua("return #vim.lsp.get_clients()") == 0

@@ -12,6 +12,7 @@ from neovim_support.conversation import page as page_of
 from neovim_support.daemon import kill_daemon, prompt, use_daemon
 from neovim_support.editor import Editor
 from neovim_support.scripted_server import ScriptedServer
+from time_support import wait_seconds
 
 PROMPT = "vim.api.nvim_buf_get_name(0) == 'placet://prompt/ses_1'"
 
@@ -22,7 +23,7 @@ class SlowStart:
     def __init__(self, server: ScriptedServer) -> None:
         self._go = threading.Event()
         answer = server.answers["initialize"]
-        server.answers["initialize"] = lambda params: self._go.wait(60) and answer(params)
+        server.answers["initialize"] = lambda params: self._go.wait(wait_seconds()) and answer(params)
 
     def go_on(self) -> None:
         self._go.set()
@@ -123,7 +124,7 @@ def test_a_daemon_that_does_not_start_gives_the_prompt_back(
 ) -> None:
     (project / "a.py").write_text("one\n")
     editor.open(project / "a.py")
-    editor.lua("vim.g.placet = { cmd = { ..., '-c', 'input()' } }", sys.executable)
+    editor.lua("vim.g.placet = { cmd = { ..., '-ISc', 'input()' } }", sys.executable)
     editor.command("Placet")
     editor.keys("imake it louder<Esc><CR>")
     editor.wait("vim.iter(_G.notices):any(function(text) return text:find('exited during the start', 1, true) end)")

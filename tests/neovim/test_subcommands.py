@@ -71,20 +71,21 @@ end)(...)"""
 SHEET = "vim.startswith(vim.api.nvim_buf_get_name(0), ...)"
 TRIED = """(function()
   local daemon = vim.lsp.get_clients({ name = 'placet' })[1]
-  local servers = daemon:request_sync('agent/mcp', vim.empty_dict(), 30000).result.servers
+  local servers = daemon:request_sync('agent/mcp', vim.empty_dict(), 1000).result.servers
   return vim.iter(servers):all(function(server) return server.state == 'connected' or #server.problems > 0 end)
 end)()"""
 """Nobody waits for MCP servers, which are started in the background, and again after each failure for half a minute."""
 
 
 def functions() -> dict[str, str]:
-    """Every function of these tests with its source."""
+    """Every function of these tests' modules with its source."""
     sources: dict[str, str] = {}
     for file in HERE.glob("test_*.py"):
         text = file.read_text("utf-8")
-        for node in ast.walk(ast.parse(text)):
+        lines = text.splitlines()
+        for node in ast.parse(text).body:
             if isinstance(node, ast.FunctionDef):
-                sources[node.name] = ast.get_source_segment(text, node) or ""
+                sources[node.name] = "\n".join(lines[node.lineno - 1 : node.end_lineno])
     return sources
 
 

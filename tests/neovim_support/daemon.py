@@ -9,6 +9,7 @@ from typing import Any
 from fork_support.for_others import placet_command
 from neovim_support.editor import Editor
 from neovim_support.model import WireModel
+from time_support import wait_seconds
 
 Json = dict[str, Any]
 Turn = list[Json] | Json
@@ -52,6 +53,22 @@ def prompt(editor: Editor, text: str) -> None:
     turns = editor.lua("return #_G.ended")
     editor.command(f"Placet {text}")
     editor.wait("#_G.ended > ...", turns)
+
+
+def asked(editor: Editor, method: str, **params: Any) -> Any:
+    """What the daemon of this Neovim answers."""
+    answer = editor.lua(
+        """
+        local method, params, wait_ms = ...
+        local answer, failure = vim.lsp.get_clients({ name = 'placet' })[1]:request_sync(method, params, wait_ms)
+        return answer or { err = failure }
+        """,
+        method,
+        params,
+        int(wait_seconds() * 1000),
+    )
+    assert "result" in answer, (method, answer, editor.situation())
+    return answer["result"]
 
 
 def current_session(editor: Editor) -> str:
@@ -115,9 +132,5 @@ def choose(editor: Editor, *labels: str) -> None:
 
 def kill_daemon(editor: Editor) -> None:
     """SIGKILL, and wait until Neovim has noticed."""
-    pid = editor.lua("""
-      local client = vim.lsp.get_clients({ name = 'placet' })[1]
-      return client:request_sync('agent/status', vim.empty_dict(), 30000).result.pid
-    """)
-    os.kill(pid, signal.SIGKILL)
+    os.kill(asked(editor, "agent/status")["pid"], signal.SIGKILL)
     editor.wait("#vim.lsp.get_clients({ name = 'placet', _uninitialized = true }) == 0")
