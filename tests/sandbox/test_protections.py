@@ -425,13 +425,32 @@ async def test_a_program_below_the_true_tmp_runs_with_the_files_around_it(tmp_pa
     assert (packages / "other/part").read_text() == "echo ran\n"
 
 
+@needs_bubblewrap
+@pytest.mark.parametrize("is_server", [True, False])
+async def test_a_file_below_the_true_tmp_that_a_server_is_started_with_is_seen_and_no_file_of_a_line(
+    tmp_path: Path, is_server: bool
+) -> None:
+    script = tmp_path / "tools/server.sh"
+    write(script, "echo ran")
+    workshop = Workshop(tmp_path)
+    command = Command(("sh", str(script)), workshop.project, {"PATH": workshop.path, "HOME": str(workshop.home)})
+    output = workshop.home / "output"
+    async with workshop.sandbox.contained(
+        command, workshop.containment(), session_id="s", is_server=is_server
+    ) as contained:
+        with output.open("wb") as file:
+            await run_command(contained.command, file, timeout_seconds=60, abort=asyncio.Event(), max_output_bytes=1000)
+    assert ("ran" in output.read_text()) == is_server
+
+
 def test_files_beside_a_directory_of_programs_that_lies_in_tmp_itself_stay_hidden(
     workshop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     temporary = workshop.home / "tmp"
     for directory in ("bin", "tools/bin"):
         (temporary / directory).mkdir(parents=True)
+    write(temporary / "file")
     monkeypatch.setattr("placet.sandbox.protections.REPLACED", (temporary,))
     programs = (temporary, temporary / "bin", temporary / "tools/bin")
-    protections = look_at(workshop.containment(), Listings(), workshop.home, programs)
+    protections = look_at(workshop.containment(), Listings(), workshop.home, programs, (temporary / "file",))
     assert protections.shown == (temporary / "bin", temporary / "tools")

@@ -64,11 +64,11 @@ class Protections(Struct, frozen=True):
 
 
 def look_at(
-    containment: Containment, listings: Listings, home: Path, programs: Sequence[Path], program: Path | None = None
+    containment: Containment, listings: Listings, home: Path, programs: Sequence[Path], named: Sequence[Path] = ()
 ) -> Protections:
     """Return the protections for a containment; `programs` are the directories of PATH. Blocks.
 
-    `program` is the absolute path of the command's own program, if the command names the program so.
+    `named` are the absolute paths of the command's own program and files, which stay readable.
     """
     found = _Search(containment, listings, home)
     for top in containment.writable:
@@ -79,7 +79,8 @@ def look_at(
     places = [path for path in dict.fromkeys(found.protected) if is_in(path, writable)]
     paths = [path for path in places if not is_in(path.parent, places)]
     protected = paths[:MOST_PROTECTED]
-    shown = _shown(containment, home, programs if program is None else (*programs, program.parent))
+    own = (path if is_directory(path) else path.parent for path in named)
+    shown = _shown(containment, home, (*programs, *own))
     seen = (*containment.writable, *shown)
     present = [path for path in containment.unreadable if _exists(path) and _is_seen(path, seen)]
     masked = [path for path in present if _may_mask(path, containment)]
@@ -243,21 +244,22 @@ def _is_seen(path: Path, shown: Sequence[Path]) -> bool:
     return not is_in(path, REPLACED) or is_in(path, shown)
 
 
-def _shown(containment: Containment, home: Path, programs: Iterable[Path]) -> tuple[Path, ...]:
+def _shown(containment: Containment, home: Path, places: Iterable[Path]) -> tuple[Path, ...]:
     """Return the paths that are laid over replaced and masked directories again, to be read."""
-    prefixes = (_prefix(program) for program in programs if program.is_absolute())
-    candidates = (home, *containment.roots, *prefixes)
+    candidates = (home, *containment.roots, *(_whole(place) for place in places if place.is_absolute()))
     replaced = [path for path in candidates if is_in(path, REPLACED) and path not in REPLACED]
     return tuple(path for path in dict.fromkeys((*replaced, *containment.readable)) if _exists(path))
 
 
-def _prefix(programs: Path) -> Path:
-    """Return the directory that holds a directory of programs with the files that the programs need.
+def _whole(place: Path) -> Path:
+    """Return the directory that holds the files of a directory together with the files that these need.
 
-    So `bin` lies beside `lib`, and `.bin` of npm holds links into the packages beside `.bin`.
+    So `bin` lies beside `lib`, and a package of npm needs the packages beside the package.
     """
-    is_part = programs.name in ("bin", ".bin") and programs.parent not in REPLACED
-    return programs.parent if is_part else programs
+    for directory in (*reversed(place.parents), place):
+        if directory.name == "node_modules":
+            return directory
+    return place.parent if place.name == "bin" and place.parent not in REPLACED else place
 
 
 def _exists(path: Path) -> bool:

@@ -143,9 +143,10 @@ class Sandbox:
         stay, as the user too makes such names while a server runs. Without a network of the session, a command has a
         network of its own. Raises SandboxFailed if no sandbox can be laid around the command.
         """
-        program = Path(command.arguments[0])
-        own_program = program if program.is_absolute() else None
-        programs, protections, places = await in_thread(self._looked, containment, session_id, own_program)
+        # A line of the model names nothing here: the line is an argument of the shell.
+        words = command.arguments if is_server else command.arguments[:1]
+        named = [path for path in map(Path, words) if path.is_absolute()]
+        programs, protections, places = await in_thread(self._looked, containment, session_id, named)
         backend = await self.backend_of(programs, containment)
         if backend.level == "none" or (overlays and backend.overlay_bubblewrap is None):
             raise SandboxFailed(f"The command did not run: {backend.reason or 'no overlay can be laid here'}.")
@@ -263,10 +264,10 @@ class Sandbox:
         )
 
     def _looked(
-        self, containment: Containment, session_id: str, program: Path | None = None
+        self, containment: Containment, session_id: str, named: Sequence[Path] = ()
     ) -> tuple[BubblewrapPrograms, Protections, _Places]:
         """Return everything that the disk has to say before a start, by a single visit to a thread. Blocks."""
-        protections = look_at(containment, self._listings, self._host.home, self._host.programs, program)
+        protections = look_at(containment, self._listings, self._host.home, self._host.programs, named)
         with _own_folders():
             return self.programs(containment), protections, self._places(containment, session_id)
 
