@@ -22,7 +22,7 @@ async def test_a_daemon_killed_in_a_change_leaves_all_of_it_or_nothing(
 ) -> None:
     root = tmp_path.resolve() / "project"
     root.mkdir()
-    killed = await start_module("changes_support.killed", str(root), str(written))
+    killed = await start_module("changes_support.killed", str(root), str(written), imports=["placet.changes.pipeline"])
     assert await killed.wait() == -signal.SIGKILL
     database = Database(tmp_path.resolve() / "store.db")
     desk = Desk(root, database=database)

@@ -74,12 +74,13 @@ async def start_forked(
     *,
     has_input: bool = True,
     module: str = "placet",
+    imports: Sequence[str] = (),
 ) -> ForkedProcess:
     """Start the process with pipes; without input its stdin is the null device, and the process has no `stdin` here."""
     inner = os.pipe() if has_input else (os.open(os.devnull, os.O_RDONLY), None)
     outer = [os.pipe() for _ in range(2)]
     theirs = [inner[0], *(pipe[1] for pipe in outer)]
-    told = fork(arguments, directory, environment, theirs, module=module)
+    told = fork(arguments, directory, environment, theirs, module=module, imports=imports)
     for descriptor in theirs:
         os.close(descriptor)
     stdout, stderr, news = [await _reader(descriptor, limit) for descriptor in (*(pipe[0] for pipe in outer), told)]
@@ -88,11 +89,16 @@ async def start_forked(
     return ForkedProcess(pid, stdin, stdout, stderr, news)
 
 
-async def start_module(module: str, *arguments: str) -> ForkedProcess | asyncio.subprocess.Process:
-    """Start `python -m MODULE ARGUMENTS` for a module of the tests, with pipes. Off Linux nothing is forked."""
+async def start_module(
+    module: str, *arguments: str, imports: Sequence[str] = ()
+) -> ForkedProcess | asyncio.subprocess.Process:
+    """Start `python -m MODULE ARGUMENTS` for a module of the tests, with pipes. Off Linux nothing is forked.
+
+    The fork server imports `imports` once: what a process that will be killed needs and cannot tell at its end.
+    """
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     if sys.platform == "linux":
-        return await start_forked(arguments, Path.cwd(), environment, module=module)
+        return await start_forked(arguments, Path.cwd(), environment, module=module, imports=imports)
     pipe = asyncio.subprocess.PIPE
     return await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", module, *arguments), env=environment, stdin=pipe, stdout=pipe, stderr=pipe
@@ -106,15 +112,18 @@ def fork(
     streams: Sequence[int],
     *,
     module: str = "placet",
+    imports: Sequence[str] = (),
     leads_session: bool = False,
 ) -> int:
     """Fork a process with these descriptors for stdin, stdout and stderr, which stay the caller's to close.
 
     Return a descriptor with two lines of news: the number of the process, and at the end how the process has ended, as
-    a return code of `subprocess`. `leads_session`: the process is the first of a session of its own.
+    a return code of `subprocess`. The server imports `imports` before. `leads_session`: the process is the first of a
+    session of its own.
     """
     request = {
         "module": module,
+        "imports": list(imports),
         "arguments": list(arguments),
         "directory": str(directory),
         "environment": dict(environment),
@@ -158,7 +167,7 @@ def launcher(file: Path) -> Path:
 
 LAUNCHER = """#!{python} -IS
 import json, os, signal, socket, sys
-request = {{"module": "placet", "arguments": sys.argv[1:], "directory": os.getcwd(),
+request = {{"module": "placet", "imports": [], "arguments": sys.argv[1:], "directory": os.getcwd(),
             "environment": dict(os.environ), "leadsSession": False}}
 news, told_in = os.pipe()
 with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as server:

@@ -1,7 +1,8 @@
 """Forks `python -m MODULE ARGUMENTS` for tests: what an earlier one has imported is imported once, and not by each.
 
-A request for each process, `{"module", "arguments", "environment", "directory", "leadsSession"}`, has four descriptors:
-the process's stdin, stdout and stderr, and a pipe on which the process's number is told, and at its end how it ended.
+A request for each process, `{"module", "imports", "arguments", "environment", "directory", "leadsSession"}`, has four
+descriptors: the process's stdin, stdout and stderr, and a pipe on which the process's number is told, and at its end
+how it ended. `imports` are modules which the process will need and cannot tell, as it will be killed.
 The tests' own requests come on stdin's socket, those of other programs on connections to the socket whose descriptor is
 the argument.
 """
@@ -42,10 +43,12 @@ def main() -> dict[str, Any]:
                 line, descriptors = _request(ready, is_listener=ready is listener)
                 if not line:
                     sys.exit()
+                request = json.loads(line)
+                _import(request["imports"])
                 told, told_in = os.pipe()
                 if (pid := os.fork()) == 0:
                     own = [requests.detach(), listener.detach(), woken, waker, told, *news, *running.values()]
-                    return _become(json.loads(line), descriptors, told_in, own)
+                    return _become(request, descriptors, told_in, own)
                 os.close(told_in)
                 news[told] = pid
                 running[pid] = descriptors[3]
@@ -96,7 +99,10 @@ def _tell_modules(told_in: int) -> None:
 def _learn(told: int) -> None:
     """Import what a process had imported at its end; one that was killed tells nothing."""
     with os.fdopen(told) as file:
-        names = json.loads(file.read() or "[]")
+        _import(json.loads(file.read() or "[]"))
+
+
+def _import(names: Iterable[str]) -> None:
     for name in names:
         if name not in sys.modules:
             with contextlib.suppress(ImportError):  # Some modules are made by others, and a project's own are not here.

@@ -24,8 +24,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 PORT = int(sys.argv[1])
 ADDRESS = f"http://127.0.0.1:{PORT}"
-TOKEN_SECONDS = 2
-"""Tokens are old soon, so that they have to be refreshed."""
+TOKEN_SECONDS = 3600
 
 
 DEEP = "deep" in sys.argv
@@ -223,4 +222,4 @@ async def grow(context: Context) -> str:
 
 if __name__ == "__main__":
     app = Rights(SERVER.streamable_http_app(), USERS)
-    asyncio.run(uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=PORT)).serve())
+    asyncio.run(uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=PORT, access_log=False)).serve())

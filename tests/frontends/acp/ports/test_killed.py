@@ -20,7 +20,7 @@ async def test_a_daemon_killed_in_a_write_of_the_client_leaves_every_file_as_bef
 ) -> None:
     root = tmp_path.resolve() / "project"
     root.mkdir()
-    killed = await start_module("acp_support.killed", str(root), str(count), when)
+    killed = await start_module("acp_support.killed", str(root), str(count), when, imports=["placet.changes.pipeline"])
     assert await killed.wait() == -signal.SIGKILL
     changed = (root / "changed.py").read_bytes()
     # The client's process lives on: what it was asked to write is written, with the user's text.
