@@ -7,8 +7,7 @@ from pathlib import Path
 
 import psutil
 
-DYING_MILLISECONDS = 20_000
-"""Longest time from the kill signal to a process's end on a machine at work; what was not killed runs far longer."""
+from time_support import wait_seconds
 
 
 async def written_pid(file: Path) -> int:
@@ -35,7 +34,7 @@ def has_ended(pid: int) -> bool:
     try:
         end = select.poll()
         end.register(descriptor, select.POLLIN)
-        return bool(end.poll(DYING_MILLISECONDS))
+        return bool(end.poll(wait_seconds() * 1000))
     finally:
         os.close(descriptor)
 

@@ -1,7 +1,6 @@
 """What a session gives its tools: questions, the plan, another agent, names that are mended."""
 
 import asyncio
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from placet.core.messages import TextPart, ToolPart
 from placet.core.ports import PermissionAnswer, PermissionRequest, Question
 from placet.core.transcript import Transcript
 from services_support import AnsweringUser, TempServices
-from time_support import TRIES, quickest
+from time_support import limited
 
 GO = [TextPart(text="go")]
 PLAN_MODE = {"experimental": {"planMode": True}}
@@ -156,28 +155,20 @@ async def test_a_question_that_is_declined_ends_the_turn(services: TempServices)
         pytest.param(one("bash", command="touch b", description="Makes b"), id="a permission"),
     ],
 )
-async def test_a_turn_that_waits_for_the_user_is_cancelled_within_half_a_second(
+async def test_a_turn_that_waits_for_the_user_is_cancelled_without_an_answer_and_the_question_taken_back(
     services: TempServices, asking: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tool_calls, "CANCEL_SECONDS", 60)  # It is not left behind, however slow the machine is.
+    monkeypatch.setattr(tool_calls, "CANCEL_SECONDS", 9000)  # The call ends by itself, and is not left behind.
     services.user = waiting = SilentUser()
-    async with services.open(services.script(*[asking] * TRIES)) as sessions:
-
-        async def cancelled() -> float:
-            waiting.is_asked.clear()
-            session = await sessions.create()
-            turn = asyncio.create_task(session.prompt(GO))
-            await waiting.is_asked.wait()
-            began = time.monotonic()
+    async with services.open(services.script(asking)) as sessions:
+        session = await sessions.create()
+        turn = asyncio.create_task(session.prompt(GO))
+        await waiting.is_asked.wait()
+        async with limited(lambda: f"the end of the turn; the last events were {services.screen.events[-3:]}"):
             await session.cancel()
-            took = time.monotonic() - began
-
             assert (await turn).stop_reason == "cancelled"
-            assert waiting.was_taken_back
-            assert [call.state.status for call in calls(session)] == ["error"]
-            return took
-
-        assert await quickest(cancelled, 0.5) < 0.5
+        assert waiting.was_taken_back
+        assert [call.state.status for call in calls(session)] == ["error"]
 
 
 async def test_a_plan_is_made_changed_by_the_user_accepted_and_carried_out(services: TempServices) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import math
 import os
 import subprocess
 import sys
@@ -159,22 +158,3 @@ def test_nothing_heavy_is_loaded_before_initialize_is_answered() -> None:
         "placet.core.ports",
     }
     assert heavy.isdisjoint(loaded)
-
-
-async def test_initialize_is_answered_long_before_an_empty_pygls_server_answers(tmp_path: Path) -> None:
-    """A coarse guard; the benchmark measures the times (the goal is 0.35).
-
-    Other work of the machine only ever adds to a start, so the quickest start of each server counts, and on a busy
-    machine more starts are measured.
-    """
-    seconds = {"stock": math.inf, "ours": math.inf}
-    for number in range(20):
-        for kind, quickest in seconds.items():
-            begun = asyncio.get_running_loop().time()
-            async with ServerProcess(kind, tmp_path) as process:
-                await process.call("initialize", INITIALIZE)
-                seconds[kind] = min(quickest, asyncio.get_running_loop().time() - begun)
-        if number >= 2 and seconds["ours"] < 0.5 * seconds["stock"]:
-            break
-
-    assert seconds["ours"] < 0.5 * seconds["stock"]
