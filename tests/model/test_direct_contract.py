@@ -31,9 +31,11 @@ from model_support.contract_asks import (
     text,
 )
 from model_support.litellm_judge import NothingSent, Sent, compare, litellm_sends, we_send
+from placet.auth.keys import variables_of
 from placet.auth.subscriptions.names import SUBSCRIPTIONS
 from placet.core.values import replace
 from placet.model import frames
+from placet.model.host import host_environment
 from placet.model.host.catalog import model_table
 from placet.model.host.direct.openai_chat import OpenAiChat
 from placet.model.host.direct.providers import PROVIDERS
@@ -242,6 +244,21 @@ async def test_an_address_of_the_environment_counts(provider: str, variable: str
 @corpus(("provider", "variable"), KEYS)
 async def test_a_key_of_the_environment_counts(provider: str, variable: str):
     await equal(ask(f"{provider}/x", api_base=BASE), {variable: "another-key"})
+
+
+async def test_the_key_variables_of_providers_are_those_litellm_looks_for():
+    """litellm names the one variable that is missing; ours has to be among what we take for a provider's key."""
+    unknown: list[tuple[str, list[str]]] = []
+    with patch.dict(os.environ, clear=True):
+        host_environment.configure_litellm()
+        import litellm  # The import takes seconds, and the collection of the tests need not wait for litellm.
+
+        for provider in sorted({name.partition("/")[0] for name in model_table.chat_models()} - SUBSCRIPTIONS):
+            missing = litellm.validate_environment(f"{provider}/x")["missing_keys"]
+            if len(missing) == 1 and missing[0].endswith("_API_KEY") and missing[0] not in variables_of(provider):
+                unknown.append((provider, missing))
+
+    assert unknown == []
 
 
 @corpus(("with_key", "address"), [(True, BASE), (True, None), (False, BASE), (False, None)])

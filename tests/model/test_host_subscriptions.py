@@ -89,12 +89,13 @@ async def sign_in(server: SubscriptionServer, provider: str, store: KeyStore, *,
 
 @corpus("settings", [Settings(), THROUGH_LITELLM], open_host=hosts_in, server=SubscriptionServer, store=store_in)
 @corpus("provider", MODELS)
-async def test_a_call_after_the_sign_in_is_answered_and_has_no_price(
+async def test_a_call_after_the_sign_in_has_no_price_and_goes_on_when_its_token_is_rejected_once(
     open_host: OpenHost, server: SubscriptionServer, store: KeyStore, provider: str, settings: Settings
 ):
     await sign_in(server, provider, store)
 
-    events = await answer(open_host(server).model(MODELS[provider], settings))
+    model = open_host(server).model(MODELS[provider], settings)
+    events = await answer(model)
 
     assert text_of(events) == "hi"
     reports = [event for event in events if isinstance(event, UsageReport)]
@@ -105,6 +106,19 @@ async def test_a_call_after_the_sign_in_is_answered_and_has_no_price(
     if provider == "chatgpt":
         assert request.headers["chatgpt-account-id"] == "acc-1"
         assert request.body["store"] is False
+
+    server.is_revoked = True
+
+    assert text_of(await answer(model)) == "hi"
+    assert server.granted == 2
+    assert len(server.model.requests) == 3
+
+    server.model.play(lambda _: (Status(401, "the plan has ended"),))
+    _, error = await failure(model)
+    assert error.code == "authentication"
+    assert "rejected the sign-in (401): the plan has ended" in error.message
+    assert error.hint == f"Sign in again: `placet auth login {provider}`."
+    assert len(server.model.requests) == 5, "a second rejection is the end"
 
 
 @corpus("provider", MODELS, open_host=hosts_in, server=SubscriptionServer, store=store_in)
@@ -119,28 +133,6 @@ async def test_a_token_is_renewed_before_it_runs_out_in_the_middle_of_a_session(
     assert text_of(await answer(model)) == "hi"
     assert server.granted == 2
     assert len(server.model.requests) == 2, "no request is made with a token that has run out"
-
-
-@corpus("settings", [Settings(), THROUGH_LITELLM], open_host=hosts_in, server=SubscriptionServer, store=store_in)
-@corpus("provider", MODELS)
-async def test_a_rejected_token_is_renewed_once_and_the_call_goes_on(
-    open_host: OpenHost, server: SubscriptionServer, store: KeyStore, provider: str, settings: Settings
-):
-    await sign_in(server, provider, store)
-    model = open_host(server).model(MODELS[provider], settings)
-    assert text_of(await answer(model)) == "hi"
-    server.is_revoked = True
-
-    assert text_of(await answer(model)) == "hi"
-    assert server.granted == 2
-    assert len(server.model.requests) == 3
-
-    server.model.play(lambda _: (Status(401, "the plan has ended"),))
-    _, error = await failure(model)
-    assert error.code == "authentication"
-    assert "rejected the sign-in (401): the plan has ended" in error.message
-    assert error.hint == f"Sign in again: `placet auth login {provider}`."
-    assert len(server.model.requests) == 5, "a second rejection is the end"
 
 
 @corpus("provider", MODELS, open_host=hosts_in, server=SubscriptionServer, store=store_in)

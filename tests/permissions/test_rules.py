@@ -1,7 +1,6 @@
 """The grammar is OpenCode's; the last match wins; what nobody thought of is asked."""
 
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -23,6 +22,7 @@ from placet.permissions.rules import (
     root_names,
 )
 from placet.settings.permission import WrittenPermissions
+from work_support import steps
 
 
 @corpus(
@@ -211,13 +211,12 @@ def test_a_permission_that_is_a_wildcard_reads_patterns_as_the_permission_asked_
     assert action(config, "bash", "src/x") == "ask"
 
 
-def test_fifty_thousand_files_are_judged_in_no_time(tmp_path: Path) -> None:
+def test_a_file_is_judged_in_a_few_steps(tmp_path: Path) -> None:
     rules = builtin_rules(tmp_path) + from_config({"read": {f"{tmp_path.as_posix()}/secret/**/*.key": "deny"}}, "here")
     decide = decider(rules, "read", root_names([tmp_path]))
-    began = time.thread_time()
-    denied = sum(decide(f"src/module_{number}/file_{number}.py").action == "deny" for number in range(50_000))
-    assert denied == 0
-    assert time.thread_time() - began < 2
+    files = [f"src/module_{number}/file_{number}.py" for number in range(100)]
+    assert decide("src/module/file.py").action != "deny"
+    assert steps(lambda: [decide(file) for file in files]) < 50 * len(files)
 
 
 # ---------------------------------------------------------------- where rules are written, and their examples

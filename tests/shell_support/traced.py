@@ -5,9 +5,9 @@ import os
 import resource
 import signal
 import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 SHELL = "/bin/bash"
@@ -83,8 +83,9 @@ def run_bounded(
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
-        preexec_fn=partial(_limit, cpu_seconds, file_bytes),
     )
+    # From here: code between fork and exec would copy all of the tests' process.
+    _limit(process.pid, cpu_seconds, file_bytes)
     try:
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(seconds)
@@ -94,10 +95,13 @@ def run_bounded(
         process.wait()
 
 
-def _limit(cpu_seconds: int, file_bytes: int) -> None:
-    resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+def _limit(pid: int, cpu_seconds: int, file_bytes: int) -> None:
+    """Limit a process that has just begun; where the system cannot, the limit of its time is left."""
+    if sys.platform == "linux":
+        with contextlib.suppress(ProcessLookupError):
+            resource.prlimit(pid, resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
+            resource.prlimit(pid, resource.RLIMIT_CORE, (0, 0))
 
 
 def _parse(data: bytes) -> list[Call]:

@@ -1,15 +1,15 @@
 import re
-import statistics
-import time
 from collections.abc import Callable
+from functools import partial
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpus_support import corpus
+from corpus_support import corpus, examples
 from placet.text.buffer import Buffer
 from placet.text.positions import Position, PositionEncoding
-from time_support import yardstick_seconds
+from work_support import steps
+from work_support.hostile import DOCUMENTS
 
 WIDTHS: dict[str, Callable[[str], int]] = {
     "utf-8": lambda character: len(character.encode("utf-8", "surrogatepass")),
@@ -35,7 +35,7 @@ def naive_offset(text: str, position: Position, encoding: str) -> int:
     return offset
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(TEXT, st.lists(st.tuples(POSITION, POSITION, TEXT), max_size=6), ENCODING)
 def test_edits_give_what_they_give_on_a_plain_string(
     text: str, edits: list[tuple[Position, Position, str]], encoding: PositionEncoding
@@ -92,14 +92,13 @@ def test_line_ends_split_and_merge_across_edits(
     assert (buffer.text, buffer.line_count) == (after, line_count)
 
 
-@corpus("text", ["x = 'some ordinary line of code'\n" * 31_000, "é😀" * 250_000, "\n" * 1_000_000])
-def test_a_keystroke_in_a_megabyte_costs_less_than_about_two_milliseconds(text: str) -> None:
-    buffer = Buffer(text)
-    middle = Position(buffer.line_count // 2, 5)
-    seconds: list[float] = []
-    for _ in range(21):
-        began = time.thread_time()
-        buffer.replace(middle, middle, "x", "utf-16")
-        seconds.append(time.thread_time() - began)
+@corpus("piece", DOCUMENTS)
+def test_a_keystroke_takes_the_same_few_steps_in_a_document_of_any_length(piece: str) -> None:
+    def work(count: int) -> int:
+        buffer = Buffer(piece * count)
+        middle = Position(buffer.line_count // 2, 5)
+        press = partial(buffer.replace, middle, middle, "x", "utf-16")
+        press()
+        return steps(press)
 
-    assert statistics.median(seconds) < yardstick_seconds()
+    assert work(31_000) <= work(3_100) < 200

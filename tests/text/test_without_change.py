@@ -5,6 +5,7 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corpus_support import examples
 from placet.text.lines import split_lines
 from placet.text.without_change import without_change
 
@@ -38,7 +39,7 @@ def test_a_last_line_without_its_end_is_not_glued_to_the_next() -> None:
     assert without_change("typed\n", "", "b") == "b\ntyped\n"
 
 
-@settings(max_examples=1000)
+@settings(max_examples=examples(400))
 @given(TEXTS, TEXTS, TEXTS)
 def test_without_later_edits_the_base_comes_back_and_nothing_is_taken_out_twice(
     changed: str, base: str, present: str
@@ -48,7 +49,7 @@ def test_without_later_edits_the_base_comes_back_and_nothing_is_taken_out_twice(
     assert without_change(present, changed, changed) == present
 
 
-@settings(max_examples=1000)
+@settings(max_examples=examples(400))
 @given(TEXTS, TEXTS, st.integers(0, 8), LINES)
 def test_every_line_that_was_typed_since_stays(changed: str, base: str, place: int, typed: list[str]) -> None:
     lines = split_lines(changed)

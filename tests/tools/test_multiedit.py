@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corpus_support import examples
 from placet.core.errors import EditConflict, EditError, InvalidArguments
 from placet.core.ports import PermissionAnswer
 from placet.tools.multiedit import TOOL
@@ -83,7 +84,7 @@ LETTERS = st.text("ab\n", max_size=12)
 EDITS = st.lists(st.tuples(st.text("ab", min_size=1, max_size=2), st.text("abc", max_size=2)), min_size=1, max_size=3)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50))
 @given(LETTERS, EDITS)
 async def test_either_all_edits_are_made_to_the_letter_or_the_file_is_as_it_was(
     text: str, edits: list[tuple[str, str]]

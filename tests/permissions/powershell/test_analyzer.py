@@ -1,5 +1,6 @@
 """Lines of PowerShell: the commands found, the places named, and the lines that are left to the user."""
 
+from functools import partial
 from pathlib import PureWindowsPath
 
 from hypothesis import given
@@ -8,7 +9,8 @@ from hypothesis import strategies as st
 from corpus_support import corpus
 from placet.permissions.powershell import analyse
 from placet.permissions.shell import Findings
-from time_support import cpu_seconds, yardstick_seconds
+from work_support import steps
+from work_support.hostile import POWERSHELL
 
 DIRECTORY = PureWindowsPath("C:\\p")
 HOME = PureWindowsPath("C:\\Users\\ada")
@@ -127,10 +129,8 @@ def test_no_surrounding_hides_a_command(shape: str) -> None:
     assert any("Remove-Item secret" in command.text for command in findings.commands)
 
 
-@corpus(
-    "line",
-    ["(" * 1400, "x " * 1400, "{" * 700 + "}" * 700, "a;" * 700, "cd a;x b;cd b;" * 150, "if(1){" * 180 + "}" * 180,
-     "a" * 20_000],
-)  # fmt: skip
-def test_a_hostile_line_takes_no_time(line: str) -> None:
-    assert cpu_seconds(lambda: read(line)) < 700 * yardstick_seconds()
+@corpus("name", POWERSHELL)
+def test_the_work_for_a_hostile_line_grows_with_its_length(name: str) -> None:
+    read("a; b | c")  # The grammar is loaded by the first line.
+    few, many = (steps(partial(read, POWERSHELL[name](length))) for length in (350, 1_400))
+    assert many < 6 * few

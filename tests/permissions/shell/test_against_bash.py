@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from corpus_support import corpus
+from corpus_support import corpus, examples
 from placet.permissions.shell import Findings, analyse
 from shell_support.lines import grammatical_line, token_soup
 from shell_support.traced import Call, TracedBash
@@ -18,15 +18,17 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="bash is not the
 
 NOWHERE = Path("/nowhere")
 PATIENT = settings(
-    max_examples=int(os.environ.get("PLACET_SHELL_EXAMPLES", "120")),
-    deadline=None,
+    max_examples=int(os.environ.get("PLACET_SHELL_EXAMPLES", examples(120))),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
 
 @pytest.fixture(scope="module")
 def bash(tmp_path_factory: pytest.TempPathFactory) -> TracedBash:
-    return TracedBash(tmp_path_factory.mktemp("bash"))
+    bash = TracedBash(tmp_path_factory.mktemp("bash"))
+    calls = [Call(str(bash.workspace), argv) for argv in (("a", "b c"), ("nothing", "x"))]
+    assert bash.run("a 'b c'; nothing x") == calls, "programs are stubs, and what is none is seen too"
+    return bash
 
 
 def findings_of(bash: TracedBash, line: str) -> Findings:
@@ -124,7 +126,7 @@ def test_most_grammatical_lines_without_variables_are_proved(bash: TracedBash) -
     assert len(unproved) < len(lines) / 10, unproved
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(st.text() | st.randoms(use_true_random=False).map(token_soup))
 def test_any_text_gets_findings(text: str) -> None:
     findings = analyse(text, directory=NOWHERE, home=NOWHERE)

@@ -1,9 +1,9 @@
-import time
 from pathlib import Path
 
 from corpus_support import corpus
 from placet.permissions.shell import Findings, analyse
-from time_support import yardstick_seconds
+from work_support import steps
+from work_support.hostile import ORDINARY_LINE
 
 WORK = Path("/srv/project")
 HOME = Path("/home/someone")
@@ -178,15 +178,9 @@ def test_what_is_plain_is_proved(line: str) -> None:
     assert found(line).unproved == ()
 
 
-def test_an_ordinary_line_is_read_in_about_two_milliseconds() -> None:
-    line = "cd src && npm test -- --watch=false 2>&1 | tail -n 20; git diff --stat > ../out.txt"
-    found(line)
-    times: list[float] = []
-    for _ in range(50):
-        began = time.thread_time()
-        found(line)
-        times.append(time.thread_time() - began)
-    assert min(times) < 1.5 * yardstick_seconds()
+def test_an_ordinary_line_is_read_in_few_steps() -> None:
+    found(ORDINARY_LINE)
+    assert steps(lambda: found(ORDINARY_LINE)) < 15_000
 
 
 @corpus("text", ["{\u4e2d", "*{\U0001f600\\^b{.", "\ua082*{\U00025af3x^"])
