@@ -1,6 +1,8 @@
 """Temporary files, caches and variables of contained commands."""
 
 import asyncio
+import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -16,6 +18,10 @@ from placet.sandbox.environment import contained_environment
 from placet.sandbox.protections import Protections, look_at
 from sandbox.workshop import Workshop
 
+OF_A_NAMESPACE = re.compile(
+    r"/proc/sys/(fs/mqueue/\w+|kernel/(auto_msgmni|msgmax|msgmnb|msgmni|sem|shm\w+|pid_max|ns_last_pid))\Z"
+)
+"""Settings that each IPC and PID namespace has for itself: ipc_namespaces(7), pid_namespaces(7)."""
 needs_bubblewrap = pytest.mark.skipif(sys.platform != "linux" or not shutil.which("bwrap"), reason="needs bubblewrap")
 
 
@@ -82,8 +88,20 @@ async def test_shared_caches_are_the_users_own(workshop: Workshop) -> None:
 
 @needs_bubblewrap
 async def test_settings_of_the_kernel_cannot_be_written(workshop: Workshop) -> None:
-    line = "find /proc/sys /proc/irq /proc/bus -type f -writable 2>/dev/null | wc -l; ls /proc/sys/kernel/pid_max"
-    assert (await workshop.run(line))[1] == "0\n/proc/sys/kernel/pid_max\n"
+    line = "find /proc/sys /proc/irq /proc/bus -type f -writable 2>/dev/null; ls /proc/sys/kernel/pid_max"
+    _, output = await workshop.run(line)
+    *writable, last = output.splitlines()
+    assert last == "/proc/sys/kernel/pid_max"
+    assert [path for path in writable if os.geteuid() == 0 or not OF_A_NAMESPACE.match(path)] == []
+
+
+@needs_bubblewrap
+@pytest.mark.skipif(os.geteuid() == 0, reason="for the user root no setting is writable")
+async def test_settings_that_a_command_can_write_are_those_of_its_own_namespaces(workshop: Workshop) -> None:
+    setting = Path("/proc/sys/kernel/msgmax")
+    of_the_host = setting.read_text()
+    assert (await workshop.run(f"echo 4242 > {setting}; cat {setting}"))[1] == "4242\n"
+    assert setting.read_text() == of_the_host
 
 
 @needs_bubblewrap
