@@ -82,8 +82,7 @@ class AcpClient:
     ) -> None:
         self.close_input()
         try:
-            async with limited(lambda: f"the end of the agent; its last messages were {self.messages[-3:]}"):
-                await self.process.wait()
+            await self.ended()
         finally:
             if self.process.returncode is None:
                 self.process.kill()
@@ -107,6 +106,11 @@ class AcpClient:
             env=environment,
             limit=LINE_BYTES,
         )
+
+    async def ended(self) -> int:
+        """The exit code, when the agent has ended by itself."""
+        async with limited(lambda: f"the end of the agent; its last messages were {self.messages[-3:]}"):
+            return await self.process.wait()
 
     async def kill(self) -> None:
         self.process.kill()

@@ -9,6 +9,7 @@ from placet.changes import locks
 from placet.changes.ledger import Ledger
 from placet.changes.locks import locked
 from placet.text.plan import PlannedFile
+from time_support import limited
 
 TEN = "".join(f"line {number}\n" for number in range(10))
 
@@ -31,7 +32,7 @@ async def test_two_who_want_the_same_paths_in_other_order_do_not_wait_for_each_o
                 assert inside == [name]
                 inside.clear()
 
-    async with asyncio.timeout(60), asyncio.TaskGroup() as group:
+    async with limited(lambda: "both to have had both locks"), asyncio.TaskGroup() as group:
         group.create_task(work("one", paths))
         group.create_task(work("two", paths[::-1]))
     assert locks._locks == {}
@@ -56,7 +57,7 @@ async def test_no_lock_is_held_while_the_user_is_asked(tmp_path) -> None:
     path = desk.write("a.py", TEN)
     one = asyncio.ensure_future(desk.edit("a.py", TEN.replace("line 1", "ONE")))
     await approver.shown("Edit a.py")
-    async with asyncio.timeout(60), locked([path], None):
+    async with limited(lambda: "the lock of a file that only an ask holds up"), locked([path], None):
         pass
     approver.answer("Edit a.py", ONCE)
     await one

@@ -11,6 +11,7 @@ import pytest
 from changes_support.desk import Desk, create, plan
 from placet.storage.database import Database
 from placet.text.plan import PlannedFile
+from time_support import wait_seconds
 
 TESTS = Path(__file__).parent.parent
 STRACE = [
@@ -69,7 +70,7 @@ def test_the_log_is_synced_before_a_file_is_touched_and_file_and_directory_after
         [*STRACE, "-o", str(trace), sys.executable, "-m", "changes.test_power_cut", str(project)],
         env={"PYTHONPATH": str(TESTS), "PATH": "/usr/bin:/bin"},
         check=True,
-        timeout=100,
+        timeout=wait_seconds(),
     )
     calls = [call for line in trace.read_text().splitlines() if (call := _call(line, project))]
     touched = [number for number, (name, _) in enumerate(calls) if name == "touch"]

@@ -14,6 +14,7 @@ import pytest
 
 from process_support import children_running, has_ended
 from run_support import Place
+from time_support import wait_seconds
 from wire_servers.answers import Text, Wait
 from wire_servers.server import WireServer
 
@@ -153,7 +154,7 @@ def modules_of(place: Place, *arguments: str) -> set[str]:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=wait_seconds(),
         check=False,
     )
     return imported(result.stderr)

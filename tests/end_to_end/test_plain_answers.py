@@ -10,6 +10,7 @@ import pytest
 
 from fake_editor.client import DaemonEditor, daemon
 from fake_editor.profiles import HELIX, KATE, EditorProfile
+from time_support import limited
 
 OLD = "alpha old\n" + "".join(f"line {number}\n" for number in range(9)) + "omega old\n"
 READ = {"call": "read", "arguments": {"filePath": "a.txt"}}
@@ -43,7 +44,7 @@ async def said(desk: DaemonEditor, text: str) -> None:
 
 async def until(fact: Callable[[], bool]) -> None:
     """A file that changes tells nobody."""
-    async with asyncio.timeout(60):
+    async with limited(lambda: "a fact about the processes"):
         while not fact():  # noqa: ASYNC110
             await asyncio.sleep(0.02)
 

@@ -13,6 +13,7 @@ from fake_editor.client import DaemonEditor, daemon
 from fake_editor.profiles import HELIX, VSCODE, EditorProfile
 from listen_support import home
 from run_support import PLACET, Place, Terminal
+from time_support import wait_seconds
 
 # In a namespace in which no further namespace can be made.
 BARRED = ("bwrap", "--dev-bind", "/", "/", "--unshare-user", "--disable-userns", "--")
@@ -85,7 +86,9 @@ def test_a_run_tells_it_once_on_a_line_of_stderr(tmp_path: Path) -> None:
     place.environment["PLACET_MODEL"] = place.script(*TURNS)
     command = [*BARRED, *PLACET, "run", "--json", "Look.", "--cwd", str(place.project)]
     first, later = (
-        subprocess.run(command, capture_output=True, text=True, env=place.environment, timeout=100, check=False)
+        subprocess.run(
+            command, capture_output=True, text=True, env=place.environment, timeout=wait_seconds(), check=False
+        )
         for _ in range(2)
     )
 

@@ -13,6 +13,7 @@ import pytest
 from fleet_support import Fleet
 from process_support import has_ended
 from run_support import Place, Terminal
+from time_support import wait_seconds
 
 TASKS = int(os.environ.get("PLACET_FLEET_TASKS", "8"))
 """Number of tasks of the test with kills; the acceptance was with 200."""
@@ -25,9 +26,9 @@ def fleet(tmp_path: Path) -> Fleet:
 
 def until(holds: Callable[[], object]) -> None:
     """Wait for a state outside of this process, which nothing tells of."""
-    deadline = time.monotonic() + 240
-    while not holds():
-        assert time.monotonic() < deadline, "this never came to be"
+    deadline = time.monotonic() + wait_seconds()
+    while not (now := holds()):
+        assert time.monotonic() < deadline, f"waited in vain; the last state was {now}"
         time.sleep(0.02)
 
 

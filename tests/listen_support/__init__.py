@@ -11,8 +11,7 @@ from typing import Any
 
 from fake_editor.client import DaemonEditor, daemon
 from fake_editor.profiles import EditorProfile
-
-SECONDS = 60.0
+from time_support import limited
 
 
 class Home:
@@ -77,7 +76,7 @@ async def home(directory: Path, *turns: list[dict[str, Any]], **settings: Any) -
 
 async def until_gone(pid: int) -> None:
     """No system tells of the end of a process that is not one's child."""
-    async with asyncio.timeout(SECONDS):
+    async with limited(lambda: f"the end of the process {pid}"):
         while _lives(pid):  # noqa: ASYNC110
             await asyncio.sleep(0.02)
 

@@ -15,10 +15,9 @@ from placet.core.framing import FrameDecoder, Malformed, frame
 from placet.frontends.lsp.lsp_server import LspServer
 from placet.frontends.lsp.ports.documents import LspDocuments
 from placet.settings import Settings
+from time_support import wait_seconds
 
 Json = dict[str, Any]
-WAIT_SECONDS = 60.0
-"""For what comes at once on a machine that has time."""
 
 
 class Sent:
@@ -26,7 +25,8 @@ class Sent:
 
     def __init__(self) -> None:
         self.messages: list[Json] = []
-        self.wait_seconds = WAIT_SECONDS
+        self.wait_seconds: float | None = None
+        """How long a wait may take; None: as long as any."""
         self.has_room = True
         """Whether the client keeps up with what is written to it."""
         self._decoder = FrameDecoder()
@@ -44,8 +44,11 @@ class Sent:
 
     async def first(self, fits: Callable[[Json], bool]) -> Json:
         """The first message that fits, waiting for it. Raises TimeoutError."""
-        async with asyncio.timeout(self.wait_seconds), self._news:
-            await self._news.wait_for(lambda: any(fits(one) for one in self.messages))
+        try:
+            async with asyncio.timeout(self.wait_seconds or wait_seconds()), self._news:
+                await self._news.wait_for(lambda: any(fits(one) for one in self.messages))
+        except TimeoutError as error:
+            raise TimeoutError(f"waited in vain; the last messages were {self.messages[-3:]}") from error
         return next(one for one in self.messages if fits(one))
 
     async def _tell(self) -> None:
@@ -174,8 +177,9 @@ class OurLink(Link):
     def command(self, name: str, handler: Callable[[], Any]) -> None:
         self.connection.fm.commands[name] = lambda _arguments: handler()
 
-    async def ask(self, method: str, params: Any, timeout_seconds: float = WAIT_SECONDS) -> Any:
-        return await self.connection.request(method, params, timeout_seconds=timeout_seconds)
+    async def ask(self, method: str, params: Any, timeout_seconds: float | None = None) -> Any:
+        limit = timeout_seconds or wait_seconds()
+        return await self.connection.request(method, params, timeout_seconds=limit)
 
     async def exit(self) -> None:
         self.notify("exit", None)

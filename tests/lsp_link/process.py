@@ -10,11 +10,10 @@ from types import TracebackType
 from typing import Any
 
 from placet.core.framing import FrameDecoder, Malformed, frame
+from time_support import limited
 
 Json = dict[str, Any]
 SERVER = Path(__file__).with_name("server.py")
-WAIT_SECONDS = 60.0
-"""For what comes at once on a machine that has time."""
 
 
 class ServerProcess:
@@ -72,7 +71,10 @@ class ServerProcess:
         def answers() -> list[Json]:
             return [one for one in self.messages if "method" not in one and one.get("id") == request_id]
 
-        async with asyncio.timeout(WAIT_SECONDS), self._news:
+        async with (
+            limited(lambda: f"an answer to {request_id}; the last messages were {self.messages[-3:]}"),
+            self._news,
+        ):
             await self._news.wait_for(lambda: len(answers()) >= count)
         return answers()[count - 1]
 
@@ -86,7 +88,7 @@ class ServerProcess:
 
     async def ended(self) -> int:
         """The exit code, and all that it had to say."""
-        async with asyncio.timeout(WAIT_SECONDS):
+        async with limited(lambda: f"the end of the server; the last messages were {self.messages[-3:]}"):
             await self._reading
             return await self.process.wait()
 

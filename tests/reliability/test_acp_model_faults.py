@@ -1,6 +1,5 @@
 """Each fault of the model's wire through `placet --acp`: one answer to the prompt, in words, and the next works."""
 
-import asyncio
 import json
 from pathlib import Path
 
@@ -17,10 +16,8 @@ AUTH_REQUIRED = -32000
 LIMITS = {"cut_off": "max_tokens", "context_full": "max_tokens"}
 """Faults that are the reason of an end, and no error."""
 SETTINGS = sorted({(case.wait, case.impatient) for case in CASES})
-LONGEST_SECONDS = 90.0
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize(("wait", "impatient"), SETTINGS)
 async def test_a_fault_is_answered_once_in_words_and_the_next_prompt_works(
     tmp_path: Path, wait: float, impatient: str
@@ -41,8 +38,7 @@ async def test_a_fault_is_answered_once_in_words_and_the_next_prompt_works(
             assert await client.prompt(await client.new_session()) == "end_turn"
             for case in CASES:
                 if (case.wait, case.impatient) == (wait, impatient):
-                    async with asyncio.timeout(LONGEST_SECONDS):
-                        await _one_fault(case, client, server)
+                    await _one_fault(case, client, server)
 
 
 def play(server: WireServer, *answers: Answer) -> None:

@@ -1,6 +1,5 @@
 """`placet --acp` at each moment of a turn: there stdin is closed or the prompt is cancelled, and then work goes on."""
 
-import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -133,7 +132,7 @@ async def test_closed_stdin_ends_all_in_order_and_the_next_process_goes_on(place
         await turn.begin()
         children = children_of(client.process.pid)
         client.close_input()
-        assert await asyncio.wait_for(client.process.wait(), 60) == 0
+        assert await client.ended() == 0
         assert all(map(has_ended, children))
     assert b"Traceback" not in client.stderr
     assert place.file.read_text() == OLD

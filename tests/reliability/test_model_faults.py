@@ -1,6 +1,5 @@
 """Each fault of the model's wire through a whole session: the turn ends, says why, and the next one works."""
 
-import asyncio
 import os
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
@@ -23,6 +22,7 @@ from placet.sessions.registry import Sessions
 from placet.sessions.session import Session
 from placet.settings import Settings
 from services_support import TempServices
+from time_support import limited
 from wire_servers.answers import Text, Usage, Wait
 from wire_servers.server import Wire, WireServer
 
@@ -35,7 +35,6 @@ NAMES: dict[Wire, str] = {
     "gemini": "gemini/gemini-2.5-flash",
 }
 KEYS = {"OPENAI_API_KEY": "one", "ANTHROPIC_API_KEY": "another", "GEMINI_API_KEY": "a third"}
-LONGEST_TURN_SECONDS = 90.0
 
 
 class Provider:
@@ -63,7 +62,7 @@ class Provider:
         return Settings.model_validate({"model": NAMES[self.wire], "modelOptions": options})
 
     async def prompt(self, session: Session) -> tuple[StopReason, str]:
-        async with asyncio.timeout(LONGEST_TURN_SECONDS):
+        async with limited(lambda: f"the end of the turn; the last events were {self.services.screen.events[-3:]}"):
             result = await session.prompt([TextPart(text="Go.")])
         if result.stop_reason != "error":
             assert result.error is None
@@ -133,7 +132,7 @@ async def test_an_answer_that_repeats_itself_keeps_what_was_said_and_stops_the_p
     (part,) = answer.parts
     assert isinstance(part, TextPart)
     assert 4000 <= len(part.text) < len(CHUNK) * 20_000
-    async with asyncio.timeout(LONGEST_TURN_SECONDS):
+    async with limited(lambda: "the end of the provider's connection"):
         await provider.server.requests[0].disconnected.wait()
     await session.close()
     await sessions._services.database.close()

@@ -22,6 +22,7 @@ from placet.sandbox.listings import Listings
 from placet.sandbox.overlay.layers import new_layer
 from placet.sandbox.protections import MOST_PROTECTED, Protections, look_at
 from sandbox.workshop import Workshop
+from time_support import wait_seconds
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 needs_bubblewrap = pytest.mark.skipif(not shutil.which("bwrap"), reason="needs bubblewrap")
@@ -379,7 +380,9 @@ async def test_under_an_overlay_git_is_written_at_once_and_protected_all_the_sam
         async with sandbox.contained(command, limits, session_id="s", overlays=layer.mounts) as contained:
             with (workshop.home / "output").open("wb") as output:
                 abort = asyncio.Event()
-                await run_command(contained.command, output, timeout_seconds=60, abort=abort, max_output_bytes=1 << 20)
+                await run_command(
+                    contained.command, output, timeout_seconds=wait_seconds(), abort=abort, max_output_bytes=1 << 20
+                )
         assert sorted(path.name for path in layer.mounts[0].upper.iterdir()) == [".mcp.json", "file"]
     assert (workshop.project / "file").read_text() == "old"
     assert (workshop.project / ".envrc").read_text() == "own"
@@ -439,7 +442,9 @@ async def test_a_file_below_the_true_tmp_that_a_server_is_started_with_is_seen_a
         command, workshop.containment(), session_id="s", is_server=is_server
     ) as contained:
         with output.open("wb") as file:
-            await run_command(contained.command, file, timeout_seconds=60, abort=asyncio.Event(), max_output_bytes=1000)
+            await run_command(
+                contained.command, file, timeout_seconds=wait_seconds(), abort=asyncio.Event(), max_output_bytes=1000
+            )
     assert ("ran" in output.read_text()) == is_server
 
 

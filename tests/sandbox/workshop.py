@@ -15,6 +15,7 @@ from placet.sandbox.containment import Containment, Host, containment_of
 from placet.sandbox.sandbox import Sandbox
 from placet.settings.locations import Locations
 from placet.settings.models import SandboxSettings
+from time_support import wait_seconds
 
 
 class Workshop:
@@ -62,7 +63,7 @@ class Workshop:
                 ending = await run_command(
                     contained.command,
                     output,
-                    timeout_seconds=60,
+                    timeout_seconds=wait_seconds(),
                     abort=self.abort,
                     max_output_bytes=1 << 24,
                     grace_seconds=grace_seconds,

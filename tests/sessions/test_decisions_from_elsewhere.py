@@ -34,8 +34,8 @@ from placet.sessions.turns import decision_watch
 from placet.storage.database import Database
 from placet.storage.owner import is_alive
 from services_support import TempServices
+from time_support import limited
 
-SECONDS = 60
 LINES = "".join(f"a.txt {number}\n" for number in range(9))
 ACCEPTED = LINES.replace("a.txt 1\n", "one\n")
 
@@ -127,7 +127,7 @@ async def test_a_decision_on_a_view_that_the_agent_has_changed_meanwhile_does_no
     async with pair.at_work(edit("a.txt", 7, "seven\n"), [{"wait": "never"}]) as (session, shown):
         view = await only_view(shown)
         pair.go()
-        async with asyncio.timeout(SECONDS):
+        async with limited(lambda: f"another version; there are {pair.services.screen.kinds()}"):
             while (await only_view(session)).version == view.version:
                 await pair.services.screen.wait_for_more()
         assert await decide(shown, whole(view, "accept")) == ["moved"]
@@ -174,7 +174,7 @@ async def test_a_decision_is_carried_out_though_the_turn_is_cancelled_while_the_
         return is_alive(owner)
 
     monkeypatch.setattr(requested_decisions, "is_alive", gated)
-    async with pair.at_work() as (session, shown), asyncio.timeout(SECONDS):
+    async with pair.at_work() as (session, shown), limited(lambda: "the decision and its end"):
         deciding = asyncio.create_task(decide(shown, whole(await only_view(shown), "accept")))
         await has_come.wait()
         while any(task.get_name() == "decisions of other processes" for task in asyncio.all_tasks()):
@@ -293,7 +293,7 @@ async def test_a_turn_of_a_session_without_files_to_review_looks_for_no_decision
         await pair.services.screen.wait_for("tool_call")
         assert looks == []
         await pair.services.screen.wait_for("change_set_update")
-        async with asyncio.timeout(SECONDS):
+        async with limited(lambda: "a look of the watch"):
             while not looks:  # noqa: ASYNC110 - the watch tells nobody
                 await asyncio.sleep(0.001)
         go.touch()
@@ -382,13 +382,13 @@ async def requests(services: TempServices) -> list[tuple[str | None, str | None]
 
 
 async def until_requested(services: TempServices) -> None:
-    async with asyncio.timeout(SECONDS):
+    async with limited(lambda: "a request in the store"):
         while not await requests(services):  # noqa: ASYNC110 - a store tells nobody
             await asyncio.sleep(0.01)
 
 
 async def until_dropped(services: TempServices) -> None:
-    async with asyncio.timeout(SECONDS):
+    async with limited(lambda: "the end of the requests in the store"):
         while await requests(services):  # noqa: ASYNC110 - a store tells nobody
             await asyncio.sleep(0.01)
 

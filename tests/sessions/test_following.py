@@ -15,6 +15,7 @@ from placet.core.transcript import Transcript
 from placet.sessions.turns import recorder
 from placet.storage.database import Database
 from services_support import Screen, TempServices
+from time_support import limited
 
 GO = [TextPart(text="Please go on.")]
 READ = {"call": "read", "arguments": {"filePath": "a.txt"}}
@@ -29,7 +30,7 @@ def services(tmp_path: Path) -> TempServices:
 
 
 async def heard(screen: Screen, fact: Callable[[Update], bool]) -> None:
-    async with asyncio.timeout(60):
+    async with limited(lambda: f"an event; the last were {screen.events[-3:]}"):
         while not any(fact(event.update) for event in screen.events):
             await screen.wait_for_more()
 
@@ -125,7 +126,7 @@ async def test_text_that_grows_is_told_piece_by_piece(
         await others.load(session.info.id)
         turn = asyncio.create_task(session.prompt(GO))
         await heard(services.screen, lambda one: one.kind == "agent_message_chunk")
-        async with asyncio.timeout(60):
+        async with limited(lambda: f"a chunk; there are {other.screen.kinds()}"):
             while "agent_message_chunk" not in other.screen.kinds():
                 await others.follow()
         go.touch()

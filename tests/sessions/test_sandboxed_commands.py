@@ -21,6 +21,7 @@ from placet.sessions.services.sandboxes import CommandSandboxes
 from placet.sessions.session import Session
 from placet.settings.models import SandboxSettings
 from services_support import TempServices
+from time_support import limited
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="bubblewrap is Linux's")
 
@@ -63,7 +64,7 @@ async def prepared(
         assert (await session.prompt(GO)).stop_reason == "end_turn"
         assert (await session.prompt(GO)).stop_reason == "end_turn"
         if settings["sandbox"].get("mode") != "off" and not settings.get("permission"):
-            async with asyncio.timeout(30):
+            async with limited(lambda: f"the calls to have begun; there are {calls}"):
                 await begun.wait()
     return calls
 

@@ -12,7 +12,7 @@ from placet.project.processes import commands
 from placet.sessions.turns import recorder
 from process_support import is_gone, written_pid
 from services_support import TempServices
-from time_support import HeldClock
+from time_support import HeldClock, limited
 
 GO = [TextPart(text="Please go on.")]
 
@@ -368,7 +368,7 @@ async def test_a_command_that_will_not_end_does_not_keep_the_turn(services, monk
         while "started up\\n" not in str(session.messages):  # noqa: ASYNC110 - A cancelled start ends at once.
             await asyncio.sleep(0.02)
         stays = await written_pid(pid)
-        async with asyncio.timeout(30):
+        async with limited(lambda: "the end of the cancellation"):
             await session.cancel()
 
         assert not is_gone(stays)

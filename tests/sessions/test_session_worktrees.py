@@ -13,6 +13,7 @@ from placet.sessions.bring_back import bring_back
 from placet.sessions.registry import Sessions
 from placet.worktrees.records import Worktree
 from services_support import TempServices
+from time_support import wait_seconds
 from worktree_support import Repository
 from worktree_support.fixtures import repository as repository
 
@@ -71,7 +72,7 @@ async def test_a_session_in_a_worktree_waits_and_then_is_done(services: TempServ
             session = await there.create(title="In one")
             turn = asyncio.create_task(session.prompt([TextPart(text="Go.")]))
             await user.asked.wait()
-            await asyncio.wait_for(shown(here, {"one": [("In one", "waits")], "two": []}), 60)
+            await asyncio.wait_for(shown(here, {"one": [("In one", "waits")], "two": []}), wait_seconds())
             user.may_answer.set()
             assert (await turn).stop_reason == "end_turn"
             assert await states(here) == {"one": [("In one", "done")], "two": []}

@@ -1,6 +1,5 @@
 """What a prompt points at, as the model is shown it, over real files."""
 
-import asyncio
 import base64
 import json
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ from placet.core.messages import AgentPart, DiagnosticsPart, FilePart, LineRange
 from placet.core.ports import Diagnostic, DiagnosticsReport, Document, FeatureAnswer
 from placet.project.files.disk import DiskDocuments
 from placet.project.paths import Workspace
+from time_support import limited
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
 
@@ -290,7 +290,7 @@ async def test_a_waiting_pipe_keeps_nobody_waiting(desk: Desk) -> None:
     import os
 
     os.mkfifo(desk.root / "pipe")
-    async with asyncio.timeout(60):
+    async with limited(lambda: "the words about a pipe"):
         assert "not a regular file" in await desk.said("@pipe")
 
 

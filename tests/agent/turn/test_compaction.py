@@ -18,6 +18,7 @@ from placet.core.transcript import Transcript, replay
 from placet.core.values import replace
 from placet.model.scripted import Error, ScriptedModel, Text, Usage, Wait
 from placet.model.scripted import Turn as Answer
+from time_support import limited
 
 # ---------------------------------------------------------------- when
 
@@ -196,7 +197,7 @@ async def test_the_prompt_is_repeated_when_it_is_not_kept_and_what_was_attached_
 async def test_what_the_user_says_in_the_middle_is_never_lost():
     bench = Bench(look(9000), look(9000), look(9000, tokens=8000), Answer([Wait("go"), Text("Sum.")]), DONE)
     running = asyncio.create_task(bench.run())
-    async with asyncio.timeout(60):
+    async with limited(lambda: "the first words of the model"):
         await bench.said.wait()
     bench.emit(UserMessageAdded(message=UserMessage(parts=(TextPart(text="Use tabs."),), steers="msg_1")))
     bench.model.release("go")
@@ -276,7 +277,7 @@ async def test_what_summing_up_costs_is_counted():
 async def test_wherever_it_is_cancelled_the_history_is_as_it_was_or_as_it_will_be(moments):
     bench = Bench(look(9000), look(9000), look(9000, tokens=8000), Answer([Text("Sum.", pieces=4)]), DONE)
     running = asyncio.create_task(bench.run())
-    async with asyncio.timeout(60):
+    async with limited(lambda: "the first words of the model"):
         await bench.said.wait()
     for _ in range(moments):
         await asyncio.sleep(0)

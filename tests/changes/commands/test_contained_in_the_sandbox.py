@@ -17,6 +17,7 @@ from placet.project.processes.child import Command
 from placet.project.processes.commands import run_command
 from placet.sandbox.overlay.layers import OverlayMount, reason_against
 from sandbox.workshop import Workshop
+from time_support import wait_seconds
 
 pytestmark = pytest.mark.skipif(not can_overlay(), reason="needs bubblewrap with overlays")
 
@@ -48,7 +49,9 @@ class Place:
 async def _output(command: Command, workshop: Workshop) -> str:
     file = workshop.home / "output"
     with file.open("wb", buffering=0) as output:
-        await run_command(command, output, timeout_seconds=60, abort=workshop.abort, max_output_bytes=1 << 24)
+        await run_command(
+            command, output, timeout_seconds=wait_seconds(), abort=workshop.abort, max_output_bytes=1 << 24
+        )
     return file.read_text(errors="replace")
 
 

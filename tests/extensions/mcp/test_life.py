@@ -10,7 +10,7 @@ import pytest
 from mcp_support import Notes, held, is_alive, odd, read, until_dead
 from placet.core.errors import RequestError, ToolError
 from placet.extensions.mcp.server import MOST_TRIES
-from time_support import LoopClock
+from time_support import LoopClock, limited
 from tools_support.workbench import Workbench
 
 HOLDER = """
@@ -178,7 +178,7 @@ async def test_resources_are_listed_and_read_by_tools(bench: Workbench) -> None:
 async def test_twenty_servers_start_side_by_side(bench: Workbench) -> None:
     names = [f"s{number}" for number in range(20)]
     async with held(bench, **{name: odd("plain") for name in names}) as mcp:
-        async with asyncio.timeout(60):
+        async with limited(lambda: f"the servers {names}"):
             await mcp.connected(*names)
         assert len(await mcp.ids()) == 62
 

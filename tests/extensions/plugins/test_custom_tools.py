@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import inspect
 import os
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from placet.core.messages import TextPart, ToolCompleted, ToolFailed
 from placet.core.ports import PermissionAnswer
 from placet.tools.framework.define import AgentView
 from placet.tools.registry import list_tools
-from time_support import LoopClock
+from time_support import LoopClock, limited
 
 
 @pytest.fixture
@@ -33,7 +34,7 @@ def echo(text: str) -> str:
 
 async def until(true: Any) -> None:
     """Until it holds; the files are watched by the system, whose news come when they come."""
-    async with asyncio.timeout(60):
+    async with limited(lambda: f"{inspect.getsource(true).strip()}"):
         while not true():  # noqa: ASYNC110 - of another process, or of the file system
             await asyncio.sleep(0.02)
 

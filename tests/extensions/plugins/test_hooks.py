@@ -12,7 +12,7 @@ from placet.core.messages import TextPart
 from placet.core.ports import PermissionAnswer
 from placet.extensions.plugins import process
 from process_support import has_ended, written_pid
-from time_support import LoopClock
+from time_support import LoopClock, limited
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ async def test_plugins_hear_of_events_in_order(workshop: Workshop) -> None:
     workshop.own("plugin/event.py", plugin("event", line))
     async with workshop.work(DONE) as work:
         await work.prompt()
-        async with asyncio.timeout(60):
+        async with limited(lambda: "the end of the turn to be heard"):
             while "turn_ended" not in (heard.read_text() if heard.exists() else ""):  # noqa: ASYNC110 - another process
                 await asyncio.sleep(0.02)
     kinds = heard.read_text().split()

@@ -11,6 +11,7 @@ from acp_support import AcpClient, Refused, run_placet
 from fork_support.completed import run_forked
 from placet.frontends.acp.capabilities import initialize_result
 from run_support import Place
+from time_support import wait_seconds
 
 Json = dict[str, Any]
 
@@ -115,4 +116,6 @@ def test_a_login_without_a_provider_fails_and_stores_nothing(place: Place, typed
 
 def test_the_help_names_the_login() -> None:
     command = [sys.executable, "-m", "placet", "--acp", "--help"]
-    assert "--login" in subprocess.run(command, capture_output=True, text=True, check=True, timeout=100).stdout
+    assert (
+        "--login" in subprocess.run(command, capture_output=True, text=True, check=True, timeout=wait_seconds()).stdout
+    )

@@ -1,6 +1,5 @@
 """Commands in the terminals of a client, over the true wire and with real processes."""
 
-import asyncio
 import json
 from pathlib import Path
 
@@ -336,7 +335,7 @@ async def test_a_client_that_dies_with_an_open_terminal_leaves_no_process_of_our
         client.begin_prompt(session_id)
         await client.terminals.until(lambda one: "terminal/wait_for_exit" in one.methods())
         client.close_input()
-        assert await asyncio.wait_for(client.process.wait(), 60) == 0
+        assert await client.ended() == 0
         await client.terminals.until(lambda one: "terminal/release" in one.methods())
     assert b"Traceback" not in client.stderr
 
@@ -347,5 +346,5 @@ async def test_a_signal_to_placet_releases_the_open_terminal(place):
         client.begin_prompt(await client.opened())
         await client.terminals.until(lambda one: "terminal/wait_for_exit" in one.methods())
         client.process.terminate()
-        assert await asyncio.wait_for(client.process.wait(), 60) == 0
+        assert await client.ended() == 0
         await client.terminals.until(lambda one: one.are_all_released)

@@ -1,6 +1,5 @@
 """The wire of `placet --acp`, seen from outside, in the real process."""
 
-import asyncio
 import json
 import signal
 import sys
@@ -154,7 +153,7 @@ async def test_closed_stdin_ends_the_process_with_all_its_children(place):
     async with AcpClient(place) as client:
         children = await _with_a_running_command(client, place)
         client.close_input()
-        assert await asyncio.wait_for(client.process.wait(), 60) == 0
+        assert await client.ended() == 0
         assert all(map(has_ended, children))
 
 
@@ -163,5 +162,5 @@ async def test_a_signal_ends_the_process_with_all_its_children(place, number):
     async with AcpClient(place) as client:
         children = await _with_a_running_command(client, place)
         client.process.send_signal(number)
-        assert await asyncio.wait_for(client.process.wait(), 60) == 0
+        assert await client.ended() == 0
         assert all(map(has_ended, children))

@@ -209,7 +209,7 @@ async def test_what_a_library_prints_does_not_get_into_the_protocol(
     server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if server == "stock":
-        monkeypatch.setattr("lsp_link.process.WAIT_SECONDS", 3.0)  # Its answer is garbled, and waited for in vain.
+        monkeypatch.setattr("time_support.WAIT_SECONDS", 1.0)  # Its answer is garbled, and waited for in vain.
     async with ServerProcess(server, tmp_path) as process:
         await process.handshake()
         await process.call("agent/status")

@@ -16,6 +16,7 @@ from placet.frontends.lsp.initialize import EditorSettings
 from placet.model.client.host import ModelHost
 from placet.sessions.bootstrap import open_sessions
 from placet.settings import Locations, load_settings
+from time_support import limited
 
 LOOK = {"uri": "file:///a.py"}
 
@@ -58,7 +59,7 @@ class Editor:
         await self.result("agent/status")
 
     async def host_has_started(self) -> None:
-        async with asyncio.timeout(60):
+        async with limited(lambda: "the start of the model host"):
             while self.host.process_id is None:
                 await self.heard()
         assert self.host_processes() == {self.host.process_id}
@@ -66,7 +67,7 @@ class Editor:
     async def host_rests(self) -> None:
         """As after a while without a call; return when its process has ended."""
         await self.host.rest()
-        async with asyncio.timeout(60):
+        async with limited(lambda: f"the end of the model host {self.host_processes()}"):
             while self.host_processes():  # A killed process needs a processor to end.
                 await self.heard()
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from lsp_link.process import WAIT_SECONDS, ServerProcess
+from lsp_link.process import ServerProcess
 from placet.core.framing import frame
+from time_support import limited
 
 
 async def test_a_whole_life_with_everything_that_is_malformed(tmp_path: Path) -> None:
@@ -137,7 +138,7 @@ async def test_it_ends_when_nobody_reads_the_answer_to_initialize(tmp_path: Path
     message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INITIALIZE}
     editor.stdin.write(frame(json.dumps(message).encode()))
 
-    async with asyncio.timeout(WAIT_SECONDS):
+    async with limited(lambda: "the end of the server"):
         assert await editor.wait() == 1
 
 

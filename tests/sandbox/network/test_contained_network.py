@@ -15,6 +15,7 @@ from placet.project.processes.commands import run_command
 from placet.sandbox.containment import Containment
 from placet.sandbox.network.namespace import Networks, SessionNetwork
 from sandbox.workshop import Workshop
+from time_support import wait_seconds
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux" or not (shutil.which("bwrap") and shutil.which("nsenter")),
@@ -47,7 +48,11 @@ async def run(workshop: Workshop, containment: Containment, network: SessionNetw
             workshop.sandbox.contained(command, containment, session_id="s", network=network) as contained,
         ):
             ending = await run_command(
-                contained.command, output, timeout_seconds=60, abort=workshop.abort, max_output_bytes=1 << 20
+                contained.command,
+                output,
+                timeout_seconds=wait_seconds(),
+                abort=workshop.abort,
+                max_output_bytes=1 << 20,
             )
             text = file.read_text()
             return contained.judged(ending, text).code, text

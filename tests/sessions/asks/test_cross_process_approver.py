@@ -24,6 +24,7 @@ from placet.sessions.asks.pending_ask_models import (
 from placet.sessions.asks.pending_asks import PendingAsk, PendingAsks
 from placet.storage.database import Database
 from placet.storage.owner import this_process
+from time_support import limited
 
 
 class Desk:
@@ -38,7 +39,7 @@ class Desk:
 
     async def waiting(self) -> PendingAsk:
         """The one that waits, once it does."""
-        async with asyncio.timeout(60):
+        async with limited(lambda: "an ask in the store"):
             while not (found := await self.asks.listing()):  # noqa: ASYNC110 - a store tells nobody
                 await asyncio.sleep(0.01)
         [one] = found

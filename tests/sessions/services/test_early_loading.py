@@ -11,6 +11,7 @@ import pytest
 
 from placet.sessions.services import early_loading
 from placet.sessions.services.early_loading import EarlyLoading
+from time_support import wait_seconds
 
 MODULE = """
 from early_loading_support import told
@@ -84,4 +85,4 @@ def test_a_decision_after_the_loading_loads_nothing_more(tmp_path: Path) -> None
     root = Path(__file__).parents[3]
     search = os.pathsep.join(map(str, (root, root / "tests", root / "daemon")))
     environment = {**os.environ, "PYTHONPATH": search}
-    subprocess.run([sys.executable, "-c", ACCEPT, str(tmp_path)], env=environment, check=True, timeout=100)
+    subprocess.run([sys.executable, "-c", ACCEPT, str(tmp_path)], env=environment, check=True, timeout=wait_seconds())

@@ -6,6 +6,7 @@ from placet.core.events import Notice
 from placet.core.messages import TextPart, ToolPart
 from placet.sessions.store.usage import dollars
 from services_support import TempServices
+from time_support import wait_seconds
 
 GO = [TextPart(text="Please go on.")]
 READ = {"call": "read", "arguments": {"filePath": "a.txt"}}
@@ -88,7 +89,7 @@ async def test_a_stream_that_reports_more_than_the_cap_and_goes_on_is_ended(serv
     model = services.script([{"text": "I"}, spends(0.6), {"text": " go on and on"}, {"wait": "never"}])
     async with services.open(model, maxCost={"turn": 0.5}) as sessions:
         session = await sessions.create()
-        result = await asyncio.wait_for(session.prompt(GO), 60)
+        result = await asyncio.wait_for(session.prompt(GO), wait_seconds())
 
         assert result.error.code == "cost_cap"
         assert [part.text for part in session.messages[-1].parts] == ["I"]

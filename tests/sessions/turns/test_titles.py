@@ -5,6 +5,7 @@ import pytest
 from placet.core.messages import TextPart
 from placet.sessions.turns.titles import title_in
 from services_support import TempServices
+from time_support import limited
 
 GO = [TextPart(text="Make the greeting louder, please.")]
 DONE = [{"text": "Done."}]
@@ -96,7 +97,10 @@ async def test_only_the_first_prompt_looks_for_one(services):
 
 async def test_closing_does_not_wait_for_a_title(services):
     small = services.script([{"wait": "never"}], name="small.json")
-    async with asyncio.timeout(60), services.open(services.script(DONE), smallModel=small) as sessions:
+    async with (
+        limited(lambda: f"the end; there are {services.screen.kinds()}"),
+        services.open(services.script(DONE), smallModel=small) as sessions,
+    ):
         session = await sessions.create()
         assert (await session.prompt(GO)).stop_reason == "end_turn"
 

@@ -11,6 +11,7 @@ from acp_support.editor import HONEST, ZED, AcpPeer, Quirks
 from changes_support.desk import Desk, create, plan
 from placet.core.errors import EditError
 from placet.frontends.acp.ports import client_files, client_writes
+from time_support import wait_seconds
 
 TEXT = "one\ntwo\nthree\nfour\n"
 WANTED = "one\n2\nthree\nfour\n"
@@ -101,7 +102,7 @@ async def test_a_change_that_the_client_makes_late_is_journaled_and_can_be_undon
         await desk.edit("a.txt", WANTED)
     assert await desk.states() == ["unsure"]
     peer.release_writes()
-    await asyncio.wait_for(asyncio.gather(*desk.pipeline.unsure._watched), 30)
+    await asyncio.wait_for(asyncio.gather(*desk.pipeline.unsure._watched), wait_seconds())
     assert await desk.states() == ["applied"]
     assert await desk.undo() == {"a.txt": "restored"}
     assert file.read_text() == TEXT
@@ -115,7 +116,7 @@ async def test_a_change_that_the_client_never_makes_is_journaled_as_failed(
     peer.held_writes = []
     with pytest.raises(EditError, match="NOT KNOWN"):
         await desk.edit("a.txt", WANTED)
-    await asyncio.wait_for(asyncio.gather(*desk.pipeline.unsure._watched), 30)
+    await asyncio.wait_for(asyncio.gather(*desk.pipeline.unsure._watched), wait_seconds())
     assert await desk.states() == ["failed"]
     assert file.read_text() == TEXT
 

@@ -28,6 +28,7 @@ from placet.project.files.disk import DiskDocuments
 from placet.text.diff import text_edits
 from placet.text.encoding import encode
 from placet.text.lines import restore_line_endings, to_lf
+from time_support import wait_seconds
 
 TEXT = "one\ntwo\nthree\n"
 WANTED = "one\n2\nthree\n"
@@ -448,7 +449,7 @@ async def test_a_write_without_an_answer_is_cancelled_never_sent_again_and_settl
     assert len(peer.cancelled) == len(peer.written()) == 1
     assert outcome.later is not None
     peer.release_writes()
-    late = await asyncio.wait_for(outcome.later, 30)
+    late = await asyncio.wait_for(outcome.later, wait_seconds())
     assert late.applied
     assert file.read_text() == WANTED
     assert len(peer.written()) == 1
@@ -459,7 +460,7 @@ async def test_a_write_that_never_comes_is_settled_as_not_applied(peers: Any, fi
     peer.held_writes = []
     outcome = await edit(peer, file, WANTED)
     assert outcome.later is not None
-    late = await asyncio.wait_for(outcome.later, 30)
+    late = await asyncio.wait_for(outcome.later, wait_seconds())
     assert (late.applied, late.is_unsure) == (False, False)
     assert (await edit(peer, file, WANTED)).applied, "the disk is used from then on"
     assert len(peer.written()) == 1

@@ -26,11 +26,11 @@ from placet.core.values import replace
 from placet.frontends.lsp.asks.approver import LspApprover
 from placet.frontends.lsp.asks.message_prompt import MessagePrompt
 from placet.text.diff import make_hunks
+from time_support import limited
 
 OLD = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n"
 NEW = OLD.replace("two", "zwei").replace("eight", "acht")
 FILE = Path("/project/a.py")
-SECONDS = 60.0
 """For what comes at once on a machine that has time."""
 
 
@@ -61,13 +61,13 @@ class Desk:
 
     async def put_away(self, request_id: str) -> None:
         """Until the approver has the editor's word for it, once it was shown."""
-        async with asyncio.timeout(SECONDS):
+        async with limited(lambda: f"the ask {request_id} to leave the screen"):
             while self.approver._pending[request_id].is_on_screen:  # noqa: ASYNC110 - nobody is told.
                 await asyncio.sleep(0)
 
 
 async def answered(waiting: Awaitable[Any]) -> Any:
-    async with asyncio.timeout(SECONDS):
+    async with limited(lambda: "the answer to the ask"):
         return await waiting
 
 

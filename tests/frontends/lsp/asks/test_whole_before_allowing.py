@@ -13,9 +13,9 @@ from placet.core.ports import AlwaysOffer, PermissionAnswer, PermissionRequest, 
 from placet.frontends.lsp.asks.approver import LspApprover
 from placet.frontends.lsp.generic.answers import GenericAnswers
 from placet.text.diff import make_hunks
+from time_support import limited
 
 FILE = Path("/project/a.py")
-SECONDS = 60.0
 """For what comes at once on a machine that has time."""
 
 
@@ -29,7 +29,7 @@ class Desk:
 
 
 async def answered(waiting: Awaitable[PermissionAnswer]) -> PermissionAnswer:
-    async with asyncio.timeout(SECONDS):
+    async with limited(lambda: "the answer to the ask"):
         return await waiting
 
 

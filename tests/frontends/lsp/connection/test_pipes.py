@@ -15,8 +15,8 @@ from placet.core.process_identity import is_running
 from placet.core.stdio.inbound import Inbound
 from placet.core.stdio.outbound import Outbound
 from placet.frontends.lsp.server import until_ended
+from time_support import limited, wait_seconds
 
-SECONDS = 60.0
 """For what comes at once on a machine that has time."""
 
 
@@ -45,7 +45,7 @@ async def test_what_is_queued_is_written_whole_and_in_order(pipe: tuple[int, int
 
     for message in messages:
         outbound.write(message)
-    await outbound.finish(SECONDS)
+    await outbound.finish(wait_seconds())
     os.close(write)
 
     assert await reading == b"".join(messages)
@@ -60,7 +60,7 @@ async def test_there_is_no_room_while_the_editor_does_not_read(pipe: tuple[int, 
     assert not outbound.has_room
 
     reading = asyncio.get_running_loop().run_in_executor(None, read_all, read)
-    await outbound.finish(SECONDS)
+    await outbound.finish(wait_seconds())
     assert outbound.has_room
     os.close(write)
     await reading
@@ -75,10 +75,10 @@ async def test_an_editor_that_is_gone_is_noticed_on_writing(pipe: tuple[int, int
 
     outbound.write(b"x")
 
-    async with asyncio.timeout(SECONDS):
+    async with limited(lambda: "the loss of the pipe"):
         await lost.wait()
     outbound.write(b"y")
-    await outbound.finish(SECONDS)
+    await outbound.finish(wait_seconds())
 
 
 async def test_messages_are_delivered_in_order_and_the_end_is_told(pipe: tuple[int, int]) -> None:
@@ -92,7 +92,7 @@ async def test_messages_are_delivered_in_order_and_the_end_is_told(pipe: tuple[i
 
     os.write(write, b"".join(map(frame, bodies)))
     os.close(write)
-    async with asyncio.timeout(SECONDS):
+    async with limited(lambda: "the end of the pipe"):
         await ended.wait()
 
     assert delivered == bodies
@@ -122,7 +122,7 @@ def test_no_byte_is_lost_between_taking_the_first_messages_and_delivering_the_re
         delivered: list[bytes | Malformed] = []
         ended = asyncio.Event()
         inbound.deliver(asyncio.get_running_loop(), delivered.append, on_end=ended.set)
-        async with asyncio.timeout(SECONDS):
+        async with limited(lambda: f"the end of the pipe, which has delivered {delivered}"):
             await ended.wait()
         return delivered
 
@@ -155,7 +155,7 @@ async def test_a_process_is_alive_until_it_has_ended() -> None:
 
     await child.communicate(b"\n")
 
-    async with asyncio.timeout(SECONDS):
+    async with limited(lambda: "the end of the editor"):
         await waiting
     assert not is_running(child.pid)
 

@@ -1,6 +1,5 @@
 """`agent/mcp` over the wire."""
 
-import asyncio
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -14,6 +13,7 @@ from placet.frontends.lsp.initialize import EditorSettings
 from placet.model.client.host import ModelHost
 from placet.sessions.bootstrap import open_sessions
 from placet.settings import Locations, load_settings
+from time_support import limited
 
 
 @pytest_asyncio.fixture
@@ -60,7 +60,7 @@ async def test_servers_are_listed_connected_and_disconnected(link: OurLink) -> N
     assert there["state"] == "connected"
     assert there["tools"] == ["odd_do", "odd_ask", "odd_echo"]
     assert (there["prompts"], there["resources"]) == (["odd:write"], 2)
-    async with asyncio.timeout(60):
+    async with limited(lambda: f"the server broken; the last messages were {link.sent.messages[-3:]}"):
         broken = (await asked(link, action="connect", server="broken"))["broken"]
     assert "No such thing as a free lunch." in json.dumps(broken["problems"])
     assert (await asked(link, action="disconnect", server="odd"))["odd"]["state"] == "disconnected"
@@ -74,7 +74,7 @@ async def test_servers_start_when_the_editor_is_ready_and_not_before(closed_link
         assert [one["state"] for one in (await asked(closed_link)).values()] == ["waiting"]
         assert notes.lines == []
         closed_link.notify("initialized", {})
-        async with asyncio.timeout(100):
+        async with limited(lambda: f"the start of the server; it says {notes.lines[-3:]}"):
             await notes.until("started ")
         await closed_link.stop()
 
@@ -87,7 +87,7 @@ async def test_the_first_prompt_of_an_editor_has_the_tools_of_its_servers(closed
     await closed_link.start(**beginning(tmp_path, mcp, f"scripted/{script}"))
     session = (await closed_link.call("agent/session/new", {"title": "t"}))["result"]["id"]
     prompt = closed_link.begin("agent/prompt", {"sessionId": session, "parts": [{"type": "text", "text": "Go on."}]})
-    async with asyncio.timeout(100):
+    async with limited(lambda: f"the end of the turn; the last messages were {closed_link.sent.messages[-3:]}"):
         assert (await closed_link.answer(prompt))["result"]["stopReason"] == "end_turn"
     updates = [one["params"]["update"] for one in closed_link.sent.messages if one.get("method") == "agent/update"]
     calls = [update["part"] for update in updates if update["kind"] == "tool_call_update"]
@@ -151,7 +151,7 @@ async def test_the_user_enters_and_changes_the_values_of_a_server(closed_link: O
     start = beginning(tmp_path, {"odd": asking()})
     start["initializationOptions"]["agent"]["requests"] = ["editor/question"]
     await closed_link.start(**start)
-    async with asyncio.timeout(60):
+    async with limited(lambda: f"the server odd; the last messages were {closed_link.sent.messages[-3:]}"):
         listed = await asked(closed_link, action="connect", server="odd")
         assert (listed["odd"]["state"], listed["odd"]["takesInput"]) == ("needs_input", True)
         for number, (answers, state) in enumerate(
@@ -180,7 +180,7 @@ async def test_the_first_prompt_asks_in_its_session_and_waits_for_the_server(
     await closed_link.start(**start)
     session = (await closed_link.call("agent/session/new", {"title": "t"}))["result"]["id"]
     prompt = closed_link.begin("agent/prompt", {"sessionId": session, "parts": [{"type": "text", "text": "Go on."}]})
-    async with asyncio.timeout(100):
+    async with limited(lambda: f"a question; the last messages were {closed_link.sent.messages[-3:]}"):
         put = await question(closed_link)
         assert put["params"]["sessionId"] == session
         closed_link.send({"id": put["id"], "result": {"answers": [["us"], [PASSWORD]]}})

@@ -23,6 +23,7 @@ from placet.frontends.lsp.connection.editor_client import EditorError
 from placet.frontends.lsp.connection.profile import Profile
 from placet.frontends.lsp.ports.presenter import Presenter
 from placet.frontends.lsp.ports.progress import session_of_token
+from time_support import limited
 
 Json = dict[str, Any]
 
@@ -47,7 +48,7 @@ class Editor:
             asyncio.get_running_loop().create_task(self._tell())
 
     async def until(self, holds: Callable[[], bool]) -> None:
-        async with asyncio.timeout(60), self._news:
+        async with limited(lambda: f"what is told; the last was {self.told[-3:]}"), self._news:
             await self._news.wait_for(holds)
 
     async def _tell(self) -> None:

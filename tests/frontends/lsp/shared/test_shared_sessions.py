@@ -1,12 +1,12 @@
 """Several editors on the sessions of one daemon, each by a pipe of its own."""
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
 from fake_editor.client import DaemonEditor
 from fake_editor.profiles import EGLOT, HELIX, NEOVIM, VSCODE
-from listen_support import SECONDS, events, home, until_gone
+from listen_support import events, home, until_gone
+from time_support import limited
 
 BASE = "one\nold\nthree\n"
 READ = {"call": "read", "arguments": {"filePath": "a.txt"}}
@@ -154,7 +154,7 @@ async def test_what_a_plain_editor_has_sent_runs_though_it_dies_at_once_and_so_d
             await killed.command("placet.prompt", "two")
             await killed.kill()
         async with place.editor(VSCODE) as back:
-            async with asyncio.timeout(SECONDS):
+            async with limited(lambda: "a session in the list"):
                 while not (found := (await back.request("agent/session/list", {}))["sessions"]):
                     pass
             go.touch()

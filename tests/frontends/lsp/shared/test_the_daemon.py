@@ -15,9 +15,10 @@ import pytest
 from fake_editor.client import DaemonEditor
 from fake_editor.profiles import VSCODE
 from fork_support import ForkedProcess, start_forked
-from listen_support import SECONDS, Home, home, until_gone
+from listen_support import Home, home, until_gone
 from placet import __version__
 from placet.frontends.lsp.shared import endpoint_address
+from time_support import limited
 
 OTHER_VERSION = "import sys, placet; placet.__version__ = '0.0.1'; from placet.__main__ import main; sys.exit(main({}))"
 HELLO = endpoint_address.Greeting(__version__, "", "/").line()
@@ -52,14 +53,14 @@ async def pid_of(desk: DaemonEditor) -> int:
 async def exchanged(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, said: bytes) -> bytes:
     """The line that is answered; nothing when the other side closes."""
     writer.write(said)
-    async with asyncio.timeout(SECONDS):
+    async with limited(lambda: f"an answer of the daemon to {said}"):
         return await reader.readline()
 
 
 async def left(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """Leave, and wait until the daemon has put this editor away and closes as well."""
     writer.write_eof()
-    async with asyncio.timeout(SECONDS):
+    async with limited(lambda: "the end of the connection"):
         assert await reader.read() == b""
     writer.close()
     await writer.wait_closed()

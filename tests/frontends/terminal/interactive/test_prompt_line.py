@@ -18,6 +18,7 @@ from prompt_toolkit.output import DummyOutput
 
 from placet.frontends.terminal.interactive import prompt_line
 from placet.frontends.terminal.interactive.keyboard import Keyboard
+from time_support import wait_seconds
 
 
 class Typist:
@@ -29,7 +30,7 @@ class Typist:
     def press(self, keys: str) -> None:
         """Type the keys, and wait until the terminal has them."""
         os.write(self._controller, keys.encode())
-        ready, _, _ = select.select([self.terminal], [], [], 20)
+        ready, _, _ = select.select([self.terminal], [], [], wait_seconds())
         assert ready, "the terminal swallowed the keys"
 
 
@@ -89,7 +90,7 @@ class Session:
     async def until(self, holds: Callable[[], bool]) -> None:
         while not holds():
             self._came.clear()
-            await asyncio.wait_for(self._came.wait(), 20)
+            await asyncio.wait_for(self._came.wait(), wait_seconds())
 
 
 async def begun(directory: Path, typist: Typist) -> tuple[Session, asyncio.Task[None]]:
@@ -105,7 +106,7 @@ async def begun(directory: Path, typist: Typist) -> tuple[Session, asyncio.Task[
 async def test_lines_typed_in_one_go_are_all_sent_and_ctrl_d_leaves(tmp_path: Path, typist: Typist) -> None:
     session, task = await begun(tmp_path, typist)
     typist.press("one\rtwo\rthree\r\x04")
-    await asyncio.wait_for(task, 20)
+    await asyncio.wait_for(task, wait_seconds())
     assert session.sent == ["hello", "one", "two", "three"]
 
 
@@ -117,7 +118,7 @@ async def test_lines_typed_before_the_line_is_there_are_sent_and_a_beginning_is_
     task = asyncio.create_task(session.run())
     await session.until(lambda: len(session.sent) == 2)
     typist.press("ee\r\x04")
-    await asyncio.wait_for(task, 20)
+    await asyncio.wait_for(task, wait_seconds())
     assert session.sent == ["one", "two\nlines\nmore", "three"]
 
 
@@ -128,8 +129,8 @@ async def test_keys_typed_before_a_question_do_not_answer_the_question(tmp_path:
     await session.until(lambda: session.sent == ["hello", "y"])
     assert (asked.done(), session.answered) == (False, [])
     typist.press("n\rft\r\x04")
-    assert await asyncio.wait_for(asked, 20) == "n"
-    await asyncio.wait_for(task, 20)
+    assert await asyncio.wait_for(asked, wait_seconds()) == "n"
+    await asyncio.wait_for(task, wait_seconds())
     assert session.sent == ["hello", "y", "draft"]
 
 
@@ -142,7 +143,7 @@ async def test_a_draft_comes_back_from_a_question_that_is_answered_elsewhere(tmp
     asked.cancel()
     await asyncio.wait([asked])
     typist.press("\r\x04")
-    await asyncio.wait_for(task, 20)
+    await asyncio.wait_for(task, wait_seconds())
     assert (session.sent, session.answered) == (["hello", "draft"], [])
 
 
@@ -152,16 +153,16 @@ async def test_two_questions_are_asked_one_after_the_other(tmp_path: Path, typis
     for number, answer in enumerate(("1", "2")):
         await asyncio.sleep(0)
         typist.press(f"{answer}\r")
-        assert await asyncio.wait_for(asked[number], 20) == answer
+        assert await asyncio.wait_for(asked[number], wait_seconds()) == answer
     typist.press("\x04")
-    await asyncio.wait_for(task, 20)
+    await asyncio.wait_for(task, wait_seconds())
 
 
 async def test_two_interrupts_from_outside_leave_as_two_ctrl_c_do(tmp_path: Path, typist: Typist) -> None:
     _, task = await begun(tmp_path, typist)
     signal.raise_signal(signal.SIGINT)
     signal.raise_signal(signal.SIGINT)
-    await asyncio.wait_for(task, 20)
+    await asyncio.wait_for(task, wait_seconds())
 
 
 async def test_a_secret_is_shown_nowhere_and_stands_in_no_history(
@@ -183,11 +184,11 @@ async def test_a_secret_is_shown_nowhere_and_stands_in_no_history(
     typist.press("h4sh\\")
     while "*****" not in "".join(drawn):
         news.clear()
-        await asyncio.wait_for(news.wait(), 20)
+        await asyncio.wait_for(news.wait(), wait_seconds())
     typist.press("\r")
-    assert await asyncio.wait_for(asked, 20) == "h4sh\\"
+    assert await asyncio.wait_for(asked, wait_seconds()) == "h4sh\\"
     typist.press("seen\r\x04")
-    await asyncio.wait_for(task, 20)
+    await asyncio.wait_for(task, wait_seconds())
     assert printed == ["› hello", "Token: ", "› seen"]
     assert "4" not in "".join(drawn)
     assert "h4sh" not in (tmp_path / "history").read_text()

@@ -23,10 +23,10 @@ from placet.sessions.asks.pending_asks import PendingAsks
 from placet.settings import default_locations
 from placet.storage.database import Database
 from run_support import Place, Terminal
+from time_support import limited, wait_seconds
 
 READ = {"call": "read", "arguments": {"filePath": "a.txt"}}
 EDIT = {"call": "edit", "arguments": {"filePath": "a.txt", "oldString": "old", "newString": "new"}}
-SECONDS = 60.0
 """For what comes at once on a machine that has time."""
 SEVERAL = Question("Which", "Which ones?", (QuestionOption("left"), QuestionOption("right")), multiple=True)
 CLOSED = Question("Which", "Which one?", (QuestionOption("left"), QuestionOption("right")), custom=False)
@@ -50,7 +50,7 @@ class Asker:
             asking = self._approver.ask("ses_1", [question])
         known = {one.id for one in await self._asks.listing()}
         task = asyncio.create_task(asking)
-        async with asyncio.timeout(SECONDS):
+        async with limited(lambda: f"a new question; known are {known}"):
             while not (new := [one.id for one in await self._asks.listing() if one.id not in known]):  # noqa: ASYNC110 - a store tells nobody
                 await asyncio.sleep(0.01)
         return task, new[0]
@@ -217,7 +217,7 @@ def placet(place: Place, *arguments: str) -> str:
 
 def until_listed(place: Place) -> None:
     """It stands on the screen a moment before it can be answered elsewhere."""
-    deadline = time.monotonic() + SECONDS
+    deadline = time.monotonic() + wait_seconds()
     while "Edit a.txt" not in (said := placet(place, "pending")):
         assert time.monotonic() < deadline, said
 

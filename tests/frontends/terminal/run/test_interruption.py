@@ -2,6 +2,8 @@ import signal
 import subprocess
 import sys
 
+from time_support import wait_seconds
+
 STUBBORN = """
 import asyncio
 from placet.frontends.terminal.run.interruption import Interruption
@@ -31,6 +33,6 @@ def test_one_signal_cancels_and_a_second_kills_what_does_not_end():
             process.send_signal(signal.SIGINT)
 
         try:
-            assert process.wait(timeout=30) == -signal.SIGINT
+            assert process.wait(timeout=wait_seconds()) == -signal.SIGINT
         finally:
             process.kill()

@@ -11,6 +11,7 @@ import pytest
 from placet.__main__ import main
 from placet.frontends.terminal.setup.neovim_config import config_directory, lines, look_at, with_lines
 from placet.frontends.terminal.shipped import neovim_plugin
+from time_support import wait_seconds
 
 NVIM = Path(sys.executable).with_name("nvim")
 LAZY = "require('lazy').setup({ { import = 'plugins' } })\n"
@@ -39,7 +40,7 @@ def started(config: Path, expression: str) -> str:
         env={"HOME": os.environ["HOME"], "PATH": os.defpath},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=wait_seconds(),
         check=True,
     )
     assert done.stderr == ""
